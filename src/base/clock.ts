@@ -1,0 +1,29 @@
+/**
+ * Time as a port: everything that waits or reads the time is given a Clock,
+ * so that tests run on virtual time. Wall time is milliseconds since the
+ * epoch; deadlines are wall times.
+ */
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls `run` once after `delayMs`; disposing the result before that cancels it. */
+  startTimer(delayMs: number, run: () => void): Disposable;
+}
+
+/**
+ * Resolves after `delayMs`, or at once when `signal` aborts; the caller looks
+ * at the signal to learn which. Never rejects: being stopped is not an error.
+ */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      timer[Symbol.dispose]();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = clock.startTimer(delayMs, end);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}

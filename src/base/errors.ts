@@ -1,0 +1,54 @@
+/**
+ * The one operational error of the agent. Adapters map gRPC, HTTP and errno
+ * failures to it at the edge; everyone above looks only at `code` and
+ * `retryable`. Expected outcomes (image missing, crash loop) are values, not
+ * errors; bugs stay ordinary exceptions.
+ */
+
+export type AgentErrorCode =
+  | 'unavailable'
+  | 'deadline-exceeded'
+  | 'not-found'
+  | 'already-exists'
+  | 'invalid-argument'
+  | 'failed-precondition'
+  | 'permission-denied'
+  | 'unimplemented'
+  | 'resource-exhausted'
+  | 'cancelled'
+  | 'unknown';
+
+const RETRYABLE: ReadonlySet<AgentErrorCode> = new Set([
+  'unavailable',
+  'deadline-exceeded',
+  'resource-exhausted',
+  'unknown',
+]);
+
+/** An operation on the outside world failed. Message grammar: `cannot <action> "<thing>": <why>`. */
+export class AgentError extends Error {
+  override readonly name = 'AgentError';
+  readonly code: AgentErrorCode;
+  readonly retryable: boolean;
+
+  constructor(code: AgentErrorCode, message: string, options: { cause?: unknown; retryable?: boolean } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? RETRYABLE.has(code);
+  }
+}
+
+/** True when `error` is an AgentError of the given class. */
+export function hasCode(error: unknown, code: AgentErrorCode): error is AgentError {
+  return error instanceof AgentError && error.code === code;
+}
+
+/** The text of anything that was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Marks a branch the types say cannot be reached; reaching it is a bug and fails loudly. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected value ${JSON.stringify(value)}`);
+}

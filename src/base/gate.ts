@@ -1,0 +1,71 @@
+/**
+ * A semaphore with priorities: at most `width` holders; among those who wait
+ * the smallest `rank` enters first, equal ranks in order of arrival. Used as
+ * the start gate, where rank puts critical and old pods first so that pods
+ * become ready as a stream and not in lock-step.
+ */
+
+interface Waiter {
+  readonly rank: number;
+  readonly enter: () => void;
+}
+
+export class Gate {
+  #free: number;
+  readonly #waiters: Waiter[] = [];
+
+  constructor(width: number) {
+    if (!Number.isInteger(width) || width < 1)
+      throw new Error(`gate width must be a positive integer, got ${width}`);
+    this.#free = width;
+  }
+
+  /** How many callers wait for a place. */
+  get waiting(): number {
+    return this.#waiters.length;
+  }
+
+  /**
+   * Runs `work` while holding a place and returns its result. Rejects with
+   * `signal.reason` when the signal aborts before a place came free; `work`
+   * is then never called.
+   */
+  async run<T>(rank: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#enter(rank, signal);
+    try {
+      return await work();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  #enter(rank: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    if (this.#free > 0) {
+      this.#free--;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+        reject(signal.reason);
+      };
+      const waiter: Waiter = {
+        rank,
+        enter: () => {
+          signal.removeEventListener('abort', giveUp);
+          resolve();
+        },
+      };
+      const behind = this.#waiters.findIndex((other) => other.rank > rank);
+      this.#waiters.splice(behind === -1 ? this.#waiters.length : behind, 0, waiter);
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  #leave(): void {
+    const next = this.#waiters.shift();
+    if (next === undefined) this.#free++;
+    else next.enter();
+  }
+}

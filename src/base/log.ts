@@ -1,0 +1,89 @@
+/**
+ * Structured logging: a constant message plus fields, written as klog text or
+ * JSON lines. The level of a line is a verbosity (0 = always); errors are
+ * always written. Nothing here knows what the fields mean; callers keep
+ * secrets out.
+ */
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Logger {
+  /** A line for people who run the node; one per lifecycle transition. */
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  /** `error` is what was caught; its text goes into the field `err`. */
+  error(message: string, error: unknown, fields?: LogFields): void;
+  /** A line only shown when the verbosity is at least `level`. */
+  debug(level: number, message: string, fields?: LogFields): void;
+  /** A logger that adds `fields` to every line. */
+  with(fields: LogFields): Logger;
+}
+
+export type LogFormat = 'text' | 'json';
+
+export interface LogLine {
+  readonly severity: 'info' | 'warning' | 'error';
+  readonly verbosity: number;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+export interface LogSettings {
+  readonly format: LogFormat;
+  readonly verbosity: number;
+  readonly now: () => number;
+  readonly pid: number;
+  readonly write: (line: string) => void;
+}
+
+/** A logger that renders lines and hands them to `settings.write`. */
+export function createLogger(settings: LogSettings, fields: LogFields = {}): Logger {
+  const emit = (
+    severity: LogLine['severity'],
+    verbosity: number,
+    message: string,
+    extra?: LogFields,
+  ): void => {
+    if (verbosity > settings.verbosity) return;
+    const line: LogLine = { severity, verbosity, message, fields: { ...fields, ...extra } };
+    settings.write(settings.format === 'json' ? renderJson(line, settings) : renderText(line, settings));
+  };
+  return {
+    info: (message, extra) => emit('info', 0, message, extra),
+    warn: (message, extra) => emit('warning', 0, message, extra),
+    error: (message, error, extra) => emit('error', 0, message, { ...extra, err: describe(error) }),
+    debug: (level, message, extra) => emit('info', level, message, extra),
+    with: (extra) => createLogger(settings, { ...fields, ...extra }),
+  };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function renderText(line: LogLine, settings: LogSettings): string {
+  const letter = line.severity[0]?.toUpperCase() ?? 'I';
+  const time = new Date(settings.now());
+  const pad = (n: number, width: number): string => String(n).padStart(width, '0');
+  const date = pad(time.getMonth() + 1, 2) + pad(time.getDate(), 2);
+  const clock = `${pad(time.getHours(), 2)}:${pad(time.getMinutes(), 2)}:${pad(time.getSeconds(), 2)}`;
+  const head = `${letter}${date} ${clock}.${pad(time.getMilliseconds() * 1000, 6)} ${String(settings.pid).padStart(7)}`;
+  const parts = Object.entries(line.fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}=${renderValue(value)}`);
+  return [`${head} kubelet] ${JSON.stringify(line.message)}`, ...parts].join(' ');
+}
+
+function renderValue(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return JSON.stringify(value) ?? String(value);
+}
+
+function renderJson(line: LogLine, settings: LogSettings): string {
+  const head = { ts: settings.now(), v: line.verbosity, msg: line.message };
+  return JSON.stringify(
+    line.severity === 'info'
+      ? { ...head, ...line.fields }
+      : { ...head, severity: line.severity, ...line.fields },
+  );
+}

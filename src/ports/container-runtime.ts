@@ -1,0 +1,110 @@
+/**
+ * The container runtime as the agent sees it: one door to change things, one
+ * to look. Both are implemented by adapters/cri and by the fake in test/fakes,
+ * and both pass the contract suite in test/contract.
+ *
+ * Every call rejects with AgentError; an aborted `signal` rejects with code
+ * `cancelled`. Stop and remove calls succeed when there is nothing left to do.
+ */
+import type { ContainerId, PodUid, SandboxId } from '../core/pod/ids.ts';
+import type { LinuxResources, ObservedContainer, ObservedSandbox } from '../core/pod/observed-pod.ts';
+import type { ContainerConfig } from '../core/spec/container-config.ts';
+import type { SandboxConfig } from '../core/spec/sandbox-config.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface ExecResult {
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
+  readonly exitCode: number;
+}
+
+/** Changes what runs. */
+export interface ContainerRuntime {
+  runSandbox(config: SandboxConfig, runtimeHandler: string, options?: CallOptions): Promise<SandboxId>;
+  stopSandbox(id: SandboxId, options?: CallOptions): Promise<void>;
+  removeSandbox(id: SandboxId, options?: CallOptions): Promise<void>;
+  createContainer(
+    sandbox: SandboxId,
+    config: ContainerConfig,
+    sandboxConfig: SandboxConfig,
+    options?: CallOptions,
+  ): Promise<ContainerId>;
+  startContainer(id: ContainerId, options?: CallOptions): Promise<void>;
+  /** Asks the container to end and kills it after `graceSeconds`; 0 kills at once. */
+  stopContainer(id: ContainerId, graceSeconds: number, options?: CallOptions): Promise<void>;
+  removeContainer(id: ContainerId, options?: CallOptions): Promise<void>;
+  updateContainer(id: ContainerId, resources: LinuxResources, options?: CallOptions): Promise<void>;
+  reopenContainerLog(id: ContainerId, options?: CallOptions): Promise<void>;
+  /** Runs a command to its end; `timeoutSeconds` 0 means no limit, running into it is `deadline-exceeded`. */
+  execSync(
+    id: ContainerId,
+    command: readonly string[],
+    timeoutSeconds: number,
+    options?: CallOptions,
+  ): Promise<ExecResult>;
+}
+
+export interface RuntimeVersion {
+  /** The scheme of container ids in the API, such as `containerd`. */
+  readonly runtimeName: string;
+  readonly runtimeVersion: string;
+  readonly runtimeApiVersion: string;
+}
+
+export interface RuntimeCondition {
+  readonly type: string;
+  readonly status: boolean;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface RuntimeStatus {
+  readonly conditions: readonly RuntimeCondition[];
+  readonly handlers: readonly {
+    readonly name: string;
+    readonly recursiveReadOnlyMounts: boolean;
+    readonly userNamespaces: boolean;
+  }[];
+  readonly features: {
+    readonly supplementalGroupsPolicy: boolean;
+    readonly userNamespacesHostNetwork: boolean;
+  };
+}
+
+/** Something happened to a pod. Only a wake-up: the receiver re-reads. */
+export interface RuntimeEvent {
+  readonly kind: 'created' | 'started' | 'stopped' | 'deleted';
+  /** A container's id, or the sandbox's own id. */
+  readonly id: string;
+  /** Absent when the runtime did not say whose it is. */
+  readonly podUid?: PodUid;
+}
+
+/** Looks at what runs; changes nothing. */
+export interface RuntimeReader {
+  version(options?: CallOptions): Promise<RuntimeVersion>;
+  status(options?: CallOptions): Promise<RuntimeStatus>;
+  /** `systemd` or `cgroupfs` when the runtime tells, undefined when it does not. */
+  cgroupDriver(options?: CallOptions): Promise<'systemd' | 'cgroupfs' | undefined>;
+  /** List entries without `network`; all pods, or one. */
+  listSandboxes(podUid?: PodUid, options?: CallOptions): Promise<ObservedSandbox[]>;
+  /** List entries without `details`; all pods, or one. */
+  listContainers(podUid?: PodUid, options?: CallOptions): Promise<ObservedContainer[]>;
+  /** With `network`; undefined when the sandbox is gone. */
+  sandboxStatus(id: SandboxId, options?: CallOptions): Promise<ObservedSandbox | undefined>;
+  /** With `details`; undefined when the container is gone. */
+  containerStatus(id: ContainerId, options?: CallOptions): Promise<ObservedContainer | undefined>;
+  /**
+   * Calls `onEvent` for every event until the stream breaks or `signal`
+   * aborts; `onOpen` once when the stream is established. Resolves only on
+   * abort. Rejects with `unimplemented` when the runtime has no event stream
+   * and `unavailable` when the stream broke.
+   */
+  watchEvents(
+    onEvent: (event: RuntimeEvent) => void,
+    options: { readonly signal: AbortSignal; readonly onOpen?: () => void },
+  ): Promise<void>;
+}

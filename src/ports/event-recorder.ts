@@ -1,0 +1,18 @@
+/**
+ * Kubernetes events. Standalone they go to the log; with an API server to it.
+ * Recording never fails and never blocks.
+ */
+import type { Pod } from '../core/api/pod.ts';
+
+export interface EventRecorder {
+  record(event: PodEvent): void;
+}
+
+export interface PodEvent {
+  readonly pod: Pod;
+  /** Such as `spec.containers{web}`; absent for the pod itself. */
+  readonly fieldPath?: string;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}

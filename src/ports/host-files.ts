@@ -1,0 +1,22 @@
+/**
+ * The directories and files the agent keeps for pods on the host. Paths are
+ * absolute; the adapter never follows a symlink in a place a container can
+ * write, and removes trees without crossing a mount point.
+ */
+export interface HostFiles {
+  /** Creates the directory and missing parents; an existing one keeps its mode. */
+  makeDirectory(path: string, mode: number): Promise<void>;
+  /** Writes the whole file atomically with exactly this mode. */
+  writeFile(path: string, content: string, mode: number): Promise<void>;
+  /** The text of a small file, or undefined when it does not exist. */
+  readFile(path: string): Promise<string | undefined>;
+  /** The last `maxBytes` bytes of a regular file, or undefined when it does not exist or is no regular file. */
+  readTail(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
+  /** Names in a directory; empty when it does not exist. */
+  listDirectory(path: string): Promise<string[]>;
+  /** Removes a file, link or tree; nothing there is success. Rejects at a mount point. */
+  removeTree(path: string): Promise<void>;
+  /** Makes or replaces a symbolic link at `path`. */
+  linkTo(target: string, path: string): Promise<void>;
+  exists(path: string): Promise<boolean>;
+}

@@ -1,0 +1,52 @@
+/**
+ * The images the runtime holds. Implemented by adapters/cri and by the fake.
+ * Calls reject with AgentError; a pull has no deadline of its own and ends
+ * early only through `signal`.
+ */
+import type { SandboxConfig } from '../core/spec/sandbox-config.ts';
+import type { CallOptions } from './container-runtime.ts';
+
+export interface ImageInfo {
+  readonly id: string;
+  readonly repoTags: readonly string[];
+  readonly repoDigests: readonly string[];
+  readonly sizeBytes: number;
+  /** The user the image declares: a number when it is numeric, else a name, else neither. */
+  readonly uid?: number;
+  readonly username?: string;
+  readonly pinned: boolean;
+}
+
+export interface RegistryCredential {
+  readonly username?: string;
+  readonly password?: string;
+  readonly auth?: string;
+  readonly serverAddress?: string;
+  readonly identityToken?: string;
+  readonly registryToken?: string;
+}
+
+export interface ImageFsUsage {
+  readonly mountpoint: string;
+  readonly usedBytes: number;
+  readonly inodesUsed: number;
+  readonly timestampMs: number;
+}
+
+export interface ImageService {
+  /** Undefined when the image is not on this machine. */
+  imageStatus(image: string, options?: CallOptions): Promise<ImageInfo | undefined>;
+  /** Returns the identity the runtime knows the pulled image by. */
+  pullImage(
+    image: string,
+    options?: CallOptions & {
+      readonly credential?: RegistryCredential;
+      readonly sandboxConfig?: SandboxConfig;
+    },
+  ): Promise<string>;
+  listImages(options?: CallOptions): Promise<ImageInfo[]>;
+  removeImage(image: string, options?: CallOptions): Promise<void>;
+  imageFsInfo(
+    options?: CallOptions,
+  ): Promise<{ readonly images: ImageFsUsage[]; readonly containers: ImageFsUsage[] }>;
+}
