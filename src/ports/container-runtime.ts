@@ -13,6 +13,8 @@ import type { SandboxConfig } from '../core/spec/sandbox-config.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** Whose call it is, such as `default/web`: names a hanging call in health output and logs. */
+  readonly label?: string;
 }
 
 export interface ExecResult {
