@@ -1,0 +1,52 @@
+/**
+ * One life of the agent, for tests that kill it. JavaScript cannot kill code
+ * that waits, so every fake hands the agent a connection bound to its life:
+ * after the kill no promise of it settles, no timer fires and no new call has
+ * an effect, which is all the outside world sees of a dead process.
+ *
+ * What a call under way leaves behind is the killer's choice:
+ * `complete` the effect still happens, `vanish` it does not.
+ */
+
+export type KillMode = 'complete' | 'vanish';
+
+export class AgentLife {
+  #killed: KillMode | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  get alive(): boolean {
+    return this.#killed === undefined;
+  }
+
+  /** True when calls of this life that have not taken effect yet never will. */
+  get vanished(): boolean {
+    return this.#killed === 'vanish';
+  }
+
+  /** Ends the life, as `kill -9` would. A second kill changes nothing. */
+  kill(mode: KillMode = 'complete'): void {
+    if (this.#killed !== undefined) return;
+    this.#killed = mode;
+    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.clear();
+  }
+
+  /** Calls `listener` at the kill; dispose the result to stop. */
+  onKill(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** `work` while alive; a promise that never settles once the agent is dead. */
+  async guard<T>(work: Promise<T>): Promise<T> {
+    const [settled] = await Promise.allSettled([work]);
+    if (!this.alive) return never();
+    if (settled.status === 'rejected') throw settled.reason;
+    return settled.value;
+  }
+}
+
+/** What a dead process waits for. */
+export function never(): Promise<never> {
+  return new Promise(() => {});
+}

@@ -1,0 +1,163 @@
+/**
+ * Virtual time. Nothing moves until a test advances it; before and after each
+ * timer all promise reactions run to their end, so what follows from one
+ * timer is complete before the next one fires.
+ *
+ * Timers fire in order of time. Ties are in order of arrival, or in an order
+ * drawn from `seed` when one is given, to show code that leans on luck.
+ */
+import type { Clock } from '../../src/base/clock.ts';
+import type { AgentLife } from './agent-life.ts';
+import { SeededRandom } from './seeded-random.ts';
+
+export interface FakeClockOptions {
+  readonly startMs?: number;
+  readonly seed?: number;
+  /** Event loop turns per settling: one per `setImmediate` the code under test chains. */
+  readonly turns?: number;
+}
+
+interface Timer {
+  readonly atMs: number;
+  readonly tie: number;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+/** 2026-01-02T03:04:05Z: any fixed time that is easy to recognise. */
+const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+export class FakeClock implements Clock {
+  #nowMs: number;
+  #order = 0;
+  readonly #ties: SeededRandom | undefined;
+  readonly #turns: number;
+  /** Sorted, next first. */
+  readonly #timers: Timer[] = [];
+
+  constructor(options: FakeClockOptions = {}) {
+    this.#nowMs = options.startMs ?? START_MS;
+    this.#ties = options.seed === undefined ? undefined : new SeededRandom(options.seed);
+    this.#turns = options.turns ?? 1;
+  }
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  /** Timers that have neither fired nor been disposed: the leak check at the end of a test. */
+  get pendingTimers(): number {
+    return this.#timers.length;
+  }
+
+  /** When the next timer fires, or undefined when nothing is planned. */
+  get nextTimerAtMs(): number | undefined {
+    return this.#timers[0]?.atMs;
+  }
+
+  startTimer(delayMs: number, run: () => void): Disposable {
+    if (Number.isNaN(delayMs)) throw new Error('a timer needs a delay');
+    const atMs = this.#nowMs + Math.max(0, delayMs);
+    const timer: Timer = { atMs, tie: this.#ties?.next() ?? 0, order: this.#order++, run };
+    this.#timers.splice(this.#placeOf(timer), 0, timer);
+    return { [Symbol.dispose]: () => this.#cancel(timer) };
+  }
+
+  /** A clock whose timers die with `life`. */
+  forLife(life: AgentLife): Clock {
+    return {
+      now: () => this.now(),
+      startTimer: (delayMs, run) => {
+        if (!life.alive) return { [Symbol.dispose]: () => {} };
+        const timer = this.startTimer(delayMs, () => {
+          onKill[Symbol.dispose]();
+          run();
+        });
+        const onKill = life.onKill(() => timer[Symbol.dispose]());
+        return {
+          [Symbol.dispose]: () => {
+            onKill[Symbol.dispose]();
+            timer[Symbol.dispose]();
+          },
+        };
+      },
+    };
+  }
+
+  /** Lets everything run that needs no time to pass. */
+  async settle(): Promise<void> {
+    // A turn of the event loop starts only when no promise reaction is left.
+    for (let turn = 0; turn < this.#turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Passes `ms` of time, firing every timer that falls due, also those started on the way. */
+  async advance(ms: number): Promise<void> {
+    const endMs = this.#nowMs + ms;
+    await this.settle();
+    while (this.#nextIsDueBy(endMs)) await this.advanceToNextTimer();
+    this.#nowMs = endMs;
+  }
+
+  /** Jumps to the next timer and fires it alone; false when nothing is planned. */
+  async advanceToNextTimer(): Promise<boolean> {
+    await this.settle();
+    const timer = this.#timers.shift();
+    if (timer === undefined) return false;
+    this.#nowMs = timer.atMs;
+    timer.run();
+    await this.settle();
+    return true;
+  }
+
+  /**
+   * Fires timers until `condition` holds. Rejects when `limitMs` pass first,
+   * or when no timer is left that could make it hold.
+   */
+  async runUntil(condition: () => boolean, limitMs: number, what = 'the condition'): Promise<void> {
+    const endMs = this.#nowMs + limitMs;
+    await this.settle();
+    while (!condition()) {
+      if (!this.#nextIsDueBy(endMs)) {
+        const why = this.#timers.length === 0 ? 'nothing is planned any more' : `after ${limitMs} ms`;
+        throw new Error(`${what} does not hold: ${why}`);
+      }
+      await this.advanceToNextTimer();
+    }
+  }
+
+  /** Runs virtual time until `work` settles and returns its result; same limits as runUntil. */
+  async finish<T>(work: Promise<T>, limitMs = 3_600_000): Promise<T> {
+    let settled = false;
+    const mark = (): void => {
+      settled = true;
+    };
+    work.then(mark, mark);
+    await this.runUntil(() => settled, limitMs, 'the end of the call');
+    return work;
+  }
+
+  #nextIsDueBy(endMs: number): boolean {
+    return (this.#timers[0]?.atMs ?? Number.POSITIVE_INFINITY) <= endMs && this.#timers.length > 0;
+  }
+
+  #cancel(timer: Timer): void {
+    const place = this.#placeOf(timer);
+    if (this.#timers[place] === timer) this.#timers.splice(place, 1);
+  }
+
+  /** Where the timer is or belongs, by binary search. */
+  #placeOf(timer: Timer): number {
+    let low = 0;
+    let high = this.#timers.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareTimers(this.#timers[middle] as Timer, timer) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function compareTimers(a: Timer, b: Timer): number {
+  return a.atMs - b.atMs || a.tie - b.tie || a.order - b.order;
+}
