@@ -1,0 +1,55 @@
+/**
+ * Plain JSON values and dotted-path access to them: the form a configuration has between its file and the
+ * typed `KubeletConfiguration`. Nothing here knows Kubernetes.
+ * Invariant: every function returns new objects along the changed path and leaves its input untouched.
+ */
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value at a dotted path, `undefined` when any step is missing. */
+export function valueAt(root: unknown, path: string): JsonValue | undefined {
+  let value: unknown = root;
+  for (const key of path.split('.')) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value as JsonValue | undefined;
+}
+
+/** A copy of `root` with the value at a dotted path replaced; missing objects on the way are created. */
+export function withValueAt(root: JsonObject, path: string, value: JsonValue): JsonObject {
+  const [head = '', ...rest] = path.split('.');
+  if (rest.length === 0) return { ...root, [head]: value };
+  const child = root[head];
+  return { ...root, [head]: withValueAt(isJsonObject(child) ? child : {}, rest.join('.'), value) };
+}
+
+/** A copy of `root` without the value at a dotted path; emptied parents stay. */
+export function withoutValueAt(root: JsonObject, path: string): JsonObject {
+  const [head = '', ...rest] = path.split('.');
+  const child = root[head];
+  if (child === undefined) return root;
+  if (rest.length > 0) {
+    return isJsonObject(child) ? { ...root, [head]: withoutValueAt(child, rest.join('.')) } : root;
+  }
+  const { [head]: _removed, ...others } = root;
+  return others;
+}
+
+/** RFC 7386: objects merge key by key, `null` deletes, everything else replaces. */
+export function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
+  if (!isJsonObject(patch)) return patch;
+  const merged: Record<string, JsonValue> = isJsonObject(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key];
+    else merged[key] = mergePatch(merged[key], value);
+  }
+  return merged;
+}
