@@ -1,0 +1,76 @@
+# Everything a contributor does has a target here; `make` alone lists them.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+.NOTPARALLEL:
+
+BIN := node_modules/.bin
+NODE := $(BIN)/node --disable-warning=ExperimentalWarning
+HOST := scripts/host
+HOST_DIR := $(or $(KUBELET_TS_HOST_DIR),/var/lib/kubelet-ts-host)
+# Where tests and the demo find the private runtimes that `host-up` starts.
+export KUBELET_TS_CONTAINERD_2_1 ?= unix://$(HOST_DIR)/instances/2.1/containerd.sock
+export KUBELET_TS_CONTAINERD_1_6 ?= unix://$(HOST_DIR)/instances/1.6/containerd.sock
+
+# $(call run_tests,WHAT,FLAGS,FIND ARGUMENTS): runs the test files that `find` finds; none is not an error,
+# because `node --test` with a pattern that matches nothing would be one.
+run_tests = @mapfile -t files < <(find $(3) 2>/dev/null | sort); \
+	if [ $${\#files[@]} = 0 ]; then echo "no $(1) tests yet"; \
+	else echo "== $(1) tests ($${\#files[@]} files)"; $(NODE) --test $(2) $(TEST_FLAGS) "$${files[@]}"; fi
+
+.PHONY: help
+help: ## List the targets
+	@echo "usage: make TARGET"
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+
+.PHONY: install
+install: ## Install the pinned Node and the dependencies (quick if nothing changed)
+	@sum=$$(cat package.json package-lock.json | sha256sum); \
+	if [ "$$sum" = "$$(cat node_modules/.installed 2>/dev/null || true)" ] && [ -x $(BIN)/tsc ]; then exit 0; fi; \
+	command -v npm >/dev/null || { echo "npm is missing; install it (Debian: apt-get install npm), then run make again" >&2; exit 1; }; \
+	began=$$SECONDS; echo "installing the dependencies with npm ci …"; npm ci --no-progress; \
+	echo "$$sum" > node_modules/.installed; echo "dependencies installed ($$((SECONDS - began))s)"
+
+.PHONY: check
+check: install ## Types, lint, layers, unit and simulation tests; no root, under a minute
+	@echo "== types"; $(BIN)/tsc -p .
+	@echo "== lint"; $(BIN)/biome check .
+	@if [ -f scripts/check-layers.ts ]; then echo "== layers"; $(NODE) scripts/check-layers.ts; fi
+	$(call run_tests,unit,,src scripts -name '*.test.ts')
+	$(call run_tests,simulation,,test/simulation test/fakes -name '*.test.ts' -o -path 'test/contract/*fake*.test.ts')
+
+.PHONY: integration
+integration: install host-up ## Tests against real containerd 2.1 and 1.6 (root)
+	$(call run_tests,integration,--test-concurrency=1,test/integration -maxdepth 1 -name '*.test.ts' -o -path 'test/contract/*containerd*.test.ts')
+
+.PHONY: test
+test: check integration ## Everything: check, host set-up, integration tests, the demo once
+	@$(MAKE) demo ONCE=1
+
+.PHONY: demo
+demo: install ## Run pods with a real kubelet on a private containerd (root); ONCE=1 ends by itself
+	@$(HOST)/containerd.sh up 2.1 >/dev/null
+	@ONCE=$(ONCE) $(NODE) scripts/demo/demo.ts
+
+.PHONY: fmt
+fmt: install ## Format the sources and fix what the linter can
+	@$(BIN)/biome check --write .
+
+.PHONY: host-up
+host-up: install ## Set up the test host: programs, private containerd 2.1 and 1.6, images (root)
+	@$(HOST)/install.sh
+	@$(HOST)/containerd.sh up 2.1
+	@$(HOST)/containerd.sh up 1.6
+
+.PHONY: host-down
+host-down: ## Remove the private containerds with their pods and networks; keep the programs
+	@$(HOST)/clean.sh --keep-programs
+
+.PHONY: clean-host
+clean-host: ## Remove everything that host-up made
+	@$(HOST)/clean.sh
+
+.PHONY: clean
+clean: ## Remove what was installed and built in this directory
+	rm -rf node_modules dist
