@@ -1,0 +1,28 @@
+/**
+ * Where logs of pods and containers are on the node. Other programs read
+ * these paths, so they are exactly upstream's.
+ */
+import type { Pod } from '../api/pod.ts';
+
+export const LEGACY_LOG_DIRECTORY = '/var/log/containers';
+
+/** Leaves room for the suffix within the 255 bytes a file name may have. */
+const LEGACY_NAME_MAX_LENGTH = 251;
+
+/** The directory of all logs of a pod. */
+export function podLogDirectory(podLogsDir: string, pod: Pod): string {
+  const { namespace, name, uid } = pod.metadata;
+  return `${podLogsDir}/${namespace}_${name}_${uid}`;
+}
+
+/** Relative to the pod's log directory. */
+export function containerLogPath(containerName: string, restartCount: number): string {
+  return `${containerName}/${restartCount}.log`;
+}
+
+/** The link log collectors look for; all parts are DNS names, so characters are bytes. */
+export function legacyLogLink(pod: Pod, containerName: string, containerId: string): string {
+  const { namespace, name } = pod.metadata;
+  const base = `${name}_${namespace}_${containerName}-${containerId}`.slice(0, LEGACY_NAME_MAX_LENGTH);
+  return `${LEGACY_LOG_DIRECTORY}/${base}.log`;
+}

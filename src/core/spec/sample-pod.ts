@@ -1,0 +1,71 @@
+/** A pod, a container and a node for the tests of this folder and of core/node. Not used at run time. */
+
+import type { ObjectMeta } from '../api/meta.ts';
+import type { Container, Pod, PodSpec } from '../api/pod.ts';
+import type { EnvironmentObjects } from './environment-objects.ts';
+import type { NodeFacts } from './node-facts.ts';
+
+const GIB = 2 ** 30;
+const OFF_BY_DEFAULT = new Set(['MemoryQoS', 'ContainerStopSignals']);
+
+export function sampleContainer(over: Partial<Container> = {}): Container {
+  return { name: 'web', image: 'example/web:1', ...over };
+}
+
+export function samplePod(spec: Partial<PodSpec> = {}, metadata: Partial<ObjectMeta> = {}): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'shop', namespace: 'market', uid: '0a1b-2c3d', ...metadata },
+    spec: { containers: [sampleContainer()], enableServiceLinks: true, dnsPolicy: 'ClusterFirst', ...spec },
+  };
+}
+
+export function sampleNode(over: Partial<NodeFacts> = {}): NodeFacts {
+  return {
+    nodeName: 'node-1',
+    nodeIps: ['192.0.2.10', '2001:db8::10'],
+    rootDir: '/var/lib/kubelet',
+    podLogsDir: '/var/log/pods',
+    clusterDomain: 'cluster.local',
+    clusterDns: ['10.96.0.10'],
+    resolvConfPath: '/etc/resolv.conf',
+    memoryCapacityBytes: 16 * GIB,
+    pageSizeBytes: 4096,
+    allocatable: { cpu: '3800m', memory: '15Gi', 'ephemeral-storage': '90Gi' },
+    hugepageSizesBytes: [],
+    swap: { controllerAvailable: true, behavior: 'NoSwap', capacityBytes: 8 * GIB },
+    thermalThrottlePaths: ['/sys/devices/system/cpu/cpu0/thermal_throttle'],
+    cgroupVersion: 2,
+    cgroupDriver: 'systemd',
+    cgroupRoot: '/',
+    cgroupsPerQos: true,
+    cpuCfsQuota: true,
+    cpuCfsPeriodUs: 100_000,
+    singleProcessOomKill: false,
+    podPidsLimit: -1,
+    memoryThrottlingFactor: 0.9,
+    memoryReservationPolicy: 'None',
+    seccompDefault: false,
+    selinuxEnabled: false,
+    features: (name) => !OFF_BY_DEFAULT.has(name),
+    runtimeHandlers: () => [{ name: '', recursiveReadOnlyMounts: true, userNamespaces: true }],
+    ...over,
+  };
+}
+
+/** A node where `gate` is on whatever its default. */
+export function withGate(gate: string, over: Partial<NodeFacts> = {}): NodeFacts {
+  return sampleNode({ features: (name) => name === gate || !OFF_BY_DEFAULT.has(name), ...over });
+}
+
+/** A cluster that holds nothing. */
+export function emptyObjects(over: Partial<EnvironmentObjects> = {}): EnvironmentObjects {
+  return {
+    configMap: () => ({ kind: 'missing' }),
+    secret: () => ({ kind: 'missing' }),
+    file: () => ({ kind: 'no-volume' }),
+    services: () => [],
+    ...over,
+  };
+}
