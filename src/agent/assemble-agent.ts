@@ -1,0 +1,178 @@
+/**
+ * Wires the agent from its ports: the same function serves the real node and
+ * the simulation. It only connects; nothing happens before `run`.
+ */
+import { availableParallelism } from 'node:os';
+import type { BackOffPolicy } from '../base/back-off.ts';
+import type { Clock } from '../base/clock.ts';
+import { Gate } from '../base/gate.ts';
+import type { Logger } from '../base/log.ts';
+import { noProbeResults } from '../core/pod/probe-results.ts';
+import type { NodeFacts } from '../core/spec/node-facts.ts';
+import type { PodCgroups } from '../ports/cgroups.ts';
+import type { CheckpointStore } from '../ports/checkpoint-store.ts';
+import type { ContainerRuntime, RuntimeReader } from '../ports/container-runtime.ts';
+import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { HostFiles } from '../ports/host-files.ts';
+import type { ImageService } from '../ports/image-service.ts';
+import type { PodSource } from '../ports/pod-source.ts';
+import { CrashLoopMemory } from './crash-loop-memory.ts';
+import { DesiredPods } from './desired-pods.ts';
+import { ImagePuller } from './image-puller.ts';
+import { createCreateSandbox } from './perform/create-sandbox.ts';
+import {
+  createReleasePod,
+  createRemoveContainer,
+  createRemoveSandbox,
+  createStopSandbox,
+} from './perform/remove.ts';
+import { createStartContainer } from './perform/start-container.ts';
+import { createStopContainers } from './perform/stop-containers.ts';
+import { createPerformAction, type PerformAction } from './perform-action.ts';
+import { PodPublisher } from './pod-publisher.ts';
+import { PodSupervisor } from './pod-supervisor.ts';
+import { PodWorker } from './pod-worker.ts';
+import { RuntimeMonitor } from './runtime-monitor.ts';
+import { RuntimeObserver } from './runtime-observer.ts';
+import { StatusBoard } from './status-board.ts';
+import { TerminationMessages } from './termination-messages.ts';
+
+export interface AgentPorts {
+  readonly runtime: ContainerRuntime;
+  readonly reader: RuntimeReader;
+  readonly images: ImageService;
+  readonly files: HostFiles;
+  readonly checkpoints: CheckpointStore;
+  readonly cgroups: PodCgroups;
+  readonly events: EventRecorder;
+  readonly sources: readonly PodSource[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Uniform in [0, 1); spreads retries. */
+  readonly random: () => number;
+}
+
+export interface AgentSettings {
+  readonly node: NodeFacts;
+  /** Heavy runtime steps at a time; by default it fits the machine. */
+  readonly startGateWidth?: number;
+  readonly crashLoopPolicy: BackOffPolicy;
+  readonly images: {
+    readonly maxParallelPulls: number;
+    readonly pullsPerSecond: number;
+    readonly burst: number;
+  };
+}
+
+export interface Agent {
+  readonly desired: DesiredPods;
+  readonly board: StatusBoard;
+  readonly observer: RuntimeObserver;
+  readonly monitor: RuntimeMonitor;
+  readonly supervisor: PodSupervisor;
+  /** Runs until `stop` aborts; containers keep running. */
+  run(stop: AbortSignal): Promise<void>;
+}
+
+export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent {
+  const { reader, clock, logger, events, sources, files, random } = ports;
+  const startedAtMs = clock.now();
+  const desired = new DesiredPods({ clock, events, sources: sources.map(({ name }) => name) });
+  const board = new StatusBoard();
+  const messages = new TerminationMessages(files);
+  const crashLoops = new CrashLoopMemory(ports.checkpoints, logger);
+  const puller = new ImagePuller({ images: ports.images, clock, events, ...settings.images });
+  const perform = assemblePerformers(ports, settings, { messages, crashLoops, puller });
+  let runtimeName = '';
+
+  const publisher = new PodPublisher({
+    board,
+    messages,
+    events,
+    logger,
+    runtimeName: () => runtimeName,
+    hostIps: () => settings.node.nodeIps,
+    agentStartedAtMs: startedAtMs,
+  });
+  const observer: RuntimeObserver = new RuntimeObserver({
+    reader,
+    clock,
+    logger,
+    onPodChanged: (uid) => supervisor.wake(uid, 'runtime'),
+    onRelist: () => supervisor.review(),
+  });
+  const monitor: RuntimeMonitor = new RuntimeMonitor({
+    reader,
+    clock,
+    logger,
+    onChange: () => supervisor.wakeAll('runtime state'),
+  });
+  const supervisor = new PodSupervisor({
+    desired,
+    logger,
+    createWorker: (uid) =>
+      new PodWorker(uid, {
+        clock,
+        logger,
+        random,
+        readDesired: (podUid) => desired.records.get(podUid),
+        readPod: (podUid, signal, label) => observer.readPod(podUid, signal, label),
+        readShared: () => ({
+          networkProblem: monitor.networkProblem,
+          probes: noProbeResults,
+          crashLoops,
+          crashLoopPolicy: settings.crashLoopPolicy,
+        }),
+        publisher,
+        perform,
+        onCompleted: (podUid) => desired.requestTermination(podUid, { cause: 'completed' }),
+      }),
+    readListed: () => (observer.lastRelistMs === undefined ? undefined : observer.listed),
+    onGone: (uid) => {
+      observer.forget(uid);
+      puller.forget(uid);
+      board.forget(uid);
+      crashLoops.sweep(clock.now(), settings.crashLoopPolicy.forgetAfterMs);
+    },
+  });
+
+  return {
+    desired,
+    board,
+    observer,
+    monitor,
+    supervisor,
+    run: async (stop) => {
+      await crashLoops.load(clock.now(), settings.crashLoopPolicy.forgetAfterMs);
+      ({ runtimeName } = await reader.version({ signal: stop, label: 'start' }));
+      await Promise.all([
+        supervisor.run(stop),
+        observer.run(stop),
+        monitor.run(stop),
+        ...sources.map((source) => source.run(stop, (pods) => desired.deliver(source.name, pods))),
+      ]);
+    },
+  };
+}
+
+interface Helpers {
+  readonly messages: TerminationMessages;
+  readonly crashLoops: CrashLoopMemory;
+  readonly puller: ImagePuller;
+}
+
+function assemblePerformers(ports: AgentPorts, settings: AgentSettings, helpers: Helpers): PerformAction {
+  const { clock, random } = ports;
+  const gate = new Gate(settings.startGateWidth ?? Math.max(2, availableParallelism() * 2));
+  const parts = { ...ports, ...helpers, node: settings.node, gate };
+  const performers = {
+    'create-sandbox': createCreateSandbox(parts),
+    'start-container': createStartContainer(parts),
+    'stop-containers': createStopContainers(parts),
+    'stop-sandbox': createStopSandbox(parts),
+    'remove-container': createRemoveContainer(parts),
+    'remove-sandbox': createRemoveSandbox(parts),
+    'release-pod': createReleasePod(parts),
+  };
+  return createPerformAction(performers, clock, random);
+}

@@ -1,0 +1,161 @@
+/**
+ * The desired pods: the merge of what the sources deliver, plus the one door
+ * through which a pod is asked to end. Single writer of the records everybody
+ * else reads; a change of a record wakes the pod's worker.
+ *
+ * Invariants: a record that terminates never goes back; its cause only
+ * hardens and its grace only shrinks; nothing counts as orphaned before every
+ * source has been seen.
+ */
+import type { Clock } from '../base/clock.ts';
+import { Store, type StoreView } from '../base/store.ts';
+import type { Pod } from '../core/api/pod.ts';
+import {
+  CONFIG_SEEN_ANNOTATION,
+  CONFIG_SOURCE_ANNOTATION,
+  describePod,
+  fullName,
+} from '../core/api/pod-identity.ts';
+import { isSameDesire } from '../core/pod/desire.ts';
+import { type PodUid, toPodUid } from '../core/pod/ids.ts';
+import { mergeTermination, type Termination, type TerminationRequest } from '../core/pod/termination.ts';
+import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { PodSourceName } from '../ports/pod-source.ts';
+
+export interface DesiredPod {
+  readonly uid: PodUid;
+  readonly pod: Pod;
+  /** `runtime` for a pod only the runtime knows. */
+  readonly source: PodSourceName | 'runtime';
+  /** Arrival number: older pods go first through the start gate. */
+  readonly order: number;
+  readonly termination?: Termination;
+}
+
+export interface DesiredPodsParts {
+  readonly clock: Clock;
+  readonly events: EventRecorder;
+  /** The sources that must be seen before anything is cleaned up. */
+  readonly sources: readonly PodSourceName[];
+}
+
+export class DesiredPods {
+  readonly #clock: Clock;
+  readonly #events: EventRecorder;
+  readonly #records = new Store<PodUid, DesiredPod>();
+  readonly #delivered = new Map<PodSourceName, ReadonlyMap<PodUid, Pod>>();
+  readonly #unseen: Set<PodSourceName>;
+  readonly #seenListeners: (() => void)[] = [];
+  #arrivals = 0;
+
+  constructor({ clock, events, sources }: DesiredPodsParts) {
+    this.#clock = clock;
+    this.#events = events;
+    this.#unseen = new Set(sources);
+  }
+
+  get records(): StoreView<PodUid, DesiredPod> {
+    return this.#records.view;
+  }
+
+  /** True once every source has delivered; before that nothing may be treated as unknown. */
+  get allSourcesSeen(): boolean {
+    return this.#unseen.size === 0;
+  }
+
+  /** Calls `listener` when the last source is seen for the first time. */
+  onAllSourcesSeen(listener: () => void): void {
+    this.#seenListeners.push(listener);
+  }
+
+  /** Takes the complete current set of one source. */
+  deliver(source: PodSourceName, pods: readonly Pod[]): void {
+    const wanted = this.#withoutDuplicates(source, pods);
+    const before = this.#delivered.get(source) ?? new Map<PodUid, Pod>();
+    this.#delivered.set(source, wanted);
+    for (const uid of before.keys()) {
+      if (!wanted.has(uid)) this.requestTermination(uid, { cause: 'removed' });
+    }
+    for (const [uid, pod] of wanted) this.#want(source, uid, pod);
+    if (this.#unseen.delete(source) && this.allSourcesSeen) {
+      for (const listener of this.#seenListeners) listener();
+    }
+  }
+
+  /** The one door to end a pod. False when the pod is not known. */
+  requestTermination(uid: PodUid, request: TerminationRequest): boolean {
+    const record = this.#records.get(uid);
+    if (record === undefined) return false;
+    const termination = mergeTermination(record.pod, record.termination, request, this.#clock.now());
+    const { cause, graceSeconds } = record.termination ?? {};
+    if (termination.cause !== cause || termination.graceSeconds !== graceSeconds) {
+      this.#records.set(uid, { ...record, termination });
+    }
+    return true;
+  }
+
+  /** Takes in a pod that only the runtime has, to end it. */
+  adoptOrphan(pod: Pod, graceSeconds: number): void {
+    const uid = toPodUid(pod.metadata.uid);
+    if (this.#records.has(uid)) return;
+    const termination: Termination = { cause: 'orphaned', requestedAtMs: this.#clock.now(), graceSeconds };
+    this.#records.set(uid, { uid, pod, source: 'runtime', order: this.#arrivals++, termination });
+  }
+
+  /**
+   * Drops the record of a pod of which nothing is left. A source that still
+   * (or again) has the UID gets a fresh record: the pod starts anew.
+   */
+  forget(uid: PodUid): void {
+    this.#records.delete(uid);
+    for (const [source, pods] of this.#delivered) {
+      const pod = pods.get(uid);
+      if (pod !== undefined) this.#want(source, uid, pod);
+    }
+  }
+
+  #want(source: PodSourceName, uid: PodUid, pod: Pod): void {
+    const record = this.#records.get(uid);
+    if (record === undefined) {
+      const seen = annotate(pod, CONFIG_SEEN_ANNOTATION, new Date(this.#clock.now()).toISOString());
+      this.#records.set(uid, {
+        uid,
+        pod: annotate(seen, CONFIG_SOURCE_ANNOTATION, source),
+        source,
+        order: this.#arrivals++,
+      });
+    } else if (record.source === source && !isSameDesire(record.pod, pod)) {
+      const seenAt = record.pod.metadata.annotations?.[CONFIG_SEEN_ANNOTATION] ?? '';
+      const marked = annotate(
+        annotate(pod, CONFIG_SEEN_ANNOTATION, seenAt),
+        CONFIG_SOURCE_ANNOTATION,
+        source,
+      );
+      this.#records.set(uid, { ...record, pod: marked });
+    }
+    if (pod.metadata.deletionTimestamp !== undefined) this.requestTermination(uid, { cause: 'deleted' });
+  }
+
+  #withoutDuplicates(source: PodSourceName, pods: readonly Pod[]): Map<PodUid, Pod> {
+    const names = new Set<string>();
+    const wanted = new Map<PodUid, Pod>();
+    for (const pod of pods) {
+      const name = fullName(pod);
+      if (names.has(name)) {
+        const message = `Error validating pod ${describePod(pod)} from ${source} due to duplicate pod name "${name}", ignoring`;
+        this.#events.record({ pod, type: 'Warning', reason: 'FailedValidation', message });
+        continue;
+      }
+      names.add(name);
+      wanted.set(toPodUid(pod.metadata.uid), pod);
+    }
+    return wanted;
+  }
+}
+
+function annotate(pod: Pod, key: string, value: string): Pod {
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [key]: value } },
+  };
+}

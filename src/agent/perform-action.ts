@@ -1,0 +1,61 @@
+/**
+ * Effects: one performer per kind of action, in one table. A performer
+ * changes the outside world and reports `done` or a failure with the API's
+ * reason and the time of the next try; it decides nothing.
+ */
+import type { Clock } from '../base/clock.ts';
+import { AgentError, errorText } from '../base/errors.ts';
+import type { Action } from '../core/pod/actions.ts';
+import type { ObservedPod } from '../core/pod/observed-pod.ts';
+import type { DesiredPod } from './desired-pods.ts';
+
+export interface ActionContext {
+  readonly record: DesiredPod;
+  readonly observed: ObservedPod;
+  readonly signal: AbortSignal;
+  /** Names the pod in calls that may hang. */
+  readonly label: string;
+}
+
+export type PassResult =
+  | { readonly kind: 'done' }
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      readonly message: string;
+      readonly retryAtMs: number;
+      /** True when the actions after this one make no sense without it. */
+      readonly endsPass: boolean;
+    };
+
+export const done: PassResult = { kind: 'done' };
+
+export type Performer<K extends Action['kind']> = (
+  action: Extract<Action, { kind: K }>,
+  context: ActionContext,
+) => Promise<PassResult>;
+
+export type Performers = { readonly [K in Action['kind']]: Performer<K> };
+
+export type PerformAction = (action: Action, context: ActionContext) => Promise<PassResult>;
+
+/** A step that failed is tried again after about this long. */
+const RETRY_MS = 10_000;
+
+/** Turns the table into one function. An error a performer did not foresee fails the action and is retried. */
+export function createPerformAction(
+  performers: Performers,
+  clock: Clock,
+  random: () => number,
+): PerformAction {
+  return async (action, context) => {
+    try {
+      const performer = performers[action.kind] as Performer<typeof action.kind>;
+      return await performer(action as never, context);
+    } catch (error) {
+      if (!(error instanceof AgentError) && !context.signal.aborted) throw error;
+      const retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2);
+      return { kind: 'failed', reason: action.kind, message: errorText(error), retryAtMs, endsPass: true };
+    }
+  };
+}

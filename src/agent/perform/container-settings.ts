@@ -1,0 +1,108 @@
+/**
+ * Gathers what a container's configuration needs from outside the pod (its
+ * number, volumes, hosts file, termination log) and builds it.
+ */
+import { randomBytes } from 'node:crypto';
+import { AgentError } from '../../base/errors.ts';
+import type { StartContainer } from '../../core/pod/actions.ts';
+import { newestInstance } from '../../core/pod/observed-pod.ts';
+import type { EnvironmentObjects } from '../../core/spec/environment-objects.ts';
+import { toPodHostname } from '../../core/spec/hostname.ts';
+import { HOSTS_FILE_PATH, needsHostsFile, renderHostsFile } from '../../core/spec/hosts-file.ts';
+import { podLogDirectory } from '../../core/spec/log-paths.ts';
+import type { NodeFacts } from '../../core/spec/node-facts.ts';
+import { containerDirectory, hostsFilePath } from '../../core/spec/pod-paths.ts';
+import { computeRestartCount } from '../../core/spec/restart-count.ts';
+import { type ContainerConfigResult, toContainerConfig } from '../../core/spec/to-container-config.ts';
+import type { HostFiles } from '../../ports/host-files.ts';
+import type { ImageInfo } from '../../ports/image-service.ts';
+import type { ActionContext } from '../perform-action.ts';
+import { preparePodVolumes } from '../pod-volumes.ts';
+
+export interface ContainerSettingsParts {
+  readonly files: HostFiles;
+  readonly node: NodeFacts;
+}
+
+/** Rejects with AgentError when the host cannot be written; a refusal of the rules is a value. */
+export async function gatherContainerConfig(
+  { files, node }: ContainerSettingsParts,
+  action: StartContainer,
+  { record, observed }: ActionContext,
+  image: { readonly imageId: string; readonly info: ImageInfo | undefined },
+): Promise<ContainerConfigResult> {
+  const { pod, uid } = record;
+  const { container } = action;
+  const podIps = observed.sandboxes.find(({ id }) => id === action.sandboxId)?.network?.ips ?? [];
+  const newest = newestInstance(observed, container.name);
+  const logs =
+    newest === undefined
+      ? await files.listDirectory(`${podLogDirectory(node.podLogsDir, pod)}/${container.name}`)
+      : [];
+  const volumes = await preparePodVolumes(files, node.rootDir, uid, pod);
+  if (!volumes.ok) return { ok: false, reason: 'CreateContainerConfigError', message: volumes.message };
+  const hosts = needsHostsFile(pod, container, podIps)
+    ? await writeHostsFile(files, node, record.pod, podIps)
+    : undefined;
+  const terminationLog = await makeTerminationLog(files, node, pod.metadata.uid, container);
+  const target =
+    'targetContainerName' in container
+      ? newestInstance(observed, String(container.targetContainerName))
+      : undefined;
+  return toContainerConfig({
+    pod,
+    container,
+    restartCount: computeRestartCount(newest, logs),
+    imageId: image.imageId,
+    imageUser: image.info ?? {},
+    podIps,
+    node,
+    objects: noObjects,
+    volumes: volumes.value,
+    ...(hosts === undefined ? {} : { hostsFilePath: hosts }),
+    ...(terminationLog === undefined ? {} : { terminationLogPath: terminationLog }),
+    ...(target === undefined ? {} : { targetContainerId: target.id }),
+  });
+}
+
+async function writeHostsFile(
+  files: HostFiles,
+  node: NodeFacts,
+  pod: ActionContext['record']['pod'],
+  podIps: readonly string[],
+): Promise<string | undefined> {
+  const name = toPodHostname(pod, node);
+  if (!name.ok) return undefined;
+  const hostFile = pod.spec.hostNetwork === true ? ((await files.readFile(HOSTS_FILE_PATH)) ?? '') : '';
+  const path = hostsFilePath(node.rootDir, pod.metadata.uid);
+  await files.writeFile(path, renderHostsFile(pod, podIps, name.value, hostFile), 0o644);
+  return path;
+}
+
+/** A fresh file for the container's last words; it starts without one when none can be made. */
+async function makeTerminationLog(
+  files: HostFiles,
+  node: NodeFacts,
+  uid: string,
+  container: StartContainer['container'],
+): Promise<string | undefined> {
+  if (!container.terminationMessagePath) return undefined;
+  const directory = containerDirectory(node.rootDir, uid, container.name);
+  const path = `${directory}/${randomBytes(4).toString('hex')}`;
+  try {
+    await files.makeDirectory(directory, 0o750);
+    await files.writeFile(path, '', 0o666);
+    return path;
+  } catch (error) {
+    if (error instanceof AgentError) return undefined;
+    throw error;
+  }
+}
+
+/** Without an API server there are no objects to read. */
+const noObjects: EnvironmentObjects = {
+  configMap: () => ({ kind: 'no-api' }),
+  secret: () => ({ kind: 'no-api' }),
+  file: () => ({ kind: 'no-volume' }),
+  services: () => [],
+};

@@ -1,0 +1,85 @@
+/**
+ * Makes a pod's sandbox: its directories and cgroup first, then the runtime's
+ * part through the start gate. What goes wrong becomes an event with the text
+ * users know and is tried again later.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/errors.ts';
+import type { Gate } from '../../base/gate.ts';
+import { describePod } from '../../core/api/pod-identity.ts';
+import type { NodeFacts } from '../../core/spec/node-facts.ts';
+import { pluginsDirectory, podDirectory, volumesDirectory } from '../../core/spec/pod-paths.ts';
+import type { PodCgroups } from '../../ports/cgroups.ts';
+import type { ContainerRuntime } from '../../ports/container-runtime.ts';
+import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { HostFiles } from '../../ports/host-files.ts';
+import { type ActionContext, done, type PassResult, type Performer } from '../perform-action.ts';
+import { startRank } from '../start-rank.ts';
+import { readSandboxSettings } from './sandbox-settings.ts';
+
+const RETRY_MS = 10_000;
+
+export interface CreateSandboxParts {
+  readonly runtime: ContainerRuntime;
+  readonly files: HostFiles;
+  readonly cgroups: PodCgroups;
+  readonly events: EventRecorder;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly node: NodeFacts;
+}
+
+export function createCreateSandbox(parts: CreateSandboxParts): Performer<'create-sandbox'> {
+  return async (action, context) => {
+    const { runtime, files, cgroups, events, gate, node } = parts;
+    const { record, signal, label } = context;
+    const { pod, uid } = record;
+    if (action.replaces !== undefined) {
+      const message = 'Pod sandbox changed, it will be killed and re-created.';
+      events.record({ pod, type: 'Normal', reason: 'SandboxChanged', message });
+    }
+    const settings = await readSandboxSettings(files, node, pod, action.attempt);
+    if (!settings.ok)
+      return refuse(
+        parts,
+        context,
+        `Failed to generate sandbox config for pod "${describePod(pod)}": ${settings.message}`,
+      );
+    for (const { target, reason, message } of settings.warnings) {
+      if (target === 'pod') events.record({ pod, type: 'Warning', reason, message });
+    }
+    try {
+      for (const make of [podDirectory, volumesDirectory, pluginsDirectory])
+        await files.makeDirectory(make(node.rootDir, uid), 0o750);
+      await files.makeDirectory(settings.config.logDirectory, 0o755);
+      if (settings.config.cgroupParent !== '') await cgroups.ensure(settings.config.cgroupParent);
+    } catch (error) {
+      return refuse(parts, context, `error making pod data directories: ${errorText(error)}`);
+    }
+    try {
+      await gate.run(startRank(record), signal, () =>
+        runtime.runSandbox(settings.config, '', { signal, label }),
+      );
+      return done;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return refuse(
+        parts,
+        context,
+        `Failed to create sandbox for pod "${describePod(pod)}": ${errorText(error)}`,
+      );
+    }
+  };
+}
+
+function refuse(
+  { events, clock, random }: CreateSandboxParts,
+  { record }: ActionContext,
+  why: string,
+): PassResult {
+  const message = `Failed to create pod sandbox: ${why}`;
+  events.record({ pod: record.pod, type: 'Warning', reason: 'FailedCreatePodSandBox', message });
+  const retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2);
+  return { kind: 'failed', reason: 'CreatePodSandboxError', message: why, retryAtMs, endsPass: true };
+}

@@ -1,0 +1,82 @@
+/**
+ * Takes away what ended: containers with their logs, sandboxes, and at the
+ * very end everything the agent kept for the pod on the host. Each step may
+ * be repeated; what is already gone counts as removed.
+ */
+
+import { podCgroupName, toCgroupPath } from '../../core/node/cgroup-names.ts';
+import { computeQosClass } from '../../core/node/qos.ts';
+import { legacyLogLink, podLogDirectory } from '../../core/spec/log-paths.ts';
+import type { NodeFacts } from '../../core/spec/node-facts.ts';
+import { podDirectory } from '../../core/spec/pod-paths.ts';
+import type { PodCgroups } from '../../ports/cgroups.ts';
+import type { ContainerRuntime } from '../../ports/container-runtime.ts';
+import type { HostFiles } from '../../ports/host-files.ts';
+import { done, type Performer } from '../perform-action.ts';
+import type { TerminationMessages } from '../termination-messages.ts';
+
+export interface RemoveParts {
+  readonly runtime: ContainerRuntime;
+  readonly files: HostFiles;
+  readonly cgroups: PodCgroups;
+  readonly node: NodeFacts;
+  readonly messages: TerminationMessages;
+}
+
+export function createRemoveContainer({
+  runtime,
+  files,
+  messages,
+}: RemoveParts): Performer<'remove-container'> {
+  return async ({ id, name, keepLogs }, { record, observed, signal, label }) => {
+    const logPath = observed.containers.find((container) => container.id === id)?.details?.logPath;
+    if (!keepLogs && logPath !== undefined && logPath !== '') await removeLogs(files, logPath);
+    await files.removeTree(legacyLogLink(record.pod, name, id));
+    await runtime.removeContainer(id, { signal, label });
+    messages.forget(id);
+    return done;
+  };
+}
+
+/** The sandbox is stopped once more: that releases its network even after a crash in between. */
+export function createRemoveSandbox({ runtime }: RemoveParts): Performer<'remove-sandbox'> {
+  return async ({ sandboxId }, { signal, label }) => {
+    await runtime.stopSandbox(sandboxId, { signal, label });
+    await runtime.removeSandbox(sandboxId, { signal, label });
+    return done;
+  };
+}
+
+export function createStopSandbox({ runtime }: RemoveParts): Performer<'stop-sandbox'> {
+  return async ({ sandboxId }, { signal, label }) => {
+    await runtime.stopSandbox(sandboxId, { signal, label });
+    return done;
+  };
+}
+
+export function createReleasePod({ files, cgroups, node }: RemoveParts): Performer<'release-pod'> {
+  return async (_action, { record }) => {
+    const { pod, uid } = record;
+    await files.removeTree(podDirectory(node.rootDir, uid));
+    await files.removeTree(podLogDirectory(node.podLogsDir, pod));
+    if (node.cgroupsPerQos) {
+      const qosClasses =
+        record.source === 'runtime'
+          ? (['Guaranteed', 'Burstable', 'BestEffort'] as const)
+          : [computeQosClass(pod)];
+      for (const qos of qosClasses)
+        await cgroups.remove(toCgroupPath(podCgroupName(node.cgroupRoot, qos, uid), node.cgroupDriver));
+    }
+    return done;
+  };
+}
+
+/** The log and its rotated copies, which share its name. */
+async function removeLogs(files: HostFiles, logPath: string): Promise<void> {
+  const slash = logPath.lastIndexOf('/');
+  const directory = logPath.slice(0, slash);
+  const name = logPath.slice(slash + 1);
+  for (const entry of await files.listDirectory(directory)) {
+    if (entry.startsWith(name)) await files.removeTree(`${directory}/${entry}`);
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * The configuration of a pod's sandbox, built the same way for making the
+ * sandbox, for its containers and for image pulls. The resolver file is read
+ * each time: it may change while the agent runs.
+ */
+import type { Pod } from '../../core/api/pod.ts';
+import type { NodeFacts } from '../../core/spec/node-facts.ts';
+import { type SandboxConfigResult, toSandboxConfig } from '../../core/spec/to-sandbox-config.ts';
+import type { HostFiles } from '../../ports/host-files.ts';
+
+export async function readSandboxSettings(
+  files: HostFiles,
+  node: NodeFacts,
+  pod: Pod,
+  attempt: number,
+): Promise<SandboxConfigResult> {
+  const resolvConf =
+    node.resolvConfPath === '' ? undefined : ((await files.readFile(node.resolvConfPath)) ?? '');
+  return toSandboxConfig(pod, { attempt, node, resolvConf });
+}

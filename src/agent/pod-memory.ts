@@ -1,0 +1,55 @@
+/**
+ * What one worker remembers between passes: failures and when they may be
+ * tried again, and whether the last pass had an effect. All of it may be lost
+ * at any time; it only shapes waiting, never what is true.
+ */
+import type { Action } from '../core/pod/actions.ts';
+import type { ObservedPod } from '../core/pod/observed-pod.ts';
+import type { PodFailure, StartFailure, WaitingReason } from '../core/pod/start-failure.ts';
+import type { PassResult } from './perform-action.ts';
+
+export class PodMemory {
+  readonly startFailures = new Map<string, StartFailure>();
+  /** Why containers wait; kept until the container has started, so that a retry does not flicker in the status. */
+  readonly waiting = new Map<string, WaitingReason>();
+  podFailure: PodFailure | undefined;
+  /** The last pass performed something; the next one expects to see it. */
+  didAct = false;
+  #seen = '';
+
+  /** True when the runtime shows something else than at the last call. */
+  noticeChange(observed: ObservedPod): boolean {
+    const seen = JSON.stringify([
+      observed.sandboxes.map(({ id, ready }) => [id, ready]),
+      observed.containers.map(({ id, state }) => [id, state]),
+    ]);
+    const changed = seen !== this.#seen;
+    this.#seen = seen;
+    return changed;
+  }
+
+  noteWaiting(waiting: ReadonlyMap<string, WaitingReason>): void {
+    for (const [name, reason] of waiting) this.waiting.set(name, reason);
+  }
+
+  /** Takes in how an action went: success clears the failure it stood under. */
+  note(action: Action, result: PassResult, nowMs: number): void {
+    if (action.kind === 'start-container') {
+      const { name } = action.container;
+      if (result.kind === 'done') {
+        this.startFailures.delete(name);
+        this.waiting.delete(name);
+      } else {
+        const { reason, message, retryAtMs } = result;
+        this.startFailures.set(name, { reason, message, failedAtMs: nowMs, retryAtMs });
+      }
+    } else if (result.kind === 'done') this.podFailure = undefined;
+    else
+      this.podFailure = {
+        step: action.kind,
+        message: result.message,
+        failedAtMs: nowMs,
+        retryAtMs: result.retryAtMs,
+      };
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Turns one pass of a worker into the pod's status, publishes it when it is
+ * news, and writes the one log line and event each transition deserves.
+ */
+import type { Logger } from '../base/log.ts';
+import type { Pod } from '../core/api/pod.ts';
+import { describePod, isStatic, podRef } from '../core/api/pod-identity.ts';
+import type { PodStatus } from '../core/api/pod-status.ts';
+import { computeQosClass } from '../core/node/qos.ts';
+import { toContainerFieldPath } from '../core/pod/field-path.ts';
+import type { ContainerId } from '../core/pod/ids.ts';
+import { hasRunning, type ObservedPod } from '../core/pod/observed-pod.ts';
+import type { PodFacts } from '../core/pod/pod-facts.ts';
+import type { WaitingReason } from '../core/pod/start-failure.ts';
+import { computePodStatus } from '../core/status/compute-pod-status.ts';
+import { decideStatusUpdate } from '../core/status/status-guards.ts';
+import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { DesiredPod } from './desired-pods.ts';
+import type { StatusBoard } from './status-board.ts';
+import type { TerminationMessages } from './termination-messages.ts';
+
+export interface PodPublisherParts {
+  readonly board: StatusBoard;
+  readonly messages: TerminationMessages;
+  readonly events: EventRecorder;
+  readonly logger: Logger;
+  readonly runtimeName: () => string;
+  readonly hostIps: () => readonly string[];
+  readonly agentStartedAtMs: number;
+}
+
+export class PodPublisher {
+  readonly #parts: PodPublisherParts;
+
+  constructor(parts: PodPublisherParts) {
+    this.#parts = parts;
+  }
+
+  /** What ended containers left to say; read once per container. */
+  readMessages(observed: ObservedPod): Promise<ReadonlyMap<ContainerId, string>> {
+    return this.#parts.messages.read(observed);
+  }
+
+  /** `waiting` says for each container that should run why it does not. */
+  publish(
+    record: DesiredPod,
+    facts: PodFacts,
+    waiting: ReadonlyMap<string, WaitingReason>,
+    messages: ReadonlyMap<ContainerId, string>,
+  ): void {
+    if (record.source === 'runtime') return;
+    const { board, runtimeName, hostIps, agentStartedAtMs } = this.#parts;
+    const previous = board.published.get(record.uid)?.status;
+    const status = computePodStatus({
+      pod: record.pod,
+      observed: facts.observed,
+      previous,
+      ended: facts.termination !== undefined && !hasRunning(facts.observed),
+      startFailures: waiting,
+      probes: facts.probes,
+      terminationMessages: messages,
+      runtimeName: runtimeName(),
+      hostIps: hostIps(),
+      nowMs: facts.nowMs,
+      agentStartedAtMs,
+      deadlineExceeded: facts.termination?.cause === 'deadline',
+      qosClass: computeQosClass(record.pod),
+    });
+    const update = decideStatusUpdate(record.pod, previous, status, facts.nowMs);
+    if (update.kind === 'illegal') {
+      this.#parts.logger.warn('status not published', {
+        pod: podRef(record.pod),
+        podUid: record.uid,
+        err: update.why,
+      });
+    } else if (update.kind === 'publish') {
+      board.publish(record.uid, record.pod, update.status);
+      this.#logTransition(record.pod, previous, update.status);
+      this.#recordBackOff(record.pod, previous, update.status);
+    }
+  }
+
+  #logTransition(pod: Pod, previous: PodStatus | undefined, status: PodStatus): void {
+    const before = previous === undefined ? undefined : summarize(previous);
+    const now = summarize(status);
+    if (before === now) return;
+    const fields = { pod: podRef(pod), podUid: pod.metadata.uid, static: isStatic(pod) || undefined };
+    this.#parts.logger.info('pod status', { ...fields, state: now, ip: status.podIP });
+  }
+
+  /** Entering a crash loop is worth one event, not one per pass. */
+  #recordBackOff(pod: Pod, previous: PodStatus | undefined, status: PodStatus): void {
+    const inBackOff = (candidate: PodStatus | undefined): Map<string, string> =>
+      new Map(
+        [...(candidate?.initContainerStatuses ?? []), ...(candidate?.containerStatuses ?? [])]
+          .filter(({ state }) => state.waiting?.reason === 'CrashLoopBackOff')
+          .map(({ name, state }) => [name, state.waiting?.message ?? '']),
+      );
+    const before = inBackOff(previous);
+    for (const [name, text] of inBackOff(status)) {
+      if (before.get(name) === text) continue;
+      const message = `Back-off restarting failed container ${name} in pod ${describePod(pod)}`;
+      const fieldPath = toContainerFieldPath(pod, name);
+      this.#parts.events.record({ pod, fieldPath, type: 'Warning', reason: 'BackOff', message });
+    }
+  }
+}
+
+/** A status in a few words: the phase, whether it is ready, and why a container waits. */
+function summarize(status: PodStatus): string {
+  const ready =
+    status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const reasons = all.flatMap(({ name, state }) => {
+    const reason = state.waiting?.reason;
+    return reason === undefined || reason === 'PodInitializing' || reason === 'ContainerCreating'
+      ? []
+      : [`${name}: ${reason}`];
+  });
+  return [status.phase ?? 'Unknown', ready ? 'Ready' : 'NotReady', ...reasons].join(', ');
+}

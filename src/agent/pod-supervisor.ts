@@ -1,0 +1,161 @@
+/**
+ * Keeps exactly one worker per desired pod, and sees that pods which only the
+ * runtime knows get one to end them. Two static pods of one full name never
+ * overlap: the next starts when nothing of the one before is left.
+ */
+import type { Logger } from '../base/log.ts';
+import { CONFIG_SOURCE_ANNOTATION, fullName, isStatic, podRef } from '../core/api/pod-identity.ts';
+import type { PodUid } from '../core/pod/ids.ts';
+import { hasRunning, type ObservedPod } from '../core/pod/observed-pod.ts';
+import { toOrphan } from '../core/pod/orphan.ts';
+import type { DesiredPod, DesiredPods } from './desired-pods.ts';
+import type { PodActivity, PodWorker } from './pod-worker.ts';
+
+/** Orphans get no more time than this: nobody is left who would miss a clean end. */
+const ORPHAN_GRACE_SECONDS = 1;
+
+export interface PodSupervisorParts {
+  readonly desired: DesiredPods;
+  readonly logger: Logger;
+  readonly createWorker: (uid: PodUid) => PodWorker;
+  /** What the runtime had at the last relist; undefined before the first. */
+  readonly readListed: () => ReadonlyMap<PodUid, ObservedPod> | undefined;
+  /** Nothing of the pod is left. */
+  readonly onGone: (uid: PodUid) => void;
+}
+
+export class PodSupervisor {
+  readonly #parts: PodSupervisorParts;
+  readonly #workers = new Map<PodUid, PodWorker>();
+  readonly #running = new Set<Promise<void>>();
+  /** Full name to the pods that hold it; a static pod starts only when nobody does. */
+  readonly #holders = new Map<string, Set<PodUid>>();
+  readonly #terminations = new Map<PodUid, DesiredPod['termination']>();
+  #stop: AbortSignal | undefined;
+
+  constructor(parts: PodSupervisorParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs workers until `stop` aborts and all of them have come to rest. */
+  async run(stop: AbortSignal): Promise<void> {
+    const { desired } = this.#parts;
+    this.#stop = stop;
+    using _subscription = desired.records.subscribe((uid, record) => this.#onRecord(uid, record));
+    desired.onAllSourcesSeen(() => this.review());
+    this.review();
+    await new Promise<void>((resolve) => {
+      if (stop.aborted) resolve();
+      else stop.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.all(this.#running);
+  }
+
+  /** Wakes the worker of a pod, if it has one. */
+  wake(uid: PodUid, reason: string): void {
+    this.#workers.get(uid)?.wake(reason);
+  }
+
+  wakeAll(reason: string): void {
+    for (const worker of this.#workers.values()) worker.wake(reason);
+  }
+
+  /** Steps under way that began before `beforeMs`: what hangs, and for whom. */
+  activities(beforeMs: number): PodActivity[] {
+    const all = [...this.#workers.values()].map((worker) => worker.activity);
+    return all.filter((activity) => activity !== undefined && activity.sinceMs < beforeMs) as PodActivity[];
+  }
+
+  /** Starts what may start now and adopts orphans; called after each relist and change of name. */
+  review(): void {
+    this.#adoptOrphans();
+    for (const record of this.#parts.desired.records.values()) this.#tryStart(record);
+  }
+
+  #onRecord(uid: PodUid, record: DesiredPod | undefined): void {
+    if (record === undefined) return;
+    const worker = this.#workers.get(uid);
+    if (worker === undefined) {
+      this.#tryStart(record);
+      return;
+    }
+    const before = this.#terminations.get(uid);
+    this.#terminations.set(uid, record.termination);
+    const hardened =
+      record.termination !== undefined &&
+      record.termination !== before &&
+      record.termination.cause !== 'completed';
+    if (hardened) worker.interrupt(`terminating: ${record.termination?.cause}`);
+    else worker.wake('desired state changed');
+  }
+
+  #tryStart(record: DesiredPod): void {
+    const { desired, logger, createWorker, readListed } = this.#parts;
+    if (this.#stop === undefined || this.#stop.aborted || this.#workers.has(record.uid)) return;
+    if (readListed() === undefined) return;
+    const takesName = record.source === 'runtime' || isStatic(record.pod);
+    const name = fullName(record.pod);
+    if (takesName && record.source !== 'runtime') {
+      this.#adoptPredecessors(record);
+      if (this.#holders.has(name)) {
+        if (record.termination !== undefined) desired.forget(record.uid);
+        else
+          logger.debug(2, 'pod waits for its predecessor of the same name to end', {
+            pod: podRef(record.pod),
+            podUid: record.uid,
+          });
+        return;
+      }
+    }
+    if (takesName) this.#holders.set(name, new Set([...(this.#holders.get(name) ?? []), record.uid]));
+    const worker = createWorker(record.uid);
+    this.#workers.set(record.uid, worker);
+    this.#terminations.set(record.uid, record.termination);
+    logger.info('pod added', { pod: podRef(record.pod), podUid: record.uid, source: record.source });
+    const running = this.#supervise(worker, name, this.#stop);
+    this.#running.add(running);
+    void running.finally(() => this.#running.delete(running));
+  }
+
+  async #supervise(worker: PodWorker, name: string, stop: AbortSignal): Promise<void> {
+    const end = await worker.run(stop);
+    if (end === 'stopped') return;
+    const { desired, logger, onGone } = this.#parts;
+    logger.info('pod gone', { pod: name, podUid: worker.uid });
+    this.#workers.delete(worker.uid);
+    this.#terminations.delete(worker.uid);
+    const holders = this.#holders.get(name);
+    holders?.delete(worker.uid);
+    if (holders?.size === 0) this.#holders.delete(name);
+    onGone(worker.uid);
+    desired.forget(worker.uid);
+    this.review();
+  }
+
+  /** A pod of the same full name that only the runtime has was replaced while nobody watched: it ends first. */
+  #adoptPredecessors(record: DesiredPod): void {
+    const { desired, readListed } = this.#parts;
+    for (const [uid, observed] of readListed() ?? []) {
+      if (uid === record.uid || desired.records.has(uid) || !hasRunning(observed)) continue;
+      const orphan = toOrphan(observed);
+      const source = orphan?.metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
+      if (orphan === undefined || source === 'api' || fullName(orphan) !== fullName(record.pod)) continue;
+      desired.adoptOrphan(orphan, orphan.spec.terminationGracePeriodSeconds ?? ORPHAN_GRACE_SECONDS);
+    }
+  }
+
+  #adoptOrphans(): void {
+    const { desired, logger, readListed } = this.#parts;
+    if (!desired.allSourcesSeen || this.#stop === undefined) return;
+    for (const [uid, observed] of readListed() ?? []) {
+      if (desired.records.has(uid)) continue;
+      const orphan = toOrphan(observed);
+      if (orphan === undefined) continue;
+      logger.info('the runtime has a pod that no source wants, ending it', {
+        pod: podRef(orphan),
+        podUid: uid,
+      });
+      desired.adoptOrphan(orphan, ORPHAN_GRACE_SECONDS);
+    }
+  }
+}

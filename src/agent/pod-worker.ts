@@ -1,0 +1,230 @@
+/**
+ * One pod, from first sight until nothing of it is left. The loop reads what
+ * runs, decides, publishes the status, performs the plan, and waits for a
+ * wake-up or a deadline. Nobody else changes this pod.
+ *
+ * Three kinds of stop: `stop` ends the agent and leaves containers alone; a
+ * termination is data in the desired record; `interrupt` only cuts short the
+ * pass under way (a slow pull, a start) so that the record is read again.
+ */
+import type { Clock } from '../base/clock.ts';
+import { errorText, hasCode } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { Mailbox } from '../base/mailbox.ts';
+import { podRef } from '../core/api/pod-identity.ts';
+import type { Action } from '../core/pod/actions.ts';
+import { decidePod } from '../core/pod/decide-pod.ts';
+import type { PodUid } from '../core/pod/ids.ts';
+import type { ObservedPod } from '../core/pod/observed-pod.ts';
+import type { PodPlan } from '../core/pod/pod-facts.ts';
+import type { DesiredPod } from './desired-pods.ts';
+import type { PassResult, PerformAction } from './perform-action.ts';
+import { PodMemory } from './pod-memory.ts';
+import type { PodPublisher } from './pod-publisher.ts';
+
+/** After a pass that should have changed something but did not, and after a failed read. */
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 10_000;
+
+export interface PodWorkerParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random: () => number;
+  readonly readDesired: (uid: PodUid) => DesiredPod | undefined;
+  readonly readPod: (uid: PodUid, signal: AbortSignal, label: string) => Promise<ObservedPod>;
+  /** Facts shared by all pods: network, probes, back-off. */
+  readonly readShared: () => Pick<
+    Parameters<typeof decidePod>[0],
+    'networkProblem' | 'probes' | 'crashLoops' | 'crashLoopPolicy'
+  >;
+  readonly publisher: PodPublisher;
+  readonly perform: PerformAction;
+  /** The pod has run to its end by itself. */
+  readonly onCompleted: (uid: PodUid) => void;
+}
+
+/** What a worker is doing right now, for health output and explanations. */
+export interface PodActivity {
+  readonly pod: string;
+  readonly step: string;
+  readonly sinceMs: number;
+}
+
+export class PodWorker {
+  readonly uid: PodUid;
+  readonly #parts: PodWorkerParts;
+  readonly #mailbox: Mailbox;
+  readonly #memory = new PodMemory();
+  #pass = new AbortController();
+  #activity: PodActivity | undefined;
+  #plan: PodPlan | undefined;
+  /** Reads or passes in a row that led nowhere. */
+  #fruitless = 0;
+
+  constructor(uid: PodUid, parts: PodWorkerParts) {
+    this.uid = uid;
+    this.#parts = parts;
+    this.#mailbox = new Mailbox(parts.clock);
+  }
+
+  /** The step under way; undefined while the worker waits. */
+  get activity(): PodActivity | undefined {
+    return this.#activity;
+  }
+
+  /** The plan of the last pass: what the pod waits for. */
+  get plan(): PodPlan | undefined {
+    return this.#plan;
+  }
+
+  /** Something about the pod may have changed. */
+  wake(reason: string): void {
+    this.#mailbox.post(reason);
+  }
+
+  /** Cuts the pass under way short; the next one starts at once. */
+  interrupt(reason: string): void {
+    this.#pass.abort(new Error(reason));
+    this.#mailbox.post(reason);
+  }
+
+  /** Works until nothing of the pod is left (`gone`) or the agent stops (`stopped`). Never rejects. */
+  async run(stop: AbortSignal): Promise<'gone' | 'stopped'> {
+    for (;;) {
+      this.#pass = new AbortController();
+      const signal = AbortSignal.any([stop, this.#pass.signal]);
+      const result = await this.#safePass(signal);
+      this.#activity = undefined;
+      if (stop.aborted) return 'stopped';
+      if (result.kind === 'gone') return 'gone';
+      if (result.kind === 'again') continue;
+      await this.#mailbox.wait(stop, result.wakeAtMs);
+      if (stop.aborted) return 'stopped';
+    }
+  }
+
+  /** A bug or an unreachable runtime fails this pass of this pod only. */
+  async #safePass(signal: AbortSignal): Promise<PassEnd> {
+    try {
+      return await this.#runPass(signal);
+    } catch (error) {
+      if (signal.aborted) return { kind: 'again' };
+      const level = hasCode(error, 'unavailable') ? 4 : 0;
+      this.#parts.logger.debug(level, 'pod pass failed, trying again', {
+        podUid: this.uid,
+        err: errorText(error),
+      });
+      return this.#retryLater();
+    }
+  }
+
+  async #runPass(signal: AbortSignal): Promise<PassEnd> {
+    const { clock, readPod, readDesired, readShared, publisher, onCompleted } = this.#parts;
+    const label = this.#label();
+    this.#begin('reading its state from the runtime');
+    const observed = await readPod(this.uid, signal, label);
+    const messages = await publisher.readMessages(observed);
+    const record = readDesired(this.uid);
+    if (record === undefined) return { kind: 'gone' };
+
+    const facts = {
+      pod: record.pod,
+      observed,
+      termination: record.termination,
+      nowMs: clock.now(),
+      startFailures: this.#memory.startFailures,
+      podFailure: this.#memory.podFailure,
+      ...readShared(),
+    };
+    const plan = decidePod(facts);
+    this.#plan = plan;
+    this.#memory.noteWaiting(plan.waiting);
+    publisher.publish(record, facts, this.#memory.waiting, messages);
+    if (plan.completed && record.termination === undefined) onCompleted(this.uid);
+    const changed = this.#memory.noticeChange(observed);
+    if (plan.actions.length === 0) return this.#rest(plan);
+    if (!changed && this.#memory.didAct) return this.#retryLater();
+    const acted = await this.#performAll(record, observed, plan.actions, signal);
+    if (plan.gone && acted) return { kind: 'gone' };
+    this.#memory.didAct = acted;
+    return { kind: 'again' };
+  }
+
+  #rest(plan: PodPlan): PassEnd {
+    this.#fruitless = 0;
+    this.#memory.didAct = false;
+    return plan.wakeAtMs === undefined ? { kind: 'wait' } : { kind: 'wait', wakeAtMs: plan.wakeAtMs };
+  }
+
+  /** Performs in order until one ends the pass. True when all of them worked. */
+  async #performAll(
+    record: DesiredPod,
+    observed: ObservedPod,
+    actions: readonly Action[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { clock, logger, perform } = this.#parts;
+    for (const action of actions) {
+      if (signal.aborted) return false;
+      this.#begin(describeAction(action));
+      const startedMs = clock.now();
+      const result: PassResult = await perform(action, { record, observed, signal, label: this.#label() });
+      if (signal.aborted) return false;
+      this.#memory.note(action, result, clock.now());
+      const fields = {
+        pod: podRef(record.pod),
+        podUid: this.uid,
+        action: describeAction(action),
+        durationMs: Math.round(clock.now() - startedMs),
+      };
+      if (result.kind === 'done') logger.debug(2, 'performed', fields);
+      else
+        logger.warn('cannot perform', {
+          ...fields,
+          err: result.message,
+          retryInMs: Math.round(result.retryAtMs - clock.now()),
+        });
+      if (result.kind === 'failed' && result.endsPass) return false;
+    }
+    return true;
+  }
+
+  #retryLater(): PassEnd {
+    const { clock, random } = this.#parts;
+    const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** this.#fruitless++) * (1 + random() / 2);
+    this.#memory.didAct = false;
+    return { kind: 'wait', wakeAtMs: clock.now() + delayMs };
+  }
+
+  #begin(step: string): void {
+    this.#activity = { pod: this.#label(), step, sinceMs: this.#parts.clock.now() };
+  }
+
+  #label(): string {
+    const pod = this.#parts.readDesired(this.uid)?.pod;
+    return pod === undefined ? this.uid : podRef(pod);
+  }
+}
+
+type PassEnd =
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'again' }
+  | { readonly kind: 'wait'; readonly wakeAtMs?: number };
+
+/** An action in a few words, for logs and explanations. */
+export function describeAction(action: Action): string {
+  switch (action.kind) {
+    case 'create-sandbox':
+      return `create sandbox (attempt ${action.attempt})`;
+    case 'start-container':
+      return `start container ${action.container.name}`;
+    case 'stop-containers':
+      return `stop ${action.stops.map(({ name }) => name).join(', ')}`;
+    case 'remove-container':
+      return `remove container ${action.name}`;
+    case 'stop-sandbox':
+    case 'remove-sandbox':
+    case 'release-pod':
+      return action.kind.replace('-', ' ');
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Watches the runtime and tells whose pod changed. Events wake at once where
+ * the runtime has them; a relist finds what no event told (always, slowly;
+ * without events, often while things move and seldom when they rest). What a
+ * worker acts on is never the event but `readPod`, read at that moment.
+ *
+ * Cost of a read: two lists filtered by pod, and one status call for each
+ * sandbox or container whose state was not known yet.
+ */
+import { type Clock, sleep } from '../base/clock.ts';
+import { errorText, hasCode } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { ContainerId, PodUid, SandboxId } from '../core/pod/ids.ts';
+import {
+  compareContainers,
+  compareSandboxes,
+  type ObservedContainer,
+  type ObservedPod,
+  type ObservedSandbox,
+} from '../core/pod/observed-pod.ts';
+import type { CallOptions, RuntimeReader } from '../ports/container-runtime.ts';
+
+/** With events a relist is only a safety net. */
+const SAFETY_RELIST_MS = 60_000;
+/** Without events: right after a change, and at most. */
+const FAST_RELIST_MS = 250;
+const SLOW_RELIST_MS = 1_000;
+const RETRY_MS = 1_000;
+
+export interface RuntimeObserverParts {
+  readonly reader: RuntimeReader;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called with the pod that changed. */
+  readonly onPodChanged: (uid: PodUid) => void;
+  /** Called after each complete relist. */
+  readonly onRelist: () => void;
+}
+
+export class RuntimeObserver {
+  readonly #parts: RuntimeObserverParts;
+  /** What the last relist saw, as one text per pod: enough to notice a change. */
+  #fingerprints = new Map<PodUid, string>();
+  #listed = new Map<PodUid, ObservedPod>();
+  readonly #containerDetails = new Map<ContainerId, ObservedContainer>();
+  readonly #sandboxDetails = new Map<SandboxId, ObservedSandbox>();
+  #lastRelistMs: number | undefined;
+  #events: 'connecting' | 'open' | 'unsupported' = 'connecting';
+
+  constructor(parts: RuntimeObserverParts) {
+    this.#parts = parts;
+  }
+
+  /** When the runtime was last listed completely; undefined before the first time. */
+  get lastRelistMs(): number | undefined {
+    return this.#lastRelistMs;
+  }
+
+  /** True when changes arrive as events. */
+  get hasEvents(): boolean {
+    return this.#events === 'open';
+  }
+
+  /** Every pod of the last relist, list entries only. */
+  get listed(): ReadonlyMap<PodUid, ObservedPod> {
+    return this.#listed;
+  }
+
+  /** Watches until `stop` aborts. */
+  async run(stop: AbortSignal): Promise<void> {
+    await Promise.all([this.#watch(stop), this.#relistForever(stop)]);
+  }
+
+  /** Reads one pod from the runtime now. Rejects with AgentError when the runtime cannot say. */
+  async readPod(uid: PodUid, signal: AbortSignal, label: string): Promise<ObservedPod> {
+    const { reader } = this.#parts;
+    const [sandboxes, containers] = await Promise.all([
+      reader.listSandboxes(uid, { signal, label }),
+      reader.listContainers(uid, { signal, label }),
+    ]);
+    const [detailed, detailedContainers] = await Promise.all([
+      Promise.all(sandboxes.map((sandbox) => this.#sandboxStatus(sandbox, { signal, label }))),
+      Promise.all(containers.map((container) => this.#containerStatus(container, { signal, label }))),
+    ]);
+    return {
+      uid,
+      sandboxes: detailed.filter((sandbox) => sandbox !== undefined).sort(compareSandboxes),
+      containers: detailedContainers.filter((container) => container !== undefined).sort(compareContainers),
+    };
+  }
+
+  /** Drops what is remembered of a pod that is gone. */
+  forget(uid: PodUid): void {
+    this.#listed.delete(uid);
+    this.#fingerprints.delete(uid);
+    for (const [id, container] of this.#containerDetails)
+      if (container.podUid === uid) this.#containerDetails.delete(id);
+    for (const [id, sandbox] of this.#sandboxDetails)
+      if (sandbox.podUid === uid) this.#sandboxDetails.delete(id);
+  }
+
+  /** A status holds until the list shows another state: a running or exited container does not change otherwise. */
+  async #containerStatus(
+    listed: ObservedContainer,
+    options: CallOptions,
+  ): Promise<ObservedContainer | undefined> {
+    const known = this.#containerDetails.get(listed.id);
+    if (known !== undefined && known.state === listed.state && listed.state !== 'unknown') return known;
+    const status = await this.#parts.reader.containerStatus(listed.id, options);
+    if (status === undefined) this.#containerDetails.delete(listed.id);
+    else this.#containerDetails.set(listed.id, status);
+    return status;
+  }
+
+  async #sandboxStatus(listed: ObservedSandbox, options: CallOptions): Promise<ObservedSandbox | undefined> {
+    const known = this.#sandboxDetails.get(listed.id);
+    if (known !== undefined && known.ready === listed.ready) return known;
+    const status = await this.#parts.reader.sandboxStatus(listed.id, options);
+    if (status === undefined) this.#sandboxDetails.delete(listed.id);
+    else this.#sandboxDetails.set(listed.id, status);
+    return status;
+  }
+
+  async #watch(stop: AbortSignal): Promise<void> {
+    const { reader, clock, logger, onPodChanged } = this.#parts;
+    while (!stop.aborted) {
+      try {
+        await reader.watchEvents((event) => event.podUid !== undefined && onPodChanged(event.podUid), {
+          signal: stop,
+          onOpen: () => {
+            logger.info('watching runtime events');
+            this.#events = 'open';
+            this.#relistSoon?.();
+          },
+        });
+      } catch (error) {
+        if (stop.aborted) return;
+        if (hasCode(error, 'unimplemented')) {
+          this.#events = 'unsupported';
+          logger.info('the runtime has no event stream, relisting instead');
+          this.#relistSoon?.();
+          return;
+        }
+        if (this.#events === 'open')
+          logger.warn('runtime event stream broke, relisting until it is back', { err: errorText(error) });
+        this.#events = 'connecting';
+        this.#relistSoon?.();
+        await sleep(clock, RETRY_MS, stop);
+      }
+    }
+  }
+
+  #relistSoon: (() => void) | undefined;
+
+  async #relistForever(stop: AbortSignal): Promise<void> {
+    const { logger } = this.#parts;
+    let failing = false;
+    while (!stop.aborted) {
+      let delayMs = RETRY_MS;
+      try {
+        const changed = await this.#relist(stop);
+        if (failing) logger.info('the runtime answers again');
+        failing = false;
+        delayMs = this.hasEvents ? SAFETY_RELIST_MS : changed ? FAST_RELIST_MS : SLOW_RELIST_MS;
+      } catch (error) {
+        if (stop.aborted) return;
+        if (!failing) logger.error('cannot list what the runtime runs, trying until it answers', error);
+        failing = true;
+      }
+      await this.#sleepUntilDue(delayMs, stop);
+    }
+  }
+
+  /** Sleeps, but not when a relist was asked for: a stream opened or broke and may have hidden something. */
+  async #sleepUntilDue(delayMs: number, stop: AbortSignal): Promise<void> {
+    const cut = new AbortController();
+    this.#relistSoon = () => cut.abort();
+    await sleep(this.#parts.clock, delayMs, AbortSignal.any([stop, cut.signal]));
+    this.#relistSoon = undefined;
+  }
+
+  /** Lists everything and reports the pods that differ from the last time. True when any does. */
+  async #relist(signal: AbortSignal): Promise<boolean> {
+    const { reader, clock, onPodChanged, onRelist } = this.#parts;
+    const startedMs = clock.now();
+    const options = { signal, label: 'relist' };
+    const [sandboxes, containers] = await Promise.all([
+      reader.listSandboxes(undefined, options),
+      reader.listContainers(undefined, options),
+    ]);
+    const listed = groupByPod(sandboxes, containers);
+    const fingerprints = new Map([...listed].map(([uid, pod]) => [uid, fingerprint(pod)]));
+    const touched = new Set([...this.#fingerprints.keys(), ...fingerprints.keys()]);
+    const changed = [...touched].filter((uid) => fingerprints.get(uid) !== this.#fingerprints.get(uid));
+    this.#listed = listed;
+    this.#fingerprints = fingerprints;
+    this.#lastRelistMs = startedMs;
+    for (const uid of changed) onPodChanged(uid);
+    onRelist();
+    return changed.length > 0;
+  }
+}
+
+function groupByPod(
+  sandboxes: readonly ObservedSandbox[],
+  containers: readonly ObservedContainer[],
+): Map<PodUid, ObservedPod> {
+  const pods = new Map<
+    PodUid,
+    { uid: PodUid; sandboxes: ObservedSandbox[]; containers: ObservedContainer[] }
+  >();
+  const podOf = (uid: PodUid): { sandboxes: ObservedSandbox[]; containers: ObservedContainer[] } => {
+    const pod = pods.get(uid) ?? { uid, sandboxes: [], containers: [] };
+    pods.set(uid, pod);
+    return pod;
+  };
+  for (const sandbox of [...sandboxes].sort(compareSandboxes)) podOf(sandbox.podUid).sandboxes.push(sandbox);
+  for (const container of [...containers].sort(compareContainers))
+    podOf(container.podUid).containers.push(container);
+  return pods;
+}
+
+function fingerprint(pod: ObservedPod): string {
+  const sandboxes = pod.sandboxes.map(({ id, ready }) => `${id}=${ready}`);
+  const containers = pod.containers.map(({ id, state }) => `${id}=${state}`);
+  return [...sandboxes, ...containers].sort().join(' ');
+}

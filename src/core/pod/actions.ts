@@ -1,0 +1,61 @@
+/**
+ * Everything the agent can do to a pod, as data. A decision returns these in
+ * order; agent/perform-action.ts holds exactly one performer per kind.
+ */
+import type { BackOffEntry } from '../../base/back-off.ts';
+import type { Container, LifecycleHandler } from '../api/pod.ts';
+import type { ContainerId, SandboxId } from './ids.ts';
+
+export type ContainerRole = 'init' | 'sidecar' | 'regular' | 'ephemeral';
+
+export type Action =
+  | CreateSandbox
+  | StartContainer
+  | StopContainers
+  | { readonly kind: 'stop-sandbox'; readonly sandboxId: SandboxId }
+  | RemoveContainer
+  | { readonly kind: 'remove-sandbox'; readonly sandboxId: SandboxId }
+  /** The last action of a pod: its directories, logs and cgroup go. */
+  | { readonly kind: 'release-pod' };
+
+export interface CreateSandbox {
+  readonly kind: 'create-sandbox';
+  readonly attempt: number;
+  readonly replaces?: SandboxId;
+}
+
+export interface StartContainer {
+  readonly kind: 'start-container';
+  readonly container: Container;
+  readonly role: ContainerRole;
+  readonly sandboxId: SandboxId;
+  readonly sandboxAttempt: number;
+  /** Present when an earlier instance ended: the crash-loop entry to remember before the start. */
+  readonly backOff?: { readonly key: string; readonly entry: BackOffEntry };
+}
+
+/** Containers stopped side by side; `after` makes one wait for others of the same action. */
+export interface StopContainers {
+  readonly kind: 'stop-containers';
+  readonly stops: readonly ContainerStop[];
+}
+
+export interface ContainerStop {
+  readonly id: ContainerId;
+  readonly name: string;
+  readonly role: ContainerRole;
+  readonly graceSeconds: number;
+  /** The text of the Killing event; undefined when the container is unknown to the pod. */
+  readonly message?: string;
+  readonly preStop?: LifecycleHandler;
+  /** Stop signals of these are sent, and the containers gone, before this one is asked to end. */
+  readonly after: readonly ContainerId[];
+}
+
+export interface RemoveContainer {
+  readonly kind: 'remove-container';
+  readonly id: ContainerId;
+  readonly name: string;
+  /** Running the container again continues its log numbering, so logs may have to stay. */
+  readonly keepLogs: boolean;
+}

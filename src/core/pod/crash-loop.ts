@@ -1,0 +1,46 @@
+/**
+ * The crash-loop rule for one container: an instance that ended may be
+ * followed by the next one only after the back-off, counted from the end of
+ * the last. Entries are keyed by what the container is (name, image,
+ * resources), so an edited container starts without delay.
+ */
+import { advanceBackOff, type BackOffEntry, type BackOffPolicy, backOffUntil } from '../../base/back-off.ts';
+import type { Container, Pod } from '../api/pod.ts';
+import { describePod } from '../api/pod-identity.ts';
+import { computeBackOffKey } from '../spec/back-off-key.ts';
+import { renderGoDuration } from '../spec/go-duration.ts';
+import type { ObservedContainer } from './observed-pod.ts';
+import type { WaitingReason } from './start-failure.ts';
+
+export type CrashLoopAnswer =
+  | { readonly kind: 'start'; readonly remember?: { readonly key: string; readonly entry: BackOffEntry } }
+  | { readonly kind: 'wait'; readonly untilMs: number; readonly waiting: WaitingReason };
+
+export interface CrashLoopFacts {
+  readonly pod: Pod;
+  readonly crashLoops: { get(key: string): BackOffEntry | undefined };
+  readonly crashLoopPolicy: BackOffPolicy;
+  readonly nowMs: number;
+}
+
+/** `newest` is the container's newest instance; only one that exited can hold a start back. */
+export function decideCrashLoop(
+  facts: CrashLoopFacts,
+  container: Container,
+  newest: ObservedContainer | undefined,
+): CrashLoopAnswer {
+  if (newest?.state !== 'exited') return { kind: 'start' };
+  const endedAtMs = newest.details?.finishedAtMs ?? newest.createdAtMs;
+  const key = computeBackOffKey(facts.pod, container);
+  const entry = facts.crashLoops.get(key);
+  const untilMs = backOffUntil(facts.crashLoopPolicy, entry, endedAtMs, facts.nowMs);
+  if (untilMs === undefined) {
+    return {
+      kind: 'start',
+      remember: { key, entry: advanceBackOff(facts.crashLoopPolicy, entry, endedAtMs, facts.nowMs) },
+    };
+  }
+  const delay = renderGoDuration(entry?.delayMs ?? 0);
+  const message = `back-off ${delay} restarting failed container=${container.name} pod=${describePod(facts.pod)}`;
+  return { kind: 'wait', untilMs, waiting: { reason: 'CrashLoopBackOff', message } };
+}

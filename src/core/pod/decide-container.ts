@@ -1,0 +1,72 @@
+/**
+ * One main container of an initialised pod: keep it, start it, or stop it and
+ * start it again. A stop always precedes the start of the same container in
+ * the plan.
+ */
+import type { Pod } from '../api/pod.ts';
+import { computeContainerHash } from '../spec/container-hash.ts';
+import { readHash } from '../spec/container-labels.ts';
+import type { ContainerStop } from './actions.ts';
+import { type PodMember, toContainerStop } from './container-stop.ts';
+import type { SandboxId } from './ids.ts';
+import type { ObservedContainer } from './observed-pod.ts';
+import type { ProbeResults } from './probe-results.ts';
+import { effectivePolicy, exitCodeOf, restartsAfterProbeKill, shouldStart } from './restart.ts';
+
+export type ContainerDecision =
+  /** Runs and stays. */
+  | { readonly kind: 'keep' }
+  /** Ended and stays ended. */
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'start' }
+  | { readonly kind: 'restart'; readonly stop: ContainerStop }
+  /** Stopped for good: a failed probe under a policy that starts nothing again. */
+  | { readonly kind: 'stop'; readonly stop: ContainerStop };
+
+export function decideContainer(
+  pod: Pod,
+  member: PodMember,
+  newest: ObservedContainer | undefined,
+  sandboxId: SandboxId,
+  probes: ProbeResults,
+): ContainerDecision {
+  const { container } = member;
+  if (newest === undefined) return { kind: 'start' };
+  if (newest.state === 'running') return decideRunning(pod, member, newest, probes);
+  if (newest.state === 'unknown') {
+    const message = 'Container is in "unknown" state, try killing it before restart';
+    return { kind: 'restart', stop: toContainerStop(pod, member, newest, { message }) };
+  }
+  if (newest.state === 'exited' && newest.sandboxId !== sandboxId) {
+    // The sandbox was replaced: whatever was not finished for good starts over in the new one.
+    const finished = exitCodeOf(newest) === 0 && effectivePolicy(pod, container) === 'OnFailure';
+    return finished ? { kind: 'leave' } : { kind: 'start' };
+  }
+  return shouldStart(pod, container, newest) ? { kind: 'start' } : { kind: 'leave' };
+}
+
+function decideRunning(
+  pod: Pod,
+  member: PodMember,
+  newest: ObservedContainer,
+  probes: ProbeResults,
+): ContainerDecision {
+  const { container } = member;
+  if (readHash(newest) !== computeContainerHash(container)) {
+    const message = `Container ${container.name} definition changed, will be restarted`;
+    return { kind: 'restart', stop: toContainerStop(pod, member, newest, { message }) };
+  }
+  for (const kind of ['liveness', 'startup'] as const) {
+    if (probes.get(kind, newest.id) !== 'failure') continue;
+    const probe = kind === 'liveness' ? container.livenessProbe : container.startupProbe;
+    const message = `Container ${container.name} failed ${kind} probe`;
+    if (!restartsAfterProbeKill(pod, container)) {
+      return { kind: 'stop', stop: toContainerStop(pod, member, newest, { message, probe }) };
+    }
+    return {
+      kind: 'restart',
+      stop: toContainerStop(pod, member, newest, { message: `${message}, will be restarted`, probe }),
+    };
+  }
+  return { kind: 'keep' };
+}

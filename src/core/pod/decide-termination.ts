@@ -1,0 +1,48 @@
+/**
+ * A pod that is to end. First everything that may run is stopped, then its
+ * sandboxes, then (when the cause takes the content too) what is left is
+ * removed. Each pass looks at the runtime anew, so a crash in between only
+ * repeats a step.
+ */
+import type { Action } from './actions.ts';
+import { toPodStop } from './container-stop.ts';
+import type { PodFacts, PodPlan } from './pod-facts.ts';
+import { removesContent, type Termination } from './termination.ts';
+
+export function decideTermination(facts: PodFacts, termination: Termination): PodPlan {
+  const failure = facts.podFailure;
+  if (failure !== undefined && facts.nowMs < failure.retryAtMs) {
+    const podWaitsFor = `the next try to end it after "${failure.step}" failed: ${failure.message}`;
+    return { ...idle, wakeAtMs: failure.retryAtMs, podWaitsFor };
+  }
+  const stopping = stopActions(facts, termination);
+  if (stopping.length > 0) return { ...idle, actions: stopping };
+  if (!removesContent(termination.cause)) return idle;
+  return { ...idle, actions: [...removeActions(facts), { kind: 'release-pod' }], gone: true };
+}
+
+/** Stops what may run and every ready sandbox; empty when nothing runs. */
+export function stopActions(facts: PodFacts, termination: Termination | undefined): Action[] {
+  const { pod, observed } = facts;
+  const running = observed.containers.filter(({ state }) => state === 'running' || state === 'unknown');
+  const stops = toPodStop(pod, running, termination);
+  const sandboxes = observed.sandboxes.filter((sandbox) => sandbox.ready);
+  return [
+    ...(stops.length > 0 ? [{ kind: 'stop-containers' as const, stops }] : []),
+    ...sandboxes.map(({ id }) => ({ kind: 'stop-sandbox' as const, sandboxId: id })),
+  ];
+}
+
+function removeActions({ observed }: PodFacts): Action[] {
+  return [
+    ...observed.containers.map(({ id, name }) => ({
+      kind: 'remove-container' as const,
+      id,
+      name,
+      keepLogs: false,
+    })),
+    ...observed.sandboxes.map(({ id }) => ({ kind: 'remove-sandbox' as const, sandboxId: id })),
+  ];
+}
+
+const idle: PodPlan = { actions: [], waiting: new Map(), completed: false, gone: false };

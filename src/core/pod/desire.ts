@@ -1,0 +1,48 @@
+/**
+ * Whether two versions of a pod ask for the same thing. Status and the
+ * annotations the agent itself adds do not count.
+ */
+
+import type { StringMap } from '../api/meta.ts';
+import type { Pod } from '../api/pod.ts';
+import {
+  CONFIG_MIRROR_ANNOTATION,
+  CONFIG_SEEN_ANNOTATION,
+  CONFIG_SOURCE_ANNOTATION,
+} from '../api/pod-identity.ts';
+
+const LOCAL_ANNOTATIONS: ReadonlySet<string> = new Set([
+  CONFIG_SOURCE_ANNOTATION,
+  CONFIG_SEEN_ANNOTATION,
+  CONFIG_MIRROR_ANNOTATION,
+]);
+
+export function isSameDesire(a: Pod, b: Pod): boolean {
+  return a === b || isDeepEqual(wish(a), wish(b));
+}
+
+function wish({ spec, metadata }: Pod): unknown {
+  const { labels, annotations, deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  return {
+    spec,
+    labels: labels ?? {},
+    annotations: withoutLocal(annotations ?? {}),
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+  };
+}
+
+function withoutLocal(annotations: StringMap): StringMap {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !LOCAL_ANNOTATIONS.has(key)));
+}
+
+/** Equality of plain JSON data; an undefined field equals a missing one. */
+function isDeepEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const left = a as Readonly<Record<string, unknown>>;
+  const right = b as Readonly<Record<string, unknown>>;
+  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...keys].every((key) => isDeepEqual(left[key], right[key]));
+}

@@ -1,0 +1,41 @@
+/**
+ * Everything one decision about a pod may look at, and what it returns. The
+ * worker gathers the facts, `decidePod` turns them into a plan; nothing else
+ * influences what happens to a pod.
+ */
+import type { BackOffEntry, BackOffPolicy } from '../../base/back-off.ts';
+import type { Pod } from '../api/pod.ts';
+import type { Action } from './actions.ts';
+import type { ObservedPod } from './observed-pod.ts';
+import type { ProbeResults } from './probe-results.ts';
+import type { PodFailure, StartFailure, WaitingReason } from './start-failure.ts';
+import type { Termination } from './termination.ts';
+
+export interface PodFacts {
+  readonly pod: Pod;
+  readonly observed: ObservedPod;
+  readonly termination: Termination | undefined;
+  readonly probes: ProbeResults;
+  readonly nowMs: number;
+  /** Why pods cannot get a network now; undefined when they can. */
+  readonly networkProblem: string | undefined;
+  readonly crashLoops: { get(key: string): BackOffEntry | undefined };
+  readonly crashLoopPolicy: BackOffPolicy;
+  readonly startFailures: ReadonlyMap<string, StartFailure>;
+  readonly podFailure: PodFailure | undefined;
+}
+
+export interface PodPlan {
+  /** In order; the first that fails for good ends the pass (see perform-action). */
+  readonly actions: readonly Action[];
+  /** When the plan may change although nothing happens. */
+  readonly wakeAtMs?: number;
+  /** Container name to why it is not running; shown in the status. */
+  readonly waiting: ReadonlyMap<string, WaitingReason>;
+  /** One sentence about what the pod as a whole waits for, if it does. */
+  readonly podWaitsFor?: string;
+  /** Every container has ended for good; ask for the termination `completed`. */
+  readonly completed: boolean;
+  /** Nothing of the pod is left anywhere; its worker can go. */
+  readonly gone: boolean;
+}

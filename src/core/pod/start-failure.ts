@@ -1,0 +1,44 @@
+/**
+ * A step that did not work and will be tried again: what to show until then
+ * and when the next try is due. Kept per container name by the pod's worker,
+ * read by decisions (no try before its time) and by status (waiting reason).
+ */
+
+export interface StartFailure {
+  /** The API's waiting reason, such as `ErrImagePull` or `CreateContainerError`. */
+  readonly reason: string;
+  readonly message: string;
+  readonly failedAtMs: number;
+  readonly retryAtMs: number;
+}
+
+/** The pod itself could not go on: its sandbox could not be made or something could not be stopped. */
+export interface PodFailure {
+  readonly step: string;
+  readonly message: string;
+  readonly failedAtMs: number;
+  readonly retryAtMs: number;
+}
+
+export interface WaitingReason {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** How long a failed pull is shown as the error itself before it is shown as waiting for the next try. */
+const SHOW_PULL_ERROR_MS = 1_000;
+
+/** What the status shows at `nowMs`, and when that changes by itself. */
+export function toWaitingReason(
+  failure: StartFailure,
+  image: string,
+  nowMs: number,
+): WaitingReason & { changesAtMs?: number } {
+  if (failure.reason !== 'ErrImagePull') return { reason: failure.reason, message: failure.message };
+  const changesAtMs = failure.failedAtMs + SHOW_PULL_ERROR_MS;
+  if (nowMs < changesAtMs) return { reason: failure.reason, message: failure.message, changesAtMs };
+  return {
+    reason: 'ImagePullBackOff',
+    message: `Back-off pulling image "${image}": ${failure.reason}: ${failure.message}`,
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * Why and how a pod ends, as data in the desired state. There is one door:
+ * every cause becomes a Termination, and two of them merge so that the cause
+ * only hardens and the grace only shrinks.
+ *
+ *   wanted ──requestTermination──► terminating ──nothing runs──► terminated ──nothing left──► gone
+ *
+ * Which of the last three a pod is in is read off the runtime each time, so
+ * the order survives a crash of the agent at any point.
+ */
+import type { Pod } from '../api/pod.ts';
+
+export type TerminationCause =
+  /** Every container ended for good; what is left stays for its status and logs. */
+  | 'completed'
+  /** activeDeadlineSeconds passed. */
+  | 'deadline'
+  /** Refused before anything ran. */
+  | 'rejected'
+  | 'preempted'
+  | 'shutdown'
+  | 'evicted'
+  /** deletionTimestamp was set by the API server. */
+  | 'deleted'
+  /** The source no longer has the pod. */
+  | 'removed'
+  /** The runtime runs it but no source has it. */
+  | 'orphaned';
+
+/** Softest first. */
+const HARDNESS: readonly TerminationCause[] = [
+  'completed',
+  'deadline',
+  'rejected',
+  'preempted',
+  'shutdown',
+  'evicted',
+  'deleted',
+  'removed',
+  'orphaned',
+];
+
+export interface Termination {
+  readonly cause: TerminationCause;
+  readonly requestedAtMs: number;
+  /** Whole seconds; undefined lets each container use the pod's own grace. */
+  readonly graceSeconds?: number;
+}
+
+export interface TerminationRequest {
+  readonly cause: TerminationCause;
+  /** Replaces the pod's grace, where the cause brings one. */
+  readonly graceSeconds?: number;
+}
+
+/** The termination after one more request: harder cause, shorter grace, first time. */
+export function mergeTermination(
+  pod: Pod,
+  current: Termination | undefined,
+  request: TerminationRequest,
+  nowMs: number,
+): Termination {
+  const cause =
+    current === undefined || isHarder(request.cause, current.cause) ? request.cause : current.cause;
+  const graceSeconds = mergeGrace(pod, current?.graceSeconds, request);
+  const requestedAtMs = current?.requestedAtMs ?? nowMs;
+  return graceSeconds === undefined ? { cause, requestedAtMs } : { cause, requestedAtMs, graceSeconds };
+}
+
+/** True when `a` leaves less of the pod than `b`. */
+export function isHarder(a: TerminationCause, b: TerminationCause): boolean {
+  return HARDNESS.indexOf(a) > HARDNESS.indexOf(b);
+}
+
+/** True when containers, logs and directories of the pod go once nothing runs. */
+export function removesContent(cause: TerminationCause): boolean {
+  return cause === 'deleted' || cause === 'removed' || cause === 'orphaned' || cause === 'evicted';
+}
+
+/**
+ * A pod that completed by itself gets no grace of its own: what still runs
+ * (sidecars) is stopped with the pod's. Any other request is at least 1 s.
+ */
+function mergeGrace(pod: Pod, current: number | undefined, request: TerminationRequest): number | undefined {
+  if (request.cause === 'completed') return current;
+  const offers = [current, pod.metadata.deletionGracePeriodSeconds, request.graceSeconds].filter(
+    (seconds) => seconds !== undefined,
+  );
+  const shortest = offers.length > 0 ? Math.min(...offers) : (pod.spec.terminationGracePeriodSeconds ?? 30);
+  return Math.max(1, shortest);
+}

@@ -1,0 +1,30 @@
+/**
+ * Where the agent keeps a pod's files below its root directory. The layout is
+ * upstream's, so that either kubelet finds what the other left.
+ */
+
+export function podDirectory(rootDir: string, podUid: string): string {
+  return `${rootDir}/pods/${podUid}`;
+}
+
+export function volumesDirectory(rootDir: string, podUid: string): string {
+  return `${podDirectory(rootDir, podUid)}/volumes`;
+}
+
+export function pluginsDirectory(rootDir: string, podUid: string): string {
+  return `${podDirectory(rootDir, podUid)}/plugins`;
+}
+
+/** A volume's own directory; `/` in a plugin name is written `~`. */
+export function volumeDirectory(rootDir: string, podUid: string, plugin: string, volume: string): string {
+  return `${volumesDirectory(rootDir, podUid)}/${plugin.replaceAll('/', '~')}/${volume}`;
+}
+
+/** Holds a container's termination message files. */
+export function containerDirectory(rootDir: string, podUid: string, container: string): string {
+  return `${podDirectory(rootDir, podUid)}/containers/${container}`;
+}
+
+export function hostsFilePath(rootDir: string, podUid: string): string {
+  return `${podDirectory(rootDir, podUid)}/etc-hosts`;
+}
