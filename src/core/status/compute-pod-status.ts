@@ -1,0 +1,153 @@
+/**
+ * The status of a pod, computed from what is wanted, what runs and what was
+ * published before. It stands between the worker's reading of the runtime and
+ * the status reporter. Pure: the same input gives the same status, and fed its
+ * own output it says the same again. Restart counts never fall, a terminal
+ * phase is never left.
+ */
+import type { Container, Pod, ResourceRequirements } from '../api/pod.ts';
+import type { ContainerStatus, PodCondition, PodPhase, PodQosClass, PodStatus } from '../api/pod-status.ts';
+import type { ContainerId } from '../pod/ids.ts';
+import { newestInstance, type ObservedPod } from '../pod/observed-pod.ts';
+import type { ProbeResults } from '../pod/probe-results.ts';
+import type { WaitingReason } from '../pod/start-failure.ts';
+import { computeConditions } from './conditions.ts';
+import { type ContainerStatuses, computeContainerStatuses } from './container-statuses.ts';
+import { computePhase, hasActiveRegular, isTerminalPhase } from './phase.ts';
+import { computeAddresses } from './pod-addresses.ts';
+import { type ReadinessFacts, withInitReadiness, withReadiness } from './readiness.ts';
+import { isRestartingAll } from './restart-all.ts';
+import { withLastingFacts } from './status-guards.ts';
+
+const DEADLINE_REASON = 'DeadlineExceeded';
+const DEADLINE_MESSAGE = 'Pod was active on the node longer than the specified deadline';
+
+/** What an eviction, preemption or node shutdown makes of the status. */
+export interface StatusOverride {
+  readonly phase: PodPhase;
+  readonly reason: string;
+  readonly message: string;
+  /** Usually DisruptionTarget; the time of its transition is set here. */
+  readonly conditions?: readonly PodCondition[];
+}
+
+export interface StatusInput {
+  readonly pod: Pod;
+  readonly observed: ObservedPod;
+  /** What was published last; the API's status is asked when there is none. */
+  readonly previous: PodStatus | undefined;
+  /** Everything of the pod has stopped for good. */
+  readonly ended: boolean;
+  /** Container name to why it is not started. */
+  readonly startFailures: ReadonlyMap<string, WaitingReason>;
+  readonly probes: ProbeResults;
+  /** What ended instances wrote themselves, already chosen between file and log. */
+  readonly terminationMessages: ReadonlyMap<ContainerId, string>;
+  readonly runtimeName: string;
+  /** The node's addresses, primary first. */
+  readonly hostIps: readonly string[];
+  readonly nowMs: number;
+  readonly agentStartedAtMs: number;
+  readonly deadlineExceeded: boolean;
+  readonly override?: StatusOverride;
+  readonly qosClass: PodQosClass;
+  /** Resources the node granted, by container name; else those of the pod given. */
+  readonly allocated?: ReadonlyMap<string, ResourceRequirements>;
+  /** PodResizePending and PodResizeInProgress while they apply. */
+  readonly resizeConditions?: readonly PodCondition[];
+  readonly supportsRecursiveReadOnly?: boolean;
+  readonly reportStopSignal?: boolean;
+}
+
+export function computePodStatus(input: StatusInput): PodStatus {
+  const { pod, observed, nowMs, ended, override, resizeConditions } = input;
+  const old = input.previous ?? pod.status;
+  const restartingAll = isRestartingAll(pod, observed, old);
+  const statuses = fillReadiness(input, old, computeContainerStatuses({ ...input, old, restartingAll }));
+  const verdict = computeVerdict(input, old, statuses);
+  const status: PodStatus = {
+    ...verdict,
+    conditions: computeConditions({
+      pod,
+      observed,
+      old,
+      phase: verdict.phase,
+      statuses,
+      restartingAll,
+      ended,
+      nowMs,
+      ...(resizeConditions === undefined ? {} : { resize: resizeConditions }),
+      ...(override?.conditions === undefined ? {} : { added: override.conditions }),
+    }),
+    ...computeAddresses(pod, observed, old, input.hostIps),
+    ...list('initContainerStatuses', statuses.init),
+    ...list('containerStatuses', statuses.regular),
+    ...list('ephemeralContainerStatuses', statuses.ephemeral),
+    qosClass: pod.status?.qosClass ?? input.qosClass,
+  };
+  return withLastingFacts(pod, old, status, nowMs);
+}
+
+type Verdict = Pick<PodStatus, 'reason' | 'message'> & { readonly phase: PodPhase };
+
+/** Phase with its reason. A phase that was terminal before wins over everything but the API's own. */
+function computeVerdict(
+  input: StatusInput,
+  old: PodStatus | undefined,
+  statuses: ContainerStatuses,
+): Verdict {
+  const { pod, observed, ended, deadlineExceeded, override } = input;
+  const api = pod.status;
+  if (isTerminalPhase(api?.phase)) {
+    const same = old?.phase === api.phase ? old : undefined;
+    return toVerdict(api.phase, same?.reason || api.reason, same?.message || api.message);
+  }
+  if (isTerminalPhase(old?.phase)) return toVerdict(old.phase, old.reason, old.message);
+  if (override !== undefined) return toVerdict(override.phase, override.reason, override.message);
+  if (deadlineExceeded) return toVerdict('Failed', DEADLINE_REASON, DEADLINE_MESSAGE);
+  const phase = computePhase({ pod, statuses, ended, hasActiveRegular: hasActiveRegular(pod, observed) });
+  if (phase !== old?.phase) return toVerdict(phase, undefined, undefined);
+  return toVerdict(phase, old.reason || api?.reason, old.message || api?.message);
+}
+
+function toVerdict(phase: PodPhase, reason: string | undefined, message: string | undefined): Verdict {
+  return {
+    phase,
+    ...(reason === undefined || reason === '' ? {} : { reason }),
+    ...(message === undefined || message === '' ? {} : { message }),
+  };
+}
+
+function fillReadiness(
+  input: StatusInput,
+  old: PodStatus | undefined,
+  statuses: ContainerStatuses,
+): ContainerStatuses {
+  const { pod, observed, probes, agentStartedAtMs } = input;
+  const facts: ReadinessFacts = { probes, old, agentStartedAtMs };
+  const fill = (
+    containers: readonly Container[] | undefined,
+    published: readonly ContainerStatus[] | undefined,
+    computed: readonly ContainerStatus[],
+    apply: typeof withReadiness,
+  ) =>
+    computed.map((status) => {
+      const container = containers?.find(({ name }) => name === status.name);
+      if (container === undefined) return status;
+      return apply(facts, {
+        container,
+        status,
+        instance: newestInstance(observed, status.name),
+        published: published?.find(({ name }) => name === status.name),
+      });
+    });
+  return {
+    ...statuses,
+    init: fill(pod.spec.initContainers, old?.initContainerStatuses, statuses.init, withInitReadiness),
+    regular: fill(pod.spec.containers, old?.containerStatuses, statuses.regular, withReadiness),
+  };
+}
+
+function list<K extends keyof PodStatus>(key: K, statuses: readonly ContainerStatus[]): Partial<PodStatus> {
+  return statuses.length === 0 ? {} : { [key]: statuses };
+}

@@ -1,0 +1,78 @@
+/**
+ * What a container status says about resources: the allocated values, and for
+ * a running container those that are really in force. The runtime speaks in
+ * cgroup settings, which are coarser than quantities, so an equal or too small
+ * value is reported as allocated.
+ */
+import type { ResourceList, ResourceRequirements } from '../api/pod.ts';
+import type { ContainerStatus } from '../api/pod-status.ts';
+import {
+  compareQuantities,
+  formatQuantity,
+  milliQuantity,
+  type Quantity,
+  quantityToMilli,
+  tryParseQuantity,
+  wholeQuantity,
+} from '../api/quantity.ts';
+import type { LinuxResources, ObservedContainer } from '../pod/observed-pod.ts';
+
+/** At or below these a cgroup cannot tell values apart. */
+const MIN_CPU_REQUEST_MILLI = 2;
+const MIN_CPU_LIMIT_MILLI = 10;
+
+export type StatusResources = Pick<ContainerStatus, 'resources' | 'allocatedResources'>;
+
+/** The resource fields of a container that has an instance. */
+export function computeStatusResources(
+  allocated: ResourceRequirements | undefined,
+  instance: ObservedContainer,
+): StatusResources {
+  const actual = instance.state === 'running' ? instance.details?.resources : undefined;
+  const { requests, limits } = allocated ?? {};
+  return {
+    ...(isEmpty(requests) ? {} : { allocatedResources: requests }),
+    resources: {
+      ...(isEmpty(limits) ? {} : { limits: actual === undefined ? limits : actualLimits(limits, actual) }),
+      ...(isEmpty(requests)
+        ? {}
+        : { requests: actual === undefined ? requests : actualRequests(requests, actual) }),
+    },
+  };
+}
+
+function actualLimits(limits: ResourceList, actual: LinuxResources): ResourceList {
+  const { cpuQuota = 0, cpuPeriod = 0, memoryLimitBytes = 0 } = actual;
+  const cpu =
+    cpuQuota > 0 && cpuPeriod > 0 ? milliQuantity(Math.floor((cpuQuota * 1000) / cpuPeriod)) : undefined;
+  const memory = memoryLimitBytes > 0 ? wholeQuantity(memoryLimitBytes, 'BinarySI') : undefined;
+  return {
+    ...limits,
+    ...differing('cpu', limits, cpu, MIN_CPU_LIMIT_MILLI),
+    ...differing('memory', limits, memory, 0),
+  };
+}
+
+function actualRequests(requests: ResourceList, actual: LinuxResources): ResourceList {
+  const { cpuShares = 0 } = actual;
+  const cpu = cpuShares > 0 ? milliQuantity(Math.ceil((cpuShares * 1000) / 1024)) : undefined;
+  return { ...requests, ...differing('cpu', requests, cpu, MIN_CPU_REQUEST_MILLI) };
+}
+
+/** The value in force, unless it says the same as the allocated one in other words. */
+function differing(
+  name: string,
+  allocated: ResourceList,
+  actual: Quantity | undefined,
+  indistinctMilli: number,
+): ResourceList {
+  if (actual === undefined) return {};
+  const wanted = tryParseQuantity(allocated[name] ?? '0') ?? milliQuantity(0);
+  const indistinct = quantityToMilli(actual) <= indistinctMilli && quantityToMilli(wanted) <= indistinctMilli;
+  if (indistinct || compareQuantities(actual, wanted) === 0) return {};
+  return { [name]: formatQuantity(actual) };
+}
+
+function isEmpty(list: ResourceList | undefined): list is undefined {
+  return list === undefined || Object.keys(list).length === 0;
+}

@@ -1,0 +1,141 @@
+/**
+ * One runtime instance as API container state. The newest instance gives the
+ * state, the one before it the last state; what the runtime has forgotten is
+ * taken from the status published before.
+ */
+import type { ContainerState, ContainerStateTerminated, ContainerStatus } from '../api/pod-status.ts';
+import type { ContainerId } from '../pod/ids.ts';
+import type { ObservedContainer } from '../pod/observed-pod.ts';
+import { exitCodeOf } from '../pod/restart.ts';
+import { readRestartCount } from '../spec/container-labels.ts';
+import { toApiTime } from './api-time.ts';
+import { RESTARTING_ALL_REASON } from './restart-all.ts';
+import { joinMessage } from './termination-message.ts';
+
+export const LOST_REASON = 'ContainerStatusUnknown';
+/** As if killed: nobody saw the real exit code. */
+export const LOST_EXIT_CODE = 137;
+export const LOST_WHEN_TERMINATED = 'The container could not be located when the pod was terminated';
+
+export interface StateContext {
+  readonly runtimeName: string;
+  /** The whole pod is being restarted in place. */
+  readonly restartingAll: boolean;
+  /** What each ended instance wrote itself; an instance without an entry keeps its published message. */
+  readonly terminationMessages: ReadonlyMap<ContainerId, string>;
+}
+
+/** `<runtime>://<id>`, the way the API names an instance. */
+export function toContainerRef(runtimeName: string, id: ContainerId): string {
+  return `${runtimeName}://${id}`;
+}
+
+/** A state for a container that ran when it was last seen. */
+export function lostState(reason: string, message: string): ContainerState {
+  return { terminated: { exitCode: LOST_EXIT_CODE, reason, message } };
+}
+
+/** The state of the newest instance. */
+export function toState(
+  instance: ObservedContainer,
+  old: ContainerStatus | undefined,
+  context: StateContext,
+): ContainerState {
+  switch (instance.state) {
+    case 'running':
+      return { running: { startedAt: toApiTime(instance.details?.startedAtMs ?? instance.createdAtMs) } };
+    case 'created':
+      return { waiting: {} };
+    case 'exited':
+      return { terminated: toTerminated(instance, old, context) };
+    case 'unknown':
+      return unknownState(instance, old, context);
+  }
+}
+
+/** The last state beside the newest instance; `earlier` is the instance before it, if the runtime still has it. */
+export function toLastState(
+  newest: ObservedContainer,
+  earlier: ObservedContainer | undefined,
+  old: ContainerStatus | undefined,
+  context: StateContext,
+): ContainerState {
+  if (earlier?.state === 'exited') return { terminated: toTerminated(earlier, old, context) };
+  if (old === undefined) return {};
+  const ref = toContainerRef(context.runtimeName, newest.id);
+  if (old.containerID === ref || isWaiting(old.state)) {
+    // Shown as last state while the instance waited for a restart: it is the state again.
+    return old.lastState.terminated?.containerID === ref ? {} : old.lastState;
+  }
+  if (old.state.terminated !== undefined) return old.state;
+  return earlier?.state === 'unknown' ? lostState(lossReason(context), LOST_WHEN_TERMINATED) : {};
+}
+
+/** How often the container was started again; never less than was published. */
+export function toRestartCount(
+  newest: ObservedContainer,
+  old: ContainerStatus | undefined,
+  runtimeName: string,
+): number {
+  const recorded = readRestartCount(newest);
+  if (old === undefined) return recorded;
+  if (newest.state === 'unknown' && old.state.running !== undefined) return old.restartCount + 1;
+  const replaced = old.containerID !== toContainerRef(runtimeName, newest.id);
+  if (newest.state === 'running' && replaced && old.state.terminated !== undefined) {
+    return Math.max(recorded, old.restartCount + 1);
+  }
+  return Math.max(recorded, old.restartCount);
+}
+
+/** The API's rule: no key set means waiting. */
+export function isWaiting(state: ContainerState): boolean {
+  return state.running === undefined && state.terminated === undefined;
+}
+
+function unknownState(
+  instance: ObservedContainer,
+  old: ContainerStatus | undefined,
+  context: StateContext,
+): ContainerState {
+  if (old?.state.running !== undefined) return lostState(lossReason(context), LOST_WHEN_TERMINATED);
+  const ref = toContainerRef(context.runtimeName, instance.id);
+  // Once declared lost it stays lost: a status must not go back and forth.
+  if (old?.containerID === ref && old.state.terminated !== undefined) return old.state;
+  return { waiting: {} };
+}
+
+function lossReason({ restartingAll }: StateContext): string {
+  return restartingAll ? RESTARTING_ALL_REASON : LOST_REASON;
+}
+
+function toTerminated(
+  instance: ObservedContainer,
+  old: ContainerStatus | undefined,
+  context: StateContext,
+): ContainerStateTerminated {
+  const { startedAtMs, finishedAtMs, reason = '' } = instance.details ?? {};
+  const containerID = toContainerRef(context.runtimeName, instance.id);
+  const message = toMessage(instance, containerID, old, context);
+  return {
+    exitCode: exitCodeOf(instance),
+    ...(reason === '' ? {} : { reason }),
+    ...(message === '' ? {} : { message }),
+    ...(startedAtMs === undefined ? {} : { startedAt: toApiTime(startedAtMs) }),
+    ...(finishedAtMs === undefined ? {} : { finishedAt: toApiTime(finishedAtMs) }),
+    containerID,
+  };
+}
+
+function toMessage(
+  instance: ObservedContainer,
+  containerID: string,
+  old: ContainerStatus | undefined,
+  { terminationMessages }: StateContext,
+): string {
+  const text = terminationMessages.get(instance.id);
+  const published = [old?.state.terminated, old?.lastState.terminated].find(
+    (state) => state?.containerID === containerID,
+  );
+  if (text === undefined && published?.message !== undefined) return published.message;
+  return joinMessage(instance.details?.message ?? '', text ?? '');
+}

@@ -1,0 +1,237 @@
+/**
+ * The container statuses of a pod: for every container of the spec what the
+ * runtime has, or what can be said when it has nothing. Restart counts never
+ * fall and a container that ended is not forgotten with its instance.
+ * `ready` and `started` are filled by readiness.ts.
+ */
+import type { Container, Pod, ResourceRequirements } from '../api/pod.ts';
+import type { ContainerState, ContainerStatus, PodStatus } from '../api/pod-status.ts';
+import type { ObservedContainer, ObservedPod } from '../pod/observed-pod.ts';
+import { exitCodeOf, isSidecar, shouldStart } from '../pod/restart.ts';
+import type { WaitingReason } from '../pod/start-failure.ts';
+import { computeStatusResources } from './container-resources.ts';
+import {
+  isWaiting,
+  LOST_REASON,
+  lostState,
+  type StateContext,
+  toContainerRef,
+  toLastState,
+  toRestartCount,
+  toState,
+} from './container-state.ts';
+import { RESTARTING_ALL_REASON } from './restart-all.ts';
+import { cutMessage, messageLimit } from './termination-message.ts';
+
+const LOST_WHEN_DELETED =
+  'The container could not be located when the pod was deleted.  The container used to be Running';
+const REMOVED_FOR_RESTART = 'The container is removed because RestartAllContainers in place';
+const TREATED_AS_COMPLETED =
+  'Unable to get init container status from container runtime and pod has been initialized, treat it as exited normally';
+
+export interface ContainerStatusFacts extends StateContext {
+  readonly pod: Pod;
+  readonly observed: ObservedPod;
+  readonly old: PodStatus | undefined;
+  readonly startFailures: ReadonlyMap<string, WaitingReason>;
+  /** Resources the node granted, by container name; else those of the spec. */
+  readonly allocated?: ReadonlyMap<string, ResourceRequirements>;
+  /** The runtime handler can make mounts read-only all the way down. */
+  readonly supportsRecursiveReadOnly?: boolean;
+  /** Feature gate ContainerStopSignals. */
+  readonly reportStopSignal?: boolean;
+}
+
+export interface ContainerStatuses {
+  /** In spec order. */
+  readonly init: readonly ContainerStatus[];
+  /** By name, as readers of the API expect. */
+  readonly regular: readonly ContainerStatus[];
+  readonly ephemeral: readonly ContainerStatus[];
+}
+
+/** One status for every container of the spec. */
+export function computeContainerStatuses(facts: ContainerStatusFacts): ContainerStatuses {
+  const { spec } = facts.pod;
+  const { initContainerStatuses, containerStatuses, ephemeralContainerStatuses } = facts.old ?? {};
+  const initialized = hasRegularInstance(facts);
+  const compute = (
+    containers: readonly Container[] | undefined,
+    old: readonly ContainerStatus[] | undefined,
+    role: 'init' | 'other',
+  ) =>
+    (containers ?? []).map((container) => {
+      const published = old?.find(({ name }) => name === container.name);
+      return computeOne(facts, container, published, role === 'init', initialized);
+    });
+  return {
+    init: compute(spec.initContainers, initContainerStatuses, 'init'),
+    regular: compute(spec.containers, containerStatuses, 'other').toSorted(byName),
+    ephemeral: compute(spec.ephemeralContainers, ephemeralContainerStatuses, 'other').toSorted(byName),
+  };
+}
+
+function computeOne(
+  facts: ContainerStatusFacts,
+  container: Container,
+  old: ContainerStatus | undefined,
+  init: boolean,
+  initialized: boolean,
+): ContainerStatus {
+  const [newest, earlier] = facts.observed.containers.filter(({ name }) => name === container.name);
+  let status =
+    newest === undefined
+      ? absentStatus(facts, container, old)
+      : presentStatus(facts, container, newest, earlier, old);
+  const forgottenInit = init && !isSidecar(container) && newest === undefined && initialized;
+  if (forgottenInit && isWaiting(status.state)) status = { ...status, state: completedState() };
+  else if (!(init && succeeded(newest))) status = withStartFailure(facts, container, newest, status);
+  return withCutMessages(status, messageLimit(facts.pod));
+}
+
+function presentStatus(
+  facts: ContainerStatusFacts,
+  container: Container,
+  newest: ObservedContainer,
+  earlier: ObservedContainer | undefined,
+  old: ContainerStatus | undefined,
+): ContainerStatus {
+  const { user, stopSignal } = newest.details ?? {};
+  return {
+    name: container.name,
+    state: toState(newest, old, facts),
+    lastState: toLastState(newest, earlier, old, facts),
+    ready: false,
+    restartCount: toRestartCount(newest, old, facts.runtimeName),
+    image: newest.image,
+    imageID: newest.imageId,
+    containerID: toContainerRef(facts.runtimeName, newest.id),
+    ...computeStatusResources(facts.allocated?.get(container.name) ?? container.resources, newest),
+    ...mountFields(facts, container),
+    ...(user === undefined ? {} : { user: { linux: toLinuxUser(user) } }),
+    ...(facts.reportStopSignal === true && stopSignal !== undefined ? { stopSignal } : {}),
+  };
+}
+
+/** A container the runtime has no instance of. */
+function absentStatus(
+  facts: ContainerStatusFacts,
+  container: Container,
+  old: ContainerStatus | undefined,
+): ContainerStatus {
+  if (old !== undefined && facts.restartingAll && !isWaiting(old.state)) {
+    return removedForRestart(facts, container, old);
+  }
+  if (old?.state.terminated !== undefined) return { ...old, ready: false };
+  const status = defaultStatus(facts, container, old);
+  if (old?.state.running === undefined || status.lastState.terminated !== undefined) return status;
+  const restarts = facts.pod.metadata.deletionTimestamp === undefined ? 1 : 0;
+  return {
+    ...status,
+    lastState: lostState(LOST_REASON, LOST_WHEN_DELETED),
+    restartCount: status.restartCount + restarts,
+  };
+}
+
+function defaultStatus(
+  facts: ContainerStatusFacts,
+  container: Container,
+  old: ContainerStatus | undefined,
+): ContainerStatus {
+  const hasInit = (facts.pod.spec.initContainers ?? []).length > 0;
+  const restarting = old?.state.waiting?.reason === RESTARTING_ALL_REASON;
+  const initial = { waiting: { reason: hasInit ? 'PodInitializing' : 'ContainerCreating' } };
+  return {
+    name: container.name,
+    // A restart of the whole pod is shown until the container is there again.
+    state: restarting ? old.state : initial,
+    lastState: old?.lastState ?? {},
+    ready: false,
+    restartCount: old?.restartCount ?? 0,
+    image: container.image ?? '',
+    imageID: '',
+    ...mountFields(facts, container),
+  };
+}
+
+function removedForRestart(
+  facts: ContainerStatusFacts,
+  container: Container,
+  old: ContainerStatus,
+): ContainerStatus {
+  return {
+    ...defaultStatus(facts, container, old),
+    state: { waiting: { reason: RESTARTING_ALL_REASON, message: REMOVED_FOR_RESTART } },
+    lastState: lostState(RESTARTING_ALL_REASON, REMOVED_FOR_RESTART),
+    restartCount: old.restartCount + 1,
+  };
+}
+
+/** A container that is to be started but could not be shows why; how it ended moves to the last state. */
+function withStartFailure(
+  facts: ContainerStatusFacts,
+  container: Container,
+  newest: ObservedContainer | undefined,
+  status: ContainerStatus,
+): ContainerStatus {
+  const failure = facts.startFailures.get(container.name);
+  if (failure === undefined || !shouldStart(facts.pod, container, newest)) return status;
+  const { reason, message } = failure;
+  return {
+    ...status,
+    state: { waiting: message === '' ? { reason } : { reason, message } },
+    lastState: status.state.terminated === undefined ? status.lastState : status.state,
+  };
+}
+
+function completedState(): ContainerState {
+  return { terminated: { exitCode: 0, reason: 'Completed', message: TREATED_AS_COMPLETED } };
+}
+
+function withCutMessages(status: ContainerStatus, maxBytes: number): ContainerStatus {
+  return {
+    ...status,
+    state: withCutMessage(status.state, maxBytes),
+    lastState: withCutMessage(status.lastState, maxBytes),
+  };
+}
+
+function withCutMessage(state: ContainerState, maxBytes: number): ContainerState {
+  const { terminated } = state;
+  if (terminated?.message === undefined) return state;
+  return { terminated: { ...terminated, message: cutMessage(terminated.message, maxBytes) } };
+}
+
+function mountFields(
+  facts: ContainerStatusFacts,
+  { volumeMounts = [] }: Container,
+): Pick<ContainerStatus, 'volumeMounts'> {
+  if (volumeMounts.length === 0) return {};
+  const mounts = volumeMounts.map(({ name, mountPath, readOnly, recursiveReadOnly }) => {
+    if (readOnly !== true) return { name, mountPath };
+    const deep =
+      recursiveReadOnly === 'Enabled' ||
+      (recursiveReadOnly === 'IfPossible' && facts.supportsRecursiveReadOnly === true);
+    return { name, mountPath, readOnly, recursiveReadOnly: deep ? 'Enabled' : 'Disabled' };
+  });
+  return { volumeMounts: mounts };
+}
+
+function toLinuxUser({ uid, gid, supplementalGroups }: UserFacts) {
+  return supplementalGroups.length === 0 ? { uid, gid } : { uid, gid, supplementalGroups };
+}
+
+type UserFacts = NonNullable<NonNullable<ObservedContainer['details']>['user']>;
+
+function hasRegularInstance({ pod, observed }: ContainerStatusFacts): boolean {
+  const names = new Set(pod.spec.containers.map(({ name }) => name));
+  return observed.containers.some(({ name }) => names.has(name));
+}
+
+function succeeded(instance: ObservedContainer | undefined): boolean {
+  return instance?.state === 'exited' && exitCodeOf(instance) === 0;
+}
+
+function byName(a: ContainerStatus, b: ContainerStatus): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}

@@ -1,0 +1,156 @@
+/**
+ * The gate between a computed status and the published one: which changes are
+ * illegal, which facts only grow, and whether anything is worth publishing.
+ * A container that ended for good never comes back and a terminal phase is
+ * never left, whatever the runtime is said to show.
+ */
+import type { Container, Pod } from '../api/pod.ts';
+import type { ContainerStatus, PodCondition, PodStatus } from '../api/pod-status.ts';
+import { isSidecar, podPolicy, restartsAfterExit } from '../pod/restart.ts';
+import { toApiTime } from './api-time.ts';
+import { DISRUPTION_CONDITION, isOwnCondition, toTerminalFinding, withTransitionTime } from './conditions.ts';
+import { isTerminalPhase } from './phase.ts';
+import { hasRestartAllRule } from './restart-all.ts';
+
+export type StatusUpdate =
+  | { readonly kind: 'publish'; readonly status: PodStatus }
+  /** Nothing a reader of the API would see has changed. */
+  | { readonly kind: 'unchanged' }
+  /** A container that ended for good would come back; the whole update is dropped and worth a log line. */
+  | { readonly kind: 'illegal'; readonly why: string };
+
+/**
+ * What becomes of a computed status, given the one published before (else the
+ * API's). A pod that is being deleted is always published: each write may be
+ * the one that lets the API object go.
+ */
+export function decideStatusUpdate(
+  pod: Pod,
+  published: PodStatus | undefined,
+  computed: PodStatus,
+  nowMs: number,
+): StatusUpdate {
+  const old = published ?? pod.status;
+  const why = findIllegalTransition(pod, old, computed);
+  if (why !== undefined) return { kind: 'illegal', why };
+  const status = withLastingFacts(pod, old, computed, nowMs);
+  const forced = pod.metadata.deletionTimestamp !== undefined;
+  if (!forced && published !== undefined && isSameStatus(published, status)) return { kind: 'unchanged' };
+  return { kind: 'publish', status };
+}
+
+/** The first container that ended for good and would not be ended any more; undefined when all is legal. */
+export function findIllegalTransition(
+  pod: Pod,
+  old: PodStatus | undefined,
+  next: PodStatus,
+): string | undefined {
+  if (old === undefined || podPolicy(pod) === 'Always' || hasRestartAllRule(pod)) return undefined;
+  const init = (pod.spec.initContainers ?? []).filter((container) => !isSidecar(container));
+  return (
+    findRevived(pod, pod.spec.containers, old.containerStatuses, next.containerStatuses) ??
+    findRevived(pod, init, old.initContainerStatuses, next.initContainerStatuses)
+  );
+}
+
+function findRevived(
+  pod: Pod,
+  containers: readonly Container[],
+  old: readonly ContainerStatus[] = [],
+  next: readonly ContainerStatus[] = [],
+): string | undefined {
+  for (const container of containers) {
+    const ended = old.find(({ name }) => name === container.name)?.state.terminated;
+    const after = next.find(({ name }) => name === container.name);
+    if (ended === undefined || after === undefined || after.state.terminated !== undefined) continue;
+    if (mayRestart(pod, container, ended.exitCode)) continue;
+    return `terminated container "${container.name}" attempted illegal transition to non-terminated state`;
+  }
+  return undefined;
+}
+
+function mayRestart(pod: Pod, container: Container, exitCode: number): boolean {
+  if (exitCode !== 0 && podPolicy(pod) === 'OnFailure') return true;
+  return container.restartPolicy !== undefined && restartsAfterExit(pod, container, exitCode);
+}
+
+/** Keeps the start time once it is set and never lets the observed generation fall. */
+export function withLastingFacts(
+  pod: Pod,
+  old: PodStatus | undefined,
+  status: PodStatus,
+  nowMs: number,
+): PodStatus {
+  const generations = [old?.observedGeneration, pod.metadata.generation].filter((n) => n !== undefined);
+  return {
+    ...status,
+    ...(generations.length === 0 ? {} : { observedGeneration: Math.max(...generations) }),
+    startTime: old?.startTime ?? status.startTime ?? toApiTime(nowMs),
+  };
+}
+
+/** A pod in a terminal phase is not ready, even if its last probe said so. */
+export function withTerminalReadiness(status: PodStatus, nowMs: number): PodStatus {
+  const { phase, conditions } = status;
+  if (!isTerminalPhase(phase) || conditions === undefined) return status;
+  const settled = conditions.map((condition): PodCondition => {
+    const concerned = condition.type === 'Ready' || condition.type === 'ContainersReady';
+    if (!concerned || condition.status !== 'True') return condition;
+    const { message: _, ...rest } = condition;
+    return withTransitionTime({ ...rest, ...toTerminalFinding(phase) }, status, toApiTime(nowMs));
+  });
+  return { ...status, conditions: settled };
+}
+
+const COMPARED = [
+  'observedGeneration',
+  'phase',
+  'reason',
+  'message',
+  'hostIP',
+  'hostIPs',
+  'podIP',
+  'podIPs',
+  'startTime',
+  'qosClass',
+  'initContainerStatuses',
+  'containerStatuses',
+  'ephemeralContainerStatuses',
+] as const satisfies readonly (keyof PodStatus)[];
+
+/**
+ * True when publishing `b` after `a` would tell nobody anything: own and
+ * shared conditions count by status, reason and message; those of others, and
+ * fields the kubelet does not write, not at all.
+ */
+export function isSameStatus(a: PodStatus, b: PodStatus): boolean {
+  return (
+    COMPARED.every((key) => isSame(a[key], b[key])) &&
+    isSame(conditionEssence(a.conditions), conditionEssence(b.conditions))
+  );
+}
+
+function conditionEssence(conditions: readonly PodCondition[] = []): Record<string, unknown> {
+  const counted = conditions.filter(({ type }) => isOwnCondition(type) || type === DISRUPTION_CONDITION);
+  return Object.fromEntries(
+    counted.map(({ type, status, reason = '', message = '' }) => [type, { status, reason, message }]),
+  );
+}
+
+/** Deep equality in which an absent, null, empty-text or empty-list value are one: JSON leaves them out. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b || (isAbsent(a) && isAbsent(b))) return true;
+  if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].every((key) => isSame(a[key], b[key]));
+}
+
+function isAbsent(value: unknown): boolean {
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
