@@ -2,6 +2,7 @@
  * Volume sources of a pod, as the API writes them. A volume carries exactly
  * one source; which one is decided by the key that is present.
  */
+import type { ResourceFieldSelector } from './pod.ts';
 
 export interface Volume {
   readonly name: string;
@@ -19,18 +20,43 @@ export interface Volume {
     readonly defaultMode?: number;
     readonly optional?: boolean;
   };
-  readonly downwardAPI?: { readonly items?: readonly unknown[]; readonly defaultMode?: number };
+  readonly downwardAPI?: { readonly items?: readonly DownwardApiFile[]; readonly defaultMode?: number };
   readonly projected?: { readonly sources?: readonly ProjectedSource[]; readonly defaultMode?: number };
   readonly persistentVolumeClaim?: { readonly claimName: string; readonly readOnly?: boolean };
-  readonly csi?: { readonly driver: string; readonly readOnly?: boolean };
+  readonly csi?: {
+    readonly driver: string;
+    readonly readOnly?: boolean;
+    readonly fsType?: string;
+    readonly volumeAttributes?: Readonly<Record<string, string>>;
+    readonly nodePublishSecretRef?: { readonly name?: string };
+  };
   readonly ephemeral?: { readonly volumeClaimTemplate?: unknown };
   readonly image?: { readonly reference?: string; readonly pullPolicy?: string };
   readonly nfs?: { readonly server: string; readonly path: string; readonly readOnly?: boolean };
-  readonly iscsi?: unknown;
+  readonly iscsi?: NetworkSource & { readonly iscsiInterface?: string };
   readonly fc?: unknown;
-  readonly flexVolume?: unknown;
+  readonly flexVolume?: NetworkSource;
   readonly glusterfs?: unknown;
   readonly azureFile?: unknown;
+  readonly azureDisk?: unknown;
+  readonly awsElasticBlockStore?: unknown;
+  readonly cephfs?: NetworkSource;
+  readonly cinder?: NetworkSource;
+  readonly flocker?: unknown;
+  readonly gcePersistentDisk?: unknown;
+  readonly gitRepo?: unknown;
+  readonly photonPersistentDisk?: unknown;
+  readonly portworxVolume?: unknown;
+  readonly quobyte?: unknown;
+  readonly rbd?: NetworkSource;
+  readonly scaleIO?: NetworkSource;
+  readonly storageos?: NetworkSource;
+  readonly vsphereVolume?: unknown;
+}
+
+/** What the agent reads of an old in-tree network source: the Secret it names. */
+export interface NetworkSource {
+  readonly secretRef?: { readonly name?: string };
 }
 
 export interface KeyToPath {
@@ -39,11 +65,30 @@ export interface KeyToPath {
   readonly mode?: number;
 }
 
+export interface DownwardApiFile {
+  readonly path: string;
+  readonly fieldRef?: { readonly apiVersion?: string; readonly fieldPath: string };
+  readonly resourceFieldRef?: ResourceFieldSelector;
+  readonly mode?: number;
+}
+
 export interface ProjectedSource {
-  readonly configMap?: { readonly name?: string };
-  readonly secret?: { readonly name?: string };
-  readonly downwardAPI?: unknown;
-  readonly serviceAccountToken?: { readonly path: string };
+  readonly configMap?: {
+    readonly name?: string;
+    readonly items?: readonly KeyToPath[];
+    readonly optional?: boolean;
+  };
+  readonly secret?: {
+    readonly name?: string;
+    readonly items?: readonly KeyToPath[];
+    readonly optional?: boolean;
+  };
+  readonly downwardAPI?: { readonly items?: readonly DownwardApiFile[] };
+  readonly serviceAccountToken?: {
+    readonly path: string;
+    readonly audience?: string;
+    readonly expirationSeconds?: number;
+  };
   readonly clusterTrustBundle?: unknown;
   readonly podCertificate?: unknown;
 }

@@ -1,0 +1,39 @@
+/**
+ * The defaults the API server gives a pod, for pods that never met it. Pure and idempotent: defaulting a
+ * defaulted pod changes nothing. As in the API, empty text and zero count as "not set" for fields that have no
+ * meaning then.
+ */
+import type { Pod, PodSpec } from '../api/pod.ts';
+import { defaultContainer } from './default-container.ts';
+import { defaultPodResources, roundResources } from './default-resources.ts';
+import { defaultVolume } from './default-volume.ts';
+
+/** `pod` with every default of the v1 API filled in. */
+export function defaultPod(pod: Pod): Pod {
+  return { ...pod, spec: defaultSpec(pod.spec) };
+}
+
+function defaultSpec(spec: PodSpec): PodSpec {
+  const hostNetwork = spec.hostNetwork ?? false;
+  const asPart = { fillRequests: true, hostNetwork };
+  const containers = spec.containers.map((one) => defaultContainer(one, asPart));
+  const initContainers = spec.initContainers?.map((one) => defaultContainer(one, asPart));
+  const volumes = spec.volumes?.map(defaultVolume);
+  const account = spec.serviceAccountName || spec.serviceAccount;
+  const filled: PodSpec = {
+    ...spec,
+    containers,
+    ...(initContainers === undefined ? {} : { initContainers }),
+    ...(volumes === undefined ? {} : { volumes }),
+    ...(spec.overhead === undefined ? {} : { overhead: roundResources(spec.overhead) }),
+    // serviceAccount is the old spelling; the API keeps both equal.
+    ...(account ? { serviceAccountName: account, serviceAccount: account } : {}),
+    restartPolicy: spec.restartPolicy || 'Always',
+    dnsPolicy: spec.dnsPolicy || 'ClusterFirst',
+    schedulerName: spec.schedulerName || 'default-scheduler',
+    securityContext: spec.securityContext ?? {},
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
+    enableServiceLinks: spec.enableServiceLinks ?? true,
+  };
+  return defaultPodResources(filled);
+}

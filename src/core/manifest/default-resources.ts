@@ -1,0 +1,127 @@
+/**
+ * API defaults of requests and limits: quantities rounded up to thousandths and printed canonically, requests
+ * taken from limits, and pod-level requests taken from the containers.
+ */
+import type { Container, PodSpec, ResourceList, ResourceRequirements } from '../api/pod.ts';
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  type Quantity,
+  tryParseQuantity,
+} from '../api/quantity.ts';
+
+const NANOS_PER_MILLI = 1_000_000n;
+
+/** The list in canonical text, rounded up to thousandths; text that is no quantity stays for validation to name. */
+export function roundResources(list: ResourceList): ResourceList {
+  return Object.fromEntries(
+    Object.entries(list).map(([name, text]) => {
+      const quantity = tryParseQuantity(text);
+      return [name, quantity === undefined ? text : formatQuantity(roundUp(quantity))];
+    }),
+  );
+}
+
+function roundUp(quantity: Quantity): Quantity {
+  const rest = quantity.nanos % NANOS_PER_MILLI;
+  if (rest === 0n) return quantity;
+  const up = quantity.nanos > 0n ? NANOS_PER_MILLI : -NANOS_PER_MILLI;
+  return { ...quantity, nanos: quantity.nanos - rest + up };
+}
+
+export function defaultResources(
+  resources: ResourceRequirements,
+  fillRequests: boolean,
+): ResourceRequirements {
+  const limits = resources.limits === undefined ? undefined : roundResources(resources.limits);
+  const given = resources.requests === undefined ? undefined : roundResources(resources.requests);
+  const requests = fillRequests && limits !== undefined ? { ...limits, ...given } : given;
+  return {
+    ...resources,
+    ...(limits === undefined ? {} : { limits }),
+    ...(requests === undefined ? {} : { requests }),
+  };
+}
+
+/** Resources a pod as a whole may ask for. */
+function isPodLevel(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || isHugePages(name);
+}
+
+function isHugePages(name: string): boolean {
+  return name.startsWith('hugepages-');
+}
+
+/**
+ * Fills pod-level huge page limits and pod-level requests. Containers must have been defaulted before: their
+ * requests, added up, are the pod's; where none asks, the pod-level limit is.
+ */
+export function defaultPodResources(spec: PodSpec): PodSpec {
+  if (spec.resources === undefined) return spec;
+  const rounded = defaultResources(spec.resources, false);
+  const limits = fillHugePageLimits(spec, rounded);
+  if (Object.keys(limits).length === 0) return { ...spec, resources: rounded };
+  const fromContainers = filterList(
+    addUp(spec, 'requests'),
+    (name) => isPodLevel(name) && !isHugePages(name),
+  );
+  const requests = { ...filterList(limits, isPodLevel), ...fromContainers, ...rounded.requests };
+  return { ...spec, resources: { ...rounded, limits, requests } };
+}
+
+function fillHugePageLimits(spec: PodSpec, resources: ResourceRequirements): ResourceList {
+  const { limits = {}, requests = {} } = resources;
+  if (Object.keys(limits).length === 0 && Object.keys(requests).length === 0) return limits;
+  const pages = filterList(addUp(spec, 'limits'), (name) => isHugePages(name) && !(name in requests));
+  return { ...pages, ...limits };
+}
+
+function filterList(list: ResourceList, keep: (name: string) => boolean): ResourceList {
+  return Object.fromEntries(Object.entries(list).filter(([name]) => keep(name)));
+}
+
+type Sums = ReadonlyMap<string, Quantity>;
+
+/**
+ * What the containers need together: all that run side by side, or the hungriest init container with the
+ * sidecars started before it, whichever is more.
+ */
+function addUp(spec: PodSpec, what: 'requests' | 'limits'): ResourceList {
+  let sidecars: Sums = new Map();
+  let peak: Sums = new Map();
+  for (const container of spec.initContainers ?? []) {
+    const own = sumOf(container, what);
+    if (container.restartPolicy === 'Always') sidecars = combine(sidecars, own, addQuantities);
+    const now = container.restartPolicy === 'Always' ? sidecars : combine(sidecars, own, addQuantities);
+    peak = combine(peak, now, larger);
+  }
+  const running = spec.containers.reduce<Sums>(
+    (sum, container) => combine(sum, sumOf(container, what), addQuantities),
+    sidecars,
+  );
+  const total = combine(running, peak, larger);
+  return Object.fromEntries([...total].map(([name, quantity]) => [name, formatQuantity(quantity)]));
+}
+
+function sumOf(container: Container, what: 'requests' | 'limits'): Sums {
+  const sums = new Map<string, Quantity>();
+  for (const [name, text] of Object.entries(container.resources?.[what] ?? {})) {
+    const quantity = tryParseQuantity(text);
+    if (quantity !== undefined) sums.set(name, quantity);
+  }
+  return sums;
+}
+
+function combine(a: Sums, b: Sums, pick: (x: Quantity, y: Quantity) => Quantity): Sums {
+  const out = new Map(a);
+  for (const [name, quantity] of b) {
+    const known = out.get(name);
+    out.set(name, known === undefined ? quantity : pick(known, quantity));
+  }
+  return out;
+}
+
+function larger(a: Quantity, b: Quantity): Quantity {
+  return compareQuantities(a, b) >= 0 ? a : b;
+}

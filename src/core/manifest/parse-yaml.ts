@@ -1,0 +1,102 @@
+/**
+ * YAML and JSON text to plain values, keeping for every field the line it stands on. JSON is read as YAML,
+ * of which it is a part.
+ *
+ * Plain scalars mean what they mean in YAML 1.1 as the upstream kubelet reads it, so that a manifest means the
+ * same here: `yes`, `no`, `on`, `off` are booleans and 0644 is octal; but times (12:30), dates and binary data
+ * stay text. Keys are always text. Duplicate keys, unknown tags and alias bombs are errors.
+ */
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseAllDocuments,
+  type Tags,
+} from 'yaml';
+
+export interface YamlDocument {
+  readonly value: unknown;
+  /** What makes the document unreadable; then `value` is undefined. */
+  readonly error?: { readonly line: number; readonly message: string };
+  /** The line of the field `a.b[0]`, or of the nearest field above it that is written. */
+  lineOf(path: string): number;
+}
+
+const MAX_ALIAS_COUNT = 100;
+
+/** The documents of `text` in order, empty ones left out. Never throws. */
+export function parseYaml(text: string): readonly YamlDocument[] {
+  const lines = new LineCounter();
+  const stream = parseAllDocuments(text, {
+    version: '1.1',
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: 'error',
+    stringKeys: true,
+    customTags: withoutTextualTags,
+  });
+  const documents = Array.isArray(stream) ? stream : [];
+  return documents.map((document) => toYamlDocument(document, lines)).filter((one) => one.value !== null);
+}
+
+/** Tags of YAML 1.1 that upstream's reader leaves as text. */
+function withoutTextualTags(tags: Tags): Tags {
+  return tags.filter((tag) => {
+    if (typeof tag === 'string') return true;
+    const name = tag.tag.slice(tag.tag.lastIndexOf(':') + 1);
+    const isSexagesimal = 'format' in tag && tag.format === 'TIME';
+    return !isSexagesimal && !['timestamp', 'binary', 'omap', 'pairs', 'set'].includes(name);
+  });
+}
+
+function toYamlDocument(document: Document, lines: LineCounter): YamlDocument {
+  const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
+  const lineOf = (path: string): number => lineAt(offsetOf(document, path));
+  // One mistake often makes the parser stumble again and again: only the first is worth a reader's time.
+  const first = document.errors[0] ?? document.warnings[0];
+  if (first !== undefined) {
+    return { value: undefined, error: { line: lineAt(first.pos[0]), message: first.message }, lineOf };
+  }
+  try {
+    return { value: document.toJS({ maxAliasCount: MAX_ALIAS_COUNT }) as unknown, lineOf };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { value: undefined, error: { line: lineAt(document.range?.[0] ?? 0), message }, lineOf };
+  }
+}
+
+/** Where the field starts: at its key in a map, at its value in a list. */
+function offsetOf(document: Document, path: string): number {
+  let node: unknown = document.contents;
+  let offset = startOf(node) ?? document.range?.[0] ?? 0;
+  for (const [, name, index] of path.matchAll(/\.?([^.[\]]+)|\[([^\]]*)\]/g)) {
+    const found = stepInto(isAlias(node) ? node.resolve(document) : node, name ?? index ?? '');
+    if (found === undefined) return offset;
+    node = found.node;
+    offset = found.offset ?? offset;
+  }
+  return offset;
+}
+
+interface FoundField {
+  readonly node: unknown;
+  readonly offset: number | undefined;
+}
+
+function stepInto(node: unknown, step: string): FoundField | undefined {
+  if (isSeq(node)) {
+    const item = node.items[Number(step)];
+    return item === undefined ? undefined : { node: item, offset: startOf(item) };
+  }
+  if (!isMap(node)) return undefined;
+  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === step);
+  return pair === undefined ? undefined : { node: pair.value, offset: startOf(pair.key) };
+}
+
+function startOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined;
+}

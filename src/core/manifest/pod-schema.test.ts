@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { objectSchema, objectSchemas } from './pod-schema.ts';
+import { suggestName } from './suggest-name.ts';
+
+const SCALARS = ['string', 'bool', 'int32', 'int64', 'intOrString', 'quantity', 'time', 'any'];
+
+test('objectSchemas name only types that exist', () => {
+  for (const [name, fields] of objectSchemas()) {
+    for (const [field, { type }] of fields) {
+      const base = type.replace(/^[[{]|[\]}]$/g, '');
+      assert.ok(SCALARS.includes(base) || objectSchema(base) !== undefined, `${name}.${field}: ${type}`);
+    }
+  }
+});
+
+test('objectSchemas leave no object type unused', () => {
+  const used = new Set(['Pod']);
+  for (const fields of objectSchemas().values()) {
+    for (const { type } of fields.values()) used.add(type.replace(/^[[{]|[\]}]$/g, ''));
+  }
+  assert.deepEqual(
+    [...objectSchemas().keys()].filter((name) => !used.has(name)),
+    [],
+  );
+});
+
+test('objectSchema of Container knows the fields of Kubernetes 1.36', () => {
+  const container = objectSchema('Container');
+  assert.equal(container?.size, 25);
+  assert.deepEqual(container?.get('name'), { type: 'string', required: true });
+  assert.deepEqual(container?.get('restartPolicyRules'), { type: '[ContainerRestartRule]', required: false });
+  assert.equal(objectSchema('EphemeralContainer')?.size, 26);
+});
+
+test('suggestName finds another case, a near name, and nothing far away', () => {
+  const names = ['imagePullPolicy', 'image', 'command'];
+  assert.equal(suggestName('imagepullpolicy', names), 'imagePullPolicy');
+  assert.equal(suggestName('comand', names), 'command');
+  assert.equal(suggestName('volumes', names), undefined);
+});

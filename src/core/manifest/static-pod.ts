@@ -1,0 +1,124 @@
+/**
+ * Gives a decoded pod the identity of a static pod: a UID made of its content and place, a name that carries
+ * the node's, and what the node itself decides (spec/02 §1.5). `readStaticPods` is the whole way from text to
+ * pods that may run.
+ *
+ * Invariants: the UID is that of the content as decoded, before defaulting, with sorted keys; so comments,
+ * layout and key order do not restart a pod, nor does an agent that learns a new default; every other change
+ * of content, node or path does.
+ */
+import type { StringMap } from '../api/meta.ts';
+import type { Pod, Toleration } from '../api/pod.ts';
+import { CONFIG_HASH_ANNOTATION } from '../api/pod-identity.ts';
+import { defaultPod } from './default-pod.ts';
+import type { FieldError } from './field-error.ts';
+import { fnv128Hex } from './fnv128.ts';
+import type { ManifestProblem } from './manifest-problem.ts';
+import { type ParsedManifestPod, parseManifest } from './parse-manifest.ts';
+import { findApiReference } from './reject-api-references.ts';
+import { validatePod } from './validate-pod.ts';
+
+export type ManifestSource =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'url'; readonly url: string };
+
+export interface StaticPodPlace {
+  readonly nodeName: string;
+  readonly source: ManifestSource;
+}
+
+/** The pods of a manifest that may run, and what keeps the others from running. */
+export interface StaticPods {
+  readonly pods: readonly Pod[];
+  readonly problems: readonly ManifestProblem[];
+}
+
+/** `pod` as decoded, made a static pod of the node. Not yet defaulted nor validated. */
+export function toStaticPod(pod: Pod, place: StaticPodPlace): Pod {
+  const { nodeName, source } = place;
+  const uid = pod.metadata.uid === '' ? computeUid(pod, place) : pod.metadata.uid;
+  const annotations: StringMap = { ...pod.metadata.annotations, [CONFIG_HASH_ANNOTATION]: uid };
+  const name = `${pod.metadata.name}-${nodeName.toLowerCase()}`;
+  const namespace = pod.metadata.namespace === '' ? 'default' : pod.metadata.namespace;
+  const tolerations = source.kind === 'file' ? tolerateEviction(pod.spec.tolerations) : pod.spec.tolerations;
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, name, namespace, uid, annotations },
+    spec: { ...pod.spec, nodeName, ...(tolerations === undefined ? {} : { tolerations }) },
+    // Whatever status a manifest carries is old: the node computes it afresh.
+    status: { phase: 'Pending' },
+  };
+}
+
+/** Text of a manifest file to static pods, defaulted, validated and free of API references. Never throws. */
+export function readStaticPods(text: string, path: string, nodeName: string): StaticPods {
+  const place: StaticPodPlace = { nodeName, source: { kind: 'file', path } };
+  const parsed = parseManifest(text, path);
+  const pods: Pod[] = [];
+  const problems: ManifestProblem[] = [...parsed.problems];
+  for (const one of parsed.pods) {
+    const { pod, errors } = finishStaticPod(one, place);
+    if (errors.length === 0) pods.push(pod);
+    for (const error of errors) {
+      problems.push({ file: path, line: one.lineOf(error.path), path: error.path, message: error.message });
+    }
+  }
+  return { pods, problems };
+}
+
+function finishStaticPod(
+  parsed: ParsedManifestPod,
+  place: StaticPodPlace,
+): { readonly pod: Pod; readonly errors: readonly FieldError[] } {
+  if (parsed.pod.metadata.name === '') {
+    const missing = { path: 'metadata.name', message: 'Required value', value: undefined };
+    return { pod: parsed.pod, errors: withoutRepeats([...parsed.errors, missing]) };
+  }
+  const pod = defaultPod(toStaticPod(parsed.pod, place));
+  const errors = withoutRepeats([...parsed.errors, ...validatePod(pod)]);
+  if (errors.length > 0) return { pod, errors };
+  const reference = findApiReference(pod);
+  return { pod, errors: reference === undefined ? [] : [reference] };
+}
+
+/** One error per field: what decoding said about a field makes later words about it, or below it, noise. */
+function withoutRepeats(errors: readonly FieldError[]): readonly FieldError[] {
+  const kept: FieldError[] = [];
+  for (const error of errors) {
+    const said = kept.some(
+      ({ path }) =>
+        error.path === path || error.path.startsWith(`${path}.`) || error.path.startsWith(`${path}[`),
+    );
+    if (!said) kept.push(error);
+  }
+  return kept;
+}
+
+function computeUid(pod: Pod, place: StaticPodPlace): string {
+  const { nodeName, source } = place;
+  const where = source.kind === 'file' ? `host:${nodeName}file:${source.path}` : `url:${source.url}`;
+  const { status: _, ...content } = pod;
+  return fnv128Hex(renderSorted(content) + where);
+}
+
+/** JSON with the keys of every object in order. */
+function renderSorted(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(renderSorted).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => `${JSON.stringify(key)}:${renderSorted(item)}`);
+  return `{${entries.join(',')}}`;
+}
+
+/** Node trouble must not evict what the node itself runs: tolerate every NoExecute taint, for ever. */
+function tolerateEviction(tolerations: readonly Toleration[] = []): readonly Toleration[] {
+  const everything: Toleration = { operator: 'Exists', effect: 'NoExecute' };
+  const isSame = (one: Toleration): boolean =>
+    (one.key ?? '') === '' &&
+    one.operator === 'Exists' &&
+    one.effect === 'NoExecute' &&
+    (one.value ?? '') === '';
+  const known = tolerations.some(isSame);
+  return known ? tolerations.map((one) => (isSame(one) ? everything : one)) : [...tolerations, everything];
+}
