@@ -8,7 +8,16 @@
 import type { JsonValue } from './json-value.ts';
 import type { ConfigPath } from './kubelet-configuration.ts';
 
-export type ScalarType = 'bool' | 'int32' | 'int64' | 'uint32' | 'float' | 'string' | 'duration' | 'quantity';
+export type ScalarType =
+  | 'bool'
+  | 'int32'
+  | 'int64'
+  | 'uint32'
+  | 'float'
+  | 'string'
+  | 'duration'
+  | 'durationOrNanos'
+  | 'quantity';
 export type CompositeType =
   | 'strings'
   | 'int32s'
@@ -165,7 +174,7 @@ export const CONFIG_FIELDS = {
   runOnce: { type: 'bool' },
   featureGates: { type: 'boolMap' },
   'logging.format': { type: 'string', default: 'text' },
-  'logging.flushFrequency': { type: 'duration', default: '5s' },
+  'logging.flushFrequency': { type: 'durationOrNanos', default: '5s' },
   'logging.verbosity': { type: 'uint32' },
   'logging.vmodule': { type: 'verbosityPatterns' },
   'logging.options.text.splitStream': { type: 'bool' },
@@ -207,6 +216,7 @@ export function zeroValue(type: FieldType): JsonValue | undefined {
     case 'string':
       return '';
     case 'duration':
+    case 'durationOrNanos':
       return '0s';
     case 'quantity':
       return '0';

@@ -5,7 +5,7 @@
  */
 import { formatQuantity, tryParseQuantity } from '../../core/api/quantity.ts';
 import { CONFIG_PATHS, type FieldType, fieldSpec, plainType } from './config-fields.ts';
-import { isJsonObject, type JsonObject, type JsonValue, withValueAt } from './json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, mergePatch, withValueAt } from './json-value.ts';
 import type { ConfigPath } from './kubelet-configuration.ts';
 import { formatDuration, parseDuration } from './parse-duration.ts';
 
@@ -76,7 +76,7 @@ class Decoder {
     }
     // Two spellings of one object name ("Logging" and "logging") fill the same object.
     const decoded = this.object(value, node, `${path}.`);
-    return isJsonObject(earlier) ? { ...earlier, ...decoded } : decoded;
+    return mergePatch(earlier, decoded);
   }
 
   /** Case-insensitive decoding reads keys in byte order, so of two spellings the later one wins. */
@@ -188,6 +188,8 @@ type ItemReader = (item: JsonValue, path: string) => JsonValue | undefined;
 
 const ZERO: Readonly<Record<string, JsonValue>> = { string: '', quantityMap: {} };
 
+const DURATION_TEXT = 'a duration such as "1m30s"';
+
 interface ScalarReader {
   readonly expected: string;
   readonly read: (value: JsonValue) => JsonValue | undefined;
@@ -200,7 +202,8 @@ const SCALARS: Readonly<Record<string, ScalarReader>> = {
   int32: integerReader('int32', -(2 ** 31), 2 ** 31 - 1),
   uint32: integerReader('uint32', 0, 2 ** 32 - 1),
   int64: integerReader('int64', -(2 ** 63), 2 ** 63 - 1),
-  duration: { expected: 'a duration such as "1m30s"', read: readDuration },
+  duration: { expected: DURATION_TEXT, read: readDuration },
+  durationOrNanos: { expected: `${DURATION_TEXT} or nanoseconds`, read: readDurationOrNanos },
   quantity: { expected: 'a quantity such as "10Mi"', read: readQuantity },
 };
 
@@ -214,10 +217,13 @@ function integerReader(name: string, min: number, max: number): ScalarReader {
   };
 }
 
-/** Whole numbers are nanoseconds: the logging component accepts both, other fields only text. */
 function readDuration(value: JsonValue): JsonValue | undefined {
-  if (typeof value === 'string') return parseDuration(value);
-  return typeof value === 'number' && Number.isInteger(value) ? formatDuration(BigInt(value)) : undefined;
+  return typeof value === 'string' ? parseDuration(value) : undefined;
+}
+
+function readDurationOrNanos(value: JsonValue): JsonValue | undefined {
+  if (typeof value !== 'number') return readDuration(value);
+  return Number.isInteger(value) ? formatDuration(BigInt(value)) : undefined;
 }
 
 function readQuantity(value: JsonValue): JsonValue | undefined {
