@@ -1,0 +1,101 @@
+/**
+ * Builds the connection to the container runtime: two gRPC channels (runtime
+ * and images, independent even on one socket), the typed client, and the
+ * ports on top. Nothing is sent before `connect()` or the first call.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { AgentError, errorText } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { CallOptions, ContainerRuntime, RuntimeReader } from '../../ports/container-runtime.ts';
+import type { ImageService } from '../../ports/image-service.ts';
+import type { CallObserver } from './call-tracker.ts';
+import { CriClient } from './cri-client.ts';
+import { CriContainerRuntime } from './cri-container-runtime.ts';
+import { CriImageService } from './cri-image-service.ts';
+import { CriRuntimeReader } from './cri-runtime-reader.ts';
+import { parseEndpoint } from './endpoint.ts';
+import { GrpcChannel } from './grpc-channel.ts';
+import { ListCaller } from './list-caller.ts';
+
+export interface CriSettings {
+  readonly endpoint: string;
+  /** Empty or absent means the same as `endpoint`. */
+  readonly imageEndpoint?: string;
+  readonly requestTimeoutMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Use the streaming variants of list calls where the runtime has them (gate CRIListStreaming). */
+  readonly listStreaming?: boolean;
+  readonly observer?: CallObserver;
+  /** A number in [0, 1), for the jitter of reconnects. */
+  readonly random?: () => number;
+}
+
+export interface CriConnection {
+  readonly runtime: ContainerRuntime;
+  readonly reader: RuntimeReader;
+  readonly images: ImageService;
+  /** Every call of the interface, for what the ports do not cover. */
+  readonly client: CriClient;
+  /** Connects both services and checks that they answer; rejects with AgentError. Not needed before calls. */
+  connect(options?: CallOptions): Promise<void>;
+  /** Ends all calls and drops both connections; resolves when they are gone. */
+  close(): Promise<void>;
+}
+
+/** Throws `invalid-argument` when an endpoint is not a unix socket. */
+export function connectCri(settings: CriSettings): CriConnection {
+  const { endpoint, requestTimeoutMs, clock } = settings;
+  const imageEndpoint = settings.imageEndpoint || endpoint;
+  const runtimeChannel = openChannel(settings, 'runtime', endpoint);
+  const imageChannel = openChannel(settings, 'image', imageEndpoint);
+  const client = new CriClient({
+    runtimeChannel,
+    imageChannel,
+    requestTimeoutMs,
+    clock,
+    ...(settings.observer === undefined ? {} : { observer: settings.observer }),
+  });
+  const lists = (): ListCaller => new ListCaller(client, clock, settings.listStreaming ?? false);
+  return {
+    runtime: new CriContainerRuntime(client),
+    reader: new CriRuntimeReader(client, lists()),
+    images: new CriImageService(client, lists()),
+    client,
+    async connect(options) {
+      await validate(client.call('version', {}, options), 'runtime', endpoint);
+      await validate(client.call('imageFsInfo', {}, options), 'image', imageEndpoint);
+    },
+    async close() {
+      await Promise.all([runtimeChannel.close(), imageChannel.close()]);
+    },
+  };
+}
+
+function openChannel(settings: CriSettings, service: string, endpoint: string): GrpcChannel {
+  const { socketPath, deprecated } = parseEndpoint(endpoint);
+  const logger = settings.logger.with({ service, endpoint });
+  if (deprecated) logger.warn('Endpoint without a scheme is deprecated, use the full URL format');
+  return new GrpcChannel({
+    socketPath,
+    clock: settings.clock,
+    random: settings.random ?? Math.random,
+    onConnection: (state, reason) => {
+      if (state === 'connected') logger.info('Connected to the container runtime');
+      else if (state === 'lost') logger.warn('Lost the connection to the container runtime', { reason });
+      else logger.debug(2, 'Cannot connect to the container runtime', { reason });
+    },
+  });
+}
+
+async function validate(answer: Promise<unknown>, service: string, endpoint: string): Promise<void> {
+  try {
+    await answer;
+  } catch (error) {
+    const code = error instanceof AgentError ? error.code : 'unknown';
+    const where = `validate CRI v1 ${service} API for endpoint "${endpoint}"`;
+    throw new AgentError(code, `validate service connection: ${where}: ${errorText(error)}`, {
+      cause: error,
+    });
+  }
+}

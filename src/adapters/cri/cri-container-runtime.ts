@@ -1,0 +1,99 @@
+/** The port ContainerRuntime on the runtime interface: changes what runs. Holds no state. */
+import { AgentError, hasCode } from '../../base/errors.ts';
+import { type ContainerId, type SandboxId, toContainerId, toSandboxId } from '../../core/pod/ids.ts';
+import type { LinuxResources } from '../../core/pod/observed-pod.ts';
+import type { ContainerConfig } from '../../core/spec/container-config.ts';
+import type { SandboxConfig } from '../../core/spec/sandbox-config.ts';
+import type { CallOptions, ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
+import type { CriClient } from './cri-client.ts';
+import { toWireContainer, toWireResources, toWireSandbox } from './to-wire.ts';
+
+export class CriContainerRuntime implements ContainerRuntime {
+  readonly #client: CriClient;
+
+  constructor(client: CriClient) {
+    this.#client = client;
+  }
+
+  async runSandbox(config: SandboxConfig, runtimeHandler: string, options?: CallOptions): Promise<SandboxId> {
+    const request = { config: toWireSandbox(config), runtimeHandler };
+    return toSandboxId((await this.#client.call('runPodSandbox', request, options)).podSandboxId);
+  }
+
+  async stopSandbox(id: SandboxId, options?: CallOptions): Promise<void> {
+    await ignoreMissing(this.#client.call('stopPodSandbox', { podSandboxId: id }, options));
+  }
+
+  async removeSandbox(id: SandboxId, options?: CallOptions): Promise<void> {
+    await ignoreMissing(this.#client.call('removePodSandbox', { podSandboxId: id }, options));
+  }
+
+  async createContainer(
+    sandbox: SandboxId,
+    config: ContainerConfig,
+    sandboxConfig: SandboxConfig,
+    options?: CallOptions,
+  ): Promise<ContainerId> {
+    const request = {
+      podSandboxId: sandbox,
+      config: toWireContainer(config, sandboxConfig),
+      sandboxConfig: toWireSandbox(sandboxConfig),
+    };
+    return toContainerId((await this.#client.call('createContainer', request, options)).containerId);
+  }
+
+  async startContainer(id: ContainerId, options?: CallOptions): Promise<void> {
+    await this.#client.call('startContainer', { containerId: id }, options);
+  }
+
+  async stopContainer(id: ContainerId, graceSeconds: number, options?: CallOptions): Promise<void> {
+    const request = { containerId: id, timeout: graceSeconds };
+    await ignoreMissing(this.#client.call('stopContainer', request, options));
+  }
+
+  async removeContainer(id: ContainerId, options?: CallOptions): Promise<void> {
+    await ignoreMissing(this.#client.call('removeContainer', { containerId: id }, options));
+  }
+
+  async updateContainer(id: ContainerId, resources: LinuxResources, options?: CallOptions): Promise<void> {
+    const request = { containerId: id, linux: toWireResources(resources) };
+    await this.#client.call('updateContainerResources', request, options);
+  }
+
+  async reopenContainerLog(id: ContainerId, options?: CallOptions): Promise<void> {
+    await this.#client.call('reopenContainerLog', { containerId: id }, options);
+  }
+
+  async execSync(
+    id: ContainerId,
+    command: readonly string[],
+    timeoutSeconds: number,
+    options?: CallOptions,
+  ): Promise<ExecResult> {
+    const request = { containerId: id, cmd: command, timeout: timeoutSeconds };
+    try {
+      return await this.#client.call('execSync', request, options);
+    } catch (error) {
+      if (!hasCode(error, 'deadline-exceeded')) throw error;
+      const text = `command timed out: "${command.join(' ')}" timed out after ${renderSeconds(timeoutSeconds)}`;
+      throw new AgentError('deadline-exceeded', text, { cause: error });
+    }
+  }
+}
+
+/** Stop and remove are done when there is nothing left; not every runtime says so itself. */
+async function ignoreMissing(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!hasCode(error, 'not-found')) throw error;
+  }
+}
+
+/** Whole seconds as other kubelets print a duration: `1s`, `1m30s`, `2h0m5s`. */
+export function renderSeconds(seconds: number): string {
+  const hours = Math.trunc(seconds / 3600);
+  const minutes = Math.trunc((seconds % 3600) / 60);
+  const head = hours > 0 ? `${hours}h${minutes}m` : minutes > 0 ? `${minutes}m` : '';
+  return `${head}${seconds % 60}s`;
+}

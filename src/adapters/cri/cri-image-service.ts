@@ -1,0 +1,73 @@
+/** The port ImageService on the runtime interface. Holds no state. */
+import { AgentError, hasCode } from '../../base/errors.ts';
+import type { SandboxConfig } from '../../core/spec/sandbox-config.ts';
+import type { Image } from '../../gen/cri.ts';
+import type { CallOptions } from '../../ports/container-runtime.ts';
+import type { ImageFsUsage, ImageInfo, ImageService, RegistryCredential } from '../../ports/image-service.ts';
+import type { CriClient } from './cri-client.ts';
+import { fromWireFilesystem, fromWireImage } from './from-wire.ts';
+import { toPullError } from './grpc-errors.ts';
+import type { ListCaller, ListVariants } from './list-caller.ts';
+import { toWireCredential, toWireSandbox } from './to-wire.ts';
+
+const IMAGES: ListVariants<'listImages', 'streamImages', Image> = {
+  unary: 'listImages',
+  itemsOf: (response) => response.images,
+  streamed: 'streamImages',
+  itemsOfMessage: (message) => message.images,
+};
+
+export class CriImageService implements ImageService {
+  readonly #client: CriClient;
+  readonly #lists: ListCaller;
+
+  constructor(client: CriClient, lists: ListCaller) {
+    this.#client = client;
+    this.#lists = lists;
+  }
+
+  async imageStatus(image: string, options?: CallOptions): Promise<ImageInfo | undefined> {
+    const response = await this.#client.call('imageStatus', { image: { image } }, options);
+    return response.image && fromWireImage(response.image);
+  }
+
+  async pullImage(
+    image: string,
+    options: CallOptions & {
+      readonly credential?: RegistryCredential;
+      readonly sandboxConfig?: SandboxConfig;
+    } = {},
+  ): Promise<string> {
+    const { credential, sandboxConfig, ...rest } = options;
+    const request = {
+      image: { image, annotations: sandboxConfig?.annotations },
+      auth: credential && toWireCredential(credential),
+      sandboxConfig: sandboxConfig && toWireSandbox(sandboxConfig),
+    };
+    try {
+      return (await this.#client.call('pullImage', request, rest)).imageRef;
+    } catch (error) {
+      throw error instanceof AgentError ? toPullError(error) : error;
+    }
+  }
+
+  async listImages(options: CallOptions = {}): Promise<ImageInfo[]> {
+    return (await this.#lists.list(IMAGES, {}, options)).map(fromWireImage);
+  }
+
+  async removeImage(image: string, options?: CallOptions): Promise<void> {
+    try {
+      await this.#client.call('removeImage', { image: { image } }, options);
+    } catch (error) {
+      if (!hasCode(error, 'not-found')) throw error;
+    }
+  }
+
+  async imageFsInfo(options?: CallOptions): Promise<{ images: ImageFsUsage[]; containers: ImageFsUsage[] }> {
+    const response = await this.#client.call('imageFsInfo', {}, options);
+    return {
+      images: response.imageFilesystems.map(fromWireFilesystem),
+      containers: response.containerFilesystems.map(fromWireFilesystem),
+    };
+  }
+}

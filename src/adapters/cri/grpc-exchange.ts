@@ -1,0 +1,175 @@
+/**
+ * One gRPC call on one HTTP/2 stream: request out, messages in, status at the
+ * end. Ends exactly once: by the status of the server, by the loss of the
+ * stream, or by `fail` (deadline, cancellation, a message too large), which
+ * resets the stream.
+ */
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  constants,
+  type IncomingHttpHeaders,
+} from 'node:http2';
+import {
+  decodeStatusMessage,
+  GrpcCode,
+  GrpcError,
+  toCodeOfHttpStatus,
+  toCodeOfReset,
+} from './grpc-status.ts';
+
+export interface GrpcRequest {
+  /** `/package.Service/Method`. */
+  readonly path: string;
+  readonly body: Uint8Array;
+  /** Called for every message, in order; a throw ends the call. */
+  readonly onMessage: (message: Buffer) => void;
+  /** Called when the request is handed to an established connection. */
+  readonly onSent?: () => void;
+  readonly signal?: AbortSignal;
+  /** Covers the wait for a connection too; absent means no deadline. */
+  readonly timeoutMs?: number;
+}
+
+const PREFIX_BYTES = 5;
+
+export class GrpcExchange {
+  readonly #request: GrpcRequest;
+  readonly #maxReceiveBytes: number;
+  readonly #done = Promise.withResolvers<void>();
+  #ended = false;
+  #stream: ClientHttp2Stream | undefined;
+  #status: GrpcError | undefined;
+  #chunks: Buffer[] = [];
+  #buffered = 0;
+
+  constructor(request: GrpcRequest, maxReceiveBytes: number) {
+    this.#request = request;
+    this.#maxReceiveBytes = maxReceiveBytes;
+  }
+
+  /** Resolves when the server said OK; rejects with GrpcError otherwise. */
+  get done(): Promise<void> {
+    return this.#done.promise;
+  }
+
+  /** Sends the request; does nothing when the call has ended already. `onClose` follows every true return. */
+  start(session: ClientHttp2Session, onClose: () => void): boolean {
+    if (this.#ended) return false;
+    const stream = session.request(toHeaders(this.#request));
+    this.#stream = stream;
+    stream.on('response', (headers) => this.#receiveHead(headers));
+    stream.on('trailers', (trailers) => this.#receiveStatus(trailers));
+    stream.on('data', (chunk: Buffer) => this.#receiveData(chunk));
+    // What an error means is decided on close, when it is known whether the session lives.
+    stream.on('error', () => {});
+    stream.on('close', () => {
+      onClose();
+      this.#closed(session, stream);
+    });
+    stream.end(frame(this.#request.body));
+    this.#request.onSent?.();
+    return true;
+  }
+
+  /** Ends the call with an error, unless it has ended. */
+  fail(error: GrpcError): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#chunks = [];
+    this.#stream?.close(constants.NGHTTP2_CANCEL);
+    this.#done.reject(error);
+  }
+
+  #receiveHead(headers: IncomingHttpHeaders & { ':status'?: number | undefined }): void {
+    const status = headers[':status'];
+    if (headers['grpc-status'] !== undefined) this.#receiveStatus(headers);
+    else if (status !== 200)
+      this.fail(new GrpcError(toCodeOfHttpStatus(status ?? 0), `unexpected HTTP status ${status}`));
+  }
+
+  #receiveStatus(headers: IncomingHttpHeaders): void {
+    const code = Number(headers['grpc-status'] ?? GrpcCode.UNKNOWN);
+    const message = decodeStatusMessage(String(headers['grpc-message'] ?? ''));
+    this.#status = new GrpcError(Number.isInteger(code) ? code : GrpcCode.UNKNOWN, message);
+  }
+
+  #receiveData(chunk: Buffer): void {
+    if (this.#ended) return;
+    this.#chunks.push(chunk);
+    this.#buffered += chunk.length;
+    try {
+      while (!this.#ended && this.#takeMessage());
+    } catch (error) {
+      this.fail(error instanceof GrpcError ? error : new GrpcError(GrpcCode.INTERNAL, String(error)));
+    }
+  }
+
+  /** Hands over one complete message; false when more bytes are needed. */
+  #takeMessage(): boolean {
+    if (this.#buffered < PREFIX_BYTES) return false;
+    if ((this.#chunks[0]?.length ?? 0) < PREFIX_BYTES) this.#chunks = [Buffer.concat(this.#chunks)];
+    const head = this.#chunks[0];
+    if (head === undefined) return false;
+    if (head[0] !== 0)
+      throw new GrpcError(GrpcCode.INTERNAL, 'received a compressed message without asking for it');
+    const size = head.readUInt32BE(1);
+    if (size > this.#maxReceiveBytes)
+      throw new GrpcError(
+        GrpcCode.RESOURCE_EXHAUSTED,
+        `grpc: received message larger than max (${size} vs. ${this.#maxReceiveBytes})`,
+      );
+    const end = PREFIX_BYTES + size;
+    if (this.#buffered < end) return false;
+    const all = this.#chunks.length === 1 ? head : Buffer.concat(this.#chunks);
+    this.#buffered -= end;
+    this.#chunks = this.#buffered === 0 ? [] : [all.subarray(end)];
+    this.#request.onMessage(all.subarray(PREFIX_BYTES, end));
+    return true;
+  }
+
+  #closed(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const status = this.#status ?? toLossOf(session, stream);
+    if (status.code !== GrpcCode.OK) this.#done.reject(status);
+    else if (this.#buffered > 0)
+      this.#done.reject(new GrpcError(GrpcCode.INTERNAL, 'the last message of the stream is truncated'));
+    else this.#done.resolve();
+  }
+}
+
+function toLossOf(session: ClientHttp2Session, stream: ClientHttp2Stream): GrpcError {
+  if (session.destroyed || session.closed)
+    return new GrpcError(GrpcCode.UNAVAILABLE, 'error reading from server: connection lost');
+  const code = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;
+  return new GrpcError(toCodeOfReset(code), `stream terminated by RST_STREAM with error code ${code}`);
+}
+
+function toHeaders(request: GrpcRequest): Record<string, string> {
+  const headers: Record<string, string> = {
+    ':method': 'POST',
+    ':scheme': 'http',
+    ':authority': 'localhost',
+    ':path': request.path,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    'user-agent': 'kubelet-ts',
+  };
+  if (request.timeoutMs !== undefined) headers['grpc-timeout'] = toGrpcTimeout(request.timeoutMs);
+  return headers;
+}
+
+/** A timeout as the header wants it: at most eight digits and a unit. */
+export function toGrpcTimeout(timeoutMs: number): string {
+  const ms = Math.max(1, Math.ceil(timeoutMs));
+  return ms < 1e8 ? `${ms}m` : `${Math.min(Math.ceil(ms / 1000), 99_999_999)}S`;
+}
+
+function frame(body: Uint8Array): Buffer {
+  const framed = Buffer.allocUnsafe(PREFIX_BYTES + body.byteLength);
+  framed[0] = 0;
+  framed.writeUInt32BE(body.byteLength, 1);
+  framed.set(body, PREFIX_BYTES);
+  return framed;
+}
