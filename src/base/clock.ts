@@ -7,7 +7,11 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls `run` once after `delayMs`; disposing the result before that cancels it. */
+  /**
+   * Calls `run` once after `delayMs`, never before startTimer returned; a
+   * negative delay counts as 0, an infinite one never ends. Disposing the
+   * result cancels; after `run` it does nothing.
+   */
   startTimer(delayMs: number, run: () => void): Disposable;
 }
 

@@ -43,9 +43,20 @@ export function hasCode(error: unknown, code: AgentErrorCode): error is AgentErr
   return error instanceof AgentError && error.code === code;
 }
 
-/** The text of anything that was thrown. */
+/** The text of anything that was thrown; never empty, never throws. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof Error) {
+    if (error.message !== '') return error.message;
+    // A connection refused on every address of a name is an AggregateError without a message.
+    if (error instanceof AggregateError && error.errors.length > 0)
+      return error.errors.map(errorText).join('; ');
+    return error.name;
+  }
+  try {
+    return String(error) || 'unknown error';
+  } catch {
+    return 'unknown error';
+  }
 }
 
 /** Marks a branch the types say cannot be reached; reaching it is a bug and fails loudly. */

@@ -3,7 +3,11 @@
  * JSON lines. The level of a line is a verbosity (0 = always); errors are
  * always written. Nothing here knows what the fields mean; callers keep
  * secrets out.
+ *
+ * Invariant: writing a line never throws and is always one line, whatever the
+ * fields hold.
  */
+import { errorText } from './errors.ts';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -57,8 +61,9 @@ export function createLogger(settings: LogSettings, fields: LogFields = {}): Log
   };
 }
 
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Undefined, which drops the field, when there is no error to tell. */
+function describe(error: unknown): string | undefined {
+  return error === undefined || error === null ? undefined : errorText(error);
 }
 
 function renderText(line: LogLine, settings: LogSettings): string {
@@ -76,14 +81,43 @@ function renderText(line: LogLine, settings: LogSettings): string {
 
 function renderValue(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return JSON.stringify(value) ?? String(value);
+  if (typeof value === 'function' || typeof value === 'symbol') return JSON.stringify(String(value));
+  return toJson(value) ?? UNPRINTABLE;
 }
 
 function renderJson(line: LogLine, settings: LogSettings): string {
   const head = { ts: settings.now(), v: line.verbosity, msg: line.message };
-  return JSON.stringify(
-    line.severity === 'info'
-      ? { ...head, ...line.fields }
-      : { ...head, severity: line.severity, ...line.fields },
+  const severity = line.severity === 'info' ? {} : { severity: line.severity };
+  // The head again at the end: a field of that name must not replace it.
+  const whole = (fields: LogFields): LogFields => ({
+    ...head,
+    ...severity,
+    ...fields,
+    ...head,
+    ...severity,
+  });
+  return toJson(whole(line.fields)) ?? JSON.stringify(whole(printable(line.fields)));
+}
+
+const UNPRINTABLE = '"(unprintable)"';
+
+/** The fields with those that have no JSON replaced. */
+function printable(fields: LogFields): LogFields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, JSON.parse(toJson(value) ?? UNPRINTABLE)]),
   );
+}
+
+/** JSON with errors as their text, collections as arrays and big integers as text; undefined when there is none. */
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, (_key, part: unknown) => {
+      if (part instanceof Error) return errorText(part);
+      if (part instanceof Set || part instanceof Map) return [...part];
+      return typeof part === 'bigint' ? String(part) : part;
+    });
+  } catch {
+    // A cycle, or a toJSON that throws: the line matters more than this field.
+    return undefined;
+  }
 }

@@ -3,28 +3,37 @@
  * scope; closing it aborts its signal, closes children and releases what was
  * added, newest first. Open scopes are counted so that a test can assert
  * nothing leaked.
+ *
+ *   open ──close()──► closing (signal aborted) ──all released──► closed
  */
 
 type Release = () => void | Promise<void>;
+
+/** Wrapped, so that the same function deferred twice runs twice and one of the two can be forgotten. */
+interface Entry {
+  readonly release: Release;
+}
 
 const open = new Set<Scope>();
 
 export class Scope implements AsyncDisposable {
   readonly name: string;
   readonly #abort = new AbortController();
-  readonly #parent: Scope | undefined;
-  #releases: Release[] = [];
+  /** In order of registration. */
+  readonly #entries = new Set<Entry>();
+  /** Releases registered while closing: already running, waited for by the close. */
+  readonly #late: Promise<void>[] = [];
+  #forget: () => void = () => {};
   #closing: Promise<void> | undefined;
 
-  private constructor(name: string, parent: Scope | undefined) {
+  private constructor(name: string) {
     this.name = name;
-    this.#parent = parent;
     open.add(this);
   }
 
   /** A scope that nothing else will close. */
   static root(name: string): Scope {
-    return new Scope(name, undefined);
+    return new Scope(name);
   }
 
   /** Names of all scopes not closed yet: the leak check at the end of a test suite. */
@@ -39,15 +48,18 @@ export class Scope implements AsyncDisposable {
 
   /** A scope that closes before this one does. */
   child(name: string): Scope {
-    const child = new Scope(`${this.name}/${name}`, this);
-    this.defer(child.#closeFromParent);
+    const child = new Scope(`${this.name}/${name}`);
+    child.#forget = this.#register(() => child.close());
     return child;
   }
 
-  /** Registers work for the close, run newest first. On a closing scope it runs at once. */
+  /**
+   * Registers work for the close, run newest first. On a closing scope it
+   * runs at once and the close still waits for it; on a closed one it runs at
+   * once and a failure surfaces as an unhandled rejection.
+   */
   defer(release: Release): void {
-    if (this.#closing === undefined) this.#releases.push(release);
-    else void release();
+    this.#register(release);
   }
 
   /** Registers a disposable and returns it. */
@@ -58,16 +70,29 @@ export class Scope implements AsyncDisposable {
 
   /**
    * Starts a loop that ends when the scope closes; close waits for it. A
-   * rejection is handed to `onError`: a loop that dies silently is a bug.
+   * failure is handed to `onError`: a loop that dies silently is a bug. The
+   * loop must not wait for the close of its own scope.
    */
   run(loop: (stop: AbortSignal) => Promise<void>, onError: (error: unknown) => void): void {
-    const done = loop(this.signal).catch(onError);
-    this.defer(() => done);
+    const started = async (): Promise<void> => loop(this.signal);
+    const done = started().catch(onError);
+    const forget = this.#register(() => done);
+    // A long-lived scope that runs many short tasks must not remember them all;
+    // if onError itself throws, the entry stays and the close reports it.
+    void done.then(forget);
   }
 
-  /** Aborts the signal, then releases everything newest first. Safe to call twice. */
+  /**
+   * Aborts the signal, then releases everything newest first. Safe to call
+   * twice; rejects with all failures after everything was tried.
+   */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    if (this.#closing === undefined) {
+      // Set before the first release or abort listener runs: either may come back here.
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      this.#closing = promise;
+      this.#close().then(resolve, reject);
+    }
     return this.#closing;
   }
 
@@ -75,27 +100,36 @@ export class Scope implements AsyncDisposable {
     return this.close();
   }
 
-  readonly #closeFromParent = (): Promise<void> => this.close();
+  /** Returns how to take the registration back. */
+  #register(release: Release): () => void {
+    if (this.#closing === undefined) {
+      const entry: Entry = { release };
+      this.#entries.add(entry);
+      return () => void this.#entries.delete(entry);
+    }
+    const running = runRelease(release);
+    // The close collects the failure; once closed nobody does and Node reports it.
+    if (open.has(this)) this.#late.push(running);
+    return () => {};
+  }
 
   async #close(): Promise<void> {
     this.#abort.abort(new Error(`scope "${this.name}" closed`));
     const failures: unknown[] = [];
-    for (const release of this.#releases.toReversed()) {
-      try {
-        await release();
-      } catch (error) {
-        failures.push(error);
-      }
+    for (const entry of [...this.#entries].reverse()) {
+      await runRelease(entry.release).catch((error: unknown) => failures.push(error));
     }
-    this.#releases = [];
-    this.#forgetInParent();
+    this.#entries.clear();
+    while (this.#late.length > 0) {
+      const settled = await Promise.allSettled(this.#late.splice(0));
+      for (const result of settled) if (result.status === 'rejected') failures.push(result.reason);
+    }
+    this.#forget();
     open.delete(this);
     if (failures.length > 0) throw new AggregateError(failures, `closing scope "${this.name}" failed`);
   }
+}
 
-  #forgetInParent(): void {
-    const parent = this.#parent;
-    if (parent === undefined || parent.#closing !== undefined) return;
-    parent.#releases = parent.#releases.filter((release) => release !== this.#closeFromParent);
-  }
+async function runRelease(release: Release): Promise<void> {
+  await release();
 }

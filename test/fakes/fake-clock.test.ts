@@ -104,6 +104,13 @@ describe('FakeClock', () => {
     assert.equal(await clock.advanceToNextTimer(), false);
   });
 
+  it('reports a loop that spins without time passing', async () => {
+    const clock = new FakeClock();
+    const spin = (): void => void clock.startTimer(0, spin);
+    spin();
+    await assert.rejects(clock.advance(1), /time stands still/);
+  });
+
   it('timers of a killed life never fire, those of others do', async () => {
     const clock = new FakeClock();
     const life = new AgentLife();

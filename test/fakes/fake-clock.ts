@@ -27,9 +27,13 @@ interface Timer {
 /** 2026-01-02T03:04:05Z: any fixed time that is easy to recognise. */
 const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
 
+/** So many timers without any time passing are a loop that spins, not work. */
+const SPIN_LIMIT = 20_000;
+
 export class FakeClock implements Clock {
   #nowMs: number;
   #order = 0;
+  #firedInPlace = 0;
   readonly #ties: SeededRandom | undefined;
   readonly #turns: number;
   /** Sorted, next first. */
@@ -103,6 +107,9 @@ export class FakeClock implements Clock {
     await this.settle();
     const timer = this.#timers.shift();
     if (timer === undefined) return false;
+    this.#firedInPlace = timer.atMs > this.#nowMs ? 0 : this.#firedInPlace + 1;
+    if (this.#firedInPlace > SPIN_LIMIT)
+      throw new Error(`time stands still: ${SPIN_LIMIT} timers in one moment`);
     this.#nowMs = timer.atMs;
     timer.run();
     await this.settle();
