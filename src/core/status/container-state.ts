@@ -31,7 +31,10 @@ export function toContainerRef(runtimeName: string, id: ContainerId): string {
 }
 
 /** A state for a container that ran when it was last seen. */
-export function lostState(reason: string, message: string): ContainerState {
+export function lostState(
+  reason: string,
+  message: string,
+): { readonly terminated: ContainerStateTerminated } {
   return { terminated: { exitCode: LOST_EXIT_CODE, reason, message } };
 }
 
@@ -79,7 +82,9 @@ export function toRestartCount(
 ): number {
   const recorded = readRestartCount(newest);
   if (old === undefined) return recorded;
-  if (newest.state === 'unknown' && old.state.running !== undefined) return old.restartCount + 1;
+  if (newest.state === 'unknown' && old.state.running !== undefined) {
+    return Math.max(recorded, old.restartCount + 1);
+  }
   const replaced = old.containerID !== toContainerRef(runtimeName, newest.id);
   if (newest.state === 'running' && replaced && old.state.terminated !== undefined) {
     return Math.max(recorded, old.restartCount + 1);
@@ -97,10 +102,14 @@ function unknownState(
   old: ContainerStatus | undefined,
   context: StateContext,
 ): ContainerState {
-  if (old?.state.running !== undefined) return lostState(lossReason(context), LOST_WHEN_TERMINATED);
-  const ref = toContainerRef(context.runtimeName, instance.id);
-  // Once declared lost it stays lost: a status must not go back and forth.
-  if (old?.containerID === ref && old.state.terminated !== undefined) return old.state;
+  const containerID = toContainerRef(context.runtimeName, instance.id);
+  if (old?.state.running !== undefined) {
+    const { terminated } = lostState(lossReason(context), LOST_WHEN_TERMINATED);
+    return { terminated: { ...terminated, containerID } };
+  }
+  // Once it was said to have ended it stays so: a status must not go back and forth.
+  const ended = publishedEnd(old, containerID);
+  if (ended !== undefined) return { terminated: ended };
   return { waiting: {} };
 }
 
@@ -133,9 +142,17 @@ function toMessage(
   { terminationMessages }: StateContext,
 ): string {
   const text = terminationMessages.get(instance.id);
-  const published = [old?.state.terminated, old?.lastState.terminated].find(
-    (state) => state?.containerID === containerID,
-  );
+  const published = publishedEnd(old, containerID);
   if (text === undefined && published?.message !== undefined) return published.message;
   return joinMessage(instance.details?.message ?? '', text ?? '');
+}
+
+/** What was published about the end of this very instance. */
+function publishedEnd(
+  old: ContainerStatus | undefined,
+  containerID: string,
+): ContainerStateTerminated | undefined {
+  return [old?.state.terminated, old?.lastState.terminated].find(
+    (ended) => ended?.containerID === containerID,
+  );
 }

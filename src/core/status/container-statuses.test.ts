@@ -57,6 +57,7 @@ const LOST_AT_END = {
     exitCode: 137,
     reason: 'ContainerStatusUnknown',
     message: 'The container could not be located when the pod was terminated',
+    containerID: 'containerd://main-1',
   },
 };
 
@@ -307,7 +308,7 @@ describe('computeContainerStatuses, init containers', () => {
   });
 
   it('one the runtime forgot counts as completed once a regular container was created', () => {
-    assert.deepEqual(init([instance('main', 'created')], undefined, { pod: withInit, ...failing }), {
+    assert.deepEqual(init([instance('main', 'created')], undefined, { pod: withInit }), {
       terminated: {
         exitCode: 0,
         reason: 'Completed',
@@ -316,6 +317,11 @@ describe('computeContainerStatuses, init containers', () => {
       },
     });
     assert.ok(init([], undefined, { pod: withInit })?.waiting);
+  });
+
+  it('one the runtime forgot but that cannot be started again shows the failure', () => {
+    const state = init([exited('main', 1)], undefined, { pod: withInit, ...failing });
+    assert.equal(state?.waiting?.reason, 'RunContainerError');
   });
 
   it('a sidecar is not treated as completed', () => {

@@ -83,9 +83,9 @@ function computeOne(
     newest === undefined
       ? absentStatus(facts, container, old)
       : presentStatus(facts, container, newest, earlier, old);
-  const forgottenInit = init && !isSidecar(container) && newest === undefined && initialized;
-  if (forgottenInit && isWaiting(status.state)) status = { ...status, state: completedState() };
-  else if (!(init && succeeded(newest))) status = withStartFailure(facts, container, newest, status);
+  if (!(init && succeeded(newest))) status = withStartFailure(facts, container, newest, status);
+  const forgotten = init && initialized && newest === undefined && !isSidecar(container);
+  if (forgotten && isUnexplained(facts, status)) status = { ...status, state: completedState() };
   return withCutMessages(status, messageLimit(facts.pod));
 }
 
@@ -122,7 +122,11 @@ function absentStatus(
   if (old !== undefined && facts.restartingAll && !isWaiting(old.state)) {
     return removedForRestart(facts, container, old);
   }
-  if (old?.state.terminated !== undefined) return { ...old, ready: false };
+  if (old?.state.terminated !== undefined) {
+    if (startFailure(facts, container, undefined) === undefined) return { ...old, ready: false };
+    // It is being started anew: what belonged to the instance that is gone goes with it.
+    return { ...defaultStatus(facts, container, old), lastState: old.state };
+  }
   const status = defaultStatus(facts, container, old);
   if (old?.state.running === undefined || status.lastState.terminated !== undefined) return status;
   const restarts = facts.pod.metadata.deletionTimestamp === undefined ? 1 : 0;
@@ -174,14 +178,29 @@ function withStartFailure(
   newest: ObservedContainer | undefined,
   status: ContainerStatus,
 ): ContainerStatus {
-  const failure = facts.startFailures.get(container.name);
-  if (failure === undefined || !shouldStart(facts.pod, container, newest)) return status;
+  const failure = startFailure(facts, container, newest);
+  if (failure === undefined) return status;
   const { reason, message } = failure;
   return {
     ...status,
     state: { waiting: message === '' ? { reason } : { reason, message } },
     lastState: status.state.terminated === undefined ? status.lastState : status.state,
   };
+}
+
+/** Why a container that is to be started now is not. */
+function startFailure(
+  facts: ContainerStatusFacts,
+  container: Container,
+  newest: ObservedContainer | undefined,
+): WaitingReason | undefined {
+  return shouldStart(facts.pod, container, newest) ? facts.startFailures.get(container.name) : undefined;
+}
+
+/** True when the container waits and neither a failed start nor a restart of the whole pod says why. */
+function isUnexplained(facts: ContainerStatusFacts, { name, state }: ContainerStatus): boolean {
+  const restarting = facts.restartingAll || state.waiting?.reason === RESTARTING_ALL_REASON;
+  return isWaiting(state) && !restarting && !facts.startFailures.has(name);
 }
 
 function completedState(): ContainerState {
