@@ -144,6 +144,15 @@ test('readStaticPods says once what a wrong type breaks', () => {
   assert.equal(problems.length, 1, problems.map(renderProblem).join('\n'));
 });
 
+test('readStaticPods keeps the first of two documents with one name and names the line of the second', () => {
+  const { pods, problems } = readStaticPods(`${WEB}---\n${WEB.replace('1.27', '1.28')}`, '/f', 'n');
+  assert.deepEqual(
+    pods.map(({ spec }) => spec.containers[0]?.image),
+    ['nginx:1.27'],
+  );
+  assert.deepEqual(problems.map(renderProblem), ['/f:14: metadata.name: Duplicate value: "default/web-n"']);
+});
+
 test('readStaticPods requires a name', () => {
   const { problems } = readStaticPods(WEB.replace('  name: web\n', ''), '/f', 'n');
   assert.deepEqual(problems.map(renderProblem), ['/f:3: metadata.name: Required value']);

@@ -9,9 +9,9 @@
  */
 import type { StringMap } from '../api/meta.ts';
 import type { Pod, Toleration } from '../api/pod.ts';
-import { CONFIG_HASH_ANNOTATION } from '../api/pod-identity.ts';
+import { CONFIG_HASH_ANNOTATION, fullName, podRef } from '../api/pod-identity.ts';
 import { defaultPod } from './default-pod.ts';
-import type { FieldError } from './field-error.ts';
+import { duplicateValue, type FieldError } from './field-error.ts';
 import { fnv128Hex } from './fnv128.ts';
 import type { ManifestProblem } from './manifest-problem.ts';
 import { type ParsedManifestPod, parseManifest } from './parse-manifest.ts';
@@ -54,16 +54,21 @@ export function toStaticPod(pod: Pod, place: StaticPodPlace): Pod {
 export function readStaticPods(text: string, path: string, nodeName: string): StaticPods {
   const place: StaticPodPlace = { nodeName, source: { kind: 'file', path } };
   const parsed = parseManifest(text, path);
-  const pods: Pod[] = [];
+  const pods = new Map<string, Pod>();
   const problems: ManifestProblem[] = [...parsed.problems];
   for (const one of parsed.pods) {
     const { pod, errors } = finishStaticPod(one, place);
-    if (errors.length === 0) pods.push(pod);
-    for (const error of errors) {
+    const found = errors.length === 0 && pods.has(fullName(pod)) ? [nameTaken(pod)] : errors;
+    if (found.length === 0) pods.set(fullName(pod), pod);
+    for (const error of found) {
       problems.push({ file: path, line: one.lineOf(error.path), path: error.path, message: error.message });
     }
   }
-  return { pods, problems };
+  return { pods: [...pods.values()], problems };
+}
+
+function nameTaken(pod: Pod): FieldError {
+  return duplicateValue('metadata.name', podRef(pod));
 }
 
 function finishStaticPod(

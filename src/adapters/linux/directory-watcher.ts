@@ -1,0 +1,72 @@
+/**
+ * Tells when something happens in a directory (inotify). It only wakes: what happened is found by looking.
+ * A watch is bound to a directory, not to its path, so the owner calls `follow` before each look; that moves
+ * the watch when another directory stands at the path now. A lost event costs latency, never correctness.
+ */
+import { type FSWatcher, watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+export class DirectoryWatcher implements Disposable {
+  readonly #onEvent: (name: string | undefined) => void;
+  #watcher: FSWatcher | undefined;
+  #followed = '';
+
+  /** `onEvent` gets the name of the entry that changed, or undefined when it is not known. */
+  constructor(onEvent: (name: string | undefined) => void) {
+    this.#onEvent = onEvent;
+  }
+
+  /** Watches what stands at `directory` now. False when it cannot be watched; nothing is watched then. */
+  async follow(directory: string): Promise<boolean> {
+    const identity = await identify(directory);
+    if (identity === undefined) {
+      this.#close();
+      return false;
+    }
+    if (this.#watcher !== undefined && identity === this.#followed) return true;
+    this.#close();
+    return this.#open(directory, identity);
+  }
+
+  [Symbol.dispose](): void {
+    this.#close();
+  }
+
+  #open(directory: string, identity: string): boolean {
+    try {
+      const watcher = watch(directory, (_, name) => {
+        // The end of the directory itself is told under its own name: the watch is dead then.
+        if (name === null || name === basename(directory)) this.#followed = '';
+        this.#onEvent(name ?? undefined);
+      });
+      watcher.on('error', () => {
+        this.#close();
+        this.#onEvent(undefined);
+      });
+      this.#watcher = watcher;
+      this.#followed = identity;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #close(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    this.#followed = '';
+  }
+}
+
+/** Inode numbers are used again, so the birth time is part of who a directory is. */
+async function identify(directory: string): Promise<string | undefined> {
+  try {
+    const found = await stat(directory, { bigint: true });
+    if (!found.isDirectory()) return undefined;
+    const { dev, ino, birthtimeNs } = found;
+    return `${directory}:${dev}:${ino}:${birthtimeNs}`;
+  } catch {
+    return undefined;
+  }
+}
