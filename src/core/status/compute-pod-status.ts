@@ -62,7 +62,8 @@ export interface StatusInput {
 export function computePodStatus(input: StatusInput): PodStatus {
   const { pod, observed, nowMs, ended, override, resizeConditions } = input;
   const old = input.previous ?? pod.status;
-  const restartingAll = isRestartingAll(pod, observed, old);
+  // A pod that has ended is not restarted any more, whatever was announced.
+  const restartingAll = !ended && !isTerminalPhase(old?.phase) && isRestartingAll(pod, observed, old);
   const statuses = fillReadiness(input, old, computeContainerStatuses({ ...input, old, restartingAll }));
   const verdict = computeVerdict(input, old, statuses);
   const status: PodStatus = {

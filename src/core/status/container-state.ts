@@ -21,7 +21,7 @@ export interface StateContext {
   readonly runtimeName: string;
   /** The whole pod is being restarted in place. */
   readonly restartingAll: boolean;
-  /** What each ended instance wrote itself; an instance without an entry keeps its published message. */
+  /** What each ended instance wrote itself; an instance without any keeps its published message. */
   readonly terminationMessages: ReadonlyMap<ContainerId, string>;
 }
 
@@ -141,10 +141,11 @@ function toMessage(
   old: ContainerStatus | undefined,
   { terminationMessages }: StateContext,
 ): string {
-  const text = terminationMessages.get(instance.id);
+  const text = terminationMessages.get(instance.id) ?? '';
   const published = publishedEnd(old, containerID);
-  if (text === undefined && published?.message !== undefined) return published.message;
-  return joinMessage(instance.details?.message ?? '', text ?? '');
+  // The file may be gone by now; what an ended instance said does not change.
+  if (text === '' && published?.message !== undefined) return published.message;
+  return joinMessage(instance.details?.message ?? '', text);
 }
 
 /** What was published about the end of this very instance. */
