@@ -1,0 +1,62 @@
+/**
+ * Replacing a file or link so that a reader sees the old or the new one,
+ * never half: the new one is made beside it under a name nobody asks for and
+ * renamed over. Shared by the host files and the checkpoints.
+ *
+ * Invariant: nothing is left beside the file when a step fails; what an
+ * ended process left begins with `.tmp-`.
+ */
+import { randomBytes } from 'node:crypto';
+import { constants, type PathLike } from 'node:fs';
+import { open, rename, rm, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+export interface AtomicFile {
+  readonly content: string | Uint8Array;
+  /** Exactly this mode, whatever the umask. */
+  readonly mode: number;
+  /** Also survive a power cut with the new name in place, not only with whole content. */
+  readonly syncDirectory?: boolean;
+}
+
+/** Writes and renames; a symbolic link at `path` is replaced, not followed. Rejects with the system's error. */
+export async function replaceFile(path: string, file: AtomicFile): Promise<void> {
+  await replace(path, async (temporary) => {
+    // O_EXCL also refuses a link that somebody placed under this name.
+    const handle = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    try {
+      await handle.chmod(file.mode);
+      await handle.writeFile(file.content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+  if (file.syncDirectory) await syncDirectory(dirname(path));
+}
+
+/** Makes `path` a symbolic link to `target`. Rejects with the system's error, also when `path` is a directory. */
+export async function replaceLink(path: string, target: string): Promise<void> {
+  await replace(path, (temporary) => symlink(target, temporary));
+}
+
+async function replace(path: string, make: (temporary: string) => Promise<void>): Promise<void> {
+  // Not made of the file's own name: that may already be as long as a name can be.
+  const temporary = join(dirname(path), `.tmp-${randomBytes(8).toString('hex')}`);
+  try {
+    await make(temporary);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+async function syncDirectory(path: PathLike): Promise<void> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { SystemClock } from './system-clock.ts';
+
+describe('SystemClock', () => {
+  const LONGEST = 2 ** 31 - 1;
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 5000 }));
+  afterEach(() => mock.timers.reset());
+
+  it('tells the wall time', () => {
+    const clock = new SystemClock();
+    assert.equal(clock.now(), 5000);
+    mock.timers.tick(7);
+    assert.equal(clock.now(), 5007);
+  });
+
+  for (const [what, delayMs, dueMs] of [
+    ['a short delay', 100, 100],
+    ['a fraction, rounded up', 1.2, 2],
+    ['the longest delay of one timer', LONGEST, LONGEST],
+    ['a delay longer than one timer', LONGEST + 10, LONGEST + 10],
+    ['a delay of three timers', 2 * LONGEST + 10, 2 * LONGEST + 10],
+  ] as const)
+    it(`fires once after ${what}`, () => {
+      let calls = 0;
+      new SystemClock().startTimer(delayMs, () => void calls++);
+      for (let left = dueMs - 1; left > 0; left -= LONGEST) mock.timers.tick(Math.min(left, LONGEST));
+      assert.equal(calls, 0);
+      mock.timers.tick(1);
+      assert.equal(calls, 1);
+      mock.timers.tick(LONGEST);
+      assert.equal(calls, 1);
+    });
+
+  for (const delayMs of [0, -5])
+    it(`fires for the delay ${delayMs} after startTimer returned`, () => {
+      let calls = 0;
+      new SystemClock().startTimer(delayMs, () => void calls++);
+      assert.equal(calls, 0);
+      mock.timers.tick(1);
+      assert.equal(calls, 1);
+    });
+
+  it('never fires after being disposed, also between the parts of a long wait', () => {
+    let calls = 0;
+    const timer = new SystemClock().startTimer(LONGEST + 10, () => void calls++);
+    mock.timers.tick(LONGEST);
+    timer[Symbol.dispose]();
+    mock.timers.tick(LONGEST);
+    assert.equal(calls, 0);
+  });
+
+  it('never fires for an infinite delay', () => {
+    let calls = 0;
+    const timer = new SystemClock().startTimer(Number.POSITIVE_INFINITY, () => void calls++);
+    for (let i = 0; i < 3; i++) mock.timers.tick(LONGEST);
+    assert.equal(calls, 0);
+    timer[Symbol.dispose]();
+  });
+
+  it('refuses a delay that is no number', () => {
+    assert.throws(() => new SystemClock().startTimer(Number.NaN, () => {}), /needs a delay/);
+  });
+});
