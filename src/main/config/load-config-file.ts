@@ -57,7 +57,7 @@ export function loadConfigFile(
   ];
   if (lax.length > 0) {
     const text = `config file ${path} is not strictly valid, going on without the faulty parts: ${lax.join('; ')}`;
-    findings.warn('lenient-file', text);
+    findings.notice('lenient-file', text);
   }
   const fields = resolvePaths(decoded.fields, dirname(resolve(files.cwd, path)));
   const gates = resolveLayerGates(fields, argvGates, path, findings);

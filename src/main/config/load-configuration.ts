@@ -15,7 +15,7 @@ import { type JsonObject, valueAt, withValueAt } from './json-value.ts';
 import type { ConfigPath, KubeletConfiguration } from './kubelet-configuration.ts';
 import { type ConfigurationFiles, type GateSettings, loadConfigFile, setPaths } from './load-config-file.ts';
 import { loadDropIns } from './load-drop-ins.ts';
-import { type ConfigurationWarning, type FailureExitCode, LoadFindings } from './load-findings.ts';
+import { type ConfigurationNotice, type FailureExitCode, LoadFindings } from './load-findings.ts';
 import { type Duration, durationMs } from './parse-duration.ts';
 import type { ProcessFlags } from './process-flags.ts';
 import { validateConfiguration } from './validate-configuration.ts';
@@ -36,14 +36,14 @@ export interface LoadedConfiguration {
   /** The version to report: ours, or what --version=vX.Y.Z… asked for. */
   readonly version: string;
   readonly parsedFlags: ParsedFlags;
-  readonly warnings: readonly ConfigurationWarning[];
+  readonly warnings: readonly ConfigurationNotice[];
 }
 
 export interface PrintAndExit {
   readonly kind: 'print';
   readonly text: string;
   readonly exitCode: 0;
-  readonly warnings: readonly ConfigurationWarning[];
+  readonly warnings: readonly ConfigurationNotice[];
 }
 
 export interface RejectedConfiguration {
@@ -52,7 +52,7 @@ export interface RejectedConfiguration {
   readonly problems: readonly string[];
   /** All problems as one text: `e1`, or `[e1, e2, …]`. */
   readonly message: string;
-  readonly warnings: readonly ConfigurationWarning[];
+  readonly warnings: readonly ConfigurationNotice[];
 }
 
 export type LoadOutcome = LoadedConfiguration | PrintAndExit | RejectedConfiguration;
@@ -61,7 +61,7 @@ export type LoadOutcome = LoadedConfiguration | PrintAndExit | RejectedConfigura
 export function loadConfiguration(argv: readonly string[], host: LoadHost): LoadOutcome {
   const findings = new LoadFindings();
   const parsed = parseFlags(argv);
-  for (const line of parsed.deprecations) findings.warn('deprecated-flag', line);
+  for (const line of parsed.deprecations) findings.notice('deprecated-flag', line);
   for (const problem of parsed.problems) findings.refuse(`failed to parse kubelet flag: ${problem}`);
   const version = checkVersion(parsed.version, findings);
   // After a flag that could not be read, a stray word is probably its value: do not blame the word too.
@@ -69,7 +69,7 @@ export function loadConfiguration(argv: readonly string[], host: LoadHost): Load
   if (stray !== undefined && !findings.refused) findings.refuse(`unknown command ${stray}`);
   if (findings.refused) return rejected(findings);
   const text = textToPrint(parsed);
-  if (text !== undefined) return { kind: 'print', text, exitCode: 0, warnings: findings.warnings };
+  if (text !== undefined) return { kind: 'print', text, exitCode: 0, warnings: findings.notices };
 
   const argvGates = checkArgvGates(parsed, findings);
   for (const problem of validateProcessFlags(parsed.process)) findings.refuse(problem);
@@ -80,7 +80,7 @@ export function loadConfiguration(argv: readonly string[], host: LoadHost): Load
   if (findings.refused) return rejected(findings);
   warnAboutUnhonoured([...layers.set, ...parsed.configValues.keys()], parsed.given, findings);
   warnAboutIgnoredValues(config, parsed.process, findings);
-  const { warnings } = findings;
+  const { notices: warnings } = findings;
   return { kind: 'loaded', flags: parsed.process, config, features, version, parsedFlags: parsed, warnings };
 }
 
@@ -156,7 +156,7 @@ function checkEffective(
 ): FeatureGates {
   const { gates, problems, warnings } = resolveFeatureGates(config.featureGates);
   if (!findings.refused) for (const { message } of problems) findings.refuse(`featureGates: ${message}`);
-  for (const warning of warnings) findings.warn('feature-gate', warning);
+  for (const warning of warnings) findings.notice('feature-gate', warning);
   const standalone = parsed.process.kubeconfig === '';
   const { cgroupVersion } = host;
   const context = { gates, standalone, ...(cgroupVersion === undefined ? {} : { cgroupVersion }) };
@@ -187,7 +187,7 @@ function checkVersion(text: string | undefined, findings: LoadFindings): string 
 }
 
 function rejected(findings: LoadFindings): RejectedConfiguration {
-  const { problems, exitCode, warnings } = findings;
+  const { problems, exitCode, notices: warnings } = findings;
   const [only = ''] = problems;
   const message = problems.length === 1 ? only : `[${problems.join(', ')}]`;
   return { kind: 'rejected', exitCode, problems, message, warnings };

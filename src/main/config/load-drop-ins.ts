@@ -73,7 +73,7 @@ function listDropIns(
     const path = join(directory, name);
     if (isDirectory) return listDropIns(path, files, findings);
     if (name.endsWith('.conf')) return [path];
-    findings.warn('skipped-file', `skipping ${path}: drop-in files end in .conf`, 4);
+    findings.notice('skipped-file', `skipping ${path}: drop-in files end in .conf`, 4);
     return [];
   });
 }

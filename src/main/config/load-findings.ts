@@ -1,11 +1,11 @@
 /**
- * What loading the configuration found: problems that refuse it and warnings that do not.
+ * What loading the configuration found: problems that refuse it and notices that do not.
  * One list is passed through all loading steps, so that a refusal names everything at once.
  * Invariant: the exit code is that of the first problem, the one an ordinary kubelet would have died of.
  */
 
 /** A message for the operator that does not stop the start. */
-export interface ConfigurationWarning {
+export interface ConfigurationNotice {
   readonly kind:
     | 'deprecated-flag'
     | 'feature-gate'
@@ -23,7 +23,7 @@ export type FailureExitCode = 1 | 2;
 
 export class LoadFindings {
   readonly #problems = new Set<string>();
-  readonly #warnings: ConfigurationWarning[] = [];
+  readonly #notices: ConfigurationNotice[] = [];
   #exitCode: FailureExitCode = 1;
 
   /** Adds a problem; the same text is kept once. */
@@ -32,8 +32,8 @@ export class LoadFindings {
     this.#problems.add(message);
   }
 
-  warn(kind: ConfigurationWarning['kind'], message: string, verbosity = 0): void {
-    this.#warnings.push({ kind, message, verbosity });
+  notice(kind: ConfigurationNotice['kind'], message: string, verbosity = 0): void {
+    this.#notices.push({ kind, message, verbosity });
   }
 
   get refused(): boolean {
@@ -44,8 +44,8 @@ export class LoadFindings {
     return [...this.#problems];
   }
 
-  get warnings(): readonly ConfigurationWarning[] {
-    return this.#warnings;
+  get notices(): readonly ConfigurationNotice[] {
+    return this.#notices;
   }
 
   get exitCode(): FailureExitCode {

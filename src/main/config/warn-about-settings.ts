@@ -23,7 +23,7 @@ export function warnAboutUnhonoured(
     .map((key) => `--${PROCESS_FLAGS[key].flag}`);
   const names = [...fields, ...flags];
   if (names.length === 0) return;
-  findings.warn('not-honoured', `these settings are accepted but have no effect yet: ${names.join(', ')}`);
+  findings.notice('not-honoured', `these settings are accepted but have no effect yet: ${names.join(', ')}`);
 }
 
 export function warnAboutIgnoredValues(
@@ -32,12 +32,12 @@ export function warnAboutIgnoredValues(
   findings: LoadFindings,
 ): void {
   for (const item of parseNodeIPs(flags.nodeIP).ignored) {
-    findings.warn('ignored-value', `ignoring ${JSON.stringify(item)} in --node-ip: not an IP address`);
+    findings.notice('ignored-value', `ignoring ${JSON.stringify(item)} in --node-ip: not an IP address`);
   }
   for (const server of config.clusterDNS.filter((address) => isIP(address) === 0)) {
-    findings.warn('ignored-value', `ignoring ${JSON.stringify(server)} in clusterDNS: not an IP address`);
+    findings.notice('ignored-value', `ignoring ${JSON.stringify(server)} in clusterDNS: not an IP address`);
   }
   for (const suite of config.tlsCipherSuites.filter((name) => INSECURE_CIPHER_SUITES.has(name))) {
-    findings.warn('ignored-value', `tlsCipherSuites has the insecure cipher suite ${suite}`);
+    findings.notice('ignored-value', `tlsCipherSuites has the insecure cipher suite ${suite}`);
   }
 }

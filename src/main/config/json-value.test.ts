@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type JsonValue, mergePatch, valueAt, withoutValueAt, withValueAt } from './json-value.ts';
+
+describe('mergePatch', () => {
+  // The examples of RFC 7386, appendix A.
+  const cases: ReadonlyArray<readonly [JsonValue, JsonValue, JsonValue]> = [
+    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+    [{ a: 'b' }, { a: null }, {}],
+    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+      ['c', 'd'],
+    ],
+    [{ a: 'b' }, ['c'], ['c']],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [[1, 2], { a: 'b', c: null }, { a: 'b' }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ];
+  for (const [target, patch, result] of cases) {
+    it(`merges ${JSON.stringify(patch)} onto ${JSON.stringify(target)}`, () => {
+      assert.deepEqual(mergePatch(target, patch), result);
+    });
+  }
+});
+
+describe('dotted paths', () => {
+  it('read back what was written and leave the original alone', () => {
+    const path = fc.array(fc.stringMatching(/^[a-z]{1,4}$/), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(path, fc.integer(), (steps, value) => {
+        const root = Object.freeze({ kept: Object.freeze({ same: 1 }) });
+        const written = withValueAt(root, steps.join('.'), value);
+        assert.equal(valueAt(written, steps.join('.')), value);
+        assert.equal(valueAt(withoutValueAt(written, steps.join('.')), steps.join('.')), undefined);
+      }),
+    );
+  });
+
+  it('find nothing in inherited members', () => {
+    assert.equal(valueAt({}, 'constructor.name'), undefined);
+  });
+});
