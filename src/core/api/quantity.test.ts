@@ -35,10 +35,14 @@ describe('parseQuantity', () => {
     ['1.5Gi', 1_610_612_736_000, 1_610_612_736],
     ['1E', 1e21, 1e18],
     ['-1', -1000, -1],
-    ['-1500m', -1500, -1],
+    ['-1500m', -1500, -2],
+    ['-1n', -1, -1],
+    ['.', 0, 0],
+    ['Ki', 0, 0],
+    ['-', 0, 0],
   ];
   for (const [text, milli, bytes] of cases) {
-    it(`reads ${text} as ${milli} milli and ${bytes} whole units, rounding up`, () => {
+    it(`reads ${text} as ${milli} milli and ${bytes} whole units, rounding away from zero`, () => {
       assert.equal(quantityToMilli(parseQuantity(text)), milli);
       assert.equal(quantityToBytes(parseQuantity(text)), bytes);
     });
@@ -46,8 +50,6 @@ describe('parseQuantity', () => {
 
   for (const text of [
     '',
-    '.',
-    '-',
     'abc',
     '1 ',
     ' 1',
@@ -100,7 +102,7 @@ describe('formatQuantity', () => {
     ['1000Ki', '1000Ki'],
     ['0.5Ki', '512'],
     ['0.0001Ki', '102400u'],
-    ['1.0005Ki', '1025'],
+    ['1.0005Ki', '1024512m'],
     ['100Mi', '100Mi'],
     ['2e3', '2e3'],
     ['1e2', '100'],

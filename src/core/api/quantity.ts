@@ -2,8 +2,7 @@
  * Kubernetes resource quantities ("100m", "1Gi", "2e3"): exact parsing, canonical printing, comparison.
  * Part of the domain language: requests, limits, capacities, thresholds and configuration all use it.
  * Invariants: a value is a whole number of nanos (finer input is rounded away from zero, as the API server
- * does), its magnitude never exceeds 2^63-1, and `parseQuantity(formatQuantity(q))` has the value of `q`
- * whenever `q` is a whole number or was not written with a binary suffix.
+ * does), its magnitude never exceeds 2^63-1, and `parseQuantity(formatQuantity(q))` has the value of `q`.
  */
 
 /** How the quantity was written; it decides the suffix family used when it is printed again. */
@@ -39,9 +38,10 @@ export function tryParseQuantity(text: string): Quantity | undefined {
   const match = QUANTITY.exec(text);
   if (match === null) return undefined;
   const [, sign = '', whole = '', fraction = '', suffix = ''] = match;
-  if (whole === '' && fraction === '') return undefined;
+  // Odd but true: the API server reads "." or "Ki" as zero; only empty text is refused.
+  if (text === '') return undefined;
   const { format, factor, exponent } = scaleOf(suffix);
-  const digits = BigInt(whole + fraction) * factor * NANOS;
+  const digits = BigInt(`0${whole}${fraction}`) * factor * NANOS;
   let magnitude = scaleByPowerOfTen(digits, exponent - fraction.length);
   if (magnitude > MAX_NANOS) magnitude = MAX_NANOS;
   return { nanos: sign === '-' ? -magnitude : magnitude, format };
@@ -57,14 +57,14 @@ export function milliQuantity(milli: number | bigint): Quantity {
   return { nanos: BigInt(milli) * 1_000_000n, format: 'DecimalSI' };
 }
 
-/** Thousandths of a unit, rounded up (towards +∞); exact up to 2^53. */
+/** Thousandths of a unit, rounded away from zero; exact up to 2^53. */
 export function quantityToMilli(quantity: Quantity): number {
-  return Number(ceilDivide(quantity.nanos, 1_000_000n));
+  return Number(divideAwayFromZero(quantity.nanos, 1_000_000n));
 }
 
-/** Whole units (bytes for memory and storage), rounded up; exact up to 2^53. */
+/** Whole units (bytes for memory and storage), rounded away from zero; exact up to 2^53. */
 export function quantityToBytes(quantity: Quantity): number {
-  return Number(ceilDivide(quantity.nanos, NANOS));
+  return Number(divideAwayFromZero(quantity.nanos, NANOS));
 }
 
 /** True when the quantity is a whole number of units. */
@@ -89,21 +89,20 @@ export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
 
 /**
  * Prints the canonical form: no fraction, the largest suffix that keeps the mantissa whole.
- * Binary quantities below 1024 print as decimals, and their fractions are rounded away from zero.
+ * Binary quantities below 1024 or with a fraction print as decimals.
  */
 export function formatQuantity(quantity: Quantity): string {
   const { nanos, format } = quantity;
   if (nanos === 0n) return '0';
   const small = nanos > -1024n * NANOS && nanos < 1024n * NANOS;
-  if (format === 'BinarySI' && !small) return formatBinary(nanos);
+  if (format === 'BinarySI' && !small && isWholeQuantity(quantity)) return formatBinary(nanos / NANOS);
   const [mantissa, steps] = stripFactor(nanos, 1000n, DECIMAL_SUFFIXES.length - 1);
   const power = steps * 3 - 9;
   if (format === 'DecimalExponent') return power === 0 ? `${mantissa}` : `${mantissa}e${power}`;
   return `${mantissa}${DECIMAL_SUFFIXES[steps] ?? ''}`;
 }
 
-function formatBinary(nanos: bigint): string {
-  const units = divideAwayFromZero(nanos, NANOS);
+function formatBinary(units: bigint): string {
   const [mantissa, steps] = stripFactor(units, 1024n, BINARY_SUFFIXES.length - 1);
   return `${mantissa}${BINARY_SUFFIXES[steps] ?? ''}`;
 }
@@ -143,9 +142,4 @@ function divideAwayFromZero(value: bigint, divisor: bigint): bigint {
   const quotient = value / divisor;
   if (value % divisor === 0n) return quotient;
   return value < 0n ? quotient - 1n : quotient + 1n;
-}
-
-function ceilDivide(value: bigint, divisor: bigint): bigint {
-  const quotient = value / divisor;
-  return value > 0n && value % divisor !== 0n ? quotient + 1n : quotient;
 }
