@@ -45,12 +45,6 @@ export function isPodLevelResource(name: string): boolean {
   return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
 }
 
-/** True when `spec.resources` sets at least one request or limit that counts. */
-export function hasPodLevelResources(pod: Pod): boolean {
-  const { requests, limits } = pod.spec.resources ?? {};
-  return [...Object.keys(requests ?? {}), ...Object.keys(limits ?? {})].some(isPodLevelResource);
-}
-
 /** Thousandths of a core; 0 when absent. */
 export function cpuMilli(list: ResourceList | undefined): number {
   const text = list?.['cpu'];

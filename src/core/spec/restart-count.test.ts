@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toContainerId, toPodUid, toSandboxId } from '../pod/ids.ts';
+import type { ObservedContainer } from '../pod/observed-pod.ts';
+import { RESTART_COUNT_ANNOTATION } from './container-labels.ts';
+import { computeRestartCount } from './restart-count.ts';
+
+const instance = (count?: string): ObservedContainer => ({
+  id: toContainerId('c'),
+  podUid: toPodUid('p'),
+  sandboxId: toSandboxId('s'),
+  name: 'web',
+  state: 'exited',
+  createdAtMs: 0,
+  image: '',
+  imageId: '',
+  labels: {},
+  annotations: count === undefined ? {} : { [RESTART_COUNT_ANNOTATION]: count },
+});
+
+const cases: [name: string, newest: ObservedContainer | undefined, files: string[], expected: number][] = [
+  ['a first start', undefined, [], 0],
+  ['a known instance', instance('4'), [], 5],
+  ['a known instance before its logs', instance('4'), ['9.log'], 5],
+  ['an instance without a count', instance(), [], 1],
+  ['logs of a forgotten instance', undefined, ['0.log', '10.log', '9.log'], 11],
+  ['rotated logs', undefined, ['3.log.20250101-000000.gz', '2.log'], 4],
+  ['other files', undefined, ['x.log', 'a3.log', '4.txt'], 0],
+];
+
+describe('computeRestartCount', () => {
+  for (const [name, newest, files, expected] of cases) {
+    it(`${name} gives ${expected}`, () => assert.equal(computeRestartCount(newest, files), expected));
+  }
+});
