@@ -1,0 +1,60 @@
+/**
+ * Health as listed checks, answered in the words Kubernetes components share:
+ * `ok`, or one line per check. The reason of a failure is told only at the
+ * check's own path.
+ */
+import { type HttpReply, type HttpRequest, toErrorReply, toTextReply } from './http-exchange.ts';
+import type { Route } from './route-list.ts';
+
+export interface HealthCheck {
+  readonly name: string;
+  /** What is wrong, or undefined when all is well. */
+  readonly check: () => string | undefined;
+}
+
+/** Well as long as somebody answers. */
+export const PING: HealthCheck = { name: 'ping', check: () => undefined };
+
+/** `/healthz` and one path per check; every method is answered. */
+export function toHealthRoutes(checks: readonly HealthCheck[]): Route[] {
+  return [
+    { path: '/healthz', methods: 'any', handle: (request) => reportHealth(checks, request) },
+    ...checks.map(
+      (check): Route => ({
+        path: `/healthz/${check.name}`,
+        methods: 'any',
+        handle: () => reportCheck(check),
+      }),
+    ),
+  ];
+}
+
+/** `?verbose` lists the checks of a healthy answer too; `?exclude=<name>` leaves one out. */
+function reportHealth(checks: readonly HealthCheck[], { query }: Pick<HttpRequest, 'query'>): HttpReply {
+  const unmatched = new Set(query.getAll('exclude'));
+  const lines: string[] = [];
+  let failed = false;
+  for (const { name, check } of checks) {
+    if (unmatched.delete(name)) {
+      lines.push(`[+]${name} excluded: ok`);
+    } else if (check() === undefined) {
+      lines.push(`[+]${name} ok`);
+    } else {
+      lines.push(`[-]${name} failed: reason withheld`);
+      failed = true;
+    }
+  }
+  if (unmatched.size > 0) {
+    const names = [...unmatched].toSorted().map((name) => JSON.stringify(name));
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${names.join(',')}`);
+  }
+  if (failed) return toErrorReply(500, [...lines, 'healthz check failed'].join('\n'));
+  return toTextReply(200, query.has('verbose') ? `${[...lines, 'healthz check passed'].join('\n')}\n` : 'ok');
+}
+
+function reportCheck({ check }: HealthCheck): HttpReply {
+  const problem = check();
+  return problem === undefined
+    ? toTextReply(200, 'ok')
+    : toErrorReply(500, `internal server error: ${problem}`);
+}

@@ -1,0 +1,55 @@
+/**
+ * The health port (10248), for whoever watches over the agent on this host:
+ * `/healthz` and a path per check. Upstream asks only the ping check here.
+ * A taken port is no reason to end the agent; it is tried again.
+ */
+import { type Clock, sleep } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { type HealthCheck, toHealthRoutes } from './health-check.ts';
+import { HttpListener } from './http-listener.ts';
+
+export interface HealthzServerSettings {
+  readonly address: string;
+  readonly port: number;
+  readonly checks: readonly HealthCheck[];
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const RETRY_MS = 5_000;
+
+export class HealthzServer {
+  readonly #settings: HealthzServerSettings;
+
+  constructor(settings: HealthzServerSettings) {
+    this.#settings = settings;
+  }
+
+  /** Listens until `stop`, trying the port again every 5 s while it is taken. `onListening` learns the port. */
+  async run(stop: AbortSignal, onListening: (port: number) => void = () => {}): Promise<void> {
+    const { clock, log, checks, ...place } = this.#settings;
+    while (!stop.aborted) {
+      const listener = new HttpListener({
+        name: 'healthz',
+        ...place,
+        routes: toHealthRoutes(checks),
+        clock,
+        log,
+      });
+      try {
+        onListening(await listener.start());
+      } catch (error) {
+        log.error('health port is not available', error, { retryMs: RETRY_MS });
+        await sleep(clock, RETRY_MS, stop);
+        continue;
+      }
+      await aborted(stop);
+      await listener.stop();
+    }
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,59 @@
+/**
+ * The read-only port (10255), without authentication and off by default:
+ * pods and health, nothing that changes or streams. The debugging paths of
+ * the main port answer here that they are disabled.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { type HealthCheck, toHealthRoutes } from './health-check.ts';
+import { toErrorReply } from './http-exchange.ts';
+import { HttpListener } from './http-listener.ts';
+import { type PodListing, replyPodList } from './pod-list.ts';
+import type { Route } from './route-list.ts';
+
+const DEBUGGING_PATHS = [
+  '/run/',
+  '/exec/',
+  '/attach/',
+  '/portForward/',
+  '/containerLogs/',
+  '/runningpods/',
+  '/debug/pprof/',
+  '/logs/',
+] as const;
+
+export interface ReadOnlyServerSettings {
+  readonly address: string;
+  readonly port: number;
+  readonly checks: readonly HealthCheck[];
+  readonly pods: PodListing;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A listener that is not started yet. */
+export function createReadOnlyServer(settings: ReadOnlyServerSettings): HttpListener {
+  const { address, port, clock, log } = settings;
+  return new HttpListener({
+    name: 'read-only',
+    address,
+    port,
+    clock,
+    log,
+    routes: toReadOnlyRoutes(settings),
+  });
+}
+
+export function toReadOnlyRoutes({ checks, pods }: Pick<ReadOnlyServerSettings, 'checks' | 'pods'>): Route[] {
+  return [
+    ...toHealthRoutes(checks),
+    { path: '/pods', methods: ['GET'], handle: (request) => replyPodList(pods, request) },
+    ...DEBUGGING_PATHS.map(
+      (path): Route => ({
+        path,
+        methods: 'any',
+        handle: () => toErrorReply(405, 'Debug endpoints are disabled.'),
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,20 @@
+/** The target of a request line, taken apart. */
+
+export interface RequestTarget {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/** Undefined when it is not decodable. A whole address, as proxies send it, counts by its path. */
+export function parseTarget(text: string): RequestTarget | undefined {
+  const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(text)?.[0] ?? '';
+  const target = text.slice(origin.length).split('#', 1)[0] ?? '';
+  const mark = target.indexOf('?');
+  const rawPath = mark < 0 ? target : target.slice(0, mark);
+  try {
+    const path = decodeURIComponent(rawPath);
+    return { path: path === '' ? '/' : path, query: new URLSearchParams(mark < 0 ? '' : target.slice(mark)) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * The routes of one listener, listed; there is no router everybody adds to.
+ * Says which handler answers a request, or which reply stands for none.
+ *
+ *   path `/healthz`   that path only
+ *   path `/run/`      everything below; `/run` is sent on to `/run/`
+ *   methods listed    the route also owns the paths below and a trailing
+ *                     slash: other methods get 405, deeper paths a 404
+ */
+import { type Handler, type HttpReply, toErrorReply, toRouterReply } from './http-exchange.ts';
+
+export interface Route {
+  readonly path: string;
+  readonly methods: 'any' | readonly string[];
+  readonly handle: Handler;
+}
+
+export type RouteMatch =
+  | { readonly kind: 'handler'; readonly handle: Handler }
+  | { readonly kind: 'reply'; readonly reply: HttpReply };
+
+const NOT_FOUND = toErrorReply(404, '404 page not found');
+
+/** `path` is decoded and without query. */
+export function findRoute(routes: readonly Route[], method: string, path: string): RouteMatch {
+  // CONNECT and `OPTIONS *` have no path to clean.
+  const clean = path.startsWith('/') ? cleanPath(path) : path;
+  if (clean !== path) return redirectTo(clean);
+  const exact = routes.find((route) => route.path === path);
+  if (exact !== undefined) return matchMethod(exact, method);
+  const owner = routes
+    .filter((route) => owns(route, path))
+    .reduce<Route | undefined>(
+      (a, b) => (a !== undefined && a.path.length > b.path.length ? a : b),
+      undefined,
+    );
+  if (owner !== undefined) {
+    if (owner.path.endsWith('/') || path === `${owner.path}/`) return matchMethod(owner, method);
+    return { kind: 'reply', reply: toRouterReply(404, '404: Page Not Found') };
+  }
+  if (routes.some((route) => route.path === `${path}/`)) return redirectTo(`${path}/`);
+  return { kind: 'reply', reply: NOT_FOUND };
+}
+
+function owns(route: Route, path: string): boolean {
+  if (route.path.endsWith('/')) return path.startsWith(route.path);
+  return route.methods !== 'any' && path.startsWith(`${route.path}/`);
+}
+
+function matchMethod(route: Route, method: string): RouteMatch {
+  if (route.methods === 'any' || route.methods.includes(method))
+    return { kind: 'handler', handle: route.handle };
+  const allow = { allow: route.methods.join(', ') };
+  return { kind: 'reply', reply: toRouterReply(405, '405: Method Not Allowed', allow) };
+}
+
+/** Without doubled slashes and dots, keeping a trailing slash. */
+function cleanPath(path: string): string {
+  const kept: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') kept.pop();
+    else if (part !== '' && part !== '.') kept.push(part);
+  }
+  const clean = `/${kept.join('/')}`;
+  return path.endsWith('/') && clean !== '/' ? `${clean}/` : clean;
+}
+
+function redirectTo(path: string): RouteMatch {
+  // Encoded: what was decoded may hold characters that end a header or a tag.
+  const location = path.split('/').map(encodeURIComponent).join('/');
+  const headers = { location, 'content-type': 'text/html; charset=utf-8' };
+  const body = `<a href="${location}">Temporary Redirect</a>.\n\n`;
+  return { kind: 'reply', reply: toRouterReply(307, body, headers) };
+}
