@@ -13,11 +13,12 @@ HOST_DIR := $(or $(KUBELET_TS_HOST_DIR),/var/lib/kubelet-ts-host)
 export KUBELET_TS_CONTAINERD_2_1 ?= unix://$(HOST_DIR)/instances/2.1/containerd.sock
 export KUBELET_TS_CONTAINERD_1_6 ?= unix://$(HOST_DIR)/instances/1.6/containerd.sock
 
-# $(call run_tests,WHAT,FLAGS,FIND ARGUMENTS): runs the test files that `find` finds; none is not an error,
-# because `node --test` with a pattern that matches nothing would be one.
+# $(call run_tests,WHAT,FLAGS,FIND ARGUMENTS,SECONDS): runs the test files that `find` finds; none is not an error,
+# because `node --test` with a pattern that matches nothing would be one. Limits per test and
+# for the run turn a test that never ends, or leaves a socket open, into a failure that names its file.
 run_tests = @mapfile -t files < <(find $(3) 2>/dev/null | sort); \
 	if [ $${\#files[@]} = 0 ]; then echo "no $(1) tests yet"; \
-	else echo "== $(1) tests ($${\#files[@]} files)"; $(NODE) --test $(2) $(TEST_FLAGS) "$${files[@]}"; fi
+	else echo "== $(1) tests ($${\#files[@]} files)"; timeout $(4) $(NODE) --test $(2) $(TEST_FLAGS) "$${files[@]}"; fi
 
 .PHONY: help
 help: ## List the targets
@@ -37,12 +38,12 @@ check: install ## Types, lint, layers, unit and simulation tests; no root, under
 	@echo "== types"; $(BIN)/tsc -p .
 	@echo "== lint"; $(BIN)/biome check .
 	@if [ -f scripts/check-layers.ts ]; then echo "== layers"; $(NODE) scripts/check-layers.ts; fi
-	$(call run_tests,unit,,src scripts -name '*.test.ts')
-	$(call run_tests,simulation,,test/simulation test/fakes -name '*.test.ts' -o -path 'test/contract/*fake*.test.ts')
+	$(call run_tests,unit,--test-timeout=60000,src scripts -name '*.test.ts',180)
+	$(call run_tests,simulation,--test-timeout=60000,test -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/contract/*fake*.test.ts',180)
 
 .PHONY: integration
 integration: install host-up ## Tests against real containerd 2.1 and 1.6 (root)
-	$(call run_tests,integration,--test-concurrency=1,test/integration -maxdepth 1 -name '*.test.ts' -o -path 'test/contract/*containerd*.test.ts')
+	$(call run_tests,integration,--test-concurrency=1 --test-timeout=600000,test -path 'test/integration/*.test.ts' -o -path 'test/contract/*containerd*.test.ts',3000)
 
 .PHONY: test
 test: check integration ## Everything: check, host set-up, integration tests, the demo once
