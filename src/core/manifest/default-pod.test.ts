@@ -51,6 +51,7 @@ test('defaultPod keeps what is set, zero grace included', () => {
   assert.equal(spec.restartPolicy, 'Never');
   assert.equal(spec.terminationGracePeriodSeconds, 0);
   assert.equal(spec.enableServiceLinks, false);
+  assert.equal(defaulted({ terminationGracePeriodSeconds: -5 }).terminationGracePeriodSeconds, 1);
 });
 
 const IMAGES: readonly (readonly [image: string, policy: string])[] = [

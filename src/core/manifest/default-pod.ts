@@ -32,8 +32,13 @@ function defaultSpec(spec: PodSpec): PodSpec {
     dnsPolicy: spec.dnsPolicy || 'ClusterFirst',
     schedulerName: spec.schedulerName || 'default-scheduler',
     securityContext: spec.securityContext ?? {},
-    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
+    terminationGracePeriodSeconds: defaultGrace(spec.terminationGracePeriodSeconds),
     enableServiceLinks: spec.enableServiceLinks ?? true,
   };
   return defaultPodResources(filled);
+}
+
+/** A negative grace period means the shortest there is; the API has always read it so. */
+function defaultGrace(seconds = 30): number {
+  return seconds < 0 ? 1 : seconds;
 }

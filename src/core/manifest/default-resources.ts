@@ -87,7 +87,7 @@ type Sums = ReadonlyMap<string, Quantity>;
  * What the containers need together: all that run side by side, or the hungriest init container with the
  * sidecars started before it, whichever is more.
  */
-function addUp(spec: PodSpec, what: 'requests' | 'limits'): ResourceList {
+export function addUp(spec: PodSpec, what: 'requests' | 'limits'): ResourceList {
   let sidecars: Sums = new Map();
   let peak: Sums = new Map();
   for (const container of spec.initContainers ?? []) {

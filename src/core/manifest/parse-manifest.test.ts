@@ -136,7 +136,7 @@ test('parseManifest takes a file of comments as no pods and no problem', () => {
 });
 
 test('parseManifest reads plain scalars as YAML 1.1 does upstream', () => {
-  const text = `${WEB}    tty: on\n    env:\n    - {name: T, value: 12:30}\n    - {name: D, value: 2026-01-02}\n  volumes:\n  - name: c\n    configMap: {name: c, defaultMode: 0644}\n`;
+  const text = `${WEB}    tty: on\n    env:\n    - {name: T, value: 12:30}\n    - {name: D, value: 2026-01-02}\n  volumes:\n  - name: c\n    configMap: {name: c, defaultMode: 0644}\n  - name: d\n    configMap: {name: d, defaultMode: 0o400}\n`;
   const { pods } = parseManifest(text, 'web.yaml');
   assert.deepEqual(pods[0]?.errors, []);
   const container = pods[0]?.pod.spec.containers[0];
@@ -146,6 +146,7 @@ test('parseManifest reads plain scalars as YAML 1.1 does upstream', () => {
     ['12:30', '2026-01-02'],
   );
   assert.equal(pods[0]?.pod.spec.volumes?.[0]?.configMap?.defaultMode, 0o644);
+  assert.equal(pods[0]?.pod.spec.volumes?.[1]?.configMap?.defaultMode, 0o400);
 });
 
 test('parseManifest resolves anchors and merge keys', () => {

@@ -3,8 +3,8 @@
  * of which it is a part.
  *
  * Plain scalars mean what they mean in YAML 1.1 as the upstream kubelet reads it, so that a manifest means the
- * same here: `yes`, `no`, `on`, `off` are booleans and 0644 is octal; but times (12:30), dates and binary data
- * stay text. Keys are always text. Duplicate keys, unknown tags and alias bombs are errors.
+ * same here: `yes`, `no`, `on`, `off` are booleans, 0644 and 0o644 are octal; but times (12:30) and dates stay text.
+ * Keys are always text. Duplicate keys, tags other than the plain ones and alias bombs are errors.
  */
 import {
   type Document,
@@ -15,6 +15,7 @@ import {
   isSeq,
   LineCounter,
   parseAllDocuments,
+  type ScalarTag,
   type Tags,
 } from 'yaml';
 
@@ -37,20 +38,29 @@ export function parseYaml(text: string): readonly YamlDocument[] {
     prettyErrors: false,
     logLevel: 'error',
     stringKeys: true,
-    customTags: withoutTextualTags,
+    customTags: toUpstreamTags,
   });
   const documents = Array.isArray(stream) ? stream : [];
   return documents.map((document) => toYamlDocument(document, lines)).filter((one) => one.value !== null);
 }
 
-/** Tags of YAML 1.1 that upstream's reader leaves as text. */
-function withoutTextualTags(tags: Tags): Tags {
-  return tags.filter((tag) => {
+/** `0o644`, of YAML 1.2, which upstream's reader takes as well. */
+const NEW_OCTAL: ScalarTag = {
+  tag: 'tag:yaml.org,2002:int',
+  default: true,
+  test: /^[-+]?0o[0-7_]+$/,
+  resolve: (text) => Number(text.replace(/[-+_]/g, '')) * (text.startsWith('-') ? -1 : 1),
+};
+
+/** The tags of YAML 1.1 without those that upstream's reader leaves as text. */
+function toUpstreamTags(tags: Tags): Tags {
+  const kept = tags.filter((tag) => {
     if (typeof tag === 'string') return true;
     const name = tag.tag.slice(tag.tag.lastIndexOf(':') + 1);
     const isSexagesimal = 'format' in tag && tag.format === 'TIME';
     return !isSexagesimal && !['timestamp', 'binary', 'omap', 'pairs', 'set'].includes(name);
   });
+  return [NEW_OCTAL, ...kept];
 }
 
 function toYamlDocument(document: Document, lines: LineCounter): YamlDocument {

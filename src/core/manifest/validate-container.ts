@@ -1,8 +1,8 @@
 /**
- * Rules for one container of a defaulted pod: its names and image, ports, variables, mounts, restart policy.
- * Probes and hooks are in validate-handler.ts.
+ * Rules for one container of a defaulted pod: its names and image, ports, mounts, restart policy.
+ * Probes and hooks are in validate-handler.ts, the environment in validate-variable.ts.
  */
-import type { Container, ContainerPort, EnvVar, PodSpec, VolumeMount } from '../api/pod.ts';
+import type { Container, ContainerPort, PodSpec, VolumeMount } from '../api/pod.ts';
 import {
   duplicateValue,
   type FieldError,
@@ -15,9 +15,10 @@ import {
   withinRange,
 } from './field-error.ts';
 import { validateLifecycle, validateProbe } from './validate-handler.ts';
-import { descendingPathFaults, labelFaults, portNameFaults, variableNameFaults } from './validate-name.ts';
+import { descendingPathFaults, labelFaults, portNameFaults } from './validate-name.ts';
 import { validateResources } from './validate-resources.ts';
 import { validateContainerSecurity } from './validate-security.ts';
+import { validateVariables } from './validate-variable.ts';
 
 export interface ContainerPlace {
   readonly spec: PodSpec;
@@ -35,7 +36,7 @@ export function* validateContainer(container: Container, place: ContainerPlace):
     'FallbackToLogsOnError',
   ]);
   yield* validatePorts(container.ports ?? [], spec.hostNetwork === true, `${path}.ports`);
-  yield* validateVariables(container, path);
+  yield* validateVariables(container, spec, path);
   yield* validateMounts(container, spec, path);
   yield* validateRestart(container, place);
   yield* validateProbesAndHooks(container, place);
@@ -78,69 +79,8 @@ function* validatePorts(
   }
 }
 
-function* validateVariables(container: Container, path: string): Generator<FieldError> {
-  for (const [index, variable] of (container.env ?? []).entries()) {
-    const at = `${path}.env[${index}]`;
-    if (variable.name === '') yield requiredValue(`${at}.name`);
-    else {
-      for (const why of variableNameFaults(variable.name)) {
-        yield invalidValue(`${at}.name`, variable.name, why);
-      }
-    }
-    yield* validateValueFrom(variable, `${at}.valueFrom`);
-  }
-  for (const [index, from] of (container.envFrom ?? []).entries()) {
-    const count = [from.configMapRef, from.secretRef].filter((ref) => ref !== undefined).length;
-    const at = `${path}.envFrom[${index}]`;
-    if (count === 0) yield invalidValue(at, '', 'must specify one of: `configMapRef` or `secretRef`');
-    if (count > 1) yield invalidValue(at, '', 'may not have more than one field specified at a time');
-  }
-}
-
-const FIELD_PATHS = [
-  'metadata.name',
-  'metadata.namespace',
-  'metadata.uid',
-  'spec.nodeName',
-  'spec.serviceAccountName',
-  'status.hostIP',
-  'status.hostIPs',
-  'status.podIP',
-  'status.podIPs',
-];
-const RESOURCE_FIELD = /^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)$/;
-
-function* validateValueFrom(variable: EnvVar, path: string): Generator<FieldError> {
-  const { valueFrom, value = '' } = variable;
-  if (valueFrom === undefined) return;
-  const count = Object.keys(valueFrom).length;
-  if (count === 0) {
-    const why =
-      'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
-    yield invalidValue(path, '', why);
-  } else if (value !== '') yield invalidValue(path, '', 'may not be specified when `value` is not empty');
-  if (count > 1) yield invalidValue(path, '', 'may not have more than one field specified at a time');
-  const { fieldRef, resourceFieldRef, fileKeyRef } = valueFrom;
-  if (fieldRef !== undefined && !/^metadata\.(labels|annotations)\['.+'\]$/.test(fieldRef.fieldPath)) {
-    yield* oneOf(`${path}.fieldRef.fieldPath`, fieldRef.fieldPath, FIELD_PATHS);
-  }
-  if (resourceFieldRef !== undefined && !RESOURCE_FIELD.test(resourceFieldRef.resource)) {
-    yield* oneOf(`${path}.resourceFieldRef.resource`, resourceFieldRef.resource, [
-      'limits.cpu',
-      'limits.ephemeral-storage',
-      'limits.memory',
-      'requests.cpu',
-      'requests.ephemeral-storage',
-      'requests.memory',
-    ]);
-  }
-  for (const field of ['volumeName', 'path', 'key'] as const) {
-    if (fileKeyRef?.[field] === '') yield requiredValue(`${path}.fileKeyRef.${field}`);
-  }
-}
-
 function* validateMounts(container: Container, spec: PodSpec, path: string): Generator<FieldError> {
-  const volumes = new Set((spec.volumes ?? []).map((volume) => volume.name));
+  const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]));
   const paths = new Set<string>();
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
     const at = `${path}.volumeMounts[${index}]`;
@@ -153,8 +93,13 @@ function* validateMounts(container: Container, spec: PodSpec, path: string): Gen
   }
   for (const [index, device] of (container.volumeDevices ?? []).entries()) {
     const at = `${path}.volumeDevices[${index}]`;
+    const volume = volumes.get(device.name);
     if (device.name === '') yield requiredValue(`${at}.name`);
-    else if (!volumes.has(device.name)) yield notFoundValue(`${at}.name`, device.name);
+    else if (volume === undefined) yield notFoundValue(`${at}.name`, device.name);
+    else if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined) {
+      const why = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
+      yield invalidValue(`${at}.name`, device.name, why);
+    }
     if (device.devicePath === '') yield requiredValue(`${at}.devicePath`);
     if (paths.has(device.devicePath)) {
       yield invalidValue(
@@ -233,6 +178,7 @@ function* validateProbesAndHooks(container: Container, place: ContainerPlace): G
 
 function* validateResizePolicy(container: Container, place: ContainerPlace): Generator<FieldError> {
   const seen = new Set<string>();
+  const endsByItself = place.role === 'init' && container.restartPolicy !== 'Always';
   for (const [index, policy] of (container.resizePolicy ?? []).entries()) {
     const at = `${place.path}.resizePolicy[${index}]`;
     if (seen.has(policy.resourceName)) yield duplicateValue(at, policy.resourceName);
@@ -241,6 +187,10 @@ function* validateResizePolicy(container: Container, place: ContainerPlace): Gen
     yield* oneOf(`${at}.restartPolicy`, policy.restartPolicy, ['NotRequired', 'RestartContainer']);
     if (place.spec.restartPolicy === 'Never' && policy.restartPolicy === 'RestartContainer') {
       const why = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
+      yield invalidValue(`${at}.restartPolicy`, policy.restartPolicy, why);
+    }
+    if (endsByItself && policy.restartPolicy === 'RestartContainer') {
+      const why = "must not be set to 'RestartContainer' for non-sidecar initContainers";
       yield invalidValue(`${at}.restartPolicy`, policy.restartPolicy, why);
     }
   }

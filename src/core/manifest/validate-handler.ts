@@ -36,7 +36,7 @@ export function* validateProbe(
   if (grace === undefined) return;
   const at = `${path}.terminationGracePeriodSeconds`;
   if (role === 'readiness') yield invalidValue(at, grace, 'must not be set for readinessProbes');
-  else if (grace <= 0) yield invalidValue(at, grace, 'must be greater than 0');
+  if (grace <= 0) yield invalidValue(at, grace, 'must be greater than 0');
 }
 
 export function* validateLifecycle(

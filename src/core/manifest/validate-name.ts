@@ -29,7 +29,7 @@ export function* qualifiedNameFaults(value: string): Generator<string> {
   const parts = value.split('/');
   const name = parts.at(-1) ?? '';
   if (parts.length > 2) {
-    yield `a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED}') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`;
+    yield `a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED}') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`;
     return;
   }
   if (parts.length === 2) {
@@ -46,7 +46,7 @@ export function* qualifiedNameFaults(value: string): Generator<string> {
 
 /** Why `value` is no value of a label. */
 export function* labelValueFaults(value: string): Generator<string> {
-  if (value.length > 63) yield 'must be no more than 63 characters';
+  if (value.length > 63) yield 'must be no more than 63 bytes';
   if (!matches(LABEL_VALUE, value)) {
     yield `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL_VALUE}')`;
   }
@@ -67,6 +67,15 @@ export function* portNameFaults(value: string): Generator<string> {
 export function* variableNameFaults(value: string): Generator<string> {
   if (!matches('[ -<>-~]+', value)) {
     yield "a valid environment variable name must consist only of printable ASCII characters other than '='";
+  }
+}
+
+/** Why `value` is no domain to search names in; `_` and a dot at either end are common there. */
+export function* searchDomainFaults(value: string): Generator<string> {
+  const part = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+  const domain = value === '.' ? '' : value.replace(/\.$/, '');
+  if (domain !== '' && !matches(`${part}(\\.${part})*`, domain)) {
+    yield "must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character";
   }
 }
 

@@ -66,9 +66,21 @@ const POD_CASES: readonly (readonly [
     ['spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"'],
   ],
   [
-    'a negative grace period',
-    { terminationGracePeriodSeconds: -1 },
-    ['spec.terminationGracePeriodSeconds: Invalid value: -1: must be greater than or equal to 0'],
+    'scheduling gates on a pod that has its node',
+    { nodeName: 'n', schedulingGates: [{ name: 'x' }] },
+    [
+      'spec.schedulingGates: Forbidden: a pod that is on its node cannot wait to be scheduled: remove the gates',
+    ],
+  ],
+  [
+    'pod-level requests below those of the containers',
+    {
+      containers: [{ ...GOOD, resources: { requests: { cpu: '3' } } }],
+      resources: { requests: { cpu: '2' } },
+    },
+    [
+      'spec.resources.requests[cpu]: Invalid value: "2": must be greater than or equal to aggregate container requests of 3',
+    ],
   ],
   [
     'DNS policy None without a nameserver',
@@ -78,7 +90,9 @@ const POD_CASES: readonly (readonly [
   [
     'a nameserver that is no address',
     { dnsConfig: { nameservers: ['dns.example'] } },
-    ['spec.dnsConfig.nameservers[0]: Invalid value: "dns.example": must be a valid IP address'],
+    [
+      'spec.dnsConfig.nameservers[0]: Invalid value: "dns.example": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+    ],
   ],
   [
     'a volume name used twice',
@@ -232,6 +246,16 @@ const CONTAINER_CASES: readonly (readonly [string, Partial<Container>, RegExp])[
     /^spec\.containers\[0\]\.env\[0\]\.valueFrom: Invalid value: "": may not be specified when `value` is not empty$/,
   ],
   [
+    'a file variable of an unknown volume',
+    { env: [{ name: 'A', valueFrom: { fileKeyRef: { volumeName: 'v', path: 'p', key: 'k' } } }] },
+    /fileKeyRef\.volumeName: Not found: "v"$/,
+  ],
+  [
+    'a divisor that does not fit',
+    { env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.cpu', divisor: '2' } } }] },
+    /resourceFieldRef\.divisor: Invalid value: "2": only divisor's values 1m, 1 are supported$/,
+  ],
+  [
     'an unknown field path',
     { env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'spec.foo' } } }] },
     /fieldRef\.fieldPath: Unsupported value: "spec\.foo": supported values: "metadata\.name"/,
@@ -255,6 +279,14 @@ for (const [criterion, one, expected] of CONTAINER_CASES) {
     assert.match(found[0] ?? '', expected);
   });
 }
+
+test('validatePod names huge pages in fractions of a page', () => {
+  const fault = 'Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi';
+  assert.deepEqual(containerFaults({ resources: { limits: { cpu: '1', 'hugepages-2Mi': '3Mi' } } }), [
+    `spec.containers[0].resources.limits[hugepages-2Mi]: ${fault}`,
+    `spec.containers[0].resources.requests[hugepages-2Mi]: ${fault}`,
+  ]);
+});
 
 test('validatePod names mount paths used twice and bidirectional mounts without privilege', () => {
   const volumeMounts = [

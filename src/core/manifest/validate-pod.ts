@@ -9,17 +9,25 @@ import {
   type FieldError,
   forbiddenField,
   invalidValue,
-  nonNegative,
   oneOf,
   requiredValue,
   withinRange,
 } from './field-error.ts';
 import { validateContainer } from './validate-container.ts';
 import { validateMeta } from './validate-meta.ts';
-import { isIpAddress, labelFaults, subdomainFaults } from './validate-name.ts';
+import {
+  isIpAddress,
+  labelFaults,
+  labelValueFaults,
+  qualifiedNameFaults,
+  searchDomainFaults,
+  subdomainFaults,
+} from './validate-name.ts';
 import { validatePodResources, validateResources } from './validate-resources.ts';
 import { validatePodSecurity } from './validate-security.ts';
 import { validateVolumes } from './validate-volume.ts';
+
+const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
 /** Everything wrong with `pod`, in the order of its fields; empty when it may run. */
 export function validatePod(pod: Pod): readonly FieldError[] {
@@ -35,7 +43,7 @@ function* validateSpec(spec: PodSpec, path: string): Generator<FieldError> {
   yield* validatePodSecurity(spec, path);
   yield* validatePodResources(spec, `${path}.resources`);
   yield* validateResources({ limits: spec.overhead ?? {} }, `${path}.overhead`);
-  yield* validateTolerations(spec.tolerations ?? [], `${path}.tolerations`);
+  yield* validatePlacement(spec, path);
 }
 
 function* validateContainers(spec: PodSpec, path: string): Generator<FieldError> {
@@ -82,7 +90,6 @@ function* validatePolicies(spec: PodSpec, path: string): Generator<FieldError> {
     'None',
   ]);
   yield* oneOf(`${path}.preemptionPolicy`, spec.preemptionPolicy, ['PreemptLowerPriority', 'Never']);
-  yield* nonNegative(`${path}.terminationGracePeriodSeconds`, spec.terminationGracePeriodSeconds);
   yield* withinRange(`${path}.activeDeadlineSeconds`, spec.activeDeadlineSeconds, 1, 2 ** 31 - 1);
   if (spec.os !== undefined) yield* oneOf(`${path}.os.name`, spec.os.name, ['linux', 'windows']);
 }
@@ -135,7 +142,7 @@ function* validateDns(config: PodDnsConfig | undefined, alone: boolean, path: st
   }
   for (const [index, server] of nameservers.entries()) {
     if (isIpAddress(server)) continue;
-    yield invalidValue(`${path}.nameservers[${index}]`, server, 'must be a valid IP address');
+    yield invalidValue(`${path}.nameservers[${index}]`, server, NO_ADDRESS);
   }
   if (searches.length > 32) {
     yield invalidValue(`${path}.searches`, searches, 'must not have more than 32 search paths');
@@ -143,6 +150,10 @@ function* validateDns(config: PodDnsConfig | undefined, alone: boolean, path: st
   if (searches.join(' ').length > 2048) {
     const why = 'must not have more than 2048 characters (including spaces) in the search list';
     yield invalidValue(`${path}.searches`, searches, why);
+  }
+  for (const [index, search] of searches.entries()) {
+    for (const why of searchDomainFaults(search))
+      yield invalidValue(`${path}.searches[${index}]`, search, why);
   }
   for (const [index, option] of options.entries()) {
     if (!option.name) yield requiredValue(`${path}.options[${index}]`, 'must not be empty');
@@ -152,7 +163,7 @@ function* validateDns(config: PodDnsConfig | undefined, alone: boolean, path: st
 function* validateHostAliases(aliases: readonly HostAlias[], path: string): Generator<FieldError> {
   for (const [index, alias] of aliases.entries()) {
     if (!isIpAddress(alias.ip)) {
-      yield invalidValue(`${path}[${index}].ip`, alias.ip, 'must be a valid IP address');
+      yield invalidValue(`${path}[${index}].ip`, alias.ip, NO_ADDRESS);
     }
     for (const [at, name] of (alias.hostnames ?? []).entries()) {
       for (const why of subdomainFaults(name)) {
@@ -162,9 +173,29 @@ function* validateHostAliases(aliases: readonly HostAlias[], path: string): Gene
   }
 }
 
+/** What still matters of scheduling once a pod is on its node. */
+function* validatePlacement(spec: PodSpec, path: string): Generator<FieldError> {
+  yield* validateTolerations(spec.tolerations ?? [], `${path}.tolerations`);
+  for (const [key, value] of Object.entries(spec.nodeSelector ?? {})) {
+    const at = `${path}.nodeSelector[${key}]`;
+    for (const why of qualifiedNameFaults(key)) yield invalidValue(at, key, why);
+    for (const why of labelValueFaults(value)) yield invalidValue(at, value, why);
+  }
+  for (const [index, { conditionType }] of (spec.readinessGates ?? []).entries()) {
+    for (const why of qualifiedNameFaults(conditionType)) {
+      yield invalidValue(`${path}.readinessGates[${index}].conditionType`, conditionType, why);
+    }
+  }
+  if (spec.nodeName && (spec.schedulingGates ?? []).length > 0) {
+    const why = 'a pod that is on its node cannot wait to be scheduled: remove the gates';
+    yield forbiddenField(`${path}.schedulingGates`, why);
+  }
+}
+
 function* validateTolerations(tolerations: readonly Toleration[], path: string): Generator<FieldError> {
   for (const [index, { key = '', operator, value = '', effect, ...rest }] of tolerations.entries()) {
     const at = `${path}[${index}]`;
+    for (const why of key === '' ? [] : qualifiedNameFaults(key)) yield invalidValue(`${at}.key`, key, why);
     if (key === '' && operator !== 'Exists') {
       yield invalidValue(
         `${at}.operator`,
@@ -179,7 +210,7 @@ function* validateTolerations(tolerations: readonly Toleration[], path: string):
     if (operator === 'Exists' && value !== '') {
       yield invalidValue(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'");
     }
-    yield* oneOf(`${at}.operator`, operator || undefined, ['Equal', 'Exists', 'Gt', 'Lt']);
+    yield* oneOf(`${at}.operator`, operator || undefined, ['Equal', 'Exists']);
     yield* oneOf(`${at}.effect`, effect || undefined, ['NoExecute', 'NoSchedule', 'PreferNoSchedule']);
   }
 }

@@ -3,6 +3,7 @@
  */
 import type { PodSpec, ResourceList, ResourceRequirements } from '../api/pod.ts';
 import { compareQuantities, isWholeQuantity, type Quantity, tryParseQuantity } from '../api/quantity.ts';
+import { addUp } from './default-resources.ts';
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from './field-error.ts';
 import { qualifiedNameFaults } from './validate-name.ts';
 
@@ -37,6 +38,12 @@ export function* validatePodResources(spec: PodSpec, path: string): Generator<Fi
       );
     }
   }
+  const needed = addUp(spec, 'requests');
+  for (const [name, text] of Object.entries(resources.requests ?? {})) {
+    if (!isLess(text, needed[name])) continue;
+    const why = `must be greater than or equal to aggregate container requests of ${needed[name]}`;
+    yield invalidValue(`${path}.requests[${name}]`, text, why);
+  }
   for (const kind of ['containers', 'initContainers'] as const) {
     for (const [index, container] of (spec[kind] ?? []).entries()) {
       const at = `spec.${kind}[${index}].resources.limits`;
@@ -47,11 +54,16 @@ export function* validatePodResources(spec: PodSpec, path: string): Generator<Fi
 
 function* validateBelowPod(own: ResourceList, pod: ResourceList, path: string): Generator<FieldError> {
   for (const [name, text] of Object.entries(own)) {
-    const limit = tryParseQuantity(pod[name] ?? '');
-    const quantity = tryParseQuantity(text);
-    if (limit === undefined || quantity === undefined || compareQuantities(quantity, limit) <= 0) continue;
+    if (!isLess(pod[name], text)) continue;
     yield invalidValue(`${path}[${name}]`, text, `must be less than or equal to pod limits of ${pod[name]}`);
   }
+}
+
+/** True when both are quantities and the first is less. */
+function isLess(text: string | undefined, than: string | undefined): boolean {
+  const one = tryParseQuantity(text ?? '');
+  const other = tryParseQuantity(than ?? '');
+  return one !== undefined && other !== undefined && compareQuantities(one, other) < 0;
 }
 
 function* validateAmount(name: string, text: string, path: string): Generator<FieldError> {
@@ -62,6 +74,10 @@ function* validateAmount(name: string, text: string, path: string): Generator<Fi
     return;
   }
   if (quantity.nanos < 0n) yield invalidValue(path, text, 'must be greater than or equal to 0');
+  const page = isHugePages(name) ? tryParseQuantity(name.slice('hugepages-'.length)) : undefined;
+  if (page !== undefined && page.nanos > 0n && quantity.nanos % page.nanos !== 0n) {
+    yield invalidValue(path, text, `${text} is not positive integer multiple of ${name}`);
+  }
   if (!mayBeFraction(name, quantity)) yield invalidValue(path, text, 'must be an integer');
 }
 
@@ -70,6 +86,9 @@ function* validateName(name: string, path: string): Generator<FieldError> {
     if (NATIVE.includes(name) || isHugePages(name)) return;
     yield invalidValue(path, name, 'must be a standard resource for containers');
     return;
+  }
+  if (name.startsWith('requests.')) {
+    yield invalidValue(path, name, "doesn't follow extended resource name standard");
   }
   for (const why of qualifiedNameFaults(name)) yield invalidValue(path, name, why);
 }

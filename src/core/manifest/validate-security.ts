@@ -11,6 +11,7 @@ import {
   requiredValue,
   withinRange,
 } from './field-error.ts';
+import { descendingPathFaults } from './validate-name.ts';
 
 const MAX_ID = 2 ** 31 - 1;
 const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9][-_a-z0-9]*$/;
@@ -87,6 +88,8 @@ function* validateProfile(
   const local = profile.localhostProfile ?? '';
   if (type === 'Localhost' && local === '') {
     yield requiredValue(`${path}.localhostProfile`, `must be set when ${what} type is Localhost`);
+  } else if (type === 'Localhost' && what === 'seccomp') {
+    for (const why of descendingPathFaults(local)) yield invalidValue(`${path}.localhostProfile`, local, why);
   } else if (type !== 'Localhost' && local !== '') {
     yield invalidValue(`${path}.localhostProfile`, local, `can only be set when ${what} type is Localhost`);
   }

@@ -13,6 +13,7 @@ import {
   requiredValue,
 } from './field-error.ts';
 import { descendingPathFaults, labelFaults } from './validate-name.ts';
+import { FILE_FIELD_PATHS, validateFieldPath, validateResourceField } from './validate-variable.ts';
 
 export function* validateVolumes(volumes: readonly Volume[], path: string): Generator<FieldError> {
   const names = new Set<string>();
@@ -108,9 +109,12 @@ function* validateDownward(items: readonly DownwardApiFile[], path: string): Gen
     if (item.fieldRef !== undefined && item.resourceFieldRef !== undefined) {
       yield invalidValue(at, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously');
     }
-    if (item.resourceFieldRef !== undefined && !item.resourceFieldRef.containerName) {
-      yield requiredValue(`${at}.resourceFieldRef.containerName`);
+    if (item.fieldRef !== undefined) {
+      yield* validateFieldPath(item.fieldRef.fieldPath, FILE_FIELD_PATHS, `${at}.fieldRef.fieldPath`);
     }
+    if (item.resourceFieldRef === undefined) continue;
+    if (!item.resourceFieldRef.containerName) yield requiredValue(`${at}.resourceFieldRef.containerName`);
+    yield* validateResourceField(item.resourceFieldRef, `${at}.resourceFieldRef`);
   }
 }
 
