@@ -1,0 +1,142 @@
+/**
+ * The host's files in memory. The disk outlives the agent: give each life of
+ * it `connect(life)`; the FakeFiles itself serves tests with one agent.
+ * Links are kept but not followed, except by readFile and exists, as on a
+ * real disk in places the agent owns.
+ */
+import { posix } from 'node:path';
+import { AgentError } from '../../src/base/errors.ts';
+import type { HostFiles } from '../../src/ports/host-files.ts';
+import { AgentLife, never } from './agent-life.ts';
+import { StorageFaults } from './storage-faults.ts';
+
+export type FakeEntry =
+  | { readonly kind: 'directory'; readonly mode: number; readonly mountPoint: boolean }
+  | { readonly kind: 'file'; readonly mode: number; readonly content: string }
+  | { readonly kind: 'link'; readonly target: string };
+
+const ROOT: FakeEntry = { kind: 'directory', mode: 0o755, mountPoint: true };
+
+/** What is on the disk; everything here is synchronous and never fails by chance. */
+export class FakeDisk {
+  readonly entries = new Map<string, FakeEntry>([['/', ROOT]]);
+
+  makeDirectory(path: string, mode: number): void {
+    const entry = this.entries.get(path);
+    if (entry !== undefined && entry.kind !== 'directory')
+      throw new AgentError('already-exists', `cannot make directory "${path}": a ${entry.kind} is there`);
+    if (entry !== undefined) return;
+    this.makeDirectory(posix.dirname(path), mode);
+    this.entries.set(path, { kind: 'directory', mode, mountPoint: false });
+  }
+
+  put(path: string, entry: FakeEntry): void {
+    if (this.entries.get(posix.dirname(path))?.kind !== 'directory')
+      throw new AgentError('not-found', `cannot write "${path}": its directory does not exist`);
+    if (this.entries.get(path)?.kind === 'directory')
+      throw new AgentError('failed-precondition', `cannot write "${path}": a directory is there`);
+    this.entries.set(path, entry);
+  }
+
+  /** The entry after following links at the end of the path; undefined when it leads nowhere. */
+  follow(path: string, hops = 0): FakeEntry | undefined {
+    const entry = this.entries.get(path);
+    if (entry?.kind !== 'link' || hops > 40) return entry?.kind === 'link' ? undefined : entry;
+    return this.follow(posix.resolve(posix.dirname(path), entry.target), hops + 1);
+  }
+
+  namesIn(path: string): string[] {
+    return [...this.entries.keys()]
+      .filter((other) => other !== '/' && posix.dirname(other) === path)
+      .map((other) => posix.basename(other))
+      .sort();
+  }
+
+  removeTree(path: string): void {
+    const inside = [...this.entries.keys()].filter((other) => other === path || other.startsWith(`${path}/`));
+    for (const other of inside) {
+      const entry = this.entries.get(other);
+      if (entry?.kind === 'directory' && entry.mountPoint)
+        throw new AgentError('failed-precondition', `cannot remove "${path}": "${other}" is a mount point`);
+    }
+    for (const other of inside) this.entries.delete(other);
+  }
+}
+
+class FilesConnection implements HostFiles {
+  readonly disk: FakeDisk;
+  readonly faults: StorageFaults;
+  readonly #life: AgentLife;
+
+  constructor(disk: FakeDisk, faults: StorageFaults, life: AgentLife) {
+    this.disk = disk;
+    this.faults = faults;
+    this.#life = life;
+  }
+
+  makeDirectory(path: string, mode: number): Promise<void> {
+    return this.#do('makeDirectory', path, true, (at) => this.disk.makeDirectory(at, mode));
+  }
+
+  writeFile(path: string, content: string, mode: number): Promise<void> {
+    return this.#do('writeFile', path, true, (at) => this.disk.put(at, { kind: 'file', mode, content }));
+  }
+
+  readFile(path: string): Promise<string | undefined> {
+    return this.#do('readFile', path, false, (at) => {
+      const entry = this.disk.follow(at);
+      return entry?.kind === 'file' ? entry.content : undefined;
+    });
+  }
+
+  readTail(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+    return this.#do('readTail', path, false, (at) => {
+      const entry = this.disk.entries.get(at);
+      if (entry?.kind !== 'file') return undefined;
+      const bytes = new TextEncoder().encode(entry.content);
+      return bytes.slice(Math.max(0, bytes.length - maxBytes));
+    });
+  }
+
+  listDirectory(path: string): Promise<string[]> {
+    return this.#do('listDirectory', path, false, (at) => this.disk.namesIn(at));
+  }
+
+  removeTree(path: string): Promise<void> {
+    return this.#do('removeTree', path, false, (at) => this.disk.removeTree(at));
+  }
+
+  linkTo(target: string, path: string): Promise<void> {
+    return this.#do('linkTo', path, true, (at) => this.disk.put(at, { kind: 'link', target }));
+  }
+
+  exists(path: string): Promise<boolean> {
+    return this.#do('exists', path, false, (at) => this.disk.follow(at) !== undefined);
+  }
+
+  #do<T>(op: string, path: string, writes: boolean, effect: (path: string) => T): Promise<T> {
+    if (!this.#life.alive) return never();
+    if (!path.startsWith('/')) return Promise.reject(new Error(`"${path}" is not an absolute path`));
+    const plain = posix.resolve(path);
+    return this.#life.guard(this.faults.around(op, plain, writes, () => effect(plain)));
+  }
+}
+
+/** A disk and a connection to it. */
+export class FakeFiles extends FilesConnection {
+  constructor() {
+    super(new FakeDisk(), new StorageFaults(), new AgentLife());
+  }
+
+  /** The same disk as seen by one life of the agent. */
+  connect(life: AgentLife): HostFiles {
+    return new FilesConnection(this.disk, this.faults, life);
+  }
+
+  /** Turns a directory into a mount point, which removeTree refuses, or back. */
+  setMountPoint(path: string, mountPoint: boolean): void {
+    const entry = this.disk.entries.get(path);
+    if (entry?.kind !== 'directory') throw new Error(`there is no directory "${path}"`);
+    this.disk.entries.set(path, { ...entry, mountPoint });
+  }
+}
