@@ -1,0 +1,130 @@
+/**
+ * Fails when a source breaks the layering of ARCHITECTURE:
+ *
+ *   main → server, adapters, agent → ports → core → base
+ *
+ * Imports point down only; layers of the same height never import each
+ * other; generated code is for adapters alone; core is pure. Prints
+ * `file:line rule: what` for every break and exits with 1.
+ *
+ *   node scripts/check-layers.ts
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { blankSource } from './blank-source.ts';
+
+export interface SourceFile {
+  /** Relative to the repository, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Finding {
+  readonly path: string;
+  readonly line: number;
+  readonly rule: 'upward' | 'sideways' | 'generated' | 'outside' | 'unknown-layer' | 'pure-core';
+  readonly message: string;
+}
+
+/** Higher may import lower. Generated code is not in the order: it has its own rule. */
+const HEIGHT: Readonly<Record<string, number>> = {
+  base: 0,
+  core: 1,
+  ports: 2,
+  agent: 3,
+  adapters: 3,
+  server: 3,
+  main: 4,
+};
+
+const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g;
+
+/** What a decision must not do: wait, look at the clock, throw dice, touch the process. */
+const IMPURE: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/(?<!\.)\b(?:async|await)\b/g, 'waits'],
+  [/\bPromise(?:Like)?\b/g, 'knows promises'],
+  [/\bDate\.now\b|\bnew\s+Date\s*(?:\(\s*\)|(?!\s*\())|\bperformance\.now\b/g, 'reads the clock'],
+  [/\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b/g, 'draws random numbers'],
+  [/\b(?:setTimeout|setInterval|setImmediate|queueMicrotask)\b/g, 'starts timers'],
+  [/\bprocess\.\w/g, 'touches the process'],
+];
+
+/** All breaks of the rules in these sources, in the order given. */
+export function checkSources(sources: readonly SourceFile[]): Finding[] {
+  return sources.flatMap(checkSource);
+}
+
+function checkSource({ path, text }: SourceFile): Finding[] {
+  const { withText, codeOnly } = blankSource(text);
+  const findings: Finding[] = [];
+  const add = (index: number, rule: Finding['rule'], message: string): void => {
+    findings.push({ path, line: text.slice(0, index).split('\n').length, rule, message });
+  };
+
+  const layer = layerOf(path);
+  if (layer !== undefined && layer !== 'gen' && HEIGHT[layer] === undefined)
+    add(0, 'unknown-layer', `src/${layer} is no layer`);
+  for (const match of withText.matchAll(IMPORT)) {
+    const broken = checkImport(path, match[2] ?? '');
+    if (broken !== undefined) add(match.index + match[0].length, broken.rule, broken.message);
+  }
+  if (layer === 'core' && !isTest(path))
+    for (const [pattern, what] of IMPURE)
+      for (const match of codeOnly.matchAll(pattern)) add(match.index, 'pure-core', `"${match[0]}" ${what}`);
+  return findings.sort((a, b) => a.line - b.line);
+}
+
+function checkImport(path: string, specifier: string): Pick<Finding, 'rule' | 'message'> | undefined {
+  const layer = layerOf(path);
+  if (!specifier.startsWith('.')) {
+    const impure = layer === 'core' && !isTest(path) && specifier.startsWith('node:');
+    return impure ? { rule: 'pure-core', message: `core imports "${specifier}"` } : undefined;
+  }
+  const target = posix.join(posix.dirname(path), specifier);
+  const targetLayer = layerOf(target);
+  const importing = `imports ${target}`;
+  if (targetLayer === 'gen' && layer !== 'gen' && layer !== 'adapters')
+    return { rule: 'generated', message: `${importing}: generated code is for adapters only` };
+  if (isTest(path) || layer === undefined || layer === targetLayer) return undefined;
+  if (targetLayer === undefined)
+    return { rule: 'outside', message: `${importing}: sources import sources only` };
+  if (targetLayer === 'gen') return undefined;
+  return compareLayers(layer, targetLayer, importing);
+}
+
+function compareLayers(
+  layer: string,
+  targetLayer: string,
+  importing: string,
+): Pick<Finding, 'rule' | 'message'> | undefined {
+  // Generated code stands on nothing of ours.
+  const height = layer === 'gen' ? -1 : (HEIGHT[layer] ?? -1);
+  const targetHeight = HEIGHT[targetLayer] ?? Number.POSITIVE_INFINITY;
+  if (targetHeight > height) return { rule: 'upward', message: `${layer} ${importing}` };
+  if (targetHeight === height)
+    return { rule: 'sideways', message: `${importing}: ${layer} and ${targetLayer} do not know each other` };
+  return undefined;
+}
+
+/** The folder below src; undefined for everything else. */
+function layerOf(path: string): string | undefined {
+  return /^src\/([^/]+)\//.exec(path)?.[1];
+}
+
+function isTest(path: string): boolean {
+  return path.endsWith('.test.ts') || path.startsWith('test/');
+}
+
+function main(): number {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const paths = globSync(['src/**/*.ts', 'test/**/*.ts'], { cwd: root }).sort();
+  const findings = checkSources(
+    paths.map((path) => ({ path, text: readFileSync(posix.join(root, path), 'utf8') })),
+  );
+  for (const { path, line, rule, message } of findings) console.error(`${path}:${line} ${rule}: ${message}`);
+  if (findings.length === 0) console.log(`layers: ${paths.length} files in order`);
+  return findings.length === 0 ? 0 : 1;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main();
