@@ -27,14 +27,20 @@ class CheckpointConnection implements CheckpointStore {
       try {
         return JSON.parse(text) as unknown;
       } catch (cause) {
-        throw new AgentError('unknown', `cannot read checkpoint "${name}": it is damaged`, { cause });
+        throw new AgentError('failed-precondition', `cannot read checkpoint "${name}": it is damaged`, {
+          cause,
+        });
       }
     });
   }
 
   write(name: string, document: unknown): Promise<void> {
     // Rendered now: later changes of the object are not part of the document.
-    const text = JSON.stringify(document);
+    const text: string | undefined = JSON.stringify(document);
+    if (text === undefined)
+      return Promise.reject(
+        new AgentError('invalid-argument', 'cannot write checkpoint: the document has no JSON'),
+      );
     return this.#do('write', name, true, () => void this.documents.set(name, text));
   }
 

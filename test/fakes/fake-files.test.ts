@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AgentErrorCode, hasCode } from '../../src/base/errors.ts';
 import { AgentLife } from './agent-life.ts';
+import { FakeCgroups } from './fake-cgroups.ts';
 import { FakeCheckpoints } from './fake-checkpoints.ts';
 import { FakeFiles } from './fake-files.ts';
 
@@ -21,7 +22,10 @@ describe('FakeFiles', () => {
       mountPoint: false,
     });
     assert.equal(await files.readFile('/pods/link'), '127.0.0.1 localhost\n');
-    assert.equal(await files.exists('/pods/dangling'), false);
+    assert.equal(await files.exists('/pods/dangling'), true, 'a link exists wherever it leads');
+    assert.equal(await files.readFile('/pods/dangling'), undefined);
+    assert.equal(await files.exists('/pods/none'), false);
+    await assert.rejects(files.readFile('/pods'), failsWith('failed-precondition'));
     assert.deepEqual(await files.listDirectory('/pods'), ['dangling', 'link', 'u1']);
     assert.deepEqual(await files.listDirectory('/other'), []);
     assert.equal(await files.readFile('/pods/u1/none'), undefined);
@@ -101,5 +105,19 @@ describe('FakeCheckpoints', () => {
     assert.equal(await store.read('state'), 1);
     store.documents.set('state', '{"version":');
     await assert.rejects(store.read('state'), /cannot read checkpoint "state": it is damaged/);
+  });
+});
+
+describe('FakeCgroups', () => {
+  it('removes a cgroup with those below unless processes are left in it', async () => {
+    const cgroups = new FakeCgroups();
+    for (const path of ['/pods/a', '/pods/a/b', '/pods/ab']) assert.deepEqual(await cgroups.ensure(path), []);
+    cgroups.busy.add('/pods/a/b');
+    await assert.rejects(cgroups.remove('/pods/a'), failsWith('unavailable'));
+    cgroups.busy.clear();
+    await cgroups.remove('/pods/a');
+    await cgroups.remove('/pods/a');
+    assert.deepEqual([...cgroups.paths], ['/pods/ab']);
+    assert.equal(await cgroups.connect(new AgentLife()).exists('/pods/ab'), true);
   });
 });

@@ -1,8 +1,8 @@
 /**
  * The host's files in memory. The disk outlives the agent: give each life of
  * it `connect(life)`; the FakeFiles itself serves tests with one agent.
- * Links are kept but not followed, except by readFile and exists, as on a
- * real disk in places the agent owns.
+ * Links are kept but not followed, except by readFile: that reads places the
+ * agent owns.
  */
 import { posix } from 'node:path';
 import { AgentError } from '../../src/base/errors.ts';
@@ -85,6 +85,8 @@ class FilesConnection implements HostFiles {
   readFile(path: string): Promise<string | undefined> {
     return this.#do('readFile', path, false, (at) => {
       const entry = this.disk.follow(at);
+      if (entry?.kind === 'directory')
+        throw new AgentError('failed-precondition', `cannot read "${at}": it is a directory`);
       return entry?.kind === 'file' ? entry.content : undefined;
     });
   }
@@ -111,7 +113,7 @@ class FilesConnection implements HostFiles {
   }
 
   exists(path: string): Promise<boolean> {
-    return this.#do('exists', path, false, (at) => this.disk.follow(at) !== undefined);
+    return this.#do('exists', path, false, (at) => this.disk.entries.has(at));
   }
 
   #do<T>(op: string, path: string, writes: boolean, effect: (path: string) => T): Promise<T> {
