@@ -18,8 +18,11 @@ const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOL
 /** How often a directory is emptied anew when somebody still writes into it. */
 const EMPTYING_ROUNDS = 5;
 
-/** Removes a file, link or tree; nothing there is success. Rejects, before touching anything, at a mount. */
-export async function removeTree(path: string): Promise<void> {
+/**
+ * Removes a file, link or tree; nothing there is success. Rejects, before
+ * touching anything, at a mount in `readMounts`, and when it meets another.
+ */
+export async function removeTree(path: string, readMounts = readMountTable): Promise<void> {
   let parent: string;
   try {
     parent = await realpath(dirname(path));
@@ -29,10 +32,13 @@ export async function removeTree(path: string): Promise<void> {
   }
   const place = join(parent, basename(path));
   // Whole device numbers would not do: a bind mount has the device of its source.
-  const mounts = findMountsBelow(parseMountinfo(await readFile('/proc/self/mountinfo', 'utf8')), place);
-  const [mount] = mounts;
+  const [mount] = findMountsBelow(parseMountinfo(await readMounts()), place);
   if (mount !== undefined) throw refuseMount(path, mount);
   await removeEntry(Buffer.from(place), path, undefined);
+}
+
+function readMountTable(): Promise<string> {
+  return readFile('/proc/self/mountinfo', 'utf8');
 }
 
 /** `shown` is the path for people; `mountId` that of the tree, unknown at its top. */
