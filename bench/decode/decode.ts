@@ -54,8 +54,17 @@ const sample = join(scratch, 'sample.bin');
 writeFileSync(sample, sampleResponse());
 for (const module of [ours, ...process.argv.slice(2)]) {
   const bundle = join(scratch, 'codec.mjs');
-  buildSync({ entryPoints: [module], outfile: bundle, bundle: true, minify: true, platform: 'node', format: 'esm' });
+  buildSync({
+    entryPoints: [module],
+    outfile: bundle,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+  });
   const result = execFileSync(process.execPath, ['--expose-gc', child, bundle, sample], { encoding: 'utf8' });
-  console.log(`${basename(module)}: ${(statSync(bundle).size / 1024).toFixed(0)} KiB minified, ${result.trim()}`);
+  console.log(
+    `${basename(module)}: ${(statSync(bundle).size / 1024).toFixed(0)} KiB minified, ${result.trim()}`,
+  );
 }
 rmSync(scratch, { recursive: true });

@@ -3,7 +3,7 @@
  * sandbox a container belongs to, learned from lists, because a container's
  * status does not say; a full list forgets the rest.
  */
-import { AgentError, hasCode } from '../../base/errors.ts';
+import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import { type ContainerId, type PodUid, type SandboxId, toSandboxId } from '../../core/pod/ids.ts';
 import type { ObservedContainer, ObservedSandbox } from '../../core/pod/observed-pod.ts';
 import { POD_UID_LABEL } from '../../core/spec/container-labels.ts';
@@ -124,12 +124,18 @@ export class CriRuntimeReader implements RuntimeReader {
           const event = fromWireEvent(message);
           if (event !== undefined) onEvent(event);
         },
-        { signal, onSent: () => void this.#confirmOpen(AbortSignal.any([signal, ended.signal]), onOpen) },
+        {
+          signal,
+          label: 'event stream',
+          onSent: () => void this.#confirmOpen(AbortSignal.any([signal, ended.signal]), onOpen),
+        },
       );
     } catch (error) {
       if (signal.aborted) return;
       if (hasCode(error, 'unimplemented')) throw error;
-      throw new AgentError('unavailable', `cannot watch runtime events: ${String(error)}`, { cause: error });
+      throw new AgentError('unavailable', `cannot watch runtime events: ${errorText(error)}`, {
+        cause: error,
+      });
     } finally {
       ended.abort();
     }

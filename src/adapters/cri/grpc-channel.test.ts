@@ -133,7 +133,7 @@ describe('GrpcChannel', () => {
 
   it('carries messages far larger than a flow control window, both ways', async () => {
     await using setup = await serve(echo);
-    const body = Buffer.alloc(7 * 1024 * 1024, 'kubelet');
+    const body = Buffer.alloc(16 * 1024 * 1024, 'kubelet');
     const [answer] = await setup.call({ body });
     assert.ok(answer?.equals(body));
   });
@@ -328,10 +328,10 @@ describe('GrpcChannel', () => {
     mute.close();
   });
 
-  it('close cancels what is under way and refuses later calls', async () => {
+  it('carries hundreds of calls at once; close cancels them and refuses later ones', async () => {
     const server = hang();
     await using setup = await serve(server.handle);
-    const calls = Array.from({ length: 20 }, () => setup.call());
+    const calls = Array.from({ length: 300 }, () => setup.call());
     const ends = Promise.allSettled(calls);
     for (let i = 0; i < calls.length; i++) await server.next();
     await setup.channel.close();

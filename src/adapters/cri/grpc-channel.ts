@@ -3,8 +3,7 @@
  * after a loss, with back-off; calls wait while it connects and fail at once
  * with UNAVAILABLE while it backs off. Never retries a call.
  *
- *   idle ──call──► connecting ──server settings──► ready ──lost or GOAWAY──► idle
- *                      └──failed──► waiting ──call after the back-off──► connecting
+ *   down ──call after the back-off──► up (connecting, then ready) ──failed, lost or GOAWAY──► down
  *
  * Invariants: at most one session takes new calls; a session that got GOAWAY
  * finishes its calls and closes; after close() no session and no stream is left.
@@ -29,15 +28,13 @@ export interface GrpcChannelSettings {
 const MAX_RECEIVE_BYTES = 16 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
 const BACK_OFF = { baseMs: 100, factor: 1.6, jitter: 0.2, maxMs: 3_000 };
-const STREAM_WINDOW_BYTES = 1024 * 1024;
-const SESSION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
 
 type State =
-  | { readonly kind: 'idle' }
-  | { readonly kind: 'connecting'; readonly session: Promise<ClientHttp2Session> }
-  | { readonly kind: 'ready'; readonly session: ClientHttp2Session }
-  | { readonly kind: 'waiting'; readonly untilMs: number; readonly reason: string }
-  | { readonly kind: 'closed' };
+  | { readonly kind: 'down'; readonly untilMs: number; readonly error: GrpcError }
+  | { readonly kind: 'up'; readonly session: ClientHttp2Session; readonly ready: Promise<ClientHttp2Session> }
+  | { readonly kind: 'closed'; readonly error: GrpcError };
+
+const NOT_CONNECTED: State = { kind: 'down', untilMs: 0, error: unavailable('not connected') };
 
 /** The wait after the given number of failed tries, from 0. `random` is in [0, 1). */
 export function computeReconnectDelay(failures: number, random: number): number {
@@ -49,7 +46,7 @@ export class GrpcChannel {
   readonly #settings: GrpcChannelSettings;
   readonly #sessions = new Set<ClientHttp2Session>();
   readonly #calls = new Set<GrpcExchange>();
-  #state: State = { kind: 'idle' };
+  #state: State = NOT_CONNECTED;
   #failures = 0;
   #openStreams = 0;
 
@@ -89,7 +86,7 @@ export class GrpcChannel {
 
   /** Ends all calls with CANCELLED and drops the connection; resolves when it is gone. Later calls fail. */
   async close(): Promise<void> {
-    this.#state = { kind: 'closed' };
+    this.#state = { kind: 'closed', error: new GrpcError(GrpcCode.CANCELLED, 'the client is closed') };
     for (const call of this.#calls) call.fail(new GrpcError(GrpcCode.CANCELLED, 'the client is closing'));
     const gone = [...this.#sessions].map(
       (session) => new Promise((resolve) => session.once('close', resolve)),
@@ -109,79 +106,63 @@ export class GrpcChannel {
 
   async #session(): Promise<ClientHttp2Session> {
     const state = this.#state;
-    switch (state.kind) {
-      case 'ready':
-      case 'connecting':
-        return state.session;
-      case 'closed':
-        throw new GrpcError(GrpcCode.CANCELLED, 'the client is closed');
-      case 'waiting':
-        if (this.#settings.clock.now() < state.untilMs) throw unavailable(state.reason);
-        return this.#connect();
-      case 'idle':
-        return this.#connect();
-    }
+    if (state.kind === 'up') return state.ready;
+    if (state.kind === 'closed' || this.#settings.clock.now() < state.untilMs) throw state.error;
+    return this.#connect();
   }
 
   #connect(): Promise<ClientHttp2Session> {
-    const { socketPath, clock } = this.#settings;
-    const { promise, resolve, reject } = Promise.withResolvers<ClientHttp2Session>();
+    const { socketPath, clock, random, onConnection } = this.#settings;
+    const ready = Promise.withResolvers<ClientHttp2Session>();
     const session = connect('http://localhost', {
       createConnection: () => connectSocket(socketPath),
-      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
+      settings: { enablePush: false },
+      // A server that names no limit has none; Node would stop at 100, and hanging calls would block others.
+      peerMaxConcurrentStreams: 2 ** 32 - 1,
     });
+    const giveUp = (): void => session.destroy(new Error(`no answer within ${CONNECT_TIMEOUT_MS / 1000}s`));
+    const timer = clock.startTimer(CONNECT_TIMEOUT_MS, giveUp);
     this.#sessions.add(session);
-    this.#state = { kind: 'connecting', session: promise };
+    this.#state = { kind: 'up', session, ready: ready.promise };
     let reason = 'connection closed';
-    const timer = clock.startTimer(CONNECT_TIMEOUT_MS, () =>
-      session.destroy(new Error(`no answer within ${CONNECT_TIMEOUT_MS / 1000}s`)),
-    );
+    let connected = false;
     session.on('error', (error) => {
       reason = errorText(error);
     });
-    session.once('connect', () => session.setLocalWindowSize(SESSION_WINDOW_BYTES));
     // Only a server that sent its settings speaks HTTP/2 and is alive.
     session.once('remoteSettings', () => {
       timer[Symbol.dispose]();
-      this.#becomeReady(session);
-      resolve(session);
+      this.#failures = 0;
+      connected = true;
+      ready.resolve(session);
+      onConnection?.('connected', '');
     });
-    session.once('goaway', () => this.#retire(session, 'the server is going away'));
+    session.once('goaway', () => this.#leave(session, 'lost', 'the server is going away'));
     session.once('close', () => {
       timer[Symbol.dispose]();
       this.#sessions.delete(session);
-      this.#retire(session, reason);
-      if (this.#state.kind === 'connecting' && this.#state.session === promise) this.#backOff(reason);
-      reject(unavailable(this.#describe(reason)));
+      if (connected) return this.#leave(session, 'lost', reason);
+      const where = `transport: error while dialing unix ${socketPath}: ${reason}`;
+      const error = unavailable(`connection error: desc = "${where}"`);
+      const untilMs = clock.now() + computeReconnectDelay(this.#failures++, random());
+      this.#leave(session, 'failed', reason, { kind: 'down', untilMs, error });
+      ready.reject(error);
     });
-    promise.catch(() => {});
-    return promise;
-  }
-
-  #becomeReady(session: ClientHttp2Session): void {
-    if (this.#state.kind === 'closed') return;
-    this.#failures = 0;
-    this.#state = { kind: 'ready', session };
-    this.#settings.onConnection?.('connected', '');
+    ready.promise.catch(() => {});
+    return ready.promise;
   }
 
   /** Takes no new calls on a session; those under way go on. */
-  #retire(session: ClientHttp2Session, reason: string): void {
-    if (this.#state.kind !== 'ready' || this.#state.session !== session) return;
-    this.#state = { kind: 'idle' };
-    if (!session.closed) session.close();
-    this.#settings.onConnection?.('lost', reason);
-  }
-
-  #backOff(reason: string): void {
-    const { clock, random, onConnection } = this.#settings;
-    const untilMs = clock.now() + computeReconnectDelay(this.#failures++, random());
-    this.#state = { kind: 'waiting', untilMs, reason: this.#describe(reason) };
-    onConnection?.('failed', reason);
-  }
-
-  #describe(reason: string): string {
-    return `connection error: desc = "transport: error while dialing unix ${this.#settings.socketPath}: ${reason}"`;
+  #leave(
+    session: ClientHttp2Session,
+    how: 'lost' | 'failed',
+    reason: string,
+    next: State = NOT_CONNECTED,
+  ): void {
+    if (this.#state.kind !== 'up' || this.#state.session !== session) return;
+    this.#state = next;
+    session.close();
+    this.#settings.onConnection?.(how, reason);
   }
 }
 

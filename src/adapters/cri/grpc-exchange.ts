@@ -32,6 +32,7 @@ export interface GrpcRequest {
 }
 
 const PREFIX_BYTES = 5;
+const EMPTY = Buffer.alloc(0);
 
 export class GrpcExchange {
   readonly #request: GrpcRequest;
@@ -108,9 +109,8 @@ export class GrpcExchange {
   /** Hands over one complete message; false when more bytes are needed. */
   #takeMessage(): boolean {
     if (this.#buffered < PREFIX_BYTES) return false;
-    if ((this.#chunks[0]?.length ?? 0) < PREFIX_BYTES) this.#chunks = [Buffer.concat(this.#chunks)];
-    const head = this.#chunks[0];
-    if (head === undefined) return false;
+    const [first = EMPTY] = this.#chunks;
+    const head = first.length < PREFIX_BYTES ? Buffer.concat(this.#chunks) : first;
     if (head[0] !== 0)
       throw new GrpcError(GrpcCode.INTERNAL, 'received a compressed message without asking for it');
     const size = head.readUInt32BE(1);
@@ -147,7 +147,7 @@ function toLossOf(session: ClientHttp2Session, stream: ClientHttp2Stream): GrpcE
 }
 
 function toHeaders(request: GrpcRequest): Record<string, string> {
-  const headers: Record<string, string> = {
+  return {
     ':method': 'POST',
     ':scheme': 'http',
     ':authority': 'localhost',
@@ -155,9 +155,8 @@ function toHeaders(request: GrpcRequest): Record<string, string> {
     'content-type': 'application/grpc',
     te: 'trailers',
     'user-agent': 'kubelet-ts',
+    ...(request.timeoutMs === undefined ? {} : { 'grpc-timeout': toGrpcTimeout(request.timeoutMs) }),
   };
-  if (request.timeoutMs !== undefined) headers['grpc-timeout'] = toGrpcTimeout(request.timeoutMs);
-  return headers;
 }
 
 /** A timeout as the header wants it: at most eight digits and a unit. */
@@ -167,9 +166,7 @@ export function toGrpcTimeout(timeoutMs: number): string {
 }
 
 function frame(body: Uint8Array): Buffer {
-  const framed = Buffer.allocUnsafe(PREFIX_BYTES + body.byteLength);
-  framed[0] = 0;
-  framed.writeUInt32BE(body.byteLength, 1);
-  framed.set(body, PREFIX_BYTES);
-  return framed;
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.writeUInt32BE(body.byteLength, 1);
+  return Buffer.concat([prefix, body]);
 }
