@@ -62,6 +62,8 @@ export interface FakeMachineOptions {
   readonly emit: (event: RuntimeEvent) => void;
   /** Real runtimes disagree on the code of a name conflict; the agent must not lean on it. */
   readonly nameReservedCode: AgentErrorCode;
+  /** So do some versions of containerd; starting fails in all. */
+  readonly createsInStoppedSandbox: boolean;
 }
 
 export class FakeMachine {
@@ -133,7 +135,7 @@ export class FakeMachine {
   addContainer(sandboxId: SandboxId, config: ContainerConfig, imageId: string): FakeContainer {
     const sandbox = this.sandboxes.get(sandboxId);
     if (sandbox === undefined) throw new AgentError('not-found', `failed to find sandbox "${sandboxId}"`);
-    requireReady(sandbox);
+    if (!this.#options.createsInStoppedSandbox) requireReady(sandbox);
     const container: FakeContainer = {
       id: toContainerId(this.#options.random.hex(64)),
       podUid: sandbox.podUid,

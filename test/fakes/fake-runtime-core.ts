@@ -34,8 +34,10 @@ export interface FakeRuntimeOptions {
   readonly jitter?: number;
   /** After this a call that hangs fails as deadline-exceeded, as the real adapter makes it. */
   readonly callDeadlineMs?: number;
-  /** containerd answers `failed-precondition` or `unknown`, depending on its version. */
+  /** The answer to a name that is taken: `failed-precondition` in containerd 2.1, `unknown` in 1.6. */
   readonly nameReservedCode?: AgentErrorCode;
+  /** True in containerd 2.1, false in 1.6 and after 2.1. */
+  readonly createsInStoppedSandbox?: boolean;
 }
 
 /** Roughly what containerd takes on an idle machine. */
@@ -79,7 +81,8 @@ export class FakeRuntimeCore implements CallSurroundings {
       random: random.fork('ids'),
       behaviour: options.behaviour ?? toBehaviour,
       emit: (event) => this.streams.emit(event),
-      nameReservedCode: options.nameReservedCode ?? 'already-exists',
+      nameReservedCode: options.nameReservedCode ?? 'failed-precondition',
+      createsInStoppedSandbox: options.createsInStoppedSandbox ?? false,
     });
     this.callDeadlineMs = options.callDeadlineMs ?? 120_000;
     this.hasEvents = options.events ?? true;

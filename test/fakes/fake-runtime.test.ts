@@ -66,10 +66,10 @@ describe('FakeRuntime names and states', () => {
   it('reserves a sandbox name until removal, also while the call is under way', async () => {
     const bench = new Bench();
     const first = bench.runtime.runSandbox(bench.sandboxConfig, '');
-    await bench.fails('already-exists', bench.runtime.runSandbox(bench.sandboxConfig, ''));
+    await bench.fails('failed-precondition', bench.runtime.runSandbox(bench.sandboxConfig, ''));
     const id = await bench.finish(first);
     await bench.finish(bench.runtime.stopSandbox(id));
-    await bench.fails('already-exists', bench.runtime.runSandbox(bench.sandboxConfig, ''));
+    await bench.fails('failed-precondition', bench.runtime.runSandbox(bench.sandboxConfig, ''));
     await bench.finish(bench.runtime.runSandbox({ ...bench.sandboxConfig, attempt: 1 }, ''));
     await bench.finish(bench.runtime.removeSandbox(id));
     assert.notEqual(await bench.sandbox(), id);
@@ -81,7 +81,7 @@ describe('FakeRuntime names and states', () => {
     const config = makeContainerConfig('main', 'absent');
     await bench.fails('not-found', bench.runtime.createContainer(sandbox, config, bench.sandboxConfig));
     await bench.create(sandbox, 'absent');
-    await bench.fails('already-exists', bench.creating(sandbox, 'absent'));
+    await bench.fails('failed-precondition', bench.creating(sandbox, 'absent'));
     await bench.create(sandbox, 'absent', { attempt: 1 });
   });
 
@@ -94,6 +94,15 @@ describe('FakeRuntime names and states', () => {
     await bench.fails('unknown', bench.runtime.startContainer(created));
     assert.equal((await bench.detailsOf(created)).state, 'created');
     assert.deepEqual(bench.runtime.sandboxesOf('u1')[0]?.ips, []);
+  });
+
+  it('creates, but does not start, in a stopped sandbox when asked to be like containerd 2.1', async () => {
+    const bench = new Bench({ createsInStoppedSandbox: true, nameReservedCode: 'unknown' });
+    const sandbox = await bench.sandbox();
+    await bench.finish(bench.runtime.stopSandbox(sandbox));
+    const created = await bench.create(sandbox, 'web');
+    await bench.fails('unknown', bench.runtime.startContainer(created));
+    await bench.fails('unknown', bench.creating(sandbox, 'web'));
   });
 
   it('does not start a container twice', async () => {
@@ -214,7 +223,7 @@ describe('FakeRuntime faults', () => {
     bench.runtime.faults.add({ op: 'runSandbox', error: 'unavailable', afterEffect: true, times: 1 });
     await bench.fails('unavailable', bench.runtime.runSandbox(bench.sandboxConfig, ''));
     assert.equal(bench.runtime.sandboxesOf('u1').length, 1);
-    await bench.fails('already-exists', bench.runtime.runSandbox(bench.sandboxConfig, ''));
+    await bench.fails('failed-precondition', bench.runtime.runSandbox(bench.sandboxConfig, ''));
   });
 
   it('rules pick by pod and container, others are not touched', async () => {
