@@ -5,6 +5,7 @@
 #   localhost/demo-web:1           a web page on port 8080 that greets and tells its hostname
 # An archive is built once and again only if its recipe or its programs change; an instance imports an archive
 # only if it has not yet.    usage: images.sh [INSTANCE…]   (default: only build)
+# Other scripts source it for base_rootfs and make_image; nothing is built then.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # What the archives depend on; its hash decides about a rebuild.
@@ -95,6 +96,7 @@ has_images() {
   done
 }
 
+[ "${BASH_SOURCE[0]}" = "$0" ] || return 0
 [ -x "$BIN_DIR/tools/busybox" ] || die "busybox is missing in \"$BIN_DIR/tools\"; run: scripts/host/install.sh"
 make_dirs
 with_lock images

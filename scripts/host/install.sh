@@ -3,8 +3,8 @@
 # package sources. Small tools are installed; whatever would start a service or clash with a package of
 # the host (containerd, docker-registry, busybox-static, tini) is only unpacked into the state directory.
 # Safe to repeat: when nothing is missing it says so and does nothing.    usage: install.sh [VERSION…]
+# Other scripts source it for its functions around apt; nothing is installed then.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-[ $# -gt 0 ] || set -- 2.1 1.6
 
 declare -A PACKAGE_OF=([runc]=runc [iptables]=iptables [ip]=iproute2 [curl]=curl [openssl]=openssl
   [flock]=util-linux [tar]=tar [perl]=perl-base)
@@ -149,6 +149,7 @@ get_tool() {
     busybox) package=busybox-static path=bin/busybox ;;
     tini) package=tini path=usr/bin/tini-static ;;
     docker-registry) package=docker-registry path=usr/bin/docker-registry ;;
+    etcd) package=etcd-server path=usr/bin/etcd ;;
   esac
   if [ -z "$(candidate host $package)" ]; then
     suite=bookworm
@@ -163,6 +164,8 @@ install_packages() { retry apt_tool apt-get host install --no-install-recommends
 
 # --------------------------------------------------------------------------------------------------
 
+[ "${BASH_SOURCE[0]}" = "$0" ] || return 0
+[ $# -gt 0 ] || set -- 2.1 1.6
 packages=$(missing_packages) tools=$(missing_tools) versions=()
 for version in "$@"; do has_containerd "$version" || versions+=("$version"); done
 if [ -z "$packages$tools${versions[*]-}" ]; then

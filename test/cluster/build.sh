@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# Builds the upstream programs that tests and benchmarks compare with or need, from Go modules (go.mod pins
+# them): a program is built once per version and kept outside the work tree; a second run only looks at stamps.
+#
+# usage: build.sh [kubelet|control-plane|e2e|all|PROGRAM]…       (default: all)
+#   kubelet        kubelet
+#   control-plane  kube-apiserver kube-controller-manager kube-scheduler kubectl
+#   e2e            e2e.test ginkgo agnhost nnp
+# From cold on 2 cores: kubelet 6 min, control plane 4, e2e 5. Needs Go; gets one if the host has none or an
+# old one (Debian's package, then the toolchain that go.mod names through the Go module proxy).
+. "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+
+usage() {
+  sed -n '/^# usage/,/^# From/s/^# \?//p' "${BASH_SOURCE[0]}" >&2
+  exit 2
+}
+
+declare -A PACKAGE=(
+  [kubelet]=k8s.io/kubernetes/cmd/kubelet
+  [kube-apiserver]=k8s.io/kubernetes/cmd/kube-apiserver
+  [kube-controller-manager]=k8s.io/kubernetes/cmd/kube-controller-manager
+  [kube-scheduler]=k8s.io/kubernetes/cmd/kube-scheduler
+  [kubectl]=k8s.io/kubernetes/cmd/kubectl
+  [e2e.test]=k8s.io/kubernetes/test/e2e
+  [ginkgo]=github.com/onsi/ginkgo/v2/ginkgo
+  [agnhost]=k8s.io/kubernetes/test/images/agnhost
+  [nnp]=k8s.io/kubernetes/test/images/nonewprivs
+)
+CONTROL_PLANE=(kube-apiserver kube-controller-manager kube-scheduler kubectl)
+E2E=(e2e.test ginkgo agnhost nnp)
+
+ldflags() {
+  local package
+  printf '%s' '-s -w'
+  for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
+    printf ' -X %s=%s' "$package.gitVersion" "v$K8S_VERSION" "$package.gitMajor" "${K8S_VERSION%%.*}" \
+      "$package.gitMinor" "$(cut -d. -f2 <<<"$K8S_VERSION")" "$package.gitTreeState" clean
+  done
+}
+
+# What a program depends on; its hash decides about a rebuild.
+stamp_of() { { cat "$CLUSTER_SCRIPTS"/go.{mod,sum}; echo "${PACKAGE[$1]} $(ldflags)"; } | sha256sum | cut -d' ' -f1; }
+
+is_built() { [ -x "$K8S_BIN/$1" ] && [ "$(cat "$K8S_BIN/.$1.stamp" 2>/dev/null)" = "$(stamp_of "$1")" ]; }
+
+# --- Go -------------------------------------------------------------------------------------------
+
+wanted_go() { awk '$1 == "go" { print $2 }' "$CLUSTER_SCRIPTS/go.mod"; }
+
+# is_new_enough PROGRAM: whether this Go, without fetching another one, can build the module.
+is_new_enough() {
+  local version
+  version=$(cd / && GOTOOLCHAIN=local "$1" env GOVERSION 2>/dev/null) || return 1
+  [ "$(printf '%s\n' "$(wanted_go)" "${version#go}" | sort -V | head -n 1)" = "$(wanted_go)" ]
+}
+
+go_arch() { case $(uname -m) in x86_64) echo amd64 ;; aarch64) echo arm64 ;; *) uname -m ;; esac; }
+
+# An old Go cannot switch to a newer one by itself (that came with 1.21), but any Go can fetch a module, and a
+# toolchain is one. Modules carry no executable bits.
+fetch_toolchain() {
+  local dir
+  dir=$(cd / && GOTOOLCHAIN=local GO111MODULE=on GOFLAGS=-modcacherw "$1" mod download -json \
+    "golang.org/toolchain@v0.0.1-go$(wanted_go).linux-$(go_arch)" | awk -F'"' '$2 == "Dir" { print $4 }')
+  [ -n "$dir" ] || return 1
+  chmod a+x "$dir"/bin/* "$dir"/pkg/tool/*/*
+  mkdir -p "$BIN_DIR/tools"
+  ln -sfn "$dir/bin/go" "$BIN_DIR/tools/go"
+  "$BIN_DIR/tools/go" version
+}
+
+# apt_install PACKAGE…: with the functions of the host's own installer.
+apt_install() (
+  . "$HOST_SCRIPTS/install.sh"
+  prepare_suite host
+  install_packages "$@"
+)
+
+no_go() {
+  die "building Kubernetes $K8S_VERSION needs Go $(wanted_go) or newer; this host has $(go version 2>/dev/null || echo none), and $1.
+Install a newer Go on the PATH and run this again; or put the built programs and their .stamp files of another host into \"$K8S_BIN\"."
+}
+
+# Sets GO to a Go that is new enough.
+find_go() {
+  local program
+  for program in "$(command -v go || true)" "$BIN_DIR/tools/go" /usr/local/go/bin/go; do
+    if [ -n "$program" ] && is_new_enough "$program"; then
+      GO=$program
+      return 0
+    fi
+  done
+  if ! command -v go >/dev/null; then
+    command -v apt-get >/dev/null || no_go "it has no apt-get to install one"
+    [ "$(id -u)" = 0 ] || no_go "only root can install one"
+    step "installing Debian's Go, to fetch a newer one with" apt_install golang-go
+  fi
+  step "fetching Go $(wanted_go) through the Go module proxy" fetch_toolchain "$(command -v go)"
+  GO=$BIN_DIR/tools/go
+  is_new_enough "$GO" || no_go "the fetched one does not run"
+}
+
+# --- build ----------------------------------------------------------------------------------------
+
+# build PROGRAM: beside its final place, then renamed: a program that runs is never overwritten.
+build() {
+  local name=$1 command=(build)
+  [ "$name" != e2e.test ] || command=(test -c)
+  cd "$CLUSTER_SCRIPTS"
+  # No cgo: static programs, which the images of the tests need. GOFLAGS of the caller stay in force.
+  GOTOOLCHAIN=local CGO_ENABLED=0 "$GO" "${command[@]}" -trimpath -buildvcs=false -ldflags "$(ldflags)" \
+    -o "$K8S_BIN/.$name.new" "${PACKAGE[$name]}"
+  mv -f "$K8S_BIN/.$name.new" "$K8S_BIN/$name"
+  stamp_of "$name" >"$K8S_BIN/.$name.stamp"
+}
+
+build_missing() {
+  local name missing=() number=0
+  for name in "$@"; do is_built "$name" || missing+=("$name"); done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  make_dirs
+  mkdir -p "$K8S_BIN"
+  # Two builds at once would do the same work twice; one may take much longer than with_lock waits.
+  exec 9>"$RUN_DIR/kubernetes-build.lock"
+  flock -n 9 || { say "another build of Kubernetes runs: waiting for it"; flock 9; }
+  find_go
+  for name in "${missing[@]}"; do
+    number=$((number + 1))
+    is_built "$name" || step "building $name $K8S_VERSION ($number of ${#missing[@]}; minutes if the Go cache is cold)" build "$name"
+  done
+}
+
+names=()
+[ $# -gt 0 ] || set -- all
+for word in "$@"; do
+  case $word in
+    control-plane) names+=("${CONTROL_PLANE[@]}") ;;
+    e2e) names+=("${E2E[@]}") ;;
+    all) names+=(kubelet "${CONTROL_PLANE[@]}" "${E2E[@]}") ;;
+    -*) usage ;;
+    *) [ -n "${PACKAGE[$word]-}" ] || usage; names+=("$word") ;;
+  esac
+done
+build_missing "${names[@]}"
