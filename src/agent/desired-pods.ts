@@ -117,7 +117,7 @@ export class DesiredPods {
   #want(source: PodSourceName, uid: PodUid, pod: Pod): void {
     const record = this.#records.get(uid);
     if (record === undefined) {
-      const seen = annotate(pod, CONFIG_SEEN_ANNOTATION, new Date(this.#clock.now()).toISOString());
+      const seen = annotate(pod, CONFIG_SEEN_ANNOTATION, toNanoTime(this.#clock.now()));
       this.#records.set(uid, {
         uid,
         pod: annotate(seen, CONFIG_SOURCE_ANNOTATION, source),
@@ -158,4 +158,9 @@ function annotate(pod: Pod, key: string, value: string): Pod {
     ...pod,
     metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [key]: value } },
   };
+}
+
+/** RFC 3339 with nine digits after the point, as the annotation has always been written. */
+function toNanoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace('Z', '000000Z');
 }

@@ -37,7 +37,7 @@ export interface LogSettings {
   readonly verbosity: number;
   readonly now: () => number;
   readonly pid: number;
-  readonly write: (line: string) => void;
+  readonly write: (line: string, severity: LogLine['severity']) => void;
 }
 
 /** A logger that renders lines and hands them to `settings.write`. */
@@ -50,7 +50,8 @@ export function createLogger(settings: LogSettings, fields: LogFields = {}): Log
   ): void => {
     if (verbosity > settings.verbosity) return;
     const line: LogLine = { severity, verbosity, message, fields: { ...fields, ...extra } };
-    settings.write(settings.format === 'json' ? renderJson(line, settings) : renderText(line, settings));
+    const text = settings.format === 'json' ? renderJson(line, settings) : renderText(line, settings);
+    settings.write(text, severity);
   };
   return {
     info: (message, extra) => emit('info', 0, message, extra),

@@ -20,7 +20,7 @@ async function main(argv: readonly string[]): Promise<number> {
       process.stdout.write(outcome.text.endsWith('\n') ? outcome.text : `${outcome.text}\n`);
       return outcome.exitCode;
     case 'rejected':
-      for (const notice of outcome.notices) process.stderr.write(`${notice.message}\n`);
+      for (const warning of outcome.warnings) process.stderr.write(`${warning.message}\n`);
       for (const problem of outcome.problems) process.stderr.write(`kubelet: ${problem}\n`);
       return outcome.exitCode;
     case 'loaded':
@@ -31,7 +31,7 @@ async function main(argv: readonly string[]): Promise<number> {
 /** Runs until a signal; a second signal does not wait. */
 async function run(loaded: LoadedConfiguration): Promise<number> {
   const logger = createProcessLogger(loaded.config.logging);
-  for (const notice of loaded.notices) logger.warn(notice.message, { kind: notice.kind });
+  for (const warning of loaded.warnings) logger.warn(warning.message, { kind: warning.kind });
   await using scope = Scope.root('kubelet');
   const stopped = waitForSignal(logger);
   try {

@@ -15,11 +15,14 @@ export interface HealthCheck {
 /** Well as long as somebody answers. */
 export const PING: HealthCheck = { name: 'ping', check: () => undefined };
 
-/** `/healthz` and one path per check; every method is answered. */
-export function toHealthRoutes(checks: readonly HealthCheck[]): Route[] {
+/**
+ * `/healthz` and one path per check; every method is answered. `asides` have
+ * a path too but do not count for `/healthz`.
+ */
+export function toHealthRoutes(checks: readonly HealthCheck[], asides: readonly HealthCheck[] = []): Route[] {
   return [
     { path: '/healthz', methods: 'any', handle: (request) => reportHealth(checks, request) },
-    ...checks.map(
+    ...[...checks, ...asides].map(
       (check): Route => ({
         path: `/healthz/${check.name}`,
         methods: 'any',

@@ -12,6 +12,8 @@ export interface HealthzServerSettings {
   readonly address: string;
   readonly port: number;
   readonly checks: readonly HealthCheck[];
+  /** Checks with a path of their own that do not count for `/healthz`. */
+  readonly asides?: readonly HealthCheck[];
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -27,12 +29,12 @@ export class HealthzServer {
 
   /** Listens until `stop`, trying the port again every 5 s while it is taken. `onListening` learns the port. */
   async run(stop: AbortSignal, onListening: (port: number) => void = () => {}): Promise<void> {
-    const { clock, log, checks, ...place } = this.#settings;
+    const { clock, log, checks, asides, ...place } = this.#settings;
     while (!stop.aborted) {
       const listener = new HttpListener({
         name: 'healthz',
         ...place,
-        routes: toHealthRoutes(checks),
+        routes: toHealthRoutes(checks, asides),
         clock,
         log,
       });

@@ -26,6 +26,8 @@ export interface ReadOnlyServerSettings {
   readonly address: string;
   readonly port: number;
   readonly checks: readonly HealthCheck[];
+  /** Checks with a path of their own that do not count for `/healthz`. */
+  readonly asides?: readonly HealthCheck[];
   readonly pods: PodListing;
   readonly clock: Clock;
   readonly log: Logger;
@@ -44,9 +46,13 @@ export function createReadOnlyServer(settings: ReadOnlyServerSettings): HttpList
   });
 }
 
-export function toReadOnlyRoutes({ checks, pods }: Pick<ReadOnlyServerSettings, 'checks' | 'pods'>): Route[] {
+export function toReadOnlyRoutes({
+  checks,
+  asides,
+  pods,
+}: Pick<ReadOnlyServerSettings, 'checks' | 'asides' | 'pods'>): Route[] {
   return [
-    ...toHealthRoutes(checks),
+    ...toHealthRoutes(checks, asides),
     { path: '/pods', methods: ['GET'], handle: (request) => replyPodList(pods, request) },
     ...DEBUGGING_PATHS.map(
       (path): Route => ({

@@ -6,6 +6,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Gate } from '../../base/gate.ts';
+import type { Logger } from '../../base/log.ts';
 import { describePod } from '../../core/api/pod-identity.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import { pluginsDirectory, podDirectory, volumesDirectory } from '../../core/spec/pod-paths.ts';
@@ -26,6 +27,7 @@ export interface CreateSandboxParts {
   readonly events: EventRecorder;
   readonly gate: Gate;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly random: () => number;
   readonly node: NodeFacts;
 }
@@ -53,7 +55,10 @@ export function createCreateSandbox(parts: CreateSandboxParts): Performer<'creat
       for (const make of [podDirectory, volumesDirectory, pluginsDirectory])
         await files.makeDirectory(make(node.rootDir, uid), 0o750);
       await files.makeDirectory(settings.config.logDirectory, 0o755);
-      if (settings.config.cgroupParent !== '') await cgroups.ensure(settings.config.cgroupParent);
+      if (settings.config.cgroupParent !== '') {
+        const warnings = await cgroups.ensure(settings.config.cgroupParent);
+        for (const warning of warnings) parts.logger.warn(warning, { pod: label });
+      }
     } catch (error) {
       return refuse(parts, context, `error making pod data directories: ${errorText(error)}`);
     }

@@ -1,0 +1,99 @@
+/**
+ * Builds the long-lived objects of a node from configuration and machine
+ * facts. The only place that knows which adapter stands behind which port.
+ * Nothing here does I/O; startup.ts brings things to life in order.
+ */
+
+import type { CriConnection } from '../adapters/cri/connect-cri.ts';
+import { LinuxPodCgroups } from '../adapters/linux/cgroups.ts';
+import { CheckpointFiles } from '../adapters/linux/checkpoint-files.ts';
+import { FilePodSource } from '../adapters/linux/file-pod-source.ts';
+import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
+import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
+import { type Agent, assembleAgent } from '../agent/assemble-agent.ts';
+import { LogEventRecorder } from '../agent/log-event-recorder.ts';
+import type { BackOffPolicy } from '../base/back-off.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { podsCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
+import type { NodeFacts } from '../core/spec/node-facts.ts';
+import type { PodSource } from '../ports/pod-source.ts';
+import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
+import type { LoadedConfiguration } from './config/load-configuration.ts';
+import { durationMs } from './config/parse-duration.ts';
+
+const CRASH_LOOP_INITIAL_MS = 10_000;
+const CRASH_LOOP_MAX_MS = 300_000;
+const CRASH_LOOP_FORGET_MS = 600_000;
+
+export interface ComposeParts {
+  readonly loaded: LoadedConfiguration;
+  readonly node: NodeFacts;
+  readonly machine: MachineFacts;
+  readonly cri: CriConnection;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface Composition {
+  readonly agent: Agent;
+  readonly fileSource: FilePodSource | undefined;
+}
+
+export function compose({ loaded, node, machine, cri, clock, logger }: ComposeParts): Composition {
+  const { config } = loaded;
+  const events = new LogEventRecorder(logger);
+  const fileSource =
+    config.staticPodPath === ''
+      ? undefined
+      : new FilePodSource({
+          path: config.staticPodPath,
+          nodeName: node.nodeName,
+          fileCheckFrequencyMs: durationMs(config.fileCheckFrequency),
+          clock,
+          logger,
+        });
+  const sources: PodSource[] = fileSource === undefined ? [] : [fileSource];
+  const agent = assembleAgent(
+    {
+      runtime: cri.runtime,
+      reader: cri.reader,
+      images: cri.images,
+      files: new LinuxHostFiles(),
+      checkpoints: new CheckpointFiles(`${node.rootDir}/kubelet-ts`),
+      cgroups: new LinuxPodCgroups({
+        clock,
+        layout: machine.cgroup,
+        podsRoot: toCgroupPath(podsCgroupName(node.cgroupRoot), node.cgroupDriver),
+      }),
+      events,
+      sources,
+      clock,
+      logger,
+      random: Math.random,
+    },
+    { node, crashLoopPolicy: toCrashLoopPolicy(loaded), images: toPullSettings(config) },
+  );
+  return { agent, fileSource };
+}
+
+/** The configured maximum wins over the gate that lowers delays, as upstream has it. */
+function toCrashLoopPolicy({ config, features }: LoadedConfiguration): BackOffPolicy {
+  const reduced = features.enabled('ReduceDefaultCrashLoopBackOffDecay');
+  const configured = config.crashLoopBackOff.maxContainerRestartPeriod;
+  const defaultMaxMs = reduced ? 60_000 : CRASH_LOOP_MAX_MS;
+  const maxMs = configured === undefined ? defaultMaxMs : durationMs(configured);
+  const initialMs = Math.min(reduced ? 1_000 : CRASH_LOOP_INITIAL_MS, maxMs);
+  return { initialMs, maxMs, factor: 2, forgetAfterMs: CRASH_LOOP_FORGET_MS };
+}
+
+function toPullSettings(config: KubeletConfiguration): {
+  maxParallelPulls: number;
+  pullsPerSecond: number;
+  burst: number;
+} {
+  const maxParallelPulls = config.serializeImagePulls
+    ? 1
+    : (config.maxParallelImagePulls ?? Number.POSITIVE_INFINITY);
+  return { maxParallelPulls, pullsPerSecond: config.registryPullQPS, burst: config.registryBurst };
+}

@@ -1,0 +1,46 @@
+/**
+ * What the configuration says about the node, in the words of the node facts.
+ * The machine's own part is read by adapters/linux.
+ */
+import { hostname } from 'node:os';
+import type { NodeSettings } from '../adapters/linux/node-facts-reader.ts';
+import type { CgroupDriver } from '../core/node/cgroup-names.ts';
+import type { NodeFacts } from '../core/spec/node-facts.ts';
+import type { LoadedConfiguration } from './config/load-configuration.ts';
+import { durationMs } from './config/parse-duration.ts';
+import { parseNodeIPs, toNodeName } from './config/validate-flags.ts';
+import type { FeatureName } from './features.ts';
+
+export function toNodeSettings(
+  { config, flags, features }: LoadedConfiguration,
+  cgroupDriver: CgroupDriver,
+  cgroupVersion: 1 | 2,
+  runtimeHandlers: NodeFacts['runtimeHandlers'],
+): NodeSettings {
+  return {
+    nodeName: toNodeName(flags.hostnameOverride, hostname()) ?? 'localhost',
+    requestedNodeIps: parseNodeIPs(flags.nodeIP).addresses,
+    rootDir: flags.rootDir,
+    podLogsDir: config.podLogsDir,
+    clusterDomain: config.clusterDomain,
+    clusterDns: config.clusterDNS,
+    resolvConfPath: config.resolvConf,
+    cgroupDriver,
+    cgroupRoot: config.cgroupRoot,
+    cgroupsPerQos: config.cgroupsPerQOS,
+    cpuCfsQuota: config.cpuCFSQuota,
+    cpuCfsPeriodUs: durationMs(config.cpuCFSQuotaPeriod) * 1000,
+    singleProcessOomKill: config.singleProcessOOMKill ?? cgroupVersion === 1,
+    podPidsLimit: config.podPidsLimit,
+    memoryThrottlingFactor: config.memoryThrottlingFactor,
+    memoryReservationPolicy:
+      config.memoryReservationPolicy === 'TieredReservation' ? 'TieredReservation' : 'None',
+    swapBehavior: config.memorySwap.swapBehavior === 'LimitedSwap' ? 'LimitedSwap' : 'NoSwap',
+    seccompDefault: config.seccompDefault || flags.seccompDefault,
+    systemReserved: config.systemReserved,
+    kubeReserved: config.kubeReserved,
+    evictionHard: config.evictionHard,
+    features: (name) => features.enabled(name as FeatureName),
+    runtimeHandlers,
+  };
+}

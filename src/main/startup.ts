@@ -1,0 +1,120 @@
+/**
+ * Brings the node agent to life in named phases, each waiting for the one
+ * before: runtime → node facts → agent → ports. Stopping is the reverse and
+ * is done by closing the scope.
+ */
+import { hostname } from 'node:os';
+import { type CriConnection, connectCri } from '../adapters/cri/connect-cri.ts';
+import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
+import { type NodeReading, readNodeFacts } from '../adapters/linux/node-facts-reader.ts';
+import { SystemClock } from '../adapters/linux/system-clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
+import { AgentError, hasCode } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { Scope } from '../base/scope.ts';
+import type { CgroupDriver } from '../core/node/cgroup-names.ts';
+import { LEGACY_LOG_DIRECTORY } from '../core/spec/log-paths.ts';
+import { compose } from './compose.ts';
+import type { LoadedConfiguration } from './config/load-configuration.ts';
+import { durationMs } from './config/parse-duration.ts';
+import { toNodeSettings } from './node-settings.ts';
+import { startPorts } from './ports.ts';
+import { SlowCallWatch } from './slow-call-watch.ts';
+
+const CGROUP_DRIVER_TRIES = 3;
+const CGROUP_DRIVER_RETRY_MS = 2_000;
+
+export interface RunningKubelet {
+  /** Resolves to an exit code when the agent can no longer go on. */
+  readonly failed: Promise<number>;
+}
+
+/** Rejects with AgentError when a phase fails; what was started is closed with the scope. */
+export async function startKubelet(
+  loaded: LoadedConfiguration,
+  logger: Logger,
+  scope: Scope,
+): Promise<RunningKubelet> {
+  const { config, flags, features, version } = loaded;
+  const clock = new SystemClock();
+  if (flags.kubeconfig !== '') {
+    throw new AgentError(
+      'unimplemented',
+      'cannot join a cluster yet: start without --kubeconfig to run standalone',
+    );
+  }
+  logger.info('kubelet starting', { version, host: hostname(), mode: 'standalone', pid: process.pid });
+
+  const slowCalls = new SlowCallWatch(clock, logger);
+  const cri = connectCri({
+    endpoint: config.containerRuntimeEndpoint,
+    imageEndpoint: config.imageServiceEndpoint,
+    requestTimeoutMs: durationMs(config.runtimeRequestTimeout),
+    clock,
+    logger,
+    listStreaming: features.enabled('CRIListStreaming'),
+    observer: slowCalls,
+  });
+  scope.defer(() => cri.close());
+  await cri.connect({ signal: scope.signal, label: 'start' });
+
+  const { node, machine, warnings } = await readNode(loaded, cri, clock, scope.signal);
+  for (const warning of warnings) logger.warn(warning);
+  await makeOwnDirectories(node.rootDir, node.podLogsDir);
+
+  const composition = compose({ loaded, node, machine, cri, clock, logger });
+  const failed = Promise.withResolvers<number>();
+  scope.run(composition.agent.run, (error) => {
+    logger.error('the agent failed', error);
+    failed.resolve(1);
+  });
+  await startPorts({ config, agent: composition.agent, slowCalls, clock, logger, scope });
+  const manifests = config.staticPodPath === '' ? undefined : config.staticPodPath;
+  logger.info('kubelet started', {
+    node: node.nodeName,
+    rootDir: node.rootDir,
+    manifests,
+    runtime: config.containerRuntimeEndpoint,
+  });
+  return { failed: failed.promise };
+}
+
+async function readNode(
+  loaded: LoadedConfiguration,
+  cri: CriConnection,
+  clock: Clock,
+  stop: AbortSignal,
+): Promise<NodeReading> {
+  const driver = await readCgroupDriver(loaded, cri, clock, stop);
+  const status = await cri.reader.status({ signal: stop, label: 'start' });
+  const settings = toNodeSettings(loaded, driver, 1, () => status.handlers);
+  const reading = await readNodeFacts(settings);
+  const { singleProcessOOMKill = reading.machine.cgroup.version === 1 } = loaded.config;
+  return { ...reading, node: { ...reading.node, singleProcessOomKill: singleProcessOOMKill } };
+}
+
+/** The runtime's word counts; one that does not tell leaves it to the configuration. */
+async function readCgroupDriver(
+  { config }: LoadedConfiguration,
+  cri: CriConnection,
+  clock: Clock,
+  stop: AbortSignal,
+): Promise<CgroupDriver> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const told = await cri.reader.cgroupDriver({ signal: stop, label: 'start' });
+      return told ?? (config.cgroupDriver as CgroupDriver);
+    } catch (error) {
+      if (attempt === CGROUP_DRIVER_TRIES || !hasCode(error, 'unavailable')) throw error;
+      await sleep(clock, CGROUP_DRIVER_RETRY_MS, stop);
+    }
+  }
+}
+
+async function makeOwnDirectories(rootDir: string, podLogsDir: string): Promise<void> {
+  const files = new LinuxHostFiles();
+  await files.makeDirectory(rootDir, 0o750);
+  await files.makeDirectory(`${rootDir}/pods`, 0o750);
+  await files.makeDirectory(podLogsDir, 0o750);
+  await files.makeDirectory(LEGACY_LOG_DIRECTORY, 0o755);
+}
