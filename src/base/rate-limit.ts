@@ -23,7 +23,8 @@ export class RateLimit {
   tryTake(): boolean {
     if (this.#perSecond <= 0) return true;
     const nowMs = this.#clock.now();
-    const flowed = ((nowMs - this.#filledAtMs) / 1000) * this.#perSecond;
+    // A clock that was set back must not take tokens away.
+    const flowed = (Math.max(0, nowMs - this.#filledAtMs) / 1000) * this.#perSecond;
     this.#tokens = Math.min(this.#burst, this.#tokens + flowed);
     this.#filledAtMs = nowMs;
     if (this.#tokens < 1) return false;

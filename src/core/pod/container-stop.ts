@@ -53,8 +53,8 @@ export function toContainerStop(
 }
 
 /**
- * Stops every given instance of the pod. An instance the spec no longer names
- * (or of a pod known only to the runtime) is stopped without message or hook.
+ * Stops every given instance of the pod. An instance the spec does not name
+ * is stopped without message or hook.
  */
 export function toPodStop(
   pod: Pod,

@@ -9,7 +9,7 @@ import type { Container, Pod } from '../api/pod.ts';
 import { describePod } from '../api/pod-identity.ts';
 import { computeBackOffKey } from '../spec/back-off-key.ts';
 import { renderGoDuration } from '../spec/go-duration.ts';
-import type { ObservedContainer } from './observed-pod.ts';
+import type { ObservedPod } from './observed-pod.ts';
 import type { WaitingReason } from './start-failure.ts';
 
 export type CrashLoopAnswer =
@@ -18,19 +18,23 @@ export type CrashLoopAnswer =
 
 export interface CrashLoopFacts {
   readonly pod: Pod;
+  readonly observed: ObservedPod;
   readonly crashLoops: { get(key: string): BackOffEntry | undefined };
   readonly crashLoopPolicy: BackOffPolicy;
   readonly nowMs: number;
 }
 
-/** `newest` is the container's newest instance; only one that exited can hold a start back. */
-export function decideCrashLoop(
-  facts: CrashLoopFacts,
-  container: Container,
-  newest: ObservedContainer | undefined,
-): CrashLoopAnswer {
-  if (newest?.state !== 'exited') return { kind: 'start' };
-  const endedAtMs = newest.details?.finishedAtMs ?? newest.createdAtMs;
+/**
+ * Asked before every start. The newest instance that exited counts, also when
+ * a newer one still runs and is stopped for the restart: a container that
+ * fails its probes again and again loops like one that crashes.
+ */
+export function decideCrashLoop(facts: CrashLoopFacts, container: Container): CrashLoopAnswer {
+  const ended = facts.observed.containers.find(
+    ({ name, state }) => name === container.name && state === 'exited',
+  );
+  if (ended === undefined) return { kind: 'start' };
+  const endedAtMs = ended.details?.finishedAtMs ?? ended.createdAtMs;
   const key = computeBackOffKey(facts.pod, container);
   const entry = facts.crashLoops.get(key);
   const untilMs = backOffUntil(facts.crashLoopPolicy, entry, endedAtMs, facts.nowMs);

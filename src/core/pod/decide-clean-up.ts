@@ -1,6 +1,6 @@
 /**
- * What a living pod no longer needs: instances that do not run,  older than the newest one
- * of their name (that one is the pod's memory of exit codes and counts) and
+ * What a living pod no longer needs: instances that do not
+ * run and are older than the newest such one of their name (that one is the pod's memory of exit codes and counts) and
  * sandboxes that were replaced and hold nothing.
  */
 import type { Action } from './actions.ts';

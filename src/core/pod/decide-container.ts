@@ -11,7 +11,7 @@ import { type PodMember, toContainerStop } from './container-stop.ts';
 import type { SandboxId } from './ids.ts';
 import type { ObservedContainer } from './observed-pod.ts';
 import type { ProbeResults } from './probe-results.ts';
-import { effectivePolicy, exitCodeOf, restartsAfterProbeKill, shouldStart } from './restart.ts';
+import { effectivePolicy, exitCodeOf, podPolicy, restartsAfterProbeKill, shouldStart } from './restart.ts';
 
 export type ContainerDecision =
   /** Runs and stays. */
@@ -32,17 +32,22 @@ export function decideContainer(
 ): ContainerDecision {
   const { container } = member;
   if (newest === undefined) return { kind: 'start' };
+  if (newest.state === 'running' && newest.sandboxId !== sandboxId) {
+    // Left over in a sandbox that was replaced: it does not share the pod's network.
+    const message = `Stopping container ${container.name}`;
+    const kind = podPolicy(pod) === 'Never' ? 'stop' : 'restart';
+    return { kind, stop: toContainerStop(pod, member, newest, { message }) };
+  }
   if (newest.state === 'running') return decideRunning(pod, member, newest, probes);
   if (newest.state === 'unknown') {
     const message = 'Container is in "unknown" state, try killing it before restart';
     return { kind: 'restart', stop: toContainerStop(pod, member, newest, { message }) };
   }
-  if (newest.state === 'exited' && newest.sandboxId !== sandboxId) {
-    // The sandbox was replaced: whatever was not finished for good starts over in the new one.
-    const finished = exitCodeOf(newest) === 0 && effectivePolicy(pod, container) === 'OnFailure';
-    return finished ? { kind: 'leave' } : { kind: 'start' };
-  }
-  return shouldStart(pod, container, newest) ? { kind: 'start' } : { kind: 'leave' };
+  if (shouldStart(pod, container, newest)) return { kind: 'start' };
+  // The sandbox was replaced: what the loss of the old one ended starts over in the new one.
+  const isLost = newest.sandboxId !== sandboxId && podPolicy(pod) !== 'Never';
+  const isDone = exitCodeOf(newest) === 0 && effectivePolicy(pod, container) === 'OnFailure';
+  return isLost && !isDone ? { kind: 'start' } : { kind: 'leave' };
 }
 
 function decideRunning(

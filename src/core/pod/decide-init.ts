@@ -4,14 +4,14 @@
  * a status tells how far initialisation got, so the answer survives restarts
  * of the agent without any memory of its own.
  */
-import type { Pod } from '../api/pod.ts';
+import type { Pod, Probe } from '../api/pod.ts';
 import { computeContainerHash } from '../spec/container-hash.ts';
 import { readHash } from '../spec/container-labels.ts';
 import type { ContainerStop } from './actions.ts';
 import { type PodMember, podMembers, toContainerStop } from './container-stop.ts';
 import { newestInstance, type ObservedContainer, type ObservedPod } from './observed-pod.ts';
 import type { ProbeResults } from './probe-results.ts';
-import { exitCodeOf, restartsAfterProbeKill, shouldStart } from './restart.ts';
+import { isFailedInit, restartsAfterProbeKill, shouldStart } from './restart.ts';
 
 export interface InitDecision {
   /** `failed`: an init container ended for good without success, the pod is over. */
@@ -31,11 +31,8 @@ type Step = {
 
 export function decideInit(pod: Pod, observed: ObservedPod, probes: ProbeResults): InitDecision {
   const members = podMembers(pod).filter((member) => member.role === 'init' || member.role === 'sidecar');
-  const mainStarted = pod.spec.containers.some((container) => {
-    const state = newestInstance(observed, container.name)?.state;
-    return state === 'created' || state === 'running';
-  });
   if (members.length === 0) return { outcome: 'initialised', stops: [], starts: [] };
+  const mainStarted = hasStartedMain(pod, observed);
 
   let initialised = mainStarted;
   let passed = mainStarted;
@@ -68,6 +65,15 @@ export function decideInit(pod: Pod, observed: ObservedPod, probes: ProbeResults
   };
 }
 
+/** Only what was started in the newest sandbox counts: a replaced one is initialised anew. */
+function hasStartedMain(pod: Pod, observed: ObservedPod): boolean {
+  return pod.spec.containers.some((container) => {
+    const newest = newestInstance(observed, container.name);
+    if (newest?.sandboxId !== observed.sandboxes[0]?.id) return false;
+    return newest?.state === 'created' || newest?.state === 'running';
+  });
+}
+
 /** `initialised` here means: this one is done, the next may start. */
 function initStep(pod: Pod, member: PodMember, newest: ObservedContainer): Step {
   const { container } = member;
@@ -76,11 +82,9 @@ function initStep(pod: Pod, member: PodMember, newest: ObservedContainer): Step 
       return { startThis: true };
     case 'running':
       return {};
-    case 'exited': {
-      const succeeded = exitCodeOf(newest) === 0 && newest.details?.reason !== 'OOMKilled';
-      if (succeeded) return { initialised: true };
+    case 'exited':
+      if (!isFailedInit(newest)) return { initialised: true };
       return shouldStart(pod, container, newest) ? { startThis: true } : { failed: true };
-    }
     case 'unknown':
       if (!restartsAfterProbeKill(pod, container)) return { failed: true };
       return {
@@ -104,17 +108,19 @@ function sidecarStep(pod: Pod, member: PodMember, newest: ObservedContainer, pro
     case 'running':
       break;
   }
-  const restart = (message: string, probe = container.startupProbe): Step => ({
+  const restart = (message: string, probe?: Probe): Step => ({
     startThis: true,
     stop: toContainerStop(pod, member, newest, { message, probe }),
   });
   const startup = container.startupProbe === undefined ? 'success' : probes.get('startup', newest.id);
-  if (startup === 'failure') return restart(`Init container ${container.name} failed startup probe`);
+  if (startup === 'failure') {
+    return restart(`Init container ${container.name} failed startup probe`, container.startupProbe);
+  }
   if (startup !== 'success') return {};
   if (readHash(newest) !== computeContainerHash(container)) {
     return {
       initialised: true,
-      ...restart(`Init container ${container.name} definition changed`, undefined),
+      ...restart(`Init container ${container.name} definition changed`),
     };
   }
   if (probes.get('liveness', newest.id) === 'failure') {

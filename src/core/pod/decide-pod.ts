@@ -4,40 +4,55 @@
  * drives the worker, the status and the explanation.
  *
  *   terminating? ─► stop, then remove
+ *   over? ─► stop what is left, ask for the termination `completed`
+ *   an exit asks to restart all? ─► remove every instance (the next pass goes on)
  *   no usable sandbox? ─► stop leftovers, make one (the next pass goes on)
  *   else ─► ephemeral, init, main containers; then clean-up
  */
-import type { Action, ContainerRole, StartContainer } from './actions.ts';
+import type { Pod } from '../api/pod.ts';
+import type { Action, ContainerStop } from './actions.ts';
 import { type PodMember, podMembers } from './container-stop.ts';
-import { decideCrashLoop } from './crash-loop.ts';
 import { decideCleanUp } from './decide-clean-up.ts';
 import { decideContainer } from './decide-container.ts';
 import { decideInit } from './decide-init.ts';
+import { decideReset } from './decide-reset.ts';
 import { decideTermination, stopActions } from './decide-termination.ts';
 import { newestInstance, type ObservedSandbox } from './observed-pod.ts';
+import { planStarts } from './plan-starts.ts';
 import type { PodFacts, PodPlan } from './pod-facts.ts';
-import { effectivePolicy, exitCodeOf, podPolicy } from './restart.ts';
+import { isOver } from './pod-over.ts';
+import { podPolicy } from './restart.ts';
 import { decideSandbox, type SandboxNeed } from './sandbox-need.ts';
-import { toWaitingReason, type WaitingReason } from './start-failure.ts';
+import type { PodFailure } from './start-failure.ts';
+import { mergeTermination, type Termination } from './termination.ts';
+
+type NewSandbox = SandboxNeed & { kind: 'create' };
 
 export function decidePod(facts: PodFacts): PodPlan {
-  if (facts.termination !== undefined) return decideTermination(facts, facts.termination);
-  const need = decideSandbox(facts.pod, facts.observed);
+  const { pod, observed } = facts;
+  const termination = facts.termination ?? impliedTermination(pod);
+  if (termination !== undefined) return decideTermination(facts, termination);
+  if (isOver(pod, observed)) return endPlan(facts);
+  const reset = decideReset(pod, observed);
+  if (reset.length > 0) return waitForRetry(facts) ?? { ...emptyPlan(), actions: reset };
+  const need = decideSandbox(pod, observed);
   if (need.kind === 'create') return decideNewSandbox(facts, need);
   return decideContainers(facts, need.sandbox);
 }
 
-function decideNewSandbox(facts: PodFacts, need: SandboxNeed & { kind: 'create' }): PodPlan {
-  const { pod, observed, nowMs, podFailure, networkProblem } = facts;
-  if (isFinished(facts, need))
-    return { ...emptyPlan(), actions: stopActions(facts, undefined), completed: true };
-  if (podFailure !== undefined && nowMs < podFailure.retryAtMs) {
-    return {
-      ...emptyPlan(),
-      wakeAtMs: podFailure.retryAtMs,
-      podWaitsFor: `a retry of ${podFailure.step}: ${podFailure.message}`,
-    };
-  }
+/** A pod that is being deleted ends, even before its record says so. */
+function impliedTermination(pod: Pod): Termination | undefined {
+  if (pod.metadata.deletionTimestamp === undefined) return undefined;
+  return mergeTermination(pod, undefined, { cause: 'deleted' }, 0);
+}
+
+function decideNewSandbox(facts: PodFacts, need: NewSandbox): PodPlan {
+  const { pod, observed, networkProblem } = facts;
+  // A pod that is never restarted does not outlive its sandbox.
+  const runsOnce = podPolicy(pod) === 'Never' && need.attempt !== 0 && observed.containers.length > 0;
+  if (runsOnce) return endPlan(facts);
+  const held = waitForRetry(facts);
+  if (held !== undefined) return held;
   if (networkProblem !== undefined && pod.spec.hostNetwork !== true) {
     return { ...emptyPlan(), podWaitsFor: `the network: ${networkProblem}` };
   }
@@ -59,88 +74,77 @@ function decideNewSandbox(facts: PodFacts, need: SandboxNeed & { kind: 'create' 
   return { ...emptyPlan(), actions };
 }
 
-/** True when a lost sandbox is no reason to make another: everything that had to run has run. */
-function isFinished({ pod, observed }: PodFacts, need: SandboxNeed & { kind: 'create' }): boolean {
-  if (podPolicy(pod) === 'Never' && need.attempt !== 0 && observed.containers.length > 0) return true;
-  const newest = pod.spec.containers.map((container) => ({
-    container,
-    instance: newestInstance(observed, container.name),
-  }));
-  const unfinished = newest.some(({ container, instance }) => {
-    const succeeded = instance?.state === 'exited' && exitCodeOf(instance) === 0;
-    return !(succeeded && effectivePolicy(pod, container) === 'OnFailure');
-  });
-  return !unfinished && newest.some(({ instance }) => instance !== undefined);
-}
-
 function decideContainers(facts: PodFacts, sandbox: ObservedSandbox): PodPlan {
   const { pod, observed, probes } = facts;
   const members = podMembers(pod);
-  const starts: PodMember[] = members.filter(
-    ({ container, role }) => role === 'ephemeral' && newestInstance(observed, container.name) === undefined,
-  );
   const init = decideInit(pod, observed, probes);
   const stops = [...init.stops];
+  const starts: PodMember[] = [
+    ...members.filter(
+      ({ container, role }) => role === 'ephemeral' && newestInstance(observed, container.name) === undefined,
+    ),
+    ...init.starts,
+  ];
   let alive = init.outcome === 'in-progress';
-  starts.push(...init.starts);
   if (init.outcome === 'initialised') {
     for (const member of members.filter(({ role }) => role === 'regular')) {
-      const decision = decideContainer(
-        pod,
-        member,
-        newestInstance(observed, member.container.name),
-        sandbox.id,
-        probes,
-      );
+      const newest = newestInstance(observed, member.container.name);
+      const decision = decideContainer(pod, member, newest, sandbox.id, probes);
       if (decision.kind === 'restart' || decision.kind === 'stop') stops.push(decision.stop);
       if (decision.kind === 'restart' || decision.kind === 'start') starts.push(member);
       if (decision.kind !== 'leave' && decision.kind !== 'stop') alive = true;
     }
   }
-  const stopping: Action[] = stops.length > 0 ? [{ kind: 'stop-containers', stops }] : [];
-  if (!alive && stops.length > 0) return { ...emptyPlan(), actions: stopping };
-  if (!alive) return { ...emptyPlan(), actions: stopActions(facts, undefined), completed: true };
-  const ready = planStarts(facts, sandbox, starts);
-  return { ...ready, actions: [...stopping, ...ready.actions, ...decideCleanUp(observed)] };
+  if (alive) return planLiving(facts, sandbox, stops, starts);
+  if (stops.length === 0) return endPlan(facts);
+  return waitForRetry(facts) ?? { ...emptyPlan(), actions: [{ kind: 'stop-containers', stops }] };
 }
 
-/** Turns wanted starts into actions, or into waiting where a back-off or an earlier failure holds them. */
-function planStarts(facts: PodFacts, sandbox: ObservedSandbox, members: readonly PodMember[]): PodPlan {
-  const actions: StartContainer[] = [];
-  const waiting = new Map<string, WaitingReason>();
-  const wakeUps: number[] = [];
-  for (const { container, role } of members) {
-    const failure = facts.startFailures.get(container.name);
-    const crashLoop = decideCrashLoop(facts, container, newestInstance(facts.observed, container.name));
-    if (crashLoop.kind === 'wait') {
-      waiting.set(container.name, crashLoop.waiting);
-      wakeUps.push(crashLoop.untilMs);
-    } else if (failure !== undefined && facts.nowMs < failure.retryAtMs) {
-      const { changesAtMs, ...reason } = toWaitingReason(failure, container.image ?? '', facts.nowMs);
-      waiting.set(container.name, reason);
-      wakeUps.push(changesAtMs ?? failure.retryAtMs, failure.retryAtMs);
-    } else {
-      actions.push(toStart(container, role, sandbox, crashLoop.remember));
-    }
-  }
-  const plan = { ...emptyPlan(), actions, waiting };
-  return wakeUps.length > 0 ? { ...plan, wakeAtMs: Math.min(...wakeUps) } : plan;
-}
-
-function toStart(
-  container: StartContainer['container'],
-  role: ContainerRole,
+/** While a failed stop or clean-up waits for its next try, containers that need no stop go on. */
+function planLiving(
+  facts: PodFacts,
   sandbox: ObservedSandbox,
-  backOff: StartContainer['backOff'],
-): StartContainer {
-  const start = {
-    kind: 'start-container' as const,
-    container,
-    role,
-    sandboxId: sandbox.id,
-    sandboxAttempt: sandbox.attempt,
-  };
-  return backOff === undefined ? start : { ...start, backOff };
+  stops: readonly ContainerStop[],
+  starts: readonly PodMember[],
+): PodPlan {
+  const failure = pendingFailure(facts);
+  const stopped = new Set(stops.map(({ name }) => name));
+  const free =
+    failure === undefined ? starts : starts.filter(({ container }) => !stopped.has(container.name));
+  const ready = planStarts(facts, sandbox, free);
+  const cleanUp = decideCleanUp(facts.observed);
+  const stopping: Action[] = stops.length > 0 ? [{ kind: 'stop-containers', stops }] : [];
+  if (failure === undefined) {
+    const actions = [...stopping, ...ready.actions, ...cleanUp];
+    return withWakeUp({ ...emptyPlan(), actions, waiting: ready.waiting }, ready.wakeUps);
+  }
+  const held = stopping.length + cleanUp.length > 0 ? [failure.retryAtMs] : [];
+  return withWakeUp({ ...emptyPlan(), actions: ready.actions, waiting: ready.waiting }, [
+    ...ready.wakeUps,
+    ...held,
+  ]);
+}
+
+/** Everything that had to run has run: what is left stops, and the pod asks to be ended. */
+function endPlan(facts: PodFacts): PodPlan {
+  const held = stopActions(facts, undefined).length > 0 ? waitForRetry(facts) : undefined;
+  return { ...(held ?? { ...emptyPlan(), actions: stopActions(facts, undefined) }), completed: true };
+}
+
+/** The plan while a failed step of the pod as a whole waits for its next try. */
+function waitForRetry(facts: PodFacts): PodPlan | undefined {
+  const failure = pendingFailure(facts);
+  if (failure === undefined) return undefined;
+  const podWaitsFor = `a retry of ${failure.step}: ${failure.message}`;
+  return { ...emptyPlan(), wakeAtMs: failure.retryAtMs, podWaitsFor };
+}
+
+function pendingFailure({ podFailure, nowMs }: PodFacts): PodFailure | undefined {
+  return podFailure !== undefined && nowMs < podFailure.retryAtMs ? podFailure : undefined;
+}
+
+function withWakeUp(plan: PodPlan, wakeUps: readonly number[]): PodPlan {
+  return wakeUps.length > 0 ? { ...plan, wakeAtMs: Math.min(...wakeUps) } : plan;
 }
 
 function emptyPlan(): PodPlan {

@@ -11,7 +11,9 @@ import { removesContent, type Termination } from './termination.ts';
 
 export function decideTermination(facts: PodFacts, termination: Termination): PodPlan {
   const failure = facts.podFailure;
-  if (failure !== undefined && facts.nowMs < failure.retryAtMs) {
+  // What failed before the pod was to end (a sandbox, say) does not delay its end.
+  const isOwn = failure !== undefined && failure.failedAtMs >= termination.requestedAtMs;
+  if (isOwn && facts.nowMs < failure.retryAtMs) {
     const podWaitsFor = `the next try to end it after "${failure.step}" failed: ${failure.message}`;
     return { ...idle, wakeAtMs: failure.retryAtMs, podWaitsFor };
   }

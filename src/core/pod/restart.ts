@@ -70,6 +70,11 @@ export function exitCodeOf(container: ObservedContainer): number {
   return container.details?.exitCode ?? 0;
 }
 
+/** True for an ended init container that did not do its work. */
+export function isFailedInit(container: ObservedContainer): boolean {
+  return exitCodeOf(container) !== 0 || container.details?.reason === 'OOMKilled';
+}
+
 function policyAllows(policy: PodRestartPolicy, exitCode: number): boolean {
   switch (policy) {
     case 'Always':

@@ -28,13 +28,20 @@ export interface WaitingReason {
 /** How long a failed pull is shown as the error itself before it is shown as waiting for the next try. */
 const SHOW_PULL_ERROR_MS = 1_000;
 
+/** Failures of a pull itself; the next one waits for the pull back-off. */
+const PULL_REASONS: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]);
+
 /** What the status shows at `nowMs`, and when that changes by itself. */
 export function toWaitingReason(
   failure: StartFailure,
   image: string,
   nowMs: number,
 ): WaitingReason & { changesAtMs?: number } {
-  if (failure.reason !== 'ErrImagePull') return { reason: failure.reason, message: failure.message };
+  if (!PULL_REASONS.has(failure.reason)) return { reason: failure.reason, message: failure.message };
   const changesAtMs = failure.failedAtMs + SHOW_PULL_ERROR_MS;
   if (nowMs < changesAtMs) return { reason: failure.reason, message: failure.message, changesAtMs };
   return {

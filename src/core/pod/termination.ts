@@ -79,13 +79,14 @@ export function removesContent(cause: TerminationCause): boolean {
 
 /**
  * A pod that completed by itself gets no grace of its own: what still runs
- * (sidecars) is stopped with the pod's. Any other request is at least 1 s.
+ * (sidecars) is stopped with the pod's. Any other request is at least 1 s,
+ * which is also what a pod without any grace gets.
  */
 function mergeGrace(pod: Pod, current: number | undefined, request: TerminationRequest): number | undefined {
   if (request.cause === 'completed') return current;
   const offers = [current, pod.metadata.deletionGracePeriodSeconds, request.graceSeconds].filter(
     (seconds) => seconds !== undefined,
   );
-  const shortest = offers.length > 0 ? Math.min(...offers) : (pod.spec.terminationGracePeriodSeconds ?? 30);
+  const shortest = offers.length > 0 ? Math.min(...offers) : (pod.spec.terminationGracePeriodSeconds ?? 0);
   return Math.max(1, shortest);
 }

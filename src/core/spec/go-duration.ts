@@ -1,15 +1,24 @@
-/** Durations as Kubernetes messages print them: `1.5s`, `2m3.25s`, `120ms`. */
+/** Durations as Kubernetes messages print them: `1.5s`, `2m3.25s`, `120ms`, `1h0m0s`. */
 
+/** Exact to the nanosecond; never negative here, as only waits are printed. */
 export function renderGoDuration(ms: number): string {
-  if (ms === 0) return '0s';
-  if (ms < 1000) return `${trim(ms)}ms`;
-  const hours = Math.floor(ms / 3_600_000);
-  const minutes = Math.floor(ms / 60_000) % 60;
-  const seconds = `${trim((ms % 60_000) / 1000)}s`;
-  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
+  const ns = Math.round(ms * 1_000_000);
+  if (ns === 0) return '0s';
+  if (ns < 1_000) return `${ns}ns`;
+  if (ns < 1_000_000) return `${fraction(ns, 3)}µs`;
+  if (ns < 1_000_000_000) return `${fraction(ns, 6)}ms`;
+  const minutes = Math.floor(ns / 60_000_000_000);
+  const seconds = `${fraction(ns % 60_000_000_000, 9)}s`;
+  if (minutes >= 60) return `${Math.floor(minutes / 60)}h${minutes % 60}m${seconds}`;
   return minutes > 0 ? `${minutes}m${seconds}` : seconds;
 }
 
-function trim(value: number): string {
-  return String(Number(value.toFixed(6)));
+/** `value` divided by ten to the `digits`, without trailing zeros. */
+function fraction(value: number, digits: number): string {
+  const scale = 10 ** digits;
+  const rest = String(value % scale)
+    .padStart(digits, '0')
+    .replace(/0+$/, '');
+  const whole = Math.floor(value / scale);
+  return rest === '' ? String(whole) : `${whole}.${rest}`;
 }

@@ -1,0 +1,79 @@
+/**
+ * Facts for the tests of this folder; nothing else imports it. A decision gets
+ * one plain pod, a runtime that is fine and no memory, so that a test states
+ * only what it is about.
+ */
+import type { BackOffEntry, BackOffPolicy } from '../../base/back-off.ts';
+import type { Container } from '../api/pod.ts';
+import { computeContainerHash } from '../spec/container-hash.ts';
+import { HASH_ANNOTATION } from '../spec/container-labels.ts';
+import { type InstanceOptions, instance, NOW_MS, observe, samplePod } from '../status/sample-pods.ts';
+import type { Action } from './actions.ts';
+import type { ObservedContainer } from './observed-pod.ts';
+import type { PodFacts } from './pod-facts.ts';
+import { noProbeResults } from './probe-results.ts';
+import type { PodFailure } from './start-failure.ts';
+
+export const CRASH_LOOP: BackOffPolicy = {
+  initialMs: 10_000,
+  maxMs: 300_000,
+  factor: 2,
+  forgetAfterMs: 600_000,
+};
+
+export function podFacts(more: Partial<PodFacts> = {}): PodFacts {
+  return {
+    pod: samplePod(),
+    observed: observe([]),
+    termination: undefined,
+    probes: noProbeResults,
+    nowMs: NOW_MS,
+    networkProblem: undefined,
+    crashLoops: new Map<string, BackOffEntry>(),
+    crashLoopPolicy: CRASH_LOOP,
+    startFailures: new Map(),
+    podFailure: undefined,
+    ...more,
+  };
+}
+
+/** An instance made from the container as the spec has it now. */
+export function instanceOf(
+  container: Container,
+  state: ObservedContainer['state'],
+  options: InstanceOptions = {},
+): ObservedContainer {
+  const made = instance(container.name, state, options);
+  return {
+    ...made,
+    annotations: { ...made.annotations, [HASH_ANNOTATION]: computeContainerHash(container) },
+  };
+}
+
+/** A failed step that may be tried again 10 s after `failedAtMs`. */
+export function podFailure(step: string, failedAtMs: number): PodFailure {
+  return { step, message: 'no luck', failedAtMs, retryAtMs: failedAtMs + 10_000 };
+}
+
+/** Actions in short: `start main`, `stop main+side`, `create-sandbox 1`, … */
+export function inShort(actions: readonly Action[]): string[] {
+  return actions.map(describe);
+}
+
+function describe(action: Action): string {
+  switch (action.kind) {
+    case 'start-container':
+      return `start ${action.container.name}`;
+    case 'stop-containers':
+      return `stop ${action.stops.map(({ name }) => name).join('+')}`;
+    case 'create-sandbox':
+      return `create-sandbox ${action.attempt}`;
+    case 'remove-container':
+      return `remove ${action.id}`;
+    case 'stop-sandbox':
+    case 'remove-sandbox':
+      return `${action.kind} ${action.sandboxId}`;
+    case 'release-pod':
+      return action.kind;
+  }
+}
