@@ -8,6 +8,9 @@ MAKEFLAGS += --no-print-directory
 BIN := node_modules/.bin
 NODE := $(BIN)/node --disable-warning=ExperimentalWarning
 HOST := scripts/host
+CLUSTER := test/cluster
+# Which kubelet is the node of the test cluster: ours or upstream.
+KUBELET ?= ours
 HOST_DIR := $(or $(KUBELET_TS_HOST_DIR),/var/lib/kubelet-ts-host)
 # Where tests and the demo find the private runtimes that `host-up` starts.
 export KUBELET_TS_CONTAINERD_2_1 ?= unix://$(HOST_DIR)/instances/2.1/containerd.sock
@@ -33,6 +36,12 @@ install: ## Install the pinned Node and the dependencies (quick if nothing chang
 	began=$$SECONDS; echo "installing the dependencies with npm ci …"; npm ci --no-progress; \
 	echo "$$sum" > node_modules/.installed; echo "dependencies installed ($$((SECONDS - began))s)"
 
+.PHONY: build
+build: install ## Bundle the kubelet into one file, dist/kubelet.mjs
+	@$(BIN)/esbuild src/main/main.ts --bundle --platform=node --format=esm --target=node24 --minify --keep-names \
+		--banner:js="import{createRequire}from'node:module';const require=createRequire(import.meta.url);" \
+		--log-level=warning --outfile=dist/kubelet.mjs
+
 .PHONY: check
 check: install ## Types, lint, layers, unit and simulation tests; no root, under a minute
 	@echo "== types"; $(BIN)/tsc -p .
@@ -42,7 +51,7 @@ check: install ## Types, lint, layers, unit and simulation tests; no root, under
 	$(call run_tests,simulation,--test-timeout=60000,test -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/contract/*fake*.test.ts',180)
 
 .PHONY: integration
-integration: install host-up ## Tests against real containerd 2.1 and 1.6 (root)
+integration: build host-up ## Tests against real containerd 2.1 and 1.6 (root)
 	$(call run_tests,integration,--test-concurrency=1 --test-timeout=600000,test -path 'test/integration/*.test.ts' -o -path 'test/contract/*containerd*.test.ts',3000)
 
 .PHONY: test
@@ -50,7 +59,7 @@ test: check integration ## Everything: check, host set-up, integration tests, th
 	@$(MAKE) demo ONCE=1
 
 .PHONY: demo
-demo: install ## Run pods with a real kubelet on a private containerd (root); ONCE=1 ends by itself
+demo: build ## Run pods with a real kubelet on a private containerd (root); ONCE=1 ends by itself
 	@$(HOST)/containerd.sh up 2.1 >/dev/null
 	@ONCE=$(ONCE) $(NODE) scripts/demo/demo.ts
 
@@ -64,12 +73,32 @@ host-up: install ## Set up the test host: programs, private containerd 2.1 and 1
 	@$(HOST)/containerd.sh up 2.1
 	@$(HOST)/containerd.sh up 1.6
 
+.PHONY: cluster-up
+cluster-up: build ## A real control plane with our kubelet (or KUBELET=upstream) as its node (root)
+	@$(CLUSTER)/control-plane.sh up >/dev/null
+	@$(CLUSTER)/kubelet.sh up $(KUBELET)
+	@$(CLUSTER)/kubelet.sh hint
+
+.PHONY: cluster-down
+cluster-down: ## Remove the test cluster with its pods, mounts and network; keep the programs
+	@$(CLUSTER)/kubelet.sh down cluster
+	@$(CLUSTER)/kubelet.sh down standalone
+	@$(CLUSTER)/control-plane.sh down
+
+.PHONY: conformance
+conformance: cluster-up ## Upstream NodeConformance on the cluster's node: FOCUS=REGEX, QUICK=1, KUBELET=upstream
+	@$(CLUSTER)/conformance.sh $(KUBELET)
+
+.PHONY: upstream-kubelet
+upstream-kubelet: ## Build the upstream kubelet, our peer in benchmarks
+	@$(CLUSTER)/build.sh kubelet
+
 .PHONY: host-down
-host-down: ## Remove the private containerds with their pods and networks; keep the programs
+host-down: cluster-down ## Remove the private containerds with their pods and networks; keep the programs
 	@$(HOST)/clean.sh --keep-programs
 
 .PHONY: clean-host
-clean-host: ## Remove everything that host-up made
+clean-host: cluster-down ## Remove everything that host-up made
 	@$(HOST)/clean.sh
 
 .PHONY: clean
