@@ -1,0 +1,157 @@
+// Runs the upstream NodeConformance tests against the node of the running test cluster and compares the outcome
+// with expected-passes.txt. `make conformance` brings the cluster up first.
+//
+// usage: node test/cluster/conformance.ts --suite DIR --kubeconfig FILE --output DIR [--kubelet NAME]
+//        [--focus REGEX] [--skip REGEX] [--quick] [--procs N]
+//   --suite   where ginkgo and e2e.test are      --output  gets report.md, report.json, log.txt, passed.txt
+//   --focus   only tests whose name matches      --quick   only those of quick.txt
+// Exit code 0: every expected test that was selected passed.
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import {
+  decideVerdict,
+  parseExpected,
+  parseSuiteReport,
+  renderReport,
+  renderSummary,
+} from './conformance-report.ts';
+
+const DEFAULT_SKIP = String.raw`\[Flaky\]|\[Slow\]|\[Feature:|\[Alpha\]`;
+const TIME_LIMIT = '170m';
+
+interface Options {
+  readonly suite: string;
+  readonly kubeconfig: string;
+  readonly output: string;
+  readonly kubelet: string;
+  readonly focus: readonly string[];
+  readonly skip: string;
+  readonly procs: string;
+}
+
+function readList(name: string): ReadonlySet<string> {
+  return parseExpected(readFileSync(join(import.meta.dirname, name), 'utf8'));
+}
+
+function parseOptions(args: readonly string[]): Options {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      suite: text,
+      kubeconfig: text,
+      output: text,
+      kubelet: { type: 'string', default: 'unknown' },
+      focus: text,
+      skip: { type: 'string', default: DEFAULT_SKIP },
+      quick: { type: 'boolean', default: false },
+      procs: { type: 'string', default: '4' },
+    },
+  });
+  const { suite, kubeconfig, output, focus, quick, ...rest } = values;
+  if (!suite || !kubeconfig || !output) throw new Error('--suite, --kubeconfig and --output are required');
+  if (quick && focus) throw new Error('--quick and --focus exclude each other');
+  const names = quick ? [...readList('quick.txt')].map((name) => `${escapeRegex(name)}$`) : [];
+  return { suite, kubeconfig, output, ...rest, focus: focus ? [focus] : names };
+}
+
+/** RegExp.escape would write escapes that Go's syntax does not have. */
+function escapeRegex(name: string): string {
+  return name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}
+
+/** The label, not the name, selects NodeConformance: so a focus narrows it down instead of replacing it. */
+function toArguments(options: Options): readonly string[] {
+  return [
+    `-procs=${options.procs}`,
+    '--label-filter=NodeConformance',
+    ...options.focus.map((focus) => `--focus=${focus}`),
+    ...(options.skip ? [`--skip=${options.skip}`] : []),
+    `--timeout=${TIME_LIMIT}`,
+    '--no-color',
+    '--json-report=report.json',
+    `--output-dir=${options.output}`,
+    join(options.suite, 'e2e.test'),
+    '--',
+    `--kubeconfig=${options.kubeconfig}`,
+    '--provider=skeleton',
+    '--num-nodes=1',
+    '--disable-log-dump',
+    '--dump-logs-on-failure=false',
+    `--report-dir=${options.output}`,
+  ];
+}
+
+/** Runs the suite with its output in log.txt, and says every half minute how far it is. */
+async function runSuite(options: Options): Promise<void> {
+  const child = spawn(join(options.suite, 'ginkgo'), toArguments(options), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = createWriteStream(join(options.output, 'log.txt'));
+  let done = 0;
+  let failed = 0;
+  createInterface(child.stdout).on('line', (line) => {
+    if (line.startsWith('•')) done += 1;
+    if (/^• \[(FAILED|PANICKED|TIMEDOUT)\]/.test(line)) failed += 1;
+  });
+  child.stderr.pipe(log, { end: false });
+  const started = Date.now();
+  const say = () => {
+    const seconds = Math.round((Date.now() - started) / 1000);
+    process.stdout.write(`[conformance] ${seconds}s: ${done} tests done, ${failed} failed\n`);
+  };
+  const ticker = setInterval(say, 30_000);
+  const stop = () => child.kill('SIGINT');
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    const ended = new Promise<void>((resolve, reject) =>
+      child.once('error', reject).once('close', () => resolve()),
+    );
+    await Promise.all([ended, pipeline(child.stdout, log)]);
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2));
+  mkdirSync(options.output, { recursive: true });
+  const started = Date.now();
+  await runSuite(options);
+  const suite = parseSuiteReport(readFileSync(join(options.output, 'report.json'), 'utf8'));
+  const whole = options.focus.length === 0 && options.skip === DEFAULT_SKIP;
+  const verdict = decideVerdict(suite, readList('expected-passes.txt'), whole);
+  const facts = {
+    kubelet: options.kubelet,
+    date: new Date(started).toISOString(),
+    duration: `${Math.round((Date.now() - started) / 1000)} s`,
+    focus:
+      options.focus.length > 1 ? `${options.focus.length} tests of quick.txt` : (options.focus[0] ?? 'all'),
+    skip: options.skip,
+  };
+  const report = join(options.output, 'report.md');
+  writeFileSync(report, renderReport(suite, verdict, facts));
+  writeFileSync(join(options.output, 'passed.txt'), verdict.passed.map((test) => `${test.name}\n`).join(''));
+  const lines = [
+    ...suite.faults.map((fault) => `FAULT   ${fault}`),
+    ...verdict.regressions.map((test) => `FAILED  ${test.name}\n        ${test.message}`),
+    ...verdict.missing.map((name) => `MISSING ${name}`),
+    ...verdict.otherFailures.map((test) => `failed, as expected: ${test.name}`),
+    `${verdict.ok ? 'ok' : 'NOT ok'}: ${renderSummary(verdict)} (${facts.duration}, kubelet: ${facts.kubelet})`,
+    `report: ${report}`,
+  ];
+  process.stdout.write(`${lines.map((line) => `[conformance] ${line}`).join('\n')}\n`);
+  process.exitCode = verdict.ok ? 0 : 1;
+}
+
+try {
+  await main();
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`[conformance] ERROR: cannot run the conformance tests: ${message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# Makes the images that the upstream tests ask for from local programs (no registry is asked) and imports them
+# into a containerd instance under the very names that the suite lists. Stand-ins, not copies: agnhost is built
+# from upstream's sources; busybox, nonroot and the DNS tester are Debian's busybox; nginx is agnhost's web server.
+# An archive is built once and again only if its recipe or a program changes.
+#
+# usage: images.sh [INSTANCE]     (default: cluster)
+. "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+. "$HOST_SCRIPTS/images.sh"
+
+INSTANCE=${1:-cluster}
+ARCHIVES=$IMAGES_DIR/conformance-$K8S_VERSION
+IMPORTED=$INSTANCES_DIR/$INSTANCE/conformance-recipe
+# The recipes below; an image that the suite lists under another name cannot be made here.
+RECIPES=(agnhost busybox nginx nonroot nonewprivs glibc-dns-testing)
+
+# Of the suite's own list, because it changes with every version.
+image_names() {
+  "$K8S_BIN/e2e.test" --list-images 2>/dev/null | grep '^registry\.k8s\.io/e2e-test-images/' |
+    grep -E "/($(IFS='|' && echo "${RECIPES[*]}")):" | sort -u
+}
+
+names_of() { grep -F "/$1:" "$ARCHIVES/names"; }
+
+recipes_hash() {
+  { cat "$CLUSTER_SCRIPTS/images.sh" "$HOST_SCRIPTS"/{images.sh,make-image.ts} "$BIN_DIR"/tools/{busybox,tini} "$K8S_BIN"/.{agnhost,nnp,e2e.test}.stamp; } |
+    sha256sum | cut -d' ' -f1
+}
+
+# --- recipes --------------------------------------------------------------------------------------
+
+archive() {
+  local recipe=$1 root=$2
+  shift 2
+  make_image --name "$(names_of "$recipe" | awk 'NR == 1')" --rootfs "$root" --output "$ARCHIVES/$recipe.tar" "$@"
+}
+
+# add_program ROOT PROGRAM: a dynamic program of the host with the libraries it needs.
+add_program() {
+  local root=$1 program library
+  program=$(command -v "$2") || { echo "$2 is missing on this host; install it"; return 1; }
+  install -D -m 755 "$(readlink -f "$program")" "$root/usr/bin/$2"
+  for library in $(ldd "$program" | grep -oE '/[^ ]+'); do
+    install -D -m 755 "$(readlink -f "$library")" "$root$library"
+  done
+}
+
+build_agnhost() {
+  local root=$1/agnhost
+  base_rootfs "$root"
+  install -m 755 "$K8S_BIN/agnhost" "$root/agnhost"
+  ln -s agnhost "$root/agnhost-2" # a test overrides the entrypoint with it
+  mkdir -p "$root/uploads"
+  # busybox has neither; the tests use options that only these know.
+  rm -f "$root/bin/bash"
+  add_program "$root" curl
+  add_program "$root" bash
+  ln -s ../usr/bin/bash "$root/bin/bash"
+  # The user and group that a test about supplementary groups expects in the image.
+  echo 'user-defined-in-image:x:1000:1000::/home:/bin/sh' >>"$root/etc/passwd"
+  printf 'user-defined-in-image:x:1000:\ngroup-defined-in-image:x:50000:user-defined-in-image\n' >>"$root/etc/group"
+  openssl req -x509 -newkey rsa:2048 -nodes -keyout "$root/localhost.key" -out "$root/localhost.crt" -days 3650 \
+    -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1
+  chmod 644 "$root/localhost.key"
+  archive agnhost "$root" --entrypoint=/agnhost --cmd=pause
+  archive nginx "$root" --entrypoint=/agnhost --cmd=netexec --cmd=--http-port=80 --expose 80/tcp
+}
+
+build_from_busybox() {
+  local root=$1/busybox
+  base_rootfs "$root"
+  archive busybox "$root" --cmd=sh
+  archive glibc-dns-testing "$root" --cmd=sh
+  archive nonroot "$root" --entrypoint=/bin/sh --entrypoint=-c --entrypoint='id -u; sleep 5' --user 1234
+  install -D -m 6755 "$K8S_BIN/nnp" "$root/usr/local/bin/nnp"
+  archive nonewprivs "$root" --cmd=nnp
+}
+
+build_archives() {
+  local work=$ARCHIVES/build
+  rm -rf "$ARCHIVES"
+  mkdir -p "$work"
+  image_names >"$ARCHIVES/names"
+  [ -s "$ARCHIVES/names" ] || { echo "the suite lists no images: is \"$K8S_BIN/e2e.test\" whole?"; return 1; }
+  build_agnhost "$work"
+  build_from_busybox "$work"
+  rm -rf "$work"
+  recipes_hash >"$ARCHIVES/recipe"
+}
+
+# --- import ---------------------------------------------------------------------------------------
+
+import_archives() {
+  local recipe name names
+  for recipe in "${RECIPES[@]}"; do
+    instance_ctr "$INSTANCE" images import "$ARCHIVES/$recipe.tar"
+    mapfile -t names < <(names_of "$recipe")
+    for name in "${names[@]:1}"; do instance_ctr "$INSTANCE" images tag --force "${names[0]}" "$name"; done
+  done
+  cp "$ARCHIVES/recipe" "$IMPORTED"
+}
+
+has_all() {
+  local present name
+  cmp -s "$ARCHIVES/recipe" "$IMPORTED" || return 1
+  present=$(instance_ctr "$INSTANCE" images ls -q)
+  while read -r name; do grep -qxF "$name" <<<"$present" || return 1; done <"$ARCHIVES/names"
+}
+
+"$CLUSTER_SCRIPTS/build.sh" agnhost nnp e2e.test
+make_dirs
+with_lock images
+[ "$(cat "$ARCHIVES/recipe" 2>/dev/null)" = "$(recipes_hash)" ] || step "building the images of the upstream tests" build_archives
+has_all || step "importing the images of the upstream tests into instance $INSTANCE" import_archives
