@@ -48,7 +48,7 @@ check: install ## Types, lint, layers, unit and simulation tests; no root, under
 	@echo "== lint"; $(BIN)/biome check .
 	@if [ -f scripts/check-layers.ts ]; then echo "== layers"; $(NODE) scripts/check-layers.ts; fi
 	$(call run_tests,unit,--test-timeout=60000,src scripts -name '*.test.ts',180)
-	$(call run_tests,simulation,--test-timeout=60000,test -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/contract/*fake*.test.ts',180)
+	$(call run_tests,simulation,--test-timeout=60000,test -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/contract/*fake*.test.ts' -o -path 'test/cluster/*.test.ts',180)
 
 .PHONY: integration
 integration: build host-up ## Tests against real containerd 2.1 and 1.6 (root)
