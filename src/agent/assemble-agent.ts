@@ -7,7 +7,6 @@ import type { BackOffPolicy } from '../base/back-off.ts';
 import type { Clock } from '../base/clock.ts';
 import { Gate } from '../base/gate.ts';
 import type { Logger } from '../base/log.ts';
-import { noProbeResults } from '../core/pod/probe-results.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
 import type { CheckpointStore } from '../ports/checkpoint-store.ts';
@@ -16,9 +15,11 @@ import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { HostFiles } from '../ports/host-files.ts';
 import type { ImageService } from '../ports/image-service.ts';
 import type { PodSource } from '../ports/pod-source.ts';
+import type { ProbeTransport } from '../ports/probe-transport.ts';
 import { CrashLoopMemory } from './crash-loop-memory.ts';
 import { DesiredPods } from './desired-pods.ts';
 import { ImagePuller } from './image-puller.ts';
+import { LifecycleHooks } from './lifecycle-hooks.ts';
 import { createCreateSandbox } from './perform/create-sandbox.ts';
 import {
   createReleasePod,
@@ -32,6 +33,7 @@ import { createPerformAction, type PerformAction } from './perform-action.ts';
 import { PodPublisher } from './pod-publisher.ts';
 import { PodSupervisor } from './pod-supervisor.ts';
 import { PodWorker } from './pod-worker.ts';
+import { Prober } from './prober.ts';
 import { RuntimeMonitor } from './runtime-monitor.ts';
 import { RuntimeObserver } from './runtime-observer.ts';
 import { StatusBoard } from './status-board.ts';
@@ -45,6 +47,7 @@ export interface AgentPorts {
   readonly checkpoints: CheckpointStore;
   readonly cgroups: PodCgroups;
   readonly events: EventRecorder;
+  readonly probes: ProbeTransport;
   readonly sources: readonly PodSource[];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -82,7 +85,8 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
   const messages = new TerminationMessages(files);
   const crashLoops = new CrashLoopMemory(ports.checkpoints, logger);
   const puller = new ImagePuller({ images: ports.images, clock, events, ...settings.images });
-  const perform = assemblePerformers(ports, settings, { messages, crashLoops, puller });
+  const hooks = new LifecycleHooks({ ...ports, transport: ports.probes });
+  const perform = assemblePerformers(ports, settings, { messages, crashLoops, puller, hooks });
   let runtimeName = '';
 
   const publisher = new PodPublisher({
@@ -93,6 +97,14 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     runtimeName: () => runtimeName,
     hostIps: () => settings.node.nodeIps,
     agentStartedAtMs: startedAtMs,
+  });
+  const prober = new Prober({
+    ...ports,
+    transport: ports.probes,
+    nodeIps: settings.node.nodeIps,
+    agentStartedAtMs: startedAtMs,
+    readStatus: (uid) => board.published.get(uid)?.status,
+    onChange: (uid) => supervisor.wake(uid, 'probe result'),
   });
   const observer: RuntimeObserver = new RuntimeObserver({
     reader,
@@ -119,10 +131,11 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
         readPod: (podUid, signal, label) => observer.readPod(podUid, signal, label),
         readShared: () => ({
           networkProblem: monitor.networkProblem,
-          probes: noProbeResults,
+          probes: prober,
           crashLoops,
           crashLoopPolicy: settings.crashLoopPolicy,
         }),
+        prober,
         publisher,
         perform,
         onCompleted: (podUid) => desired.requestTermination(podUid, { cause: 'completed' }),
@@ -130,6 +143,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     readListed: () => (observer.lastRelistMs === undefined ? undefined : observer.listed),
     onGone: (uid) => {
       observer.forget(uid);
+      prober.forget(uid);
       puller.forget(uid);
       board.forget(uid);
       crashLoops.sweep(clock.now(), settings.crashLoopPolicy.forgetAfterMs);
@@ -143,13 +157,20 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     monitor,
     supervisor,
     run: async (stop) => {
+      const endProbes = (): void => {
+        prober.close();
+        hooks.close();
+      };
+      stop.addEventListener('abort', endProbes, { once: true });
       await crashLoops.load(clock.now(), settings.crashLoopPolicy.forgetAfterMs);
       ({ runtimeName } = await reader.version({ signal: stop, label: 'start' }));
       await Promise.all([
         supervisor.run(stop),
         observer.run(stop),
         monitor.run(stop),
-        ...sources.map((source) => source.run(stop, (pods) => desired.deliver(source.name, pods))),
+        ...sources.map((source) =>
+          source.run(stop, (pods, complete) => desired.deliver(source.name, pods, complete)),
+        ),
       ]);
     },
   };
@@ -159,6 +180,7 @@ interface Helpers {
   readonly messages: TerminationMessages;
   readonly crashLoops: CrashLoopMemory;
   readonly puller: ImagePuller;
+  readonly hooks: LifecycleHooks;
 }
 
 function assemblePerformers(ports: AgentPorts, settings: AgentSettings, helpers: Helpers): PerformAction {

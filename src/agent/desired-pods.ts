@@ -68,8 +68,8 @@ export class DesiredPods {
     this.#seenListeners.push(listener);
   }
 
-  /** Takes the complete current set of one source. */
-  deliver(source: PodSourceName, pods: readonly Pod[]): void {
+  /** Takes the current set of one source; an incomplete one does not count as having seen it. */
+  deliver(source: PodSourceName, pods: readonly Pod[], complete = true): void {
     const wanted = this.#withoutDuplicates(source, pods);
     const before = this.#delivered.get(source) ?? new Map<PodUid, Pod>();
     this.#delivered.set(source, wanted);
@@ -77,7 +77,7 @@ export class DesiredPods {
       if (!wanted.has(uid)) this.requestTermination(uid, { cause: 'removed' });
     }
     for (const [uid, pod] of wanted) this.#want(source, uid, pod);
-    if (this.#unseen.delete(source) && this.allSourcesSeen) {
+    if (complete && this.#unseen.delete(source) && this.allSourcesSeen) {
       for (const listener of this.#seenListeners) listener();
     }
   }

@@ -1,14 +1,20 @@
 /**
  * Where desired pods come from. A source always delivers its complete current
- * set; the receiver works out what changed. The first delivery, even an empty
- * one, says that the source has been seen.
+ * set; the receiver works out what changed. The first complete delivery, even
+ * an empty one, says that the source has been seen.
  */
 import type { Pod } from '../core/api/pod.ts';
 
 export type PodSourceName = 'file' | 'http' | 'api';
 
+/**
+ * `complete` is false while part of the source has never been readable: pods
+ * of an earlier run may hide there, so nothing may be cleaned up yet.
+ */
+export type DeliverPods = (pods: readonly Pod[], complete?: boolean) => void;
+
 export interface PodSource {
   readonly name: PodSourceName;
   /** Delivers until `stop` aborts. Resolves then; rejects only on a bug. */
-  run(stop: AbortSignal, deliver: (pods: readonly Pod[]) => void): Promise<void>;
+  run(stop: AbortSignal, deliver: DeliverPods): Promise<void>;
 }

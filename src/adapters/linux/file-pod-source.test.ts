@@ -20,6 +20,7 @@ function manifest(name: string, image = 'nginx:1'): string {
 
 class Harness {
   readonly deliveries: (readonly Pod[])[] = [];
+  readonly completes: (boolean | undefined)[] = [];
   readonly problems: string[] = [];
   readonly logLines: string[] = [];
   readonly source: FilePodSource;
@@ -43,8 +44,9 @@ class Harness {
         this.#notify();
       },
     });
-    this.#running = this.source.run(this.#stop.signal, (pods) => {
+    this.#running = this.source.run(this.#stop.signal, (pods, complete) => {
       this.deliveries.push(pods);
+      this.completes.push(complete);
       this.#notify();
     });
   }
@@ -279,6 +281,22 @@ test('FilePodSource delivers nothing new for a touched file or for files it pass
   await harness.until('the last file', () => harness.names?.includes('last-n') === true);
   assert.equal(harness.deliveries.length, 2);
   assert.deepEqual(harness.names, ['last-n', 'web-n']);
+});
+
+test('FilePodSource calls its deliveries incomplete until every file was good once', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, 'broken.yaml');
+  await writeFile(file, 'kind: [');
+  await writeFile(join(directory, 'web.yaml'), manifest('web'));
+  const harness = watchPath(t, directory);
+  await harness.until('first delivery', isNames(harness, 'web-n'));
+  assert.deepEqual(harness.completes, [false]);
+  await writeFile(file, manifest('broken'));
+  await harness.until('the mended file', isNames(harness, 'broken-n', 'web-n'));
+  await writeFile(file, 'kind: [');
+  await writeFile(join(directory, 'later.yaml'), manifest('later'));
+  await harness.until('a later file', isNames(harness, 'broken-n', 'later-n', 'web-n'));
+  assert.deepEqual(harness.completes, [false, true, true]);
 });
 
 test('isPassedOver knows editor files from manifests', () => {

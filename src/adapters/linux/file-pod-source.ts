@@ -14,7 +14,7 @@ import type { Pod } from '../../core/api/pod.ts';
 import { fullName, podRef } from '../../core/api/pod-identity.ts';
 import { type ManifestProblem, renderProblem } from '../../core/manifest/manifest-problem.ts';
 import { readStaticPods, type StaticPods } from '../../core/manifest/static-pod.ts';
-import type { PodSource } from '../../ports/pod-source.ts';
+import type { DeliverPods, PodSource } from '../../ports/pod-source.ts';
 import { DirectoryWatcher } from './directory-watcher.ts';
 import { listManifests, type ManifestFileEntry, readManifest } from './list-manifests.ts';
 import { ManifestFile } from './manifest-file.ts';
@@ -57,19 +57,22 @@ export class FilePodSource implements PodSource {
     return this.#problems;
   }
 
-  async run(stop: AbortSignal, deliver: (pods: readonly Pod[]) => void): Promise<void> {
+  async run(stop: AbortSignal, deliver: DeliverPods): Promise<void> {
     const { clock, fileCheckFrequencyMs } = this.#options;
     using watcher = new DirectoryWatcher((name) => this.#onEvent(name));
     let delivered: readonly Pod[] | undefined;
+    let wasComplete = false;
     while (!stop.aborted) {
       const startedAt = clock.now();
       // First the watch, then the look: what happens between is told, not lost.
       const watched = await this.#follow(watcher);
       const { pods, recheckAt } = await this.#look();
       if (stop.aborted) return;
-      if (pods !== undefined && !isSame(pods, delivered)) {
+      const complete = wasComplete || [...this.#files.values()].every((file) => file.wasEverGood);
+      if (pods !== undefined && (complete !== wasComplete || !isSame(pods, delivered))) {
         delivered = pods;
-        deliver(pods);
+        wasComplete = complete;
+        deliver(pods, complete);
       }
       const period = watched ? fileCheckFrequencyMs : Math.min(fileCheckFrequencyMs, UNWATCHED_LOOK_MS);
       await this.#wakeUps.wait(stop, Math.min(startedAt + period, recheckAt ?? Number.POSITIVE_INFINITY));

@@ -31,6 +31,7 @@ export class ManifestFile {
   #settling: { readonly fingerprint: string; readonly since: number; readonly firstAt: number } | undefined;
   #held: { readonly content: StaticPods; readonly firstAt: number } | undefined;
   #goneSince: number | undefined;
+  #wasEverGood = false;
 
   constructor(path: string) {
     this.path = path;
@@ -42,6 +43,11 @@ export class ManifestFile {
 
   get problems(): readonly ManifestProblem[] {
     return this.#problems;
+  }
+
+  /** False until the whole file could be used once: pods of an earlier run may hide in it. */
+  get wasEverGood(): boolean {
+    return this.#wasEverGood;
   }
 
   /** Reads the file for the first time: at once, and what is wrong is wrong at once. */
@@ -97,6 +103,7 @@ export class ManifestFile {
 
   #commit(content: StaticPods): void {
     this.#problems = content.problems;
+    if (content.problems.length === 0) this.#wasEverGood = true;
     const fresh = new Set(content.pods.map(fullName));
     const kept = content.problems.length === 0 ? [] : this.#pods.filter((pod) => !fresh.has(fullName(pod)));
     // Pods that did not change stay the same objects: that is how the source sees that nothing is new.
