@@ -21,6 +21,7 @@ import type { DesiredPod } from './desired-pods.ts';
 import type { PassResult, PerformAction } from './perform-action.ts';
 import { PodMemory } from './pod-memory.ts';
 import type { PodPublisher } from './pod-publisher.ts';
+import type { Prober } from './prober.ts';
 
 /** After a pass that should have changed something but did not, and after a failed read. */
 const RETRY_MS = 1_000;
@@ -37,6 +38,8 @@ export interface PodWorkerParts {
     Parameters<typeof decidePod>[0],
     'networkProblem' | 'probes' | 'crashLoops' | 'crashLoopPolicy'
   >;
+  /** Shows the probes what runs now. */
+  readonly prober: Pick<Prober, 'sync'>;
   readonly publisher: PodPublisher;
   readonly perform: PerformAction;
   /** The pod has run to its end by itself. */
@@ -119,13 +122,14 @@ export class PodWorker {
   }
 
   async #runPass(signal: AbortSignal): Promise<PassEnd> {
-    const { clock, readPod, readDesired, readShared, publisher, onCompleted } = this.#parts;
+    const { clock, readPod, readDesired, readShared, prober, publisher, onCompleted } = this.#parts;
     const label = this.#label();
     this.#begin('reading its state from the runtime');
     const observed = await readPod(this.uid, signal, label);
     const messages = await publisher.readMessages(observed);
     const record = readDesired(this.uid);
     if (record === undefined) return { kind: 'gone' };
+    prober.sync(record, observed);
 
     const facts = {
       pod: record.pod,

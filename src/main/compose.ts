@@ -10,6 +10,7 @@ import { CheckpointFiles } from '../adapters/linux/checkpoint-files.ts';
 import { FilePodSource } from '../adapters/linux/file-pod-source.ts';
 import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
 import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
+import { NetworkProbeTransport } from '../adapters/probe/network-probe-transport.ts';
 import { type Agent, assembleAgent } from '../agent/assemble-agent.ts';
 import { LogEventRecorder } from '../agent/log-event-recorder.ts';
 import type { BackOffPolicy } from '../base/back-off.ts';
@@ -67,6 +68,7 @@ export function compose({ loaded, node, machine, cri, clock, logger }: ComposePa
         podsRoot: toCgroupPath(podsCgroupName(node.cgroupRoot), node.cgroupDriver),
       }),
       events,
+      probes: new NetworkProbeTransport(clock),
       sources,
       clock,
       logger,

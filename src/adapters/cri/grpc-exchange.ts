@@ -29,6 +29,8 @@ export interface GrpcRequest {
   readonly signal?: AbortSignal;
   /** Covers the wait for a connection too; absent means no deadline. */
   readonly timeoutMs?: number;
+  /** Sent instead of or beside the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const PREFIX_BYTES = 5;
@@ -156,6 +158,7 @@ function toHeaders(request: GrpcRequest): Record<string, string> {
     te: 'trailers',
     'user-agent': 'kubelet-ts',
     ...(request.timeoutMs === undefined ? {} : { 'grpc-timeout': toGrpcTimeout(request.timeoutMs) }),
+    ...request.headers,
   };
 }
 

@@ -1,12 +1,13 @@
 /**
- * Starts one container: image, configuration, create, start. Only create and
- * start go through the gate; a pull holds no place in it. Each way to fail
- * has its own waiting reason, as users know them.
+ * Starts one container: image, configuration, create, start, postStart hook.
+ * Only create and start go through the gate; a pull or a hook holds no place
+ * in it. Each way to fail has its own waiting reason, as users know them.
  */
 import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Gate } from '../../base/gate.ts';
 import type { StartContainer } from '../../core/pod/actions.ts';
+import { toContainerStop } from '../../core/pod/container-stop.ts';
 import { toContainerFieldPath } from '../../core/pod/field-path.ts';
 import type { ContainerId } from '../../core/pod/ids.ts';
 import type { ContainerConfig } from '../../core/spec/container-config.ts';
@@ -18,10 +19,13 @@ import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { CrashLoopMemory } from '../crash-loop-memory.ts';
 import type { ImagePuller } from '../image-puller.ts';
+import type { LifecycleHooks } from '../lifecycle-hooks.ts';
 import { type ActionContext, done, type PassResult, type Performer } from '../perform-action.ts';
 import { startRank } from '../start-rank.ts';
 import { gatherContainerConfig } from './container-settings.ts';
+import { toHookTarget } from './hook-target.ts';
 import { readSandboxSettings } from './sandbox-settings.ts';
+import { stopContainer } from './stop-containers.ts';
 
 const RETRY_MS = 10_000;
 
@@ -35,6 +39,7 @@ export interface StartContainerParts {
   readonly node: NodeFacts;
   readonly puller: ImagePuller;
   readonly crashLoops: CrashLoopMemory;
+  readonly hooks: LifecycleHooks;
 }
 
 export function createStartContainer(parts: StartContainerParts): Performer<'start-container'> {
@@ -54,17 +59,19 @@ export function createStartContainer(parts: StartContainerParts): Performer<'sta
     if (!image.ok) return failed(parts, action, context, { ...image, eventText: image.reason });
     const settings = await gatherContainerConfig(parts, action, context, image);
     if (!settings.ok) return failed(parts, action, context, settings);
-    return createAndStart(parts, action, context, settings.config, sandbox.config);
+    const started = await createAndStart(parts, action, context, settings.config, sandbox.config);
+    return typeof started === 'string' ? runPostStart(parts, action, context, started) : started;
   };
 }
 
+/** The id of the container that runs now, or why there is none. */
 async function createAndStart(
   parts: StartContainerParts,
   action: StartContainer,
   context: ActionContext,
   config: ContainerConfig,
   sandboxConfig: SandboxConfig,
-): Promise<PassResult> {
+): Promise<ContainerId | PassResult> {
   const { runtime, gate } = parts;
   const { record, signal, label } = context;
   return gate.run(startRank(record), signal, async () => {
@@ -84,8 +91,35 @@ async function createAndStart(
     }
     recordEvent(parts, action, context, 'Normal', 'Started', 'Container started');
     await linkLog(parts, context, config, sandboxConfig, id);
-    return done;
+    return id;
   });
+}
+
+/** The pod waits for the hook. A container whose hook failed is stopped again, in the usual way. */
+async function runPostStart(
+  parts: StartContainerParts,
+  action: StartContainer,
+  context: ActionContext,
+  id: ContainerId,
+): Promise<PassResult> {
+  const { container, role } = action;
+  const handler = container.lifecycle?.postStart;
+  if (handler === undefined) return done;
+  const target = toHookTarget(parts.node, container, id, context);
+  const result = await parts.hooks.postStart(handler, target, context.signal);
+  context.signal.throwIfAborted();
+  if (result.ok) return done;
+  const member = { container, role };
+  const reason = { message: 'FailedPostStartHook' };
+  const stop = toContainerStop(context.record.pod, member, { id, name: container.name }, reason);
+  await stopContainer(parts, stop, context);
+  return {
+    kind: 'failed',
+    reason: 'PostStartHookError',
+    message: result.message,
+    retryAtMs: parts.clock.now() + RETRY_MS * (1 + parts.random() / 2),
+    endsPass: role === 'init',
+  };
 }
 
 /** Log collectors look for this link; without it the container runs all the same. */

@@ -1,16 +1,21 @@
 /**
- * Stops containers side by side. Each has its own grace: what waiting for
- * others takes is taken off it, and the runtime never gets less than its
- * minimum. Holding no place in the start gate, a slow end delays nobody.
+ * Stops containers side by side. Each has its own grace: what its preStop
+ * hook and waiting for others take is taken off it, and the runtime never
+ * gets less than its minimum. Holding no place in the start gate, a slow end
+ * delays nobody.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { ContainerStop } from '../../core/pod/actions.ts';
+import { podMembers } from '../../core/pod/container-stop.ts';
 import { toContainerFieldPath } from '../../core/pod/field-path.ts';
 import type { ContainerId } from '../../core/pod/ids.ts';
+import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { LifecycleHooks } from '../lifecycle-hooks.ts';
 import { type ActionContext, done, type Performer } from '../perform-action.ts';
+import { toHookTarget } from './hook-target.ts';
 
 /** The runtime gets at least this long between asking and killing. */
 const MIN_STOP_SECONDS = 2;
@@ -19,6 +24,8 @@ export interface StopContainersParts {
   readonly runtime: ContainerRuntime;
   readonly clock: Clock;
   readonly events: EventRecorder;
+  readonly hooks: LifecycleHooks;
+  readonly node: Pick<NodeFacts, 'nodeIps'>;
 }
 
 /** Fails with the first error after all others were tried. */
@@ -26,7 +33,7 @@ export function createStopContainers(parts: StopContainersParts): Performer<'sto
   return async (action, context) => {
     const gone = new Map<ContainerId, Promise<void>>();
     const ordered = [...action.stops].sort((a, b) => a.after.length - b.after.length);
-    for (const stop of ordered) gone.set(stop.id, stopOne(parts, stop, context, gone));
+    for (const stop of ordered) gone.set(stop.id, stopContainer(parts, stop, context, gone));
     const results = await Promise.allSettled(gone.values());
     const failure = results.find((result) => result.status === 'rejected');
     if (failure === undefined) return done;
@@ -36,12 +43,15 @@ export function createStopContainers(parts: StopContainersParts): Performer<'sto
   };
 }
 
-async function stopOne(
-  { runtime, clock, events }: StopContainersParts,
+/** Stops one container, after those of `gone` that it waits for. Rejects when the runtime cannot stop it. */
+export async function stopContainer(
+  parts: StopContainersParts,
   stop: ContainerStop,
-  { record, signal, label }: ActionContext,
-  gone: ReadonlyMap<ContainerId, Promise<void>>,
+  context: ActionContext,
+  gone: ReadonlyMap<ContainerId, Promise<void>> = new Map(),
 ): Promise<void> {
+  const { runtime, clock, events, hooks } = parts;
+  const { record, signal, label } = context;
   const { pod } = record;
   if (stop.message !== undefined) {
     const fieldPath = toContainerFieldPath(pod, stop.name);
@@ -49,6 +59,7 @@ async function stopOne(
   }
   const startedMs = clock.now();
   const leftMs = (): number => Math.max(0, stop.graceSeconds * 1000 - (clock.now() - startedMs));
+  await runPreStop(parts, stop, context, leftMs());
   const before = stop.after.map((id) => gone.get(id)).filter((promise) => promise !== undefined);
   if (before.length > 0 && stop.graceSeconds > 0) {
     const enough = new AbortController();
@@ -60,4 +71,18 @@ async function stopOne(
   }
   const graceSeconds = Math.max(MIN_STOP_SECONDS, Math.ceil(leftMs() / 1000));
   await runtime.stopContainer(stop.id, graceSeconds, { signal, label });
+  hooks.forget(stop.id);
+}
+
+/** Before waiting for its turn: a sidecar's hook runs at once, only its stop signal is delayed. */
+async function runPreStop(
+  { hooks, node }: StopContainersParts,
+  stop: ContainerStop,
+  context: ActionContext,
+  limitMs: number,
+): Promise<void> {
+  const member = podMembers(context.record.pod).find(({ container }) => container.name === stop.name);
+  if (stop.preStop === undefined || stop.graceSeconds <= 0 || member === undefined) return;
+  const target = toHookTarget(node, member.container, stop.id, context);
+  await hooks.preStop(stop.preStop, target, limitMs, context.signal);
 }

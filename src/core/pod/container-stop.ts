@@ -39,7 +39,7 @@ export function podMembers(pod: Pod): PodMember[] {
 export function toContainerStop(
   pod: Pod,
   member: PodMember,
-  instance: ObservedContainer,
+  instance: Pick<ObservedContainer, 'id' | 'name'>,
   reason: StopReason,
 ): ContainerStop {
   return withHook(member.container, {

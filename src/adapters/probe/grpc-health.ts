@@ -1,0 +1,129 @@
+/**
+ * The gRPC health check (`grpc.health.v1.Health/Check`) over plaintext
+ * HTTP/2, on a connection of its own. One deadline covers connecting and the
+ * call; the texts tell which of the two did not work.
+ */
+import { type ClientHttp2Session, connect } from 'node:http2';
+import type { Clock } from '../../base/clock.ts';
+import { joinHostPort } from '../../core/pod/http-action.ts';
+import { PROBE_USER_AGENT } from '../../core/pod/probe-request.ts';
+import { renderGoDuration } from '../../core/spec/go-duration.ts';
+import { quote } from '../../core/spec/quote.ts';
+import type { ProbeCallOptions, TransportFailure } from '../../ports/probe-transport.ts';
+import { toAgentError } from '../cri/grpc-errors.ts';
+import { GrpcExchange } from '../cri/grpc-exchange.ts';
+import { GrpcCode, GrpcError } from '../cri/grpc-status.ts';
+import { renderConnectionError } from './connection-errors.ts';
+import { startDeadline } from './deadline.ts';
+
+const PATH = '/grpc.health.v1.Health/Check';
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const SERVING = 1;
+const STATUS_NAMES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
+
+export interface HealthRequest {
+  readonly host: string;
+  readonly port: number;
+  readonly service: string;
+}
+
+/** Undefined when the service serves. */
+export async function grpcHealth(
+  clock: Clock,
+  request: HealthRequest,
+  options: ProbeCallOptions & { readonly timeoutMs: number },
+): Promise<TransportFailure | undefined> {
+  using deadline = startDeadline(clock, options);
+  const address = joinHostPort(request.host, request.port);
+  const within = renderGoDuration(options.timeoutMs);
+  const session = connect(`http://${address}`, { settings: { enablePush: false } });
+  try {
+    await connected(session, deadline.signal);
+  } catch (error) {
+    session.destroy();
+    const what = deadline.expired
+      ? `timeout: failed to connect service ${quote(address)} within ${within}: context deadline exceeded`
+      : `error: failed to connect service at ${quote(address)}: ${renderConnectionError(error, address)}`;
+    return { kind: 'failure', message: what };
+  }
+  try {
+    const status = await check(session, address, request.service, options.timeoutMs, deadline.signal);
+    if (status === SERVING) return undefined;
+    const name = STATUS_NAMES[status] ?? String(status);
+    return { kind: 'failure', message: `service unhealthy (responded with ${quote(name)})` };
+  } catch (error) {
+    return { kind: 'failure', message: renderCallError(error, deadline.expired, within) };
+  } finally {
+    session.destroy();
+  }
+}
+
+/** Only a server that sent its settings speaks HTTP/2. */
+function connected(session: ClientHttp2Session, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    session.once('remoteSettings', () => resolve());
+    // Stays on for the whole call: an error nobody listens for would end the process.
+    session.on('error', reject);
+    session.once('close', () => reject(new Error('connection closed before server preface received')));
+    const abort = (): void => reject(new Error('context canceled'));
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** The number of the serving status; rejects with GrpcError. */
+async function check(
+  session: ClientHttp2Session,
+  authority: string,
+  service: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  let status = 0;
+  const exchange = new GrpcExchange(
+    {
+      path: PATH,
+      body: encodeRequest(service),
+      headers: { ':authority': authority, 'user-agent': PROBE_USER_AGENT },
+      timeoutMs,
+      onMessage: (message) => {
+        status = decodeStatus(message);
+      },
+    },
+    MAX_ANSWER_BYTES,
+  );
+  const end = (): void => exchange.fail(new GrpcError(GrpcCode.CANCELLED, 'context canceled'));
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  else exchange.start(session, () => {});
+  await exchange.done;
+  return status;
+}
+
+function renderCallError(error: unknown, expired: boolean, within: string): string {
+  const { code, message } = error as GrpcError;
+  if (expired || code === GrpcCode.DEADLINE_EXCEEDED)
+    return `timeout: health rpc did not complete within ${within}`;
+  if (code === GrpcCode.UNIMPLEMENTED)
+    return `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${message}`;
+  return `error: health rpc probe failed: ${toAgentError(error).message}`;
+}
+
+/** HealthCheckRequest: field 1, the name of the service. */
+function encodeRequest(service: string): Uint8Array {
+  const name = Buffer.from(service);
+  if (name.length === 0) return name;
+  const size: number[] = [];
+  for (let rest = name.length; ; rest >>>= 7) {
+    size.push(rest > 0x7f ? (rest & 0x7f) | 0x80 : rest);
+    if (rest <= 0x7f) break;
+  }
+  return Buffer.concat([Buffer.from([0x0a, ...size]), name]);
+}
+
+/** HealthCheckResponse: field 1, the status; a message without it says 0. */
+function decodeStatus(message: Uint8Array): number {
+  if (message.length < 2) return 0;
+  if (message[0] !== 0x08) throw new GrpcError(GrpcCode.INTERNAL, 'the health response cannot be read');
+  return message[1] ?? 0;
+}

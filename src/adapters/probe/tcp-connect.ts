@@ -1,0 +1,31 @@
+/** A TCP probe: a connection that is made and dropped at once. */
+import { connect } from 'node:net';
+import type { Clock } from '../../base/clock.ts';
+import { joinHostPort } from '../../core/pod/http-action.ts';
+import type { ProbeCallOptions, TransportFailure } from '../../ports/probe-transport.ts';
+import { renderConnectionError } from './connection-errors.ts';
+import { startDeadline } from './deadline.ts';
+
+/** Undefined when the connection came about. */
+export async function tcpConnect(
+  clock: Clock,
+  host: string,
+  port: number,
+  options: ProbeCallOptions,
+): Promise<TransportFailure | undefined> {
+  using deadline = startDeadline(clock, options);
+  const address = joinHostPort(host, port);
+  const socket = connect({ host, port, signal: deadline.signal });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.on('error', reject);
+    });
+    return undefined;
+  } catch (error) {
+    const why = deadline.expired ? `dial tcp ${address}: i/o timeout` : renderConnectionError(error, address);
+    return { kind: 'failure', message: why };
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,18 @@
+/** Whom a hook talks to: the instance, and the address its pod has right now. */
+import type { Container } from '../../core/api/pod.ts';
+import type { ContainerId } from '../../core/pod/ids.ts';
+import type { NodeFacts } from '../../core/spec/node-facts.ts';
+import { computeAddresses } from '../../core/status/pod-addresses.ts';
+import type { ActionContext } from '../perform-action.ts';
+import type { HookTarget } from '../run-hook.ts';
+
+export function toHookTarget(
+  node: Pick<NodeFacts, 'nodeIps'>,
+  container: Container,
+  id: ContainerId,
+  { record, observed, label }: ActionContext,
+): HookTarget {
+  const { pod } = record;
+  const { podIP } = computeAddresses(pod, observed, pod.status, node.nodeIps);
+  return { pod, container, id, podIp: podIP, label };
+}
