@@ -1,0 +1,251 @@
+/**
+ * A node for the tests: its own kubelet process on a real runtime, with
+ * temporary directories and free ports. `withNode` runs a test body and ends
+ * every one with the same audit: once the manifests are gone, nothing of the
+ * pods is left on the host.
+ */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  KubeletProcess,
+  type KubeletSettings,
+  type ListedPod,
+  type LogLine,
+} from '../../scripts/demo/kubelet-process.ts';
+import { type CriConnection, connectCri } from '../../src/adapters/cri/connect-cri.ts';
+import { SystemClock } from '../../src/adapters/linux/system-clock.ts';
+import { createLogger } from '../../src/base/log.ts';
+import { findLeftovers, listNetworkTraces } from './leftovers.ts';
+
+const HOST_DIR = process.env['KUBELET_TS_HOST_DIR'] ?? '/var/lib/kubelet-ts-host';
+const POLL_MS = 25;
+const START_DEADLINE_MS = 20_000;
+const GONE_DEADLINE_MS = 60_000;
+const SHOWN_LINES = 60;
+
+export type ContainerdVersion = '2.1' | '1.6';
+
+/** The private containerd of that version; fails with what to run when there is none. */
+export function containerdEndpoint(version: ContainerdVersion = '2.1'): string {
+  const given = process.env[`KUBELET_TS_CONTAINERD_${version.replace('.', '_')}`];
+  const endpoint = given ?? `unix://${HOST_DIR}/instances/${version}/containerd.sock`;
+  assert.ok(
+    existsSync(endpoint.replace('unix://', '')),
+    `no containerd ${version} at "${endpoint}": run "scripts/host/containerd.sh up ${version}"`,
+  );
+  return endpoint;
+}
+
+export interface NodeOptions extends Partial<Omit<KubeletSettings, 'directory' | 'nodeName'>> {
+  /** Where the runtime really is, when `endpoint` leads through something else. */
+  readonly runtimeEndpoint?: string;
+}
+
+/** Runs `body` on a fresh node. A test that passes also leaves nothing behind; one that fails shows the log. */
+export async function withNode(options: NodeOptions, body: (node: TestNode) => Promise<void>): Promise<void> {
+  const node = await TestNode.create(options);
+  try {
+    await node.restart();
+    await body(node);
+    await node.auditNothingLeft();
+  } catch (error) {
+    node.showLog();
+    await node.removeAllManifests();
+    await node
+      .waitFor('the pods to end after a failure', async () => (await node.pods()).length === 0, 30_000)
+      .catch(() => {});
+    throw error;
+  } finally {
+    await node.dispose();
+  }
+}
+
+export class TestNode {
+  readonly kubelet: KubeletProcess;
+  readonly cri: CriConnection;
+  readonly directory: string;
+  readonly #endpoint: string;
+  readonly #networkBefore: ReadonlySet<string>;
+
+  private constructor(directory: string, options: NodeOptions, networkBefore: ReadonlySet<string>) {
+    const endpoint = options.endpoint ?? containerdEndpoint();
+    this.directory = directory;
+    this.#endpoint = options.runtimeEndpoint ?? endpoint;
+    this.#networkBefore = networkBefore;
+    const nodeName = `n${randomBytes(3).toString('hex')}`;
+    this.kubelet = new KubeletProcess({ ...options, endpoint, directory, nodeName });
+    this.cri = connectCri({
+      endpoint: this.#endpoint,
+      requestTimeoutMs: 30_000,
+      clock: new SystemClock(),
+      logger: createLogger({
+        format: 'text',
+        verbosity: 0,
+        now: Date.now,
+        pid: process.pid,
+        write: () => {},
+      }),
+    });
+  }
+
+  /** A node whose kubelet is not started yet. */
+  static async create(options: NodeOptions = {}): Promise<TestNode> {
+    const runtime = options.runtimeEndpoint ?? options.endpoint ?? containerdEndpoint();
+    const directory = await mkdtemp(join(tmpdir(), 'kubelet-node-'));
+    return new TestNode(directory, options, await listNetworkTraces(runtime));
+  }
+
+  get name(): string {
+    return this.kubelet.nodeName;
+  }
+
+  /** The log so far, across restarts. */
+  get logs(): readonly LogLine[] {
+    return this.kubelet.lines;
+  }
+
+  /** The full name the node gives to the pod of a manifest. */
+  podName(name: string): string {
+    return `${name}-${this.name}`;
+  }
+
+  writeManifest(fileName: string, content: string | object): Promise<number> {
+    return this.kubelet.writeManifest(fileName, content);
+  }
+
+  removeManifest(fileName: string): Promise<number> {
+    return this.kubelet.removeManifest(fileName);
+  }
+
+  async removeAllManifests(): Promise<void> {
+    for (const file of await readdir(this.kubelet.manifestDir)) await this.removeManifest(file);
+  }
+
+  pods(): Promise<ListedPod[]> {
+    return this.kubelet.pods();
+  }
+
+  /** The pod of a manifest as the kubelet lists it. Undefined while it is not there, or nobody answers. */
+  async pod(name: string): Promise<ListedPod | undefined> {
+    const pods = await this.pods().catch(() => []);
+    return pods.find(({ metadata }) => metadata.name === this.podName(name));
+  }
+
+  /** Polls until `probe` answers with something; fails naming `what` after `deadlineMs`. Errors count as not yet. */
+  async waitFor<T>(
+    what: string,
+    probe: () => Promise<T | undefined | false> | T | undefined | false,
+    deadlineMs: number,
+  ): Promise<T> {
+    const until = performance.now() + deadlineMs;
+    let trouble = '';
+    for (;;) {
+      try {
+        const answer = await probe();
+        if (answer !== undefined && answer !== false) return answer;
+        trouble = '';
+      } catch (error) {
+        trouble = `: ${error instanceof Error ? error.message : error}`;
+      }
+      if (performance.now() > until) assert.fail(`waited ${deadlineMs} ms in vain for ${what}${trouble}`);
+      await delay(POLL_MS);
+    }
+  }
+
+  /** Waits until the pod of a manifest is Running and Ready. */
+  waitReady(name: string, deadlineMs = 30_000): Promise<ListedPod> {
+    return this.waitFor(
+      `pod "${name}" to be ready`,
+      async () => {
+        const pod = await this.pod(name);
+        return pod !== undefined && isReady(pod) ? pod : undefined;
+      },
+      deadlineMs,
+    );
+  }
+
+  /** Waits for a line that fits, among those from `from` on. */
+  waitForLine(
+    what: string,
+    fits: (line: LogLine) => boolean,
+    deadlineMs: number,
+    from = 0,
+  ): Promise<LogLine> {
+    return this.waitFor(`the log to say ${what}`, () => this.logs.slice(from).find(fits), deadlineMs);
+  }
+
+  /** Starts the kubelet, after ending the one before if there is one, and waits until it says that it started. */
+  async restart(): Promise<void> {
+    await this.kubelet.stop();
+    await this.startAgain();
+  }
+
+  /** Starts the kubelet whose predecessor has ended. */
+  async startAgain(): Promise<void> {
+    const from = this.logs.length;
+    await this.kubelet.start();
+    await this.waitForLine(
+      'that it started',
+      ({ msg }) => msg === 'kubelet started',
+      START_DEADLINE_MS,
+      from,
+    );
+  }
+
+  /** Fails with the list when anything of this node is left after its manifests were removed. */
+  async auditNothingLeft(): Promise<void> {
+    await this.removeAllManifests();
+    await this.waitFor('all pods to be gone', async () => (await this.pods()).length === 0, GONE_DEADLINE_MS);
+    assert.deepEqual(await this.#leftovers(), [], 'left behind on the host');
+  }
+
+  showLog(): void {
+    const lines = this.logs.slice(-SHOWN_LINES).map((line) => JSON.stringify(line));
+    process.stderr.write(
+      `--- the last lines of the kubelet of node ${this.name}\n${lines.join('\n')}\n---\n`,
+    );
+  }
+
+  /** Ends the kubelet and removes the node's directories. */
+  async dispose(): Promise<void> {
+    await this.kubelet.stop();
+    await this.cri.close();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  async #leftovers(): Promise<string[]> {
+    const { rootDir, podLogsDir } = this.kubelet;
+    const podUids = new Set(
+      this.logs.filter(({ msg }) => msg === 'pod added').map(({ podUid }) => String(podUid)),
+    );
+    const left = await findLeftovers({
+      nodeName: this.name,
+      rootDir,
+      podLogsDir,
+      podUids,
+      reader: this.cri.reader,
+    });
+    const network = await listNetworkTraces(this.#endpoint);
+    return [...left, ...network.difference(this.#networkBefore)];
+  }
+}
+
+export function isReady({ status }: Pick<ListedPod, 'status'>): boolean {
+  return status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+}
+
+/** Of the named container, main or init; fails when the status does not have it. */
+export function containerStatus(
+  { status }: ListedPod,
+  name: string,
+): NonNullable<ListedPod['status']['containerStatuses']>[number] {
+  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const found = all.find((candidate) => candidate.name === name);
+  assert.ok(found, `no status of container "${name}" in ${JSON.stringify(status)}`);
+  return found;
+}
