@@ -142,9 +142,10 @@ await_part() {
 }
 
 # The API server's client certificate may call the kubelet's API (logs, exec, metrics) only with this role.
+may_call_kubelets() { cluster_kubectl get clusterrolebinding kubelet-ts-test-apiserver >/dev/null 2>&1; }
+
 allow_kubelet_calls() {
-  cluster_kubectl get clusterrolebinding kubelet-ts-test-apiserver >/dev/null 2>&1 ||
-    cluster_kubectl create clusterrolebinding kubelet-ts-test-apiserver --clusterrole=system:kubelet-api-admin --user=kube-apiserver
+  cluster_kubectl create clusterrolebinding kubelet-ts-test-apiserver --clusterrole=system:kubelet-api-admin --user=kube-apiserver
 }
 
 # --- commands -------------------------------------------------------------------------------------
@@ -166,13 +167,17 @@ up() {
   for part in "${PARTS[@]}"; do
     daemon_pid "cluster-$part" >/dev/null || step "starting $part" "start_$part"
   done
-  step "letting the API server call kubelets" allow_kubelet_calls
+  may_call_kubelets || step "letting the API server call kubelets" allow_kubelet_calls
   echo "$ADMIN_CONFIG"
 }
 
+# At once: their data is deleted anyway, and an API server takes many seconds to say good-bye.
 stop_all() {
-  local number
-  for ((number = ${#PARTS[@]} - 1; number >= 0; number--)); do stop_daemon "cluster-${PARTS[number]}"; done
+  local part pid
+  for part in "${PARTS[@]}"; do
+    ! pid=$(daemon_pid "cluster-$part") || kill -KILL "$pid"
+    stop_daemon "cluster-$part"
+  done
   rm -rf "$CLUSTER_DIR/etcd"
 }
 

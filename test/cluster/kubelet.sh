@@ -22,6 +22,9 @@ usage() {
   exit 2
 }
 
+# The upstream kubelet puts its device plugin socket here, whatever its root is.
+FIXED_DIR=/var/lib/kubelet
+
 # --- cgroups --------------------------------------------------------------------------------------
 
 # The hierarchies of this host: one per controller (v1) or one for all (v2).
@@ -102,18 +105,27 @@ YAML
 # --- commands -------------------------------------------------------------------------------------
 
 start() {
-  local program=$K8S_BIN/kubelet flags=(--config "$DIR/config.yaml" --root-dir "$DIR/root" --hostname-override "$NODE_NAME" --v="${V:-2}")
-  mkdir -p "$DIR"/{root,logs,volume-plugins,manifests}
+  local program=$K8S_BIN/kubelet flags=(--config "$DIR/config.yaml" --root-dir "$DIR/root" --cert-dir "$DIR/pki"
+    --hostname-override "$NODE_NAME" --v="${V:-2}")
+  mkdir -p "$DIR"/{root,pki,logs,volume-plugins,manifests}
+  [ -e "$FIXED_DIR" ] || touch "$DIR/fixed-dir-is-ours"
   make_cgroups
   write_config >"$DIR/config.yaml"
   [ "$NAME" = standalone ] || flags+=(--kubeconfig "$NODE_CONFIG" --node-ip "$(host_ip)")
   [ "$KIND" = upstream ] || program=$REPO_ROOT/bin/kubelet
   echo "$KIND" >"$DIR/kind"
   start_daemon "$DAEMON" "$program" "${flags[@]}"
-  # Our executable is a script that becomes Node: that is the program the pid belongs to.
-  [ "$KIND" = upstream ] || echo "$(cut -d' ' -f1 "$RUN_DIR/$DAEMON.pid") $(readlink -f "$(node_program)")" >"$RUN_DIR/$DAEMON.pid"
+  [ "$KIND" = upstream ] || await_node "$(cut -d' ' -f1 "$RUN_DIR/$DAEMON.pid")"
   await_ready
 }
+
+# Our executable is a script that becomes Node: that is the program that the pid will belong to.
+await_node() {
+  echo "$1 $(readlink -f "$(node_program)")" >"$RUN_DIR/$DAEMON.pid"
+  wait_until 20 is_node_or_gone "$1"
+}
+
+is_node_or_gone() { [ ! -d "/proc/$1" ] || daemon_pid "$DAEMON"; }
 
 is_ready() {
   if [ "$NAME" = cluster ]; then
@@ -175,6 +187,10 @@ remove_state() {
   # The kubelet keeps a link per container in a directory that cannot be chosen.
   find /var/log/containers -type l -lname "$DIR/logs/*" -delete 2>/dev/null || true
   rmdir /var/log/containers 2>/dev/null || true
+  if [ -e "$DIR/fixed-dir-is-ours" ]; then
+    rm -f "$FIXED_DIR/device-plugins/kubelet.sock"
+    rmdir "$FIXED_DIR/device-plugins" "$FIXED_DIR" 2>/dev/null || true
+  fi
   rm -rf --one-file-system "$DIR" "$RUN_DIR/$DAEMON.log"
   rmdir "$(dirname "$DIR")" 2>/dev/null || true
 }
