@@ -68,7 +68,7 @@ export class FilePodSource implements PodSource {
       const watched = await this.#follow(watcher);
       const { pods, recheckAt } = await this.#look();
       if (stop.aborted) return;
-      const complete = wasComplete || [...this.#files.values()].every((file) => file.wasEverGood);
+      const complete: boolean = wasComplete || [...this.#files.values()].every((file) => file.wasEverGood);
       if (pods !== undefined && (complete !== wasComplete || !isSame(pods, delivered))) {
         delivered = pods;
         wasComplete = complete;
