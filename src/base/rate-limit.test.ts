@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { RateLimit } from './rate-limit.ts';
+
+function make(perSecond: number, burst: number) {
+  const time = { nowMs: 1_000 };
+  const clock = {
+    now: () => time.nowMs,
+    startTimer: (): Disposable => assert.fail('asking never waits'),
+  };
+  const limit = new RateLimit(clock, perSecond, burst);
+  const take = (times: number): number =>
+    Array.from({ length: times }, () => limit.tryTake()).filter(Boolean).length;
+  return { time, take };
+}
+
+describe('RateLimit', () => {
+  it('gives the burst at once, then as fast as tokens flow in', () => {
+    const { time, take } = make(5, 10);
+    assert.equal(take(20), 10);
+    time.nowMs += 199;
+    assert.equal(take(1), 0);
+    time.nowMs += 1;
+    assert.equal(take(2), 1);
+  });
+
+  it('keeps no more than the burst', () => {
+    const { time, take } = make(5, 3);
+    time.nowMs += 3_600_000;
+    assert.equal(take(10), 3);
+  });
+
+  it('has no limit at a rate of 0', () => assert.equal(make(0, 1).take(1_000), 1_000));
+
+  it('gives one at a time when no burst is allowed', () => assert.equal(make(5, 0).take(3), 1));
+
+  it('takes no tokens away when the clock is set back', () => {
+    const { time, take } = make(1, 2);
+    time.nowMs -= 10_000;
+    assert.equal(take(3), 2);
+    time.nowMs += 1_000;
+    assert.equal(take(1), 1);
+  });
+
+  it('never gives more than burst plus rate times time', () => {
+    const steps = fc.array(fc.tuple(fc.nat(2_000), fc.nat(5)));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 20 }),
+        steps,
+        (rate, burst, asks) => {
+          const { time, take } = make(rate, burst);
+          let given = 0;
+          for (const [waitMs, times] of asks) {
+            time.nowMs += waitMs;
+            given += take(times);
+            assert.ok(given <= burst + (rate * (time.nowMs - 1_000)) / 1_000 + 1e-6);
+          }
+        },
+      ),
+    );
+  });
+});

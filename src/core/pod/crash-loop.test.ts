@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { BackOffEntry } from '../../base/back-off.ts';
+import type { Container } from '../api/pod.ts';
+import { computeBackOffKey } from '../spec/back-off-key.ts';
+import { exited, instance, NOW_MS, observe, samplePod } from '../status/sample-pods.ts';
+import { decideCrashLoop } from './crash-loop.ts';
+import type { ObservedContainer } from './observed-pod.ts';
+import { CRASH_LOOP } from './sample-facts.ts';
+
+const main: Container = { name: 'main', image: 'app:1' };
+const pod = samplePod();
+const key = computeBackOffKey(pod, main);
+
+const ended = (finishedAtMs: number) => exited('main', 1, { details: { finishedAtMs } });
+
+function decide(containers: readonly ObservedContainer[], nowMs: number, entry?: BackOffEntry) {
+  const crashLoops = new Map(entry === undefined ? [] : [[key, entry]]);
+  return decideCrashLoop(
+    { pod, observed: observe(containers), crashLoops, crashLoopPolicy: CRASH_LOOP, nowMs },
+    main,
+  );
+}
+
+/** Crashes `times` times, each `runMs` after its start, and tells how long each restart waited. */
+function crashDelays(times: number, runMs: number): number[] {
+  let entry: BackOffEntry | undefined;
+  let nowMs = NOW_MS;
+  const delays: number[] = [];
+  for (let crash = 0; crash < times; crash++) {
+    const finishedAtMs = nowMs + runMs;
+    nowMs = finishedAtMs;
+    const first = decide([ended(finishedAtMs)], nowMs, entry);
+    if (first.kind === 'wait') nowMs = first.untilMs;
+    const answer = decide([ended(finishedAtMs)], nowMs, entry);
+    assert.equal(answer.kind, 'start', 'the wake-up is exactly the end of the wait');
+    entry = answer.kind === 'start' ? answer.remember?.entry : undefined;
+    delays.push((nowMs - finishedAtMs) / 1000);
+  }
+  return delays;
+}
+
+describe('decideCrashLoop', () => {
+  it('restarts at once, then after 10, 20, 40 … at most 300 s from the end', () => {
+    assert.deepEqual(crashDelays(9, 1_000), [0, 10, 20, 40, 80, 160, 300, 300, 300]);
+  });
+
+  it('starts the series anew after a run of more than ten minutes', () => {
+    assert.deepEqual(crashDelays(3, 600_001), [0, 0, 0]);
+    assert.deepEqual(crashDelays(3, 600_000), [0, 10, 20]);
+  });
+
+  it('doubles the delay after a run of exactly ten minutes and begins anew after more', () => {
+    const entry = { delayMs: 40_000, updatedAtMs: NOW_MS };
+    const delayOf = (finishedAtMs: number) => {
+      const answer = decide([ended(finishedAtMs)], finishedAtMs + 300_000, entry);
+      return answer.kind === 'start' ? answer.remember?.entry.delayMs : undefined;
+    };
+    assert.deepEqual([delayOf(NOW_MS + 600_000), delayOf(NOW_MS + 600_001)], [80_000, 10_000]);
+  });
+
+  it('lets the first start go without remembering it', () => {
+    assert.deepEqual(decide([], NOW_MS), { kind: 'start' });
+    assert.deepEqual(decide([instance('main', 'created')], NOW_MS), { kind: 'start' });
+    assert.deepEqual(decide([exited('other', 1)], NOW_MS), { kind: 'start' });
+  });
+
+  it('counts the last end also while a newer instance runs', () => {
+    const containers = [instance('main', 'running', { id: 'main-2' }), ended(NOW_MS - 1_000)];
+    const entry = { delayMs: 40_000, updatedAtMs: NOW_MS - 20_000 };
+    const answer = decide(containers, NOW_MS, entry);
+    assert.equal(answer.kind === 'wait' && answer.untilMs, NOW_MS + 39_000);
+  });
+
+  it('names container, pod and delay', () => {
+    const answer = decide([ended(NOW_MS)], NOW_MS, { delayMs: 80_000, updatedAtMs: NOW_MS - 5 });
+    assert.deepEqual(answer.kind === 'wait' && answer.waiting, {
+      reason: 'CrashLoopBackOff',
+      message: 'back-off 1m20s restarting failed container=main pod=web_default(uid-1)',
+    });
+  });
+
+  it('counts from the creation when the runtime does not tell the end', () => {
+    const lost = { ...instance('main', 'exited', { createdAtMs: NOW_MS - 3_000 }), details: undefined };
+    const { details: _, ...listed } = lost;
+    const answer = decide([listed], NOW_MS, { delayMs: 10_000, updatedAtMs: NOW_MS - 4_000 });
+    assert.equal(answer.kind === 'wait' && answer.untilMs, NOW_MS + 7_000);
+  });
+
+  it('forgets the series when the image changes', () => {
+    const crashLoops = new Map([[key, { delayMs: 80_000, updatedAtMs: NOW_MS }]]);
+    const facts = {
+      pod,
+      observed: observe([ended(NOW_MS)]),
+      crashLoops,
+      crashLoopPolicy: CRASH_LOOP,
+      nowMs: NOW_MS,
+    };
+    assert.equal(decideCrashLoop(facts, { ...main, image: 'app:2' }).kind, 'start');
+    assert.equal(decideCrashLoop(facts, main).kind, 'wait');
+  });
+
+  it('waits exactly until end plus delay, whatever the times', () => {
+    const ms = fc.integer({ min: 0, max: 900_000 });
+    fc.assert(
+      fc.property(ms, ms, fc.constantFrom(10_000, 20_000, 300_000), (sinceStart, sinceEnd, delayMs) => {
+        const finishedAtMs = NOW_MS + sinceStart;
+        const nowMs = finishedAtMs + sinceEnd;
+        const answer = decide([ended(finishedAtMs)], nowMs, { delayMs, updatedAtMs: NOW_MS });
+        const waits = sinceStart <= 600_000 && sinceEnd < delayMs;
+        assert.equal(answer.kind, waits ? 'wait' : 'start');
+        if (answer.kind === 'wait') assert.equal(answer.untilMs, finishedAtMs + delayMs);
+        else assert.equal(answer.remember?.entry.updatedAtMs, nowMs);
+      }),
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { exited, instance, NOW_MS, observe, samplePod, sandbox, sidecar } from '../status/sample-pods.ts';
+import { decideTermination } from './decide-termination.ts';
+import { toSandboxId } from './ids.ts';
+import { inShort, podFacts, podFailure } from './sample-facts.ts';
+import type { Termination, TerminationCause } from './termination.ts';
+
+const because = (cause: TerminationCause): Termination => ({ cause, requestedAtMs: NOW_MS, graceSeconds: 5 });
+const dead = sandbox({ ready: false });
+const plan = (cause: TerminationCause, more: Parameters<typeof podFacts>[0]) =>
+  decideTermination(podFacts(more), because(cause));
+
+describe('decideTermination', () => {
+  it('stops containers with the grace of the termination, then every ready sandbox', () => {
+    const second = sandbox({ id: toSandboxId('sandbox-2') });
+    const observed = observe(
+      [
+        instance('main', 'running'),
+        instance('old', 'unknown'),
+        exited('done', 0),
+        instance('half', 'created'),
+      ],
+      [second, sandbox()],
+    );
+    const { actions, gone } = plan('deleted', { observed });
+    assert.deepEqual(inShort(actions), ['stop main+old', 'stop-sandbox sandbox-2', 'stop-sandbox sandbox-1']);
+    assert.ok(actions[0]?.kind === 'stop-containers');
+    assert.deepEqual(
+      actions[0].stops.map(({ graceSeconds }) => graceSeconds),
+      [5, 5],
+    );
+    assert.equal(gone, false);
+  });
+
+  it('stops a sandbox in which nothing runs', () => {
+    assert.deepEqual(inShort(plan('completed', { observed: observe([exited('main', 0)]) }).actions), [
+      'stop-sandbox sandbox-1',
+    ]);
+  });
+
+  it('lets sidecars end last', () => {
+    const pod = samplePod({ initContainers: [sidecar('side')] });
+    const observed = observe([instance('main', 'running'), instance('side', 'running')]);
+    const [action] = plan('deleted', { pod, observed }).actions;
+    assert.ok(action?.kind === 'stop-containers');
+    assert.deepEqual(
+      action.stops.map(({ name, after }) => [name, after]),
+      [
+        ['main', []],
+        ['side', ['main-1']],
+      ],
+    );
+  });
+
+  for (const cause of ['deleted', 'removed', 'orphaned', 'evicted'] as const) {
+    it(`takes everything away when the pod was ${cause} and nothing runs`, () => {
+      const observed = observe([exited('main', 0), instance('half', 'created')], [dead]);
+      const { actions, gone } = plan(cause, { observed });
+      assert.deepEqual(inShort(actions), [
+        'remove main-1',
+        'remove half-1',
+        'remove-sandbox sandbox-1',
+        'release-pod',
+      ]);
+      assert.equal(gone, true);
+    });
+  }
+
+  for (const cause of ['completed', 'deadline', 'rejected', 'preempted', 'shutdown'] as const) {
+    it(`leaves status and logs of a pod that is ${cause}`, () => {
+      const result = plan(cause, { observed: observe([exited('main', 0)], [dead]) });
+      assert.deepEqual([result.actions, result.gone, result.wakeAtMs], [[], false, undefined]);
+    });
+  }
+
+  it('waits after a failed step until its next try', () => {
+    const facts = {
+      observed: observe([instance('main', 'running')]),
+      podFailure: podFailure('stop-containers', NOW_MS),
+    };
+    const held = plan('deleted', facts);
+    assert.deepEqual([held.actions, held.gone, held.wakeAtMs], [[], false, NOW_MS + 10_000]);
+    assert.equal(plan('deleted', { ...facts, nowMs: NOW_MS + 10_000 }).actions.length, 2);
+  });
+
+  it('does not wait for a step that failed before the pod was to end', () => {
+    const facts = { observed: observe([], []), podFailure: podFailure('create-sandbox', NOW_MS - 1) };
+    assert.deepEqual(inShort(plan('deleted', facts).actions), ['release-pod']);
+  });
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Pod } from '../api/pod.ts';
+import { samplePod } from '../status/sample-pods.ts';
+import { isSameDesire } from './desire.ts';
+import { randomPod } from './random-pods.ts';
+
+const pod = samplePod({}, { metadata: { labels: { a: '1' }, annotations: { note: 'x' } } });
+const withMeta = (metadata: Partial<Pod['metadata']>): Pod => ({
+  ...pod,
+  metadata: { ...pod.metadata, ...metadata },
+});
+
+describe('isSameDesire', () => {
+  const rows: [string, Pod, boolean][] = [
+    ['nothing', { ...pod }, true],
+    ['the status', { ...pod, status: { phase: 'Running' } }, true],
+    ['the resource version', withMeta({ resourceVersion: '2' }), true],
+    ['its source', withMeta({ annotations: { note: 'x', 'kubernetes.io/config.source': 'api' } }), true],
+    ['when it was seen', withMeta({ annotations: { note: 'x', 'kubernetes.io/config.seen': 'now' } }), true],
+    ['the mirror mark', withMeta({ annotations: { note: 'x', 'kubernetes.io/config.mirror': 'h' } }), true],
+    ['the config hash', withMeta({ annotations: { note: 'x', 'kubernetes.io/config.hash': 'h' } }), false],
+    ['an annotation', withMeta({ annotations: { note: 'y' } }), false],
+    ['a label', withMeta({ labels: { a: '2' } }), false],
+    ['a missing label', withMeta({ labels: {} }), false],
+    ['the deletion', withMeta({ deletionTimestamp: 'now' }), false],
+    ['the deletion grace', withMeta({ deletionGracePeriodSeconds: 0 }), false],
+    ['an image', { ...pod, spec: { containers: [{ name: 'main', image: 'app:2' }] } }, false],
+    ['one container more', { ...pod, spec: { containers: [...pod.spec.containers, { name: 'b' }] } }, false],
+  ];
+  for (const [what, other, expected] of rows) {
+    it(`is ${expected} when ${what} differs`, () => {
+      assert.deepEqual([isSameDesire(pod, other), isSameDesire(other, pod)], [expected, expected]);
+    });
+  }
+
+  it('takes missing labels and annotations as empty', () => {
+    assert.ok(isSameDesire(samplePod(), samplePod({}, { metadata: { labels: {}, annotations: {} } })));
+  });
+
+  it('is true for a copy with its keys in another order', () => {
+    fc.assert(fc.property(randomPod, (any) => assert.ok(isSameDesire(any, reversed(any) as Pod))));
+  });
+});
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, inner]) => [key, reversed(inner)]),
+  );
+}
