@@ -8,6 +8,7 @@ import { type IncomingMessage, type RequestOptions, request as requestHttp } fro
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/errors.ts';
 import { type HttpGetRequest, joinHostPort, renderUrl } from '../../core/pod/http-action.ts';
 import type {
   HttpAnswer,
@@ -22,12 +23,8 @@ const MAX_BODY_BYTES = 10 * 1024;
 const MAX_HEADER_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 10;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** What a TLS client makes of an answer that begins with `HTTP/`. */
-const PLAIN_HTTP_CODES: ReadonlySet<string> = new Set([
-  'ERR_SSL_WRONG_VERSION_NUMBER',
-  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
-  'ERR_SSL_HTTP_REQUEST',
-]);
+/** What OpenSSL makes of an answer that begins with `HTTP/`. */
+const PLAIN_HTTP_ANSWER = /:(wrong version number|packet length too long|http request):/;
 
 export async function httpGet(
   clock: Clock,
@@ -140,8 +137,7 @@ function toFailure(
     const why = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
     return { kind: 'failure', message: `${prefix}: ${why}` };
   }
-  const code = String((error as { code?: unknown }).code ?? '');
-  if (request.scheme === 'https' && PLAIN_HTTP_CODES.has(code))
+  if (request.scheme === 'https' && PLAIN_HTTP_ANSWER.test(errorText(error)))
     return { kind: 'plain-http', message: `${prefix}: http: server gave HTTP response to HTTPS client` };
   const why = renderConnectionError(error, joinHostPort(request.host, request.port));
   return { kind: 'failure', message: `${prefix}: ${why}` };
