@@ -1,22 +1,37 @@
 /**
- * One plain HTTP port: reads requests within limits, asks the route list,
- * writes replies. Starting and stopping are steps of the agent's start and
- * stop; the constructor only assigns.
+ * One HTTP or HTTPS port: reads requests within limits, asks the guard and
+ * the route list, writes replies. Starting and stopping are steps of the
+ * agent's start and stop; the constructor only assigns.
  *
  *   new ──start()──► listening ──stop()──► stopped (every socket closed)
  *
- * Invariants: a failing handler costs one reply, never the listener; stop
- * ends in bounded time whatever clients do.
+ * Invariants: a failing handler costs one reply, never the listener; nothing
+ * inside a route's part is told to a caller the guard refuses; stop ends in
+ * bounded time whatever clients do.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Server as TlsServer } from 'node:tls';
 import { type Clock, sleep } from '../base/clock.ts';
-import { AgentError, errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import { type HttpReply, toErrorReply } from './http-exchange.ts';
+import type { UserInfo } from '../ports/authentication.ts';
+import { type HttpReply, type HttpRequest, toErrorReply } from './http-exchange.ts';
+import { listen } from './listen.ts';
+import { type ListenerTls, readPeerTls, toTlsOptions } from './listener-tls.ts';
 import { readBody } from './read-body.ts';
 import { parseTarget } from './request-target.ts';
 import { findRoute, type Route } from './route-list.ts';
+import { sendReply } from './send-reply.ts';
+
+/** Says who asks, or which reply a caller gets who may not. */
+export type Guard = (
+  request: HttpRequest,
+  signal: AbortSignal,
+) => Promise<{ readonly user: UserInfo } | { readonly refusal: HttpReply }>;
+
+/** Told of every request that reached a route; the result is called when its reply has ended. */
+export type RequestObserver = (request: HttpRequest) => (status: number) => void;
 
 export interface HttpListenerSettings {
   /** For people: which of the agent's ports this is. */
@@ -28,6 +43,11 @@ export interface HttpListenerSettings {
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits?: Partial<ListenerLimits>;
+  /** Plain HTTP without. */
+  readonly tls?: ListenerTls;
+  /** Everybody may ask everything without. */
+  readonly guard?: Guard;
+  readonly observe?: RequestObserver;
 }
 
 export interface ListenerLimits {
@@ -39,8 +59,14 @@ export interface ListenerLimits {
   readonly requestTimeoutMs: number;
   /** An open connection without a request. */
   readonly idleTimeoutMs: number;
+  /** The longest a reply may take. */
+  readonly replyTimeoutMs: number;
   /** What requests under way get to end when the listener stops. */
   readonly stopGraceMs: number;
+  readonly maxConnections: number;
+  readonly maxRequests: number;
+  /** Upgraded connections among them. */
+  readonly maxStreams: number;
 }
 
 const LIMITS: ListenerLimits = {
@@ -49,36 +75,47 @@ const LIMITS: ListenerLimits = {
   headersTimeoutMs: 60_000,
   requestTimeoutMs: 300_000,
   idleTimeoutMs: 90_000,
+  replyTimeoutMs: 4 * 3600_000,
   stopGraceMs: 2_000,
+  maxConnections: 2_000,
+  maxRequests: 1_000,
+  maxStreams: 500,
 };
+
+const BUSY = toErrorReply(429, 'Too many requests, please try again later.');
 
 export class HttpListener {
   readonly #settings: HttpListenerSettings;
   readonly #limits: ListenerLimits;
   /** Requests under way; told singly, because a signal made of another's outlives its request. */
   readonly #requests = new Set<AbortController>();
+  #streams = 0;
+  /** Counts changes of the certificates; a connection of an older one serves its request and no other. */
+  #generation = 0;
+  readonly #generations = new WeakMap<Duplex, number>();
   #stopped = false;
   #server: Server | undefined;
+  #subscription: Disposable | undefined;
 
   constructor(settings: HttpListenerSettings) {
     this.#settings = settings;
     this.#limits = { ...LIMITS, ...settings.limits };
   }
 
+  get openRequests(): number {
+    return this.#requests.size;
+  }
+
+  /** Upgraded connections that are open. */
+  get openStreams(): number {
+    return this.#streams;
+  }
+
   /** Resolves to the port once it accepts. Rejects, and may be called again, when the address is not to be had. */
   async start(): Promise<number> {
     if (this.#server !== undefined || this.#stopped) throw new Error('a listener starts once');
     const { address, port } = this.#settings;
-    const limits = this.#limits;
-    const server = createServer(
-      {
-        maxHeaderSize: limits.maxHeaderBytes,
-        headersTimeout: limits.headersTimeoutMs,
-        requestTimeout: limits.requestTimeoutMs,
-        keepAliveTimeout: limits.idleTimeoutMs,
-      },
-      (request, response) => void this.#answer(request, response),
-    );
+    const server = await this.#createServer();
     await listen(server, address, port);
     this.#server = server;
     server.on('error', (error) => this.#settings.log.error('listener failed', error, this.#fields()));
@@ -88,6 +125,7 @@ export class HttpListener {
   /** Accepts nothing more, lets requests under way end for a moment, then closes every connection. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#subscription?.[Symbol.dispose]();
     for (const request of this.#requests) request.abort();
     const server = this.#server;
     this.#server = undefined;
@@ -98,52 +136,168 @@ export class HttpListener {
     void closed.then(() => ended.abort());
     await sleep(this.#settings.clock, this.#limits.stopGraceMs, ended.signal);
     server.closeAllConnections();
+    for (const socket of this.#taken) socket.destroy();
     await closed;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Connections that left HTTP; the server no longer knows them. */
+  readonly #taken = new Set<Duplex>();
+
+  async #createServer(): Promise<Server> {
+    const limits = this.#limits;
+    const { tls } = this.#settings;
+    const options = {
+      maxHeaderSize: limits.maxHeaderBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.idleTimeoutMs,
+      // What no route upgrades is answered as the plain request it also is.
+      shouldUpgradeCallback: (request: IncomingMessage) => this.#mayUpgrade(request),
+    };
+    const server =
+      tls === undefined
+        ? createServer(options)
+        : // Loaded where it is used: a plain listener does without its memory.
+          (await import('node:https')).createServer({ ...options, ...toTlsOptions(tls) });
+    server.maxConnections = limits.maxConnections;
+    server.on('request', (request, response) => void this.#answer(request, response));
+    server.on('upgrade', (request, socket, head) => this.#answerUpgrade(request, socket, head));
+    server.on('connect', (request, socket) => this.#answerUpgrade(request, socket, Buffer.alloc(0)));
+    server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) =>
+      this.#generations.set(socket, this.#generation),
+    );
+    if (tls !== undefined) this.#followTls(server as unknown as TlsServer & Server, tls);
+    return server;
+  }
+
+  #followTls(server: TlsServer & Server, tls: ListenerTls): void {
+    this.#subscription?.[Symbol.dispose]();
+    this.#subscription = tls.subscribe(() => {
+      try {
+        server.setSecureContext(toTlsOptions(tls));
+      } catch (error) {
+        this.#settings.log.error('cannot use the new certificates', error, this.#fields());
+        return;
+      }
+      this.#generation++;
+      server.closeIdleConnections();
+    });
+  }
+
+  #mayUpgrade(request: IncomingMessage): boolean {
+    const target = parseTarget(request.url ?? '');
+    if (target === undefined) return false;
+    return this.#settings.routes.some(({ upgrades, path }) => upgrades && target.path.startsWith(path));
+  }
+
+  #answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket as Socket);
+    response.once('finish', () => socket.end());
+    // A client that resets is no failure of ours, whoever holds the connection then.
+    socket.on('error', () => {});
+    void this.#answer(request, response, head);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, head?: Buffer): Promise<void> {
     const ended = new AbortController();
     this.#requests.add(ended);
-    response.once('close', () => {
+    const { socket } = request;
+    const end = (): void => {
       this.#requests.delete(ended);
       ended.abort();
-    });
+    };
+    response.once('close', end);
+    if (head !== undefined) socket.once('close', end);
     // The connection's own failure; the reply has nobody to go to then.
     response.on('error', () => {});
+    let observed: ((status: number) => void) | undefined;
     try {
-      this.#send(response, await this.#reply(request, ended.signal));
+      const reply = await this.#reply(request, head, ended.signal, (seen) => {
+        observed = this.#settings.observe?.(seen);
+      });
+      if (reply.takeOver !== undefined && head !== undefined)
+        await this.#handOver(response, socket, head, reply.takeOver, ended.signal);
+      else await this.#send(response, socket, reply, ended.signal);
+      observed?.(reply.status);
     } catch (error) {
-      if (request.socket.destroyed) return;
-      const fields = { ...this.#fields(), method: request.method, path: request.url?.split('?')[0] };
-      this.#settings.log.error('request failed', error, fields);
-      // The reason stays in the log: it may hold what the caller has no right to.
-      if (!response.headersSent) this.#send(response, toErrorReply(500, 'Internal Server Error'));
-      else response.destroy();
+      observed?.(500);
+      this.#fail(request, response, error);
     }
   }
 
-  async #reply(request: IncomingMessage, signal: AbortSignal): Promise<HttpReply> {
-    const target = parseTarget(request.url ?? '');
+  async #handOver(
+    response: ServerResponse,
+    socket: Socket,
+    head: Buffer,
+    takeOver: NonNullable<HttpReply['takeOver']>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (this.#streams >= this.#limits.maxStreams) return this.#send(response, socket, BUSY, signal);
+    response.detachSocket(socket);
+    this.#streams++;
+    this.#taken.add(socket);
+    try {
+      await takeOver({ socket, head }, signal);
+    } finally {
+      this.#streams--;
+      this.#taken.delete(socket);
+      socket.destroy();
+    }
+  }
+
+  async #reply(
+    message: IncomingMessage,
+    head: Buffer | undefined,
+    signal: AbortSignal,
+    observe: (request: HttpRequest) => void,
+  ): Promise<HttpReply> {
+    const target = parseTarget(message.url ?? '');
     if (target === undefined) return toErrorReply(400, '400 Bad Request');
-    const method = request.method ?? 'GET';
+    const method = message.method ?? 'GET';
     const match = findRoute(this.#settings.routes, method, target.path);
+    if (match.kind === 'reply' && !match.owned) return match.reply;
+    if (this.#requests.size > this.#limits.maxRequests) return BUSY;
+    const bare = { ...toRequest(message, method, target, head), body: new Uint8Array() };
+    observe(bare);
+    const entry = await this.#settings.guard?.(bare, signal);
+    if (entry !== undefined && 'refusal' in entry) return entry.refusal;
     if (match.kind === 'reply') return match.reply;
-    const body = await readBody(request, this.#limits.maxBodyBytes);
+    const body = head === undefined ? await readBody(message, this.#limits.maxBodyBytes) : bare.body;
     if (body === undefined) {
       const { status, headers, body: text } = toErrorReply(413, '413 Request Entity Too Large');
       // The rest of the body is not read, so nothing else can follow on this connection.
       return { status, headers: { ...headers, connection: 'close' }, body: text };
     }
-    return match.handle({ method, ...target, headers: request.headers, body }, signal);
+    return match.handle({ ...bare, ...entry, body, params: match.params }, signal);
   }
 
-  #send(response: ServerResponse, reply: HttpReply): void {
-    if (response.destroyed) return;
-    // A kept connection would make the stop wait for its client.
-    const closing = this.#stopped ? { connection: 'close' } : {};
-    const length = { 'content-length': String(Buffer.byteLength(reply.body)) };
-    response.writeHead(reply.status, { ...reply.headers, ...length, ...closing });
-    response.end(reply.body);
+  async #send(
+    response: ServerResponse,
+    socket: Duplex,
+    reply: HttpReply,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // A kept connection would make the stop wait for its client, or outlive the authority it was verified by.
+    const last = this.#stopped || this.#generations.get(socket) !== this.#generation;
+    const clocked = { clock: this.#settings.clock, timeoutMs: this.#limits.replyTimeoutMs };
+    await sendReply(response, reply, { ...clocked, signal, close: last });
+  }
+
+  #fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    if (request.socket.destroyed) return;
+    const fields = { ...this.#fields(), method: request.method, path: request.url?.split('?')[0] };
+    this.#settings.log.error('request failed', error, fields);
+    // The reason stays in the log: it may hold what the caller has no right to.
+    if (response.headersSent || response.socket === null) request.socket.destroy();
+    else
+      void this.#send(
+        response,
+        request.socket,
+        toErrorReply(500, 'Internal Server Error'),
+        new AbortController().signal,
+      ).catch(() => request.socket.destroy());
   }
 
   #fields(): { readonly listener: string } {
@@ -151,29 +305,20 @@ export class HttpListener {
   }
 }
 
-async function listen(server: Server, address: string, port: number): Promise<void> {
-  const started = Promise.withResolvers<void>();
-  server.once('error', started.reject);
-  server.listen({ host: address, port, exclusive: true }, started.resolve);
-  try {
-    await started.promise;
-  } catch (error) {
-    throw toListenError(address, port, error);
-  } finally {
-    server.removeListener('error', started.reject);
-  }
-}
-
-const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'address already in use',
-  EADDRNOTAVAIL: 'no interface of this host has the address',
-  EACCES: 'permission denied',
-};
-
-function toListenError(address: string, port: number, error: unknown): AgentError {
-  const errno = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const place = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
-  const why = LISTEN_PROBLEMS[errno] ?? errorText(error);
-  const code = errno === 'EACCES' ? 'permission-denied' : 'unavailable';
-  return new AgentError(code, `cannot listen on "${place}": ${why}`, { cause: error });
+function toRequest(
+  message: IncomingMessage,
+  method: string,
+  target: Pick<HttpRequest, 'path' | 'query'>,
+  head: Buffer | undefined,
+): Omit<HttpRequest, 'body'> {
+  const tls = readPeerTls(message.socket);
+  const address = message.socket.remoteAddress ?? '';
+  const upgrade = { rawHeaders: message.rawHeaders, target: message.url ?? '' };
+  return {
+    method,
+    ...target,
+    headers: message.headers,
+    peer: tls === undefined ? { address } : { address, tls },
+    ...(head === undefined ? {} : { upgrade }),
+  };
 }

@@ -6,6 +6,8 @@
  *   path `/run/`      everything below; `/run` is sent on to `/run/`
  *   methods listed    the route also owns the paths below and a trailing
  *                     slash: other methods get 405, deeper paths a 404
+ *   shapes listed     what below the path is answered: as many parts as one
+ *                     of the shapes names; anything else is a 404
  */
 import { type Handler, type HttpReply, toErrorReply, toRouterReply } from './http-exchange.ts';
 
@@ -13,11 +15,20 @@ export interface Route {
   readonly path: string;
   readonly methods: 'any' | readonly string[];
   readonly handle: Handler;
+  /** Names of the parts below a path that ends in a slash; the first shape of the right length counts. */
+  readonly shapes?: readonly (readonly string[])[];
+  /** True when requests below the path may leave HTTP. */
+  readonly upgrades?: true;
 }
 
 export type RouteMatch =
-  | { readonly kind: 'handler'; readonly handle: Handler }
-  | { readonly kind: 'reply'; readonly reply: HttpReply };
+  | {
+      readonly kind: 'handler';
+      readonly handle: Handler;
+      readonly params: Readonly<Record<string, string>>;
+    }
+  /** `owned`: inside a route's own part, so that who asks has to be known first. */
+  | { readonly kind: 'reply'; readonly reply: HttpReply; readonly owned: boolean };
 
 const NOT_FOUND = toErrorReply(404, '404 page not found');
 
@@ -27,7 +38,7 @@ export function findRoute(routes: readonly Route[], method: string, path: string
   const clean = path.startsWith('/') ? cleanPath(path) : path;
   if (clean !== path) return redirectTo(clean);
   const exact = routes.find((route) => route.path === path);
-  if (exact !== undefined) return matchMethod(exact, method);
+  if (exact !== undefined) return matchShape(exact, method, path);
   const owner = routes
     .filter((route) => owns(route, path))
     .reduce<Route | undefined>(
@@ -35,11 +46,11 @@ export function findRoute(routes: readonly Route[], method: string, path: string
       undefined,
     );
   if (owner !== undefined) {
-    if (owner.path.endsWith('/') || path === `${owner.path}/`) return matchMethod(owner, method);
-    return { kind: 'reply', reply: toRouterReply(404, '404: Page Not Found') };
+    if (owner.path.endsWith('/') || path === `${owner.path}/`) return matchShape(owner, method, path);
+    return notFoundBelow();
   }
   if (routes.some((route) => route.path === `${path}/`)) return redirectTo(`${path}/`);
-  return { kind: 'reply', reply: NOT_FOUND };
+  return { kind: 'reply', reply: NOT_FOUND, owned: false };
 }
 
 function owns(route: Route, path: string): boolean {
@@ -47,11 +58,23 @@ function owns(route: Route, path: string): boolean {
   return route.methods !== 'any' && path.startsWith(`${route.path}/`);
 }
 
-function matchMethod(route: Route, method: string): RouteMatch {
+function matchShape(route: Route, method: string, path: string): RouteMatch {
+  if (route.shapes === undefined) return matchMethod(route, method, {});
+  const parts = path.slice(route.path.length).replace(/\/$/, '').split('/');
+  const shape = route.shapes.find(({ length }) => length === parts.length);
+  if (shape === undefined || parts.includes('')) return notFoundBelow();
+  return matchMethod(route, method, Object.fromEntries(shape.map((name, i) => [name, parts[i] ?? ''])));
+}
+
+function matchMethod(route: Route, method: string, params: Readonly<Record<string, string>>): RouteMatch {
   if (route.methods === 'any' || route.methods.includes(method))
-    return { kind: 'handler', handle: route.handle };
+    return { kind: 'handler', handle: route.handle, params };
   const allow = { allow: route.methods.join(', ') };
-  return { kind: 'reply', reply: toRouterReply(405, '405: Method Not Allowed', allow) };
+  return { kind: 'reply', reply: toRouterReply(405, '405: Method Not Allowed', allow), owned: true };
+}
+
+function notFoundBelow(): RouteMatch {
+  return { kind: 'reply', reply: toRouterReply(404, '404: Page Not Found'), owned: true };
 }
 
 /** Without doubled slashes and dots, keeping a trailing slash. */
@@ -70,5 +93,5 @@ function redirectTo(path: string): RouteMatch {
   const location = path.split('/').map(encodeURIComponent).join('/');
   const headers = { location, 'content-type': 'text/html; charset=utf-8' };
   const body = `<a href="${location}">Temporary Redirect</a>.\n\n`;
-  return { kind: 'reply', reply: toRouterReply(307, body, headers) };
+  return { kind: 'reply', reply: toRouterReply(307, body, headers), owned: false };
 }

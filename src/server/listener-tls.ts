@@ -1,0 +1,51 @@
+/**
+ * What a listener needs to speak TLS, and what it learns from a handshake.
+ * Sessions are never resumed: a resumed one would carry the verdict on a
+ * client certificate from an authority that may have been replaced since.
+ */
+import { constants } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { SecureContextOptions, TLSSocket, TlsOptions } from 'node:tls';
+import type { PeerTls } from './http-exchange.ts';
+
+/** Read anew after each change. */
+export interface TlsMaterial {
+  /** PEM, the leaf first; undefined while there is no certificate yet: handshakes fail then. */
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
+  /** PEM; client certificates are asked for when it is there, and never required. */
+  readonly clientAuthorities?: string;
+}
+
+export interface ListenerTls {
+  current(): TlsMaterial;
+  /** Calls after `current` has changed; dispose the result to stop. */
+  subscribe(listener: () => void): Disposable;
+  /** Ciphers, versions and curves in OpenSSL's words. */
+  readonly parameters: Pick<SecureContextOptions, 'minVersion' | 'ciphers' | 'ecdhCurve'>;
+}
+
+/** The options of the server, and of each later `setSecureContext`. */
+export function toTlsOptions(tls: ListenerTls): TlsOptions {
+  const { certificate, key, clientAuthorities } = tls.current();
+  return {
+    ...tls.parameters,
+    ...(certificate === undefined || key === undefined ? {} : { cert: certificate, key }),
+    ...(clientAuthorities === undefined ? {} : { ca: clientAuthorities, requestCert: true }),
+    rejectUnauthorized: false,
+    ALPNProtocols: ['http/1.1'],
+    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
+  };
+}
+
+/** Undefined on a plain connection. */
+export function readPeerTls(socket: Socket | TLSSocket): PeerTls | undefined {
+  if (!('getPeerX509Certificate' in socket)) return undefined;
+  const chain: Uint8Array[] = [];
+  for (let at = socket.getPeerX509Certificate(); at !== undefined; at = at.issuerCertificate)
+    chain.push(at.raw);
+  if (chain.length === 0) return { chain, problem: undefined };
+  const resumed = socket.isSessionReused() ? 'the session was resumed' : undefined;
+  const refused = socket.authorized ? undefined : String(socket.authorizationError ?? 'not verified');
+  return { chain, problem: refused ?? resumed };
+}
