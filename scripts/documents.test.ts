@@ -1,0 +1,43 @@
+/** The documents name only files that exist, and say nothing about targets the Makefile does not have. */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DOCUMENTS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT });
+/** A changelog tells of what was. */
+const CURRENT = DOCUMENTS.filter((path) => path !== 'CHANGELOG.md');
+
+const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+test('documents: every path in code marks that begins with a folder of ours exists', () => {
+  const missing = CURRENT.flatMap((document) =>
+    [...textOf(document).matchAll(/`((?:src|test|scripts|docs|proto|bench|bin)\/[\w./-]*)`/g)]
+      .map((match) => match[1] ?? '')
+      .filter((path) => !existsSync(join(ROOT, path)))
+      .map((path) => `${document}: ${path}`),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test('documents: every relative link leads to a file', () => {
+  const broken = DOCUMENTS.flatMap((document) =>
+    [...textOf(document).matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)]
+      .map((match) => match[1] ?? '')
+      .filter((link) => !existsSync(join(ROOT, dirname(document), link)))
+      .map((link) => `${document}: ${link}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test('documents: every `make` target they name is in the Makefile', () => {
+  const targets = new Set([...textOf('Makefile').matchAll(/^([a-z-]+):/gm)].map((match) => match[1]));
+  const unknown = CURRENT.flatMap((document) =>
+    [...textOf(document).matchAll(/`make ([a-z-]+)[^`]*`/g)]
+      .filter((match) => !targets.has(match[1]))
+      .map((match) => `${document}: make ${match[1]}`),
+  );
+  assert.deepEqual(unknown, []);
+});
