@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { FakeProbeTransport } from '../../../test/fakes/fake-probe-transport.ts';
+import { AgentError } from '../../base/errors.ts';
+import { createLogger } from '../../base/log.ts';
+import type { ContainerStop } from '../../core/pod/actions.ts';
+import { type ContainerId, toContainerId, toPodUid } from '../../core/pod/ids.ts';
+import { observe, samplePod, sidecar } from '../../core/status/sample-pods.ts';
+import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
+import type { PodEvent } from '../../ports/event-recorder.ts';
+import { LifecycleHooks } from '../lifecycle-hooks.ts';
+import type { ActionContext } from '../perform-action.ts';
+import { createStopContainers } from './stop-containers.ts';
+
+interface Script {
+  readonly exec?: (signal: AbortSignal | undefined) => Promise<Partial<ExecResult>>;
+  /** Seconds a container takes to end. */
+  readonly endsAfter?: (id: ContainerId) => number;
+}
+
+const logger = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+
+function setUp({ exec = async () => ({}), endsAfter = () => 0 }: Script = {}) {
+  const clock = new FakeClock();
+  const startMs = clock.now();
+  const transport = new FakeProbeTransport(clock);
+  const log: string[] = [];
+  const events: PodEvent[] = [];
+  const say = (what: string): void => void log.push(`${(clock.now() - startMs) / 1000} ${what}`);
+  const runtime = {
+    execSync: async (
+      id: ContainerId,
+      _command: unknown,
+      _timeout: unknown,
+      options?: { signal?: AbortSignal },
+    ) => {
+      say(`hook of ${id}`);
+      const result = await exec(options?.signal);
+      return { exitCode: 0, stdout: new Uint8Array(), stderr: new Uint8Array(), ...result };
+    },
+    stopContainer: async (id: ContainerId, graceSeconds: number, options?: { signal?: AbortSignal }) => {
+      if (options?.signal?.aborted) throw new AgentError('cancelled', 'cancelled');
+      say(`stop ${id} with ${graceSeconds}`);
+      await wait(clock, endsAfter(id));
+      say(`gone ${id}`);
+    },
+  } as unknown as ContainerRuntime;
+  const recorder = { record: (event: PodEvent) => events.push(event) };
+  const hooks = new LifecycleHooks({ runtime, transport, events: recorder, clock, logger });
+  const node = { nodeIps: ['192.0.2.10'] };
+  const perform = createStopContainers({ runtime, clock, events: recorder, hooks, node });
+  const pod = samplePod({
+    initContainers: [sidecar('side')],
+    containers: [{ name: 'main' }, { name: 'other' }],
+  });
+  const record = { uid: toPodUid('uid-1'), pod, source: 'file' as const, order: 0 };
+  const contextOf = (signal: AbortSignal): ActionContext => ({
+    record,
+    observed: observe([]),
+    signal,
+    label: 'default/web',
+  });
+  return {
+    clock,
+    log,
+    events,
+    hooks,
+    perform: (stops: readonly ContainerStop[], signal = new AbortController().signal) =>
+      perform({ kind: 'stop-containers', stops }, contextOf(signal)),
+  };
+}
+
+const wait = (clock: FakeClock, seconds: number): Promise<void> =>
+  new Promise((resolve) => clock.startTimer(seconds * 1000, resolve));
+
+const toStop = (name: string, more: Partial<ContainerStop> = {}): ContainerStop => ({
+  id: toContainerId(`${name}-1`),
+  name,
+  role: 'regular',
+  graceSeconds: 30,
+  message: `Stopping container ${name}`,
+  after: [],
+  ...more,
+});
+
+const EXEC = { exec: { command: ['bye'] } };
+
+describe('createStopContainers', () => {
+  it('runs the preStop hook first and takes whole seconds off the grace', async () => {
+    const { clock, log, events, perform } = setUp({});
+    await clock.finish(perform([toStop('main', { preStop: { sleep: { seconds: 4.7 } } })]));
+    assert.deepEqual(log, ['4.7 stop main-1 with 26', '4.7 gone main-1']);
+    assert.deepEqual(
+      events.map(({ reason, message }) => [reason, message]),
+      [['Killing', 'Stopping container main']],
+    );
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('abandons a hook that outlasts the grace, without cutting it short before the container is gone', async () => {
+    let hookSignal: AbortSignal | undefined;
+    const { clock, log, events, perform } = setUp({
+      exec: (signal) => {
+        hookSignal = signal;
+        return new Promise(() => {});
+      },
+      endsAfter: () => {
+        assert.equal(hookSignal?.aborted, false);
+        return 1;
+      },
+    });
+    await clock.finish(perform([toStop('main', { graceSeconds: 5, preStop: EXEC })]));
+    assert.deepEqual(log, ['0 hook of main-1', '5 stop main-1 with 2', '6 gone main-1']);
+    assert.equal(hookSignal?.aborted, true);
+    assert.deepEqual(
+      events.map(({ reason }) => reason),
+      ['Killing'],
+    );
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('tells of a failed hook and stops the container all the same', async () => {
+    const { clock, log, events, perform } = setUp({ exec: async () => ({ exitCode: 1 }) });
+    await clock.finish(perform([toStop('main', { preStop: EXEC })]));
+    assert.deepEqual(log, ['0 hook of main-1', '0 stop main-1 with 30', '0 gone main-1']);
+    const event = events.at(-1);
+    assert.deepEqual(
+      [event?.type, event?.reason, event?.message, event?.fieldPath],
+      ['Warning', 'FailedPreStopHook', 'PreStopHook failed', 'spec.containers{main}'],
+    );
+  });
+
+  it('runs no hook without grace', async () => {
+    const { clock, log, perform } = setUp();
+    await clock.finish(perform([toStop('main', { graceSeconds: 0, preStop: EXEC })]));
+    assert.deepEqual(log, ['0 stop main-1 with 2', '0 gone main-1']);
+  });
+
+  it('runs the hook of a sidecar at once and delays only its stop', async () => {
+    const { clock, log, perform } = setUp({ endsAfter: (id) => (id === 'main-1' ? 7 : 0) });
+    const after = [toContainerId('main-1')];
+    const side = toStop('side', { role: 'sidecar', after, preStop: EXEC });
+    await clock.finish(perform([side, toStop('main')]));
+    assert.deepEqual(log, [
+      '0 hook of side-1',
+      '0 stop main-1 with 30',
+      '7 gone main-1',
+      '7 stop side-1 with 23',
+      '7 gone side-1',
+    ]);
+  });
+
+  it('does not run a hook twice when the pass is cut short and repeated', async () => {
+    const hook = Promise.withResolvers<Partial<ExecResult>>();
+    const { clock, log, perform } = setUp({ exec: () => hook.promise });
+    const pass = new AbortController();
+    const stops = [toStop('main', { preStop: EXEC })];
+    const first = assert.rejects(perform(stops, pass.signal), { code: 'cancelled' });
+    await clock.advance(3_000);
+    pass.abort();
+    await first;
+    const second = perform(stops);
+    await clock.advance(2_000);
+    hook.resolve({});
+    await clock.finish(second);
+    assert.deepEqual(log, ['0 hook of main-1', '5 stop main-1 with 28', '5 gone main-1']);
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('lets go of hooks when the agent stops', async () => {
+    const { clock, hooks, log, perform } = setUp();
+    const pass = new AbortController();
+    const stopped = assert.rejects(
+      perform([toStop('main', { preStop: { sleep: { seconds: 20 } } })], pass.signal),
+    );
+    await clock.advance(1_000);
+    pass.abort();
+    hooks.close();
+    await stopped;
+    assert.deepEqual(log, []);
+    assert.equal(clock.pendingTimers, 0);
+  });
+});
