@@ -19,6 +19,7 @@ import type { ProbeTransport } from '../ports/probe-transport.ts';
 import { CrashLoopMemory } from './crash-loop-memory.ts';
 import { DesiredPods } from './desired-pods.ts';
 import { ImagePuller } from './image-puller.ts';
+import { readLeftOvers } from './left-overs.ts';
 import { LifecycleHooks } from './lifecycle-hooks.ts';
 import { createCreateSandbox } from './perform/create-sandbox.ts';
 import {
@@ -141,9 +142,11 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
         onCompleted: (podUid) => desired.requestTermination(podUid, { cause: 'completed' }),
       }),
     readListed: () => (observer.lastRelistMs === undefined ? undefined : observer.listed),
+    readLeftOvers: () => readLeftOvers(files, settings.node),
     onGone: (uid) => {
       observer.forget(uid);
       prober.forget(uid);
+      hooks.forgetPod(uid);
       puller.forget(uid);
       board.forget(uid);
       crashLoops.sweep(clock.now(), settings.crashLoopPolicy.forgetAfterMs);

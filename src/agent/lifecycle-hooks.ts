@@ -9,7 +9,7 @@ import type { Logger } from '../base/log.ts';
 import type { LifecycleHandler } from '../core/api/pod.ts';
 import { podRef } from '../core/api/pod-identity.ts';
 import { toContainerFieldPath } from '../core/pod/field-path.ts';
-import type { ContainerId } from '../core/pod/ids.ts';
+import type { ContainerId, PodUid } from '../core/pod/ids.ts';
 import { type HookResult, type HookTarget, type RunHookParts, runHook } from './run-hook.ts';
 
 export interface LifecycleHooksParts extends RunHookParts {
@@ -17,6 +17,7 @@ export interface LifecycleHooksParts extends RunHookParts {
 }
 
 interface PreStopRun {
+  readonly podUid: string;
   readonly done: Promise<void>;
   readonly end: AbortController;
 }
@@ -58,6 +59,11 @@ export class LifecycleHooks {
     this.#preStops.delete(id);
   }
 
+  /** The pod is gone; a container of it may have ended by itself while its hook ran. */
+  forgetPod(uid: PodUid): void {
+    for (const [id, { podUid }] of this.#preStops) if (podUid === uid) this.forget(id);
+  }
+
   /** Ends all hooks; the agent stops. */
   close(): void {
     this.#stop.abort();
@@ -69,7 +75,7 @@ export class LifecycleHooks {
     const done = runHook(this.#parts, handler, target, signal).then((result) => {
       if (!result.ok && !signal.aborted) this.#tell(target, 'PreStop', result.message);
     });
-    const run = { done, end };
+    const run = { podUid: target.pod.metadata.uid, done, end };
     this.#preStops.set(target.id, run);
     return run;
   }

@@ -168,6 +168,22 @@ describe('createStopContainers', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
+  it('lets go of a hook whose container ended by itself once the pod is gone', async () => {
+    const { clock, hooks, perform } = setUp();
+    const pass = new AbortController();
+    const stops = [toStop('main', { preStop: { sleep: { seconds: 20 } } })];
+    const stopped = assert.rejects(perform(stops, pass.signal));
+    await clock.advance(1_000);
+    pass.abort();
+    await stopped;
+    hooks.forgetPod(toPodUid('uid-2'));
+    await clock.settle();
+    assert.equal(clock.pendingTimers, 1);
+    hooks.forgetPod(toPodUid('uid-1'));
+    await clock.settle();
+    assert.equal(clock.pendingTimers, 0);
+  });
+
   it('lets go of hooks when the agent stops', async () => {
     const { clock, hooks, log, perform } = setUp();
     const pass = new AbortController();

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { FakeProbeTransport } from '../../../test/fakes/fake-probe-transport.ts';
+import { Gate } from '../../base/gate.ts';
+import { createLogger } from '../../base/log.ts';
+import type { Lifecycle } from '../../core/api/pod.ts';
+import { type ContainerId, toContainerId, toPodUid, toSandboxId } from '../../core/pod/ids.ts';
+import { sampleNode } from '../../core/spec/sample-pod.ts';
+import { observe, samplePod } from '../../core/status/sample-pods.ts';
+import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
+import type { PodEvent } from '../../ports/event-recorder.ts';
+import type { HostFiles } from '../../ports/host-files.ts';
+import type { CrashLoopMemory } from '../crash-loop-memory.ts';
+import type { ImagePuller } from '../image-puller.ts';
+import { LifecycleHooks } from '../lifecycle-hooks.ts';
+import { createStartContainer } from './start-container.ts';
+
+const logger = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+
+const files = {
+  listDirectory: async () => [],
+  readFile: async () => '',
+  makeDirectory: async () => {},
+  writeFile: async () => {},
+  exists: async () => false,
+} as unknown as HostFiles;
+
+function setUp(lifecycle: Lifecycle, exec: (command: readonly string[]) => Promise<Partial<ExecResult>>) {
+  const clock = new FakeClock();
+  const log: string[] = [];
+  const events: PodEvent[] = [];
+  const gate = new Gate(1);
+  const runtime = {
+    createContainer: async () => toContainerId('main-1'),
+    startContainer: async (id: ContainerId) => void log.push(`start ${id}`),
+    stopContainer: async (id: ContainerId, graceSeconds: number) =>
+      void log.push(`stop ${id} with ${graceSeconds}`),
+    execSync: async (_id: ContainerId, command: readonly string[]) => {
+      log.push(command.join(' '));
+      const result = await exec(command);
+      return { exitCode: 0, stdout: new Uint8Array(), stderr: new Uint8Array(), ...result };
+    },
+  } as unknown as ContainerRuntime;
+  const recorder = { record: (event: PodEvent) => events.push(event) };
+  const transport = new FakeProbeTransport(clock);
+  const perform = createStartContainer({
+    runtime,
+    files,
+    events: recorder,
+    gate,
+    clock,
+    random: () => 0,
+    node: sampleNode(),
+    puller: {
+      ensure: async () => ({ ok: true, imageId: 'sha256:1', info: undefined }),
+    } as unknown as ImagePuller,
+    crashLoops: {} as CrashLoopMemory,
+    hooks: new LifecycleHooks({ runtime, transport, events: recorder, clock, logger }),
+  });
+  const container = { name: 'main', image: 'app:1', lifecycle };
+  const pod = samplePod({
+    containers: [container],
+    terminationGracePeriodSeconds: 20,
+    enableServiceLinks: true,
+  });
+  const record = { uid: toPodUid('uid-1'), pod, source: 'file' as const, order: 0 };
+  const pass = new AbortController();
+  return {
+    clock,
+    log,
+    events,
+    gate,
+    pass,
+    start: () =>
+      perform(
+        {
+          kind: 'start-container',
+          container,
+          role: 'regular',
+          sandboxId: toSandboxId('sandbox-1'),
+          sandboxAttempt: 0,
+        },
+        { record, observed: observe([]), signal: pass.signal, label: 'default/web' },
+      ),
+  };
+}
+
+const POST_START = { postStart: { exec: { command: ['hello'] } } };
+
+describe('createStartContainer', () => {
+  it('waits for the postStart hook without holding a place in the gate', async () => {
+    const hook = Promise.withResolvers<Partial<ExecResult>>();
+    const { clock, log, gate, pass, start } = setUp(POST_START, () => hook.promise);
+    let ended = false;
+    const result = start().finally(() => {
+      ended = true;
+    });
+    await clock.settle();
+    assert.deepEqual(log, ['start main-1', 'hello']);
+    assert.equal(await gate.run(0, pass.signal, async () => 'free'), 'free');
+    assert.equal(ended, false);
+    hook.resolve({});
+    assert.deepEqual(await result, { kind: 'done' });
+  });
+
+  it('stops a container whose postStart hook failed, with its preStop hook and the usual grace', async () => {
+    const lifecycle = { ...POST_START, preStop: { exec: { command: ['bye'] } } };
+    const { clock, log, events, start } = setUp(lifecycle, async ([command]) => ({
+      exitCode: command === 'hello' ? 1 : 0,
+    }));
+    const result = await start();
+    assert.deepEqual(log, ['start main-1', 'hello', 'bye', 'stop main-1 with 20']);
+    assert.deepEqual(result, {
+      kind: 'failed',
+      reason: 'PostStartHookError',
+      message:
+        'Exec lifecycle hook ([hello]) for Container "main" in Pod "web_default(uid-1)" failed - ' +
+        `error: command 'hello' exited with 1: , message: ""`,
+      retryAtMs: clock.now() + 10_000,
+      endsPass: false,
+    });
+    assert.deepEqual(
+      events.map(({ type, reason, message }) => [type, reason, message]),
+      [
+        ['Normal', 'Created', 'Container created'],
+        ['Normal', 'Started', 'Container started'],
+        ['Warning', 'FailedPostStartHook', 'PostStartHook failed'],
+        ['Normal', 'Killing', 'FailedPostStartHook'],
+      ],
+    );
+  });
+
+  it('leaves the container to the next pass when the pass is cut short during the hook', async () => {
+    const hook = Promise.withResolvers<Partial<ExecResult>>();
+    const { clock, log, events, pass, start } = setUp(POST_START, () => hook.promise);
+    const result = assert.rejects(start(), /the pod ends/);
+    await clock.settle();
+    pass.abort(new Error('the pod ends'));
+    hook.reject(new Error('cancelled'));
+    await result;
+    assert.deepEqual(log, ['start main-1', 'hello']);
+    assert.deepEqual(
+      events.map(({ reason }) => reason),
+      ['Created', 'Started'],
+    );
+  });
+});
