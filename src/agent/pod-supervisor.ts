@@ -3,9 +3,11 @@
  * runtime knows get one to end them. Two static pods of one full name never
  * overlap: the next starts when nothing of the one before is left.
  */
+import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import type { Pod } from '../core/api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION, fullName, isStatic, podRef } from '../core/api/pod-identity.ts';
-import type { PodUid } from '../core/pod/ids.ts';
+import { type PodUid, toPodUid } from '../core/pod/ids.ts';
 import { hasRunning, type ObservedPod } from '../core/pod/observed-pod.ts';
 import { toOrphan } from '../core/pod/orphan.ts';
 import type { DesiredPod, DesiredPods } from './desired-pods.ts';
@@ -20,6 +22,8 @@ export interface PodSupervisorParts {
   readonly createWorker: (uid: PodUid) => PodWorker;
   /** What the runtime had at the last relist; undefined before the first. */
   readonly readListed: () => ReadonlyMap<PodUid, ObservedPod> | undefined;
+  /** Pods that have left directories on the host, whether known or not. */
+  readonly readLeftOvers: () => Promise<readonly Pod[]>;
   /** Nothing of the pod is left. */
   readonly onGone: (uid: PodUid) => void;
 }
@@ -32,6 +36,7 @@ export class PodSupervisor {
   readonly #holders = new Map<string, Set<PodUid>>();
   readonly #terminations = new Map<PodUid, DesiredPod['termination']>();
   #stop: AbortSignal | undefined;
+  #leftOvers: 'unread' | 'reading' | 'read' = 'unread';
 
   constructor(parts: PodSupervisorParts) {
     this.#parts = parts;
@@ -141,13 +146,19 @@ export class PodSupervisor {
       const source = orphan?.metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
       if (orphan === undefined || source === 'api' || fullName(orphan) !== fullName(record.pod)) continue;
       desired.adoptOrphan(orphan, orphan.spec.terminationGracePeriodSeconds ?? ORPHAN_GRACE_SECONDS);
+      // The store may tell of it only later; it has to hold the name now.
+      const adopted = desired.records.get(uid);
+      if (adopted !== undefined) this.#tryStart(adopted);
     }
   }
 
   #adoptOrphans(): void {
     const { desired, logger, readListed } = this.#parts;
     if (!desired.allSourcesSeen || this.#stop === undefined) return;
-    for (const [uid, observed] of readListed() ?? []) {
+    const listed = readListed();
+    if (listed === undefined) return;
+    void this.#adoptLeftOvers();
+    for (const [uid, observed] of listed) {
       if (desired.records.has(uid)) continue;
       const orphan = toOrphan(observed);
       if (orphan === undefined) continue;
@@ -156,6 +167,27 @@ export class PodSupervisor {
         podUid: uid,
       });
       desired.adoptOrphan(orphan, ORPHAN_GRACE_SECONDS);
+    }
+  }
+
+  /** Once per start: only a kill leaves directories without a pod. What fails is tried at the next review. */
+  async #adoptLeftOvers(): Promise<void> {
+    const { desired, logger, readLeftOvers } = this.#parts;
+    if (this.#leftOvers !== 'unread') return;
+    this.#leftOvers = 'reading';
+    try {
+      for (const pod of await readLeftOvers()) {
+        if (this.#stop?.aborted || desired.records.has(toPodUid(pod.metadata.uid))) continue;
+        logger.info('a pod has left directories, removing them', {
+          pod: podRef(pod),
+          podUid: pod.metadata.uid,
+        });
+        desired.adoptOrphan(pod, ORPHAN_GRACE_SECONDS);
+      }
+      this.#leftOvers = 'read';
+    } catch (error) {
+      this.#leftOvers = 'unread';
+      logger.warn('cannot look for directories of pods that are gone', { err: errorText(error) });
     }
   }
 }

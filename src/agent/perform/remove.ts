@@ -57,8 +57,6 @@ export function createStopSandbox({ runtime }: RemoveParts): Performer<'stop-san
 export function createReleasePod({ files, cgroups, node }: RemoveParts): Performer<'release-pod'> {
   return async (_action, { record }) => {
     const { pod, uid } = record;
-    await files.removeTree(podDirectory(node.rootDir, uid));
-    await files.removeTree(podLogDirectory(node.podLogsDir, pod));
     if (node.cgroupsPerQos) {
       const qosClasses =
         record.source === 'runtime'
@@ -67,6 +65,9 @@ export function createReleasePod({ files, cgroups, node }: RemoveParts): Perform
       for (const qos of qosClasses)
         await cgroups.remove(toCgroupPath(podCgroupName(node.cgroupRoot, qos, uid), node.cgroupDriver));
     }
+    // The directories go last: after a kill they tell that there is something left to release.
+    await files.removeTree(podLogDirectory(node.podLogsDir, pod));
+    await files.removeTree(podDirectory(node.rootDir, uid));
     return done;
   };
 }

@@ -3,8 +3,12 @@
  * upstream's, so that either kubelet finds what the other left.
  */
 
+export function podsDirectory(rootDir: string): string {
+  return `${rootDir}/pods`;
+}
+
 export function podDirectory(rootDir: string, podUid: string): string {
-  return `${rootDir}/pods/${podUid}`;
+  return `${podsDirectory(rootDir)}/${podUid}`;
 }
 
 export function volumesDirectory(rootDir: string, podUid: string): string {
