@@ -2,11 +2,11 @@
  * Events without an API server: each becomes one log line with the same
  * reason and text it would have in the cluster.
  */
-import type { Logger } from '../base/log.ts';
+import type { LogFields, Logger } from '../base/log.ts';
 import { podRef } from '../core/api/pod-identity.ts';
-import type { EventRecorder, PodEvent } from '../ports/event-recorder.ts';
+import type { EventRecorder, NodeEvent, NodeEventRecorder, PodEvent } from '../ports/event-recorder.ts';
 
-export class LogEventRecorder implements EventRecorder {
+export class LogEventRecorder implements EventRecorder, NodeEventRecorder {
   readonly #logger: Logger;
 
   constructor(logger: Logger) {
@@ -14,7 +14,14 @@ export class LogEventRecorder implements EventRecorder {
   }
 
   record({ pod, fieldPath, type, reason, message }: PodEvent): void {
-    const fields = { pod: podRef(pod), podUid: pod.metadata.uid, object: fieldPath, reason, message };
+    this.#write(type, { pod: podRef(pod), podUid: pod.metadata.uid, object: fieldPath, reason, message });
+  }
+
+  recordNode({ type, reason, message }: NodeEvent): void {
+    this.#write(type, { object: 'node', reason, message });
+  }
+
+  #write(type: NodeEvent['type'], fields: LogFields): void {
     if (type === 'Warning') this.#logger.warn('event', fields);
     else this.#logger.info('event', fields);
   }

@@ -8,10 +8,21 @@ export interface EventRecorder {
   record(event: PodEvent): void;
 }
 
+/** Events of this node. Every recorder is both; whoever tells of pods only asks for no more. */
+export interface NodeEventRecorder {
+  recordNode(event: NodeEvent): void;
+}
+
 export interface PodEvent {
   readonly pod: Pod;
   /** Such as `spec.containers{web}`; absent for the pod itself. */
   readonly fieldPath?: string;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface NodeEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;

@@ -1,11 +1,21 @@
 /** An event recorder that keeps what it was told. */
-import type { EventRecorder, PodEvent } from '../../src/ports/event-recorder.ts';
+import type {
+  EventRecorder,
+  NodeEvent,
+  NodeEventRecorder,
+  PodEvent,
+} from '../../src/ports/event-recorder.ts';
 
-export class RecordingEvents implements EventRecorder {
+export class RecordingEvents implements EventRecorder, NodeEventRecorder {
   readonly events: PodEvent[] = [];
+  readonly nodeEvents: NodeEvent[] = [];
 
   record(event: PodEvent): void {
     this.events.push(event);
+  }
+
+  recordNode(event: NodeEvent): void {
+    this.nodeEvents.push(event);
   }
 
   /** Reasons in order, of all pods or of one. */
