@@ -34,6 +34,7 @@ import { createPerformAction, type PerformAction } from './perform-action.ts';
 import { PodPublisher } from './pod-publisher.ts';
 import { PodSupervisor } from './pod-supervisor.ts';
 import { PodWorker } from './pod-worker.ts';
+import { ProbeMemory } from './probe-memory.ts';
 import { Prober } from './prober.ts';
 import { RuntimeMonitor } from './runtime-monitor.ts';
 import { RuntimeObserver } from './runtime-observer.ts';
@@ -99,9 +100,11 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     hostIps: () => settings.node.nodeIps,
     agentStartedAtMs: startedAtMs,
   });
+  const probeMemory = new ProbeMemory(ports.checkpoints, clock, logger);
   const prober = new Prober({
     ...ports,
     transport: ports.probes,
+    memory: probeMemory,
     nodeIps: settings.node.nodeIps,
     agentStartedAtMs: startedAtMs,
     readStatus: (uid) => board.published.get(uid)?.status,
@@ -165,6 +168,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
         hooks.close();
       };
       stop.addEventListener('abort', endProbes, { once: true });
+      await probeMemory.load();
       await crashLoops.load(clock.now(), settings.crashLoopPolicy.forgetAfterMs);
       ({ runtimeName } = await reader.version({ signal: stop, label: 'start' }));
       await Promise.all([
@@ -175,6 +179,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
           source.run(stop, (pods, complete) => desired.deliver(source.name, pods, complete)),
         ),
       ]);
+      await probeMemory.flush();
     },
   };
 }

@@ -24,7 +24,13 @@ import {
   type ProbeTiming,
   toProbeTiming,
 } from '../core/pod/probe-schedule.ts';
-import { mayMeasure, type ProbeState, toInitialState, toNextState } from '../core/pod/probe-state.ts';
+import {
+  type InstanceAge,
+  mayMeasure,
+  type ProbeState,
+  toInitialState,
+  toNextState,
+} from '../core/pod/probe-state.ts';
 import type { ProbeTarget } from './run-probe.ts';
 
 export interface ProbeLoopParts {
@@ -38,6 +44,8 @@ export interface ProbeLoopParts {
   readonly publish: (target: ProbeTarget, result: ProbeOutcome | undefined, isNews: boolean) => void;
   readonly recordEvent: (target: ProbeTarget, reason: string, message: string) => void;
 }
+
+export type KnownInstance = Pick<InstanceAge, 'knownStarted' | 'knownReady'>;
 
 export class ProbeLoop {
   readonly #parts: ProbeLoopParts;
@@ -65,12 +73,12 @@ export class ProbeLoop {
    * of the startup probe. A container that is not ready is asked at once,
    * each time somebody looks: that is what it waits for.
    */
-  follow(target: ProbeTarget, started: boolean, knownStarted: boolean): void {
+  follow(target: ProbeTarget, started: boolean, known: KnownInstance): void {
     const { kind, clock, agentStartedAtMs, publish } = this.#parts;
     if (target.id !== this.#target?.id) {
       this.rest();
       const { startedAtMs } = target;
-      this.#state = toInitialState(kind, { startedAtMs, agentStartedAtMs, knownStarted });
+      this.#state = toInitialState(kind, { startedAtMs, agentStartedAtMs, ...known });
       publish(target, this.#state.result, false);
     }
     this.#target = target;

@@ -4,15 +4,18 @@ import { FakeClock } from '../../test/fakes/fake-clock.ts';
 import { FakeProbeTransport } from '../../test/fakes/fake-probe-transport.ts';
 import { SeededRandom } from '../../test/fakes/seeded-random.ts';
 import { AgentError } from '../base/errors.ts';
+import { createLogger } from '../base/log.ts';
 import type { Container, Pod, Probe } from '../core/api/pod.ts';
 import type { PodStatus } from '../core/api/pod-status.ts';
 import { type PodUid, toContainerId, toPodUid } from '../core/pod/ids.ts';
 import type { ObservedContainer, ObservedPod } from '../core/pod/observed-pod.ts';
 import type { ProbeKind } from '../core/pod/probe-results.ts';
 import { instance, observe, samplePod, sandbox, sidecar } from '../core/status/sample-pods.ts';
+import type { CheckpointStore } from '../ports/checkpoint-store.ts';
 import type { ContainerRuntime, ExecResult } from '../ports/container-runtime.ts';
 import type { PodEvent } from '../ports/event-recorder.ts';
 import type { DesiredPod } from './desired-pods.ts';
+import { ProbeMemory } from './probe-memory.ts';
 import { Prober } from './prober.ts';
 
 type Exec = (command: readonly string[], timeoutSeconds: number) => ExecResult;
@@ -23,13 +26,26 @@ interface SetupOptions {
   readonly random?: () => number;
   readonly exec?: Exec;
   readonly status?: PodStatus;
+  readonly checkpoints?: CheckpointStore;
 }
 
 const FAILED = { kind: 'failure', message: 'refused' } as const;
 const TCP: Probe = { tcpSocket: { port: 80 } };
 
-function setUp({ uptimeMs = 3_600_000, random = () => 0.5, exec, status }: SetupOptions = {}) {
+const logger = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+
+function inMemory(): CheckpointStore {
+  const documents = new Map<string, unknown>();
+  return {
+    read: async (name) => documents.get(name),
+    write: async (name, document) => void documents.set(name, structuredClone(document)),
+  };
+}
+
+function setUp(options: SetupOptions = {}) {
+  const { uptimeMs = 3_600_000, random = () => 0.5, exec, status, checkpoints = inMemory() } = options;
   const clock = new FakeClock();
+  const memory = new ProbeMemory(checkpoints, clock, logger);
   const transport = new FakeProbeTransport(clock);
   const events: PodEvent[] = [];
   const wakes: PodUid[] = [];
@@ -46,6 +62,7 @@ function setUp({ uptimeMs = 3_600_000, random = () => 0.5, exec, status }: Setup
     events: { record: (event) => events.push(event) },
     clock,
     random,
+    memory,
     nodeIps: ['192.0.2.10'],
     agentStartedAtMs: startMs - uptimeMs,
     readStatus: () => status,
@@ -57,6 +74,7 @@ function setUp({ uptimeMs = 3_600_000, random = () => 0.5, exec, status }: Setup
     events,
     wakes,
     prober,
+    memory,
     startMs,
     /** When the transport was asked, counted from the start of the test. */
     asked: () => transport.calls.map(({ atMs }) => atMs - startMs),
@@ -277,6 +295,31 @@ describe('Prober', () => {
     await clock.advance(20_000);
     assert.ok(transport.calls.every(({ address }) => address === '10.0.0.7:2'));
     assert.equal(result('readiness'), 'success');
+    prober.close();
+  });
+
+  it('keeps a container started and ready across a restart of the agent, until its probe fails', async () => {
+    const checkpoints = inMemory();
+    const container = { startupProbe: { tcpSocket: { port: 1 } }, readinessProbe: TCP };
+    const before = setUp({ checkpoints });
+    const main = running(before.clock);
+    before.prober.sync(recordOf(podWith(container)), observe([main]));
+    await before.clock.advance(10);
+    before.prober.sync(recordOf(podWith(container)), observe([main]));
+    await before.clock.advance(10);
+    before.prober.close();
+    await before.memory.flush();
+
+    const { clock, transport, prober, memory, asked, result } = setUp({ checkpoints, uptimeMs: 0 });
+    await memory.load();
+    transport.onTcp = () => FAILED;
+    prober.sync(recordOf(podWith(container)), observe([main]));
+    assert.deepEqual([result('startup'), result('readiness')], ['success', 'success']);
+    await clock.advance(20_000);
+    assert.deepEqual(asked(), [5_000, 15_000]);
+    assert.equal(result('readiness'), 'success');
+    await clock.advance(10_000);
+    assert.equal(result('readiness'), 'failure');
     prober.close();
   });
 

@@ -23,16 +23,19 @@ import type { ContainerRuntime } from '../ports/container-runtime.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { ProbeTransport } from '../ports/probe-transport.ts';
 import type { DesiredPod } from './desired-pods.ts';
-import { ProbeLoop } from './probe-loop.ts';
+import { type KnownInstance, ProbeLoop } from './probe-loop.ts';
+import type { ProbeMemory } from './probe-memory.ts';
 import { type ProbeTarget, runProbe } from './run-probe.ts';
 
 export interface ProberParts {
   readonly runtime: ContainerRuntime;
   readonly transport: ProbeTransport;
-  readonly events: EventRecorder;
+  readonly events: Pick<EventRecorder, 'record'>;
   readonly clock: Clock;
   /** Uniform in [0, 1); spreads the first runs after the agent's start. */
   readonly random: () => number;
+  /** What survives the agent. */
+  readonly memory: ProbeMemory;
   readonly nodeIps: readonly string[];
   readonly agentStartedAtMs: number;
   /** What was last published about a pod. */
@@ -70,7 +73,7 @@ export class Prober implements ProbeResults {
         const loop = this.#loopOf(record.uid, container, kind, probe);
         if (instance === undefined) loop.rest();
         else if (record.termination !== undefined && role === 'regular' && kind !== 'readiness') loop.pause();
-        else loop.follow(instance.target, this.#isStarted(instance), instance.knownStarted);
+        else loop.follow(instance.target, this.#isStarted(instance), instance.known);
       }
     }
   }
@@ -97,7 +100,7 @@ export class Prober implements ProbeResults {
   }
 
   #createLoop(uid: PodUid, kind: ProbeKind, probe: Probe): ProbeLoop {
-    const { clock, random, events, agentStartedAtMs, onChange } = this.#parts;
+    const { clock, random, events, memory, agentStartedAtMs, onChange } = this.#parts;
     const nowMs = clock.now();
     const { periodMs } = toProbeTiming(probe);
     return new ProbeLoop({
@@ -110,6 +113,8 @@ export class Prober implements ProbeResults {
       publish: ({ id }, result, isNews) => {
         if (result === undefined) this.#results.delete(`${kind}/${id}`);
         else this.#results.set(`${kind}/${id}`, result);
+        if (kind === 'startup') memory.note(id, { started: result === 'success' });
+        if (kind === 'readiness') memory.note(id, { ready: result === 'success' });
         if (isNews) onChange(uid);
       },
       recordEvent: ({ pod, container }, reason, message) => {
@@ -134,19 +139,23 @@ export class Prober implements ProbeResults {
       podIp: podIP,
       label: podRef(pod),
     };
-    return { target, knownStarted: wasStarted(status, instance.id) };
+    const { started, ready } = this.#parts.memory.recall(instance.id);
+    return {
+      target,
+      known: { knownStarted: started || wasStarted(status, instance.id), knownReady: ready },
+    };
   }
 
-  #isStarted({ target, knownStarted }: Instance): boolean {
+  #isStarted({ target, known }: Instance): boolean {
     const result = this.get('startup', target.id);
     if (result !== undefined) return result === 'success';
-    return knownStarted || target.container.startupProbe === undefined;
+    return known.knownStarted || target.container.startupProbe === undefined;
   }
 }
 
 interface Instance {
   readonly target: ProbeTarget;
-  readonly knownStarted: boolean;
+  readonly known: KnownInstance;
 }
 
 /** True when this very instance was published as started. */

@@ -19,7 +19,7 @@ import type { ProbeTransport } from '../ports/probe-transport.ts';
 export interface RunHookParts {
   readonly runtime: ContainerRuntime;
   readonly transport: ProbeTransport;
-  readonly events: EventRecorder;
+  readonly events: Pick<EventRecorder, 'record'>;
   readonly clock: Clock;
 }
 

@@ -32,7 +32,7 @@ const RETRY_MS = 10_000;
 export interface StartContainerParts {
   readonly runtime: ContainerRuntime;
   readonly files: HostFiles;
-  readonly events: EventRecorder;
+  readonly events: Pick<EventRecorder, 'record'>;
   readonly gate: Gate;
   readonly clock: Clock;
   readonly random: () => number;

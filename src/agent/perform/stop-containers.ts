@@ -23,7 +23,7 @@ const MIN_STOP_SECONDS = 2;
 export interface StopContainersParts {
   readonly runtime: ContainerRuntime;
   readonly clock: Clock;
-  readonly events: EventRecorder;
+  readonly events: Pick<EventRecorder, 'record'>;
   readonly hooks: LifecycleHooks;
   readonly node: Pick<NodeFacts, 'nodeIps'>;
 }

@@ -5,7 +5,12 @@ import type { ProbeKind } from './probe-results.ts';
 import { type Measurement, mayMeasure, type ProbeState, toInitialState, toNextState } from './probe-state.ts';
 
 const AGENT_START = 1_000_000;
-const fresh = { startedAtMs: AGENT_START, agentStartedAtMs: AGENT_START, knownStarted: false };
+const fresh = {
+  startedAtMs: AGENT_START,
+  agentStartedAtMs: AGENT_START,
+  knownStarted: false,
+  knownReady: false,
+};
 const old = { ...fresh, startedAtMs: AGENT_START - 10_001 };
 const KINDS: readonly ProbeKind[] = ['liveness', 'readiness', 'startup'];
 
@@ -47,6 +52,17 @@ describe('toInitialState', () => {
     assert.equal(state.result, 'success');
     assert.equal(mayMeasure('startup', state, false), false);
     assert.equal(toInitialState('readiness', { ...old, knownStarted: true }).result, undefined);
+  });
+});
+
+describe('toInitialState of an instance that was found ready', () => {
+  it('keeps it ready until its failures reach the threshold', () => {
+    const limits = { successThreshold: 2, failureThreshold: 2 };
+    const states = play('readiness', limits, ['failure', 'failure'], { ...fresh, knownReady: true });
+    assert.deepEqual(
+      states.map(({ result }) => result),
+      ['success', 'success', 'failure'],
+    );
   });
 });
 

@@ -34,8 +34,10 @@ export interface ProbeState {
 export interface InstanceAge {
   readonly startedAtMs: number;
   readonly agentStartedAtMs: number;
-  /** The instance was published as started before. */
+  /** An agent before this one found, or published, that the instance has started. */
   readonly knownStarted: boolean;
+  /** An agent before this one found the instance ready. */
+  readonly knownReady: boolean;
 }
 
 const INITIAL: Readonly<Record<ProbeKind, ProbeOutcome>> = {
@@ -51,6 +53,8 @@ const INITIAL: Readonly<Record<ProbeKind, ProbeOutcome>> = {
 export function toInitialState(kind: ProbeKind, age: InstanceAge): ProbeState {
   if (kind === 'startup' && age.knownStarted)
     return { result: 'success', last: undefined, streak: 0, onHold: true };
+  if (kind === 'readiness' && age.knownReady)
+    return { result: 'success', last: undefined, streak: 0, onHold: false };
   const adopted = age.startedAtMs < age.agentStartedAtMs - OLDER_THAN_AGENT_MS;
   return { result: adopted ? undefined : INITIAL[kind], last: undefined, streak: 0, onHold: false };
 }
