@@ -55,8 +55,18 @@ export class FakeImages {
   }
 }
 
+const ids = new Map<string, string>();
+
 /** `a`, `a:latest` and `docker.io/library/a` are the same image. */
 function idOf(image: string): string {
+  const known = ids.get(image);
+  if (known !== undefined) return known;
+  const id = computeId(image);
+  ids.set(image, id);
+  return id;
+}
+
+function computeId(image: string): string {
   const plain = withTag(image).replace(/^docker\.io\/(?:library\/)?/, '');
   return `sha256:${createHash('sha256').update(plain).digest('hex')}`;
 }

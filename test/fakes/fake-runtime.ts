@@ -10,7 +10,7 @@ import type { PodUid } from '../../src/core/pod/ids.ts';
 import type { RuntimeEvent } from '../../src/ports/container-runtime.ts';
 import { AgentLife } from './agent-life.ts';
 import type { FakeImages } from './fake-images.ts';
-import type { FakeContainer, FakeSandbox } from './fake-machine.ts';
+import type { FakeContainer, FakeMachine, FakeSandbox } from './fake-machine.ts';
 import { FakeRuntimeConnection } from './fake-runtime-connection.ts';
 import { FakeRuntimeCore, type FakeRuntimeOptions } from './fake-runtime-core.ts';
 import type { CallLogEntry } from './runtime-call.ts';
@@ -52,6 +52,11 @@ export class FakeRuntime extends FakeRuntimeConnection {
   /** Open event streams, for leak checks. */
   get openStreams(): number {
     return this.#core.streams.open;
+  }
+
+  /** What runs, to look at; tests change it through the methods below. */
+  get machine(): FakeMachine {
+    return this.#core.machine;
   }
 
   /** What is there now, without a call. */

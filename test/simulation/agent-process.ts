@@ -1,0 +1,140 @@
+/**
+ * One life of the agent in the simulation: its connections to the node, bound
+ * to the life, its scripted sources, and what it has open (timers, calls), so
+ * that a stop can be checked for leaks.
+ */
+import type { Agent, AgentPorts } from '../../src/agent/assemble-agent.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { Pod } from '../../src/core/api/pod.ts';
+import type { PodSource, PodSourceName } from '../../src/ports/pod-source.ts';
+import { AgentLife } from '../fakes/agent-life.ts';
+import type { FakeRuntimeConnection } from '../fakes/fake-runtime-connection.ts';
+import type { World } from './world.ts';
+
+export const SOURCES: readonly PodSourceName[] = ['file', 'http'];
+
+export class AgentProcess {
+  readonly life = new AgentLife();
+  readonly stop = new AbortController();
+  readonly connections: Pick<
+    AgentPorts,
+    'runtime' | 'reader' | 'images' | 'files' | 'checkpoints' | 'cgroups' | 'clock' | 'sources'
+  >;
+  agent: Agent | undefined;
+  /** `run` has come to its end. */
+  ended = false;
+  timers = 0;
+  calls = 0;
+  readonly #world: World;
+  /** Sources that are running and have been read once. */
+  readonly #open = new Map<PodSourceName, (pods: readonly Pod[]) => void>();
+
+  constructor(world: World) {
+    this.#world = world;
+    const connection = this.#watch(world.runtime.connect(this.life));
+    this.connections = {
+      runtime: connection,
+      reader: connection,
+      images: connection,
+      files: world.files.connect(this.life),
+      checkpoints: world.checkpoints.connect(this.life),
+      cgroups: world.cgroups.connect(this.life),
+      clock: this.#countTimers(world.clock.forLife(this.life)),
+      sources: SOURCES.map((name) => this.#createSource(name, world.random.pick([0, 5, 50, 3_000]))),
+    };
+  }
+
+  run(agent: Agent, onExit: (error: unknown) => void): void {
+    this.agent = agent;
+    const { invariants } = this.#world;
+    agent.board.published.subscribe((uid, published) => {
+      if (published !== undefined && this.life.alive) invariants.onPublished(uid, published.status);
+    });
+    agent.desired.records.subscribe((uid, record) => {
+      if (record === undefined && this.life.alive) invariants.onForgotten(uid);
+    });
+    const end = (error?: unknown): void => {
+      this.ended = true;
+      onExit(error);
+    };
+    agent.run(this.stop.signal).then(() => end(), end);
+  }
+
+  /** Every source that has been read once tells what it has now. */
+  deliver(): void {
+    for (const [name, deliver] of this.#open) deliver(this.#podsOf(name));
+  }
+
+  #podsOf(name: PodSourceName): Pod[] {
+    return this.#world.wanted(name).map(({ pod }) => pod);
+  }
+
+  #createSource(name: PodSourceName, readsAfterMs: number): PodSource {
+    return {
+      name,
+      run: (stop, deliver) => {
+        const stopped = Promise.withResolvers<void>();
+        const timer = this.connections.clock.startTimer(readsAfterMs, () => {
+          this.#open.set(name, deliver);
+          deliver(this.#podsOf(name));
+        });
+        const onStop = (): void => {
+          timer[Symbol.dispose]();
+          this.#open.delete(name);
+          stopped.resolve();
+        };
+        if (stop.aborted) onStop();
+        else stop.addEventListener('abort', onStop, { once: true });
+        return stopped.promise;
+      },
+    };
+  }
+
+  /** Tells the invariants of every call before it is made, and counts those under way. */
+  #watch(connection: FakeRuntimeConnection): FakeRuntimeConnection {
+    return new Proxy(connection, {
+      get: (target, op) => {
+        const method: unknown = Reflect.get(target, op);
+        if (typeof method !== 'function') return method;
+        return (...args: unknown[]): unknown => {
+          if (this.life.alive && !isAborted(args)) this.#world.invariants.onCall(this, String(op), args);
+          this.calls++;
+          const settled = (): void => void this.calls--;
+          const result = Reflect.apply(method, target, args) as Promise<unknown>;
+          result.then(settled, settled);
+          return result;
+        };
+      },
+    });
+  }
+
+  #countTimers(clock: Clock): Clock {
+    return {
+      now: () => clock.now(),
+      startTimer: (delayMs, run) => {
+        let open = true;
+        const close = (): void => {
+          if (open) this.timers--;
+          open = false;
+        };
+        this.timers++;
+        const timer = clock.startTimer(delayMs, () => {
+          close();
+          run();
+        });
+        return {
+          [Symbol.dispose]: () => {
+            close();
+            timer[Symbol.dispose]();
+          },
+        };
+      },
+    };
+  }
+}
+
+/** A call whose signal has aborted never reaches the runtime. */
+function isAborted(args: readonly unknown[]): boolean {
+  const options = args.at(-1) as { readonly signal?: AbortSignal } | undefined;
+  return options?.signal?.aborted === true;
+}

@@ -1,0 +1,220 @@
+/**
+ * The invariants of the design, watched over a whole simulated world: at every
+ * call of the agent, at every change of the machine, at every published
+ * status and after every step. The first violation is kept; the run ends there.
+ */
+import { fullName } from '../../src/core/api/pod-identity.ts';
+import type { PodPhase, PodStatus } from '../../src/core/api/pod-status.ts';
+import { type ContainerId, type SandboxId, toPodUid } from '../../src/core/pod/ids.ts';
+import type { SandboxConfig } from '../../src/core/spec/sandbox-config.ts';
+import type { FakeContainer, FakeSandbox } from '../fakes/fake-machine.ts';
+import type { AgentProcess } from './agent-process.ts';
+import { CALM_MS } from './node.ts';
+import { RestartDelays } from './restart-delays.ts';
+import { describeRemains, isOver, whyUnsettled } from './settled.ts';
+import type { World } from './world.ts';
+
+export interface Violation {
+  readonly invariant: string;
+  readonly detail: string;
+}
+
+const STARTS: ReadonlySet<string> = new Set(['runSandbox', 'createContainer', 'startContainer']);
+const STOPS: ReadonlySet<string> = new Set([
+  'stopContainer',
+  'removeContainer',
+  'stopSandbox',
+  'removeSandbox',
+]);
+
+/** A call of a dead agent may make a sandbox between a slow read and the step that follows from it. */
+const SURELY_SEEN_MS = 15_000;
+
+interface Published {
+  phase: PodPhase | undefined;
+  /** The highest count of each container, and the life of the agent that told it. */
+  readonly restarts: Map<string, { readonly count: number; readonly life: number }>;
+}
+
+export class Invariants {
+  violation: Violation | undefined;
+  readonly #world: World;
+  readonly #delays: RestartDelays;
+  readonly #published = new Map<string, Published>();
+  /** How much of the machine's history has been looked at. */
+  #seen = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#delays = new RestartDelays(world);
+  }
+
+  fail(invariant: string, detail: string): void {
+    this.violation ??= { invariant, detail };
+  }
+
+  /** A living agent is about to call the runtime. */
+  onCall(process: AgentProcess, op: string, args: readonly unknown[]): void {
+    if (!STARTS.has(op) && !STOPS.has(op)) return;
+    const uid = this.#podOf(op, args);
+    const who = `${op} of pod ${uid}`;
+    if (process.stop.signal.aborted) this.fail('stopping the agent leaves containers untouched', who);
+    if (uid === undefined) return;
+    if (STARTS.has(op)) this.#onStart(process, op, uid);
+    else this.#onStop(op, uid, String(args[0]));
+  }
+
+  /** Takes note of what changed on the machine since the last look. */
+  look(): void {
+    const { runtime, troubles } = this.#world;
+    troubles.look();
+    for (; this.#seen < runtime.history.length; this.#seen++) {
+      const event = runtime.history[this.#seen]?.event;
+      if (event === undefined || event.kind !== 'started') continue;
+      const container = runtime.machine.containers.get(event.id as ContainerId);
+      const sandbox = runtime.machine.sandboxes.get(event.id as SandboxId);
+      if (container !== undefined) this.#onStarted(container);
+      if (sandbox !== undefined) this.#onSandbox(sandbox);
+    }
+  }
+
+  onPublished(uid: string, status: PodStatus): void {
+    const { runtime, pods, lives } = this.#world;
+    const isTerminal = status.phase === 'Succeeded' || status.phase === 'Failed';
+    const running = runtime.containersOf(uid).find(({ state }) => state === 'running');
+    if (isTerminal && running !== undefined)
+      this.fail(
+        'terminal phase only when nothing runs',
+        `pod ${uid} is ${status.phase}, ${running.config.name} runs`,
+      );
+    if (pods.get(uid)?.ending !== false) return;
+    const before: Published = this.#published.get(uid) ?? { phase: undefined, restarts: new Map() };
+    this.#published.set(uid, before);
+    if ((before.phase === 'Succeeded' || before.phase === 'Failed') && status.phase !== before.phase)
+      this.fail('a terminal phase is never left', `pod ${uid} was ${before.phase}, is ${status.phase}`);
+    before.phase = status.phase;
+    for (const { name, restartCount } of [
+      ...(status.initContainerStatuses ?? []),
+      ...(status.containerStatuses ?? []),
+    ]) {
+      const highest = before.restarts.get(name) ?? { count: 0, life: lives };
+      // A new agent without an API server knows a count only from an instance; the next start reads it off the logs.
+      const isKnown = highest.life === lives || runtime.containersOf(uid, name).length > 0;
+      if (restartCount < highest.count && isKnown)
+        this.fail(
+          'restart counts never fall',
+          `${name} of pod ${uid}: ${highest.count}, then ${restartCount}`,
+        );
+      if (restartCount >= highest.count) before.restarts.set(name, { count: restartCount, life: lives });
+    }
+  }
+
+  /** The agent says that nothing of the pod is left. */
+  onForgotten(uid: string): void {
+    const { pods } = this.#world;
+    const model = pods.get(uid);
+    this.startOver(uid);
+    if (model === undefined) return;
+    if (!model.ending) this.fail('only pods that end are forgotten', `pod ${uid}`);
+    model.ending = !model.wanted;
+    if (model.wanted) model.disturb(this.#world.nowMs, CALM_MS);
+  }
+
+  /** The next pod of this UID owes nothing to what was published of the one before. */
+  startOver(uid: string): void {
+    this.#published.delete(uid);
+  }
+
+  /** Every pod that nothing excuses has come to where it belongs. */
+  afterStep(): void {
+    const { pods, process, nowMs } = this.#world;
+    if (process === undefined) return;
+    for (const model of pods.values()) {
+      const heir = [...pods.values()].find((other) => other.wanted && other.name === model.name);
+      if (!model.wanted && heir !== undefined && describeRemains(this.#world, model) !== undefined)
+        heir.disturb(nowMs, CALM_MS);
+    }
+    for (const model of pods.values()) {
+      if (nowMs <= model.calmFromMs) continue;
+      const why = whyUnsettled(this.#world, model);
+      if (why !== undefined)
+        this.fail('a pod settles in bounded time, whatever hangs elsewhere', `pod ${model.uid}: ${why}`);
+    }
+  }
+
+  #onStart(process: AgentProcess, op: string, uid: string): void {
+    const { pods, runtime } = this.#world;
+    const who = `${op} of pod ${uid}`;
+    const record = process.agent?.desired.records.get(toPodUid(uid));
+    if (record === undefined || record.termination !== undefined)
+      this.fail(
+        'no container starts once its pod is terminating',
+        `${who}: ${record?.termination?.cause ?? 'unknown'}`,
+      );
+    const knownFromMs = this.#world.nowMs - SURELY_SEEN_MS;
+    if (
+      op === 'runSandbox' &&
+      runtime.sandboxesOf(uid).some(({ ready, createdAtMs }) => ready && createdAtMs < knownFromMs)
+    )
+      this.fail('at most one ready sandbox per pod', `${who}, which still has a ready one`);
+    const name = pods.get(uid)?.name;
+    const rival = [...pods.values()].find(
+      (other) =>
+        other.name === name &&
+        other.uid !== uid &&
+        runtime.containersOf(other.uid).some(({ state }) => state === 'running'),
+    );
+    if (rival !== undefined)
+      this.fail('same-named static pods never overlap', `${who} while ${rival.uid} runs`);
+  }
+
+  /** Something that runs is ended only for a reason the world knows. */
+  #onStop(op: string, uid: string, id: string): void {
+    const { pods, runtime } = this.#world;
+    const model = pods.get(uid);
+    if (model === undefined || !model.wanted || model.ending || isOver(this.#world, model)) return;
+    const container = runtime.machine.containers.get(id as ContainerId);
+    const sandbox = container?.sandbox ?? runtime.machine.sandboxes.get(id as SandboxId);
+    if (container !== undefined && container.state !== 'running') return;
+    const newest = runtime.sandboxesOf(uid).sort((a, b) => b.config.attempt - a.config.attempt)[0];
+    if (sandbox === undefined || !sandbox.ready || sandbox !== newest) return;
+    this.fail('what runs and is wanted is left alone', `${op} of pod ${uid} in life ${this.#world.lives}`);
+  }
+
+  #onStarted(container: FakeContainer): void {
+    const { runtime } = this.#world;
+    const name = fullNameOf(container.sandbox.config);
+    for (const other of runtime.machine.containers.values()) {
+      if (other.podUid === container.podUid || other.state !== 'running') continue;
+      if (fullNameOf(other.sandbox.config) === name)
+        this.fail(
+          'same-named static pods never overlap',
+          `${container.podUid} started while ${other.podUid} runs`,
+        );
+    }
+    const why = this.#delays.onStarted(container);
+    if (why !== undefined) this.fail('a crash loop waits for its back-off', why);
+  }
+
+  #onSandbox(sandbox: FakeSandbox): void {
+    const ready = this.#world.runtime.sandboxesOf(sandbox.podUid).filter((other) => other.ready);
+    if (ready.length > 1)
+      this.fail('at most one ready sandbox per pod', `pod ${sandbox.podUid} has ${ready.length}`);
+  }
+
+  #podOf(op: string, args: readonly unknown[]): string | undefined {
+    if (op === 'runSandbox') return (args[0] as SandboxConfig).uid;
+    if (op === 'createContainer') return (args[2] as SandboxConfig).uid;
+    const { containers, sandboxes } = this.#world.runtime.machine;
+    return (containers.get(args[0] as ContainerId) ?? sandboxes.get(args[0] as SandboxId))?.podUid;
+  }
+}
+
+function fullNameOf({ name, namespace, uid }: SandboxConfig): string {
+  return fullName({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace, uid },
+    spec: { containers: [] },
+  });
+}

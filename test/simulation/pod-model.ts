@@ -1,0 +1,36 @@
+/**
+ * What the simulation itself knows about each pod: whether a source has it,
+ * and until when trouble excuses it from being settled. Written by steps and
+ * by the world, read by invariants; the agent never sees it.
+ */
+import type { Pod } from '../../src/core/api/pod.ts';
+import { fullName } from '../../src/core/api/pod-identity.ts';
+import type { PodSourceName } from '../../src/ports/pod-source.ts';
+
+export class PodModel {
+  readonly uid: string;
+  readonly pod: Pod;
+  readonly source: PodSourceName;
+  /** A source has it now. */
+  wanted = true;
+  /** The agent was, or may have been, told to end it, and has not finished. */
+  ending = false;
+  /** From this time on nothing excuses the pod any more. */
+  calmFromMs: number;
+
+  constructor(pod: Pod, source: PodSourceName, calmFromMs: number) {
+    this.uid = pod.metadata.uid;
+    this.pod = pod;
+    this.source = source;
+    this.calmFromMs = calmFromMs;
+  }
+
+  get name(): string {
+    return fullName(this.pod);
+  }
+
+  /** Trouble now: the pod may need `ms` from now on to settle. */
+  disturb(nowMs: number, ms: number): void {
+    this.calmFromMs = Math.max(this.calmFromMs, nowMs + ms);
+  }
+}

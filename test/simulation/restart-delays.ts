@@ -1,0 +1,41 @@
+/**
+ * A second opinion on crash-loop back-off, from the machine's history alone:
+ * each start after an end must wait at least as long as the starts before it
+ * have earned, also when the agent was killed in between.
+ */
+import type { FakeContainer } from '../fakes/fake-machine.ts';
+import { CRASH_LOOP } from './node.ts';
+import type { World } from './world.ts';
+
+/** The agent's entry may be older than the start we saw by as long as that start took. */
+const SURELY_REMEMBERED_MS = CRASH_LOOP.forgetAfterMs / 2;
+
+export class RestartDelays {
+  readonly #world: World;
+  readonly #earned = new Map<string, { readonly delayMs: number; readonly atMs: number }>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Why this start came too early; undefined when it did not. */
+  onStarted(container: FakeContainer): string | undefined {
+    const { podUid, config, startedAtMs = 0 } = container;
+    const ended = this.#world.runtime
+      .containersOf(podUid, config.name)
+      .filter((other) => other !== container && other.state === 'exited')
+      .map(({ finishedAtMs = 0 }) => finishedAtMs);
+    if (ended.length === 0) return undefined;
+    const endedAtMs = Math.max(...ended);
+    const key = `${podUid}/${config.name}`;
+    const earned = this.#earned.get(key);
+    const counts = earned !== undefined && endedAtMs - earned.atMs < SURELY_REMEMBERED_MS;
+    const delayMs = counts
+      ? Math.min(CRASH_LOOP.maxMs, earned.delayMs * CRASH_LOOP.factor)
+      : CRASH_LOOP.initialMs;
+    this.#earned.set(key, { delayMs, atMs: startedAtMs });
+    const waitedMs = startedAtMs - endedAtMs;
+    if (!counts || waitedMs >= earned.delayMs - 1) return undefined;
+    return `${key} started ${Math.round(waitedMs)} ms after its end, its back-off is ${earned.delayMs} ms`;
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * One simulation from its seed to its verdict: random steps, then the end of
+ * all trouble, convergence, a quiet restart and a clean stop.
+ */
+import { Scope } from '../../src/base/scope.ts';
+import type { Violation } from './invariants.ts';
+import { whyUnsettled } from './settled.ts';
+import { addPod, takeStep } from './steps.ts';
+import { World } from './world.ts';
+
+export interface SeedOptions {
+  readonly steps?: number;
+  /** Puts the agent's log between the steps. */
+  readonly log?: boolean;
+}
+
+export interface SeedResult {
+  readonly world: World;
+  readonly violation: Violation | undefined;
+}
+
+const FIRST_PODS = 2;
+/** Once trouble has ceased: the longest back-off of a pull, a slow relist, some retries. */
+const CONVERGENCE_MS = 480_000;
+/** Calls a settled node may make in a minute: relists every second where there are no events, and crash loops. */
+const QUIET_CALLS_PER_MINUTE = 600;
+
+/** Runs one seed; never rejects, a crash of the simulation itself is a violation too. */
+export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedResult> {
+  const world = new World(seed, options.log ?? false);
+  const { invariants } = world;
+  try {
+    await live(world, options.steps ?? 20 + world.random.int(16));
+    if (invariants.violation === undefined) await converge(world);
+    if (invariants.violation === undefined) await restartQuietly(world);
+    if (invariants.violation === undefined) await endCleanly(world);
+  } catch (error) {
+    invariants.fail('the simulation runs to its end', String(error instanceof Error ? error.stack : error));
+  }
+  world.killAgent('vanish');
+  return { world, violation: invariants.violation };
+}
+
+async function live(world: World, steps: number): Promise<void> {
+  for (let pod = 0; pod < FIRST_PODS; pod++) world.say(addPod(world) ?? '');
+  world.startAgent();
+  for (let step = 0; step < steps && world.invariants.violation === undefined; step++) {
+    await takeStep(world);
+    world.invariants.look();
+    world.invariants.afterStep();
+  }
+}
+
+/** When faults cease every pod comes to where it belongs, in bounded time. */
+async function converge(world: World): Promise<void> {
+  world.say('all trouble ceases');
+  world.troubles.cease();
+  const endMs = world.nowMs + CONVERGENCE_MS;
+  const unsettled = (): string[] =>
+    [...world.pods.values()].flatMap((model) => {
+      const why = whyUnsettled(world, model);
+      return why === undefined ? [] : [`pod ${model.uid}: ${why}`];
+    });
+  await world.passTime(2_000);
+  while (unsettled().length > 0 && world.nowMs < endMs) {
+    if (world.invariants.violation !== undefined) return;
+    await world.passTime(5_000);
+  }
+  const left = unsettled();
+  if (left.length > 0) world.invariants.fail('when faults cease every pod converges', left.join('; '));
+}
+
+/** Another start of the agent changes nothing: `what runs and is wanted is left alone` watches. */
+async function restartQuietly(world: World): Promise<void> {
+  world.say('a last restart of the agent');
+  if (!(await world.stopAgent())) return;
+  world.startAgent();
+  await world.passTime(10_000);
+  const before = world.runtime.log.length;
+  await world.passTime(60_000);
+  const calls = (world.runtime.log.length - before) / 2;
+  if (calls > QUIET_CALLS_PER_MINUTE)
+    world.invariants.fail('a settled node is quiet', `${calls} calls in a minute`);
+  world.invariants.afterStep();
+}
+
+async function endCleanly(world: World): Promise<void> {
+  if (!(await world.stopAgent())) return;
+  const { runtime, files, invariants } = world;
+  if (runtime.openStreams > 0) invariants.fail('nothing leaks', `${runtime.openStreams} event streams`);
+  const scopes = Scope.openNames();
+  if (scopes.length > 0) invariants.fail('nothing leaks', `scopes ${scopes.join(', ')}`);
+  for (const [path, entry] of files.disk.entries) {
+    if (entry.kind === 'link' && files.disk.follow(path) === undefined)
+      invariants.fail('nothing leaks', `link ${path} leads nowhere`);
+  }
+}

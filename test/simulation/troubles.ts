@@ -1,0 +1,137 @@
+/**
+ * Everything that goes wrong in a simulated world, and whom it excuses for
+ * how long. A pod no trouble touches has to settle in time, whatever happens
+ * to others: that is how "one hung call never delays another pod" is checked.
+ */
+import type { AgentErrorCode } from '../../src/base/errors.ts';
+import type { FaultHandle, FaultRule, RuntimeOperation } from '../fakes/runtime-faults.ts';
+import type { PodModel } from './pod-model.ts';
+import type { World } from './world.ts';
+
+/** A failed step is tried again after 10 to 15 seconds; a few may fail in a row. */
+const RETRIES_MS = 60_000;
+/** The longest back-off of a pull, and a little. */
+const PULL_BACK_OFF_MS = 330_000;
+/** The slow relist, and what follows from it. */
+const RELIST_MS = 90_000;
+
+interface ActiveFault {
+  readonly model: PodModel;
+  readonly rule: FaultRule;
+  readonly handle: FaultHandle;
+  seen: number;
+}
+
+export class Troubles {
+  readonly #world: World;
+  #active: ActiveFault[] = [];
+  networkReady = true;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Pods with a call that hangs or is about to. */
+  get hanging(): number {
+    return new Set(this.#active.filter(({ rule }) => rule.hang).map(({ model }) => model.uid)).size;
+  }
+
+  hang(model: PodModel, op: RuntimeOperation): void {
+    this.#add(model, { op, hang: true, times: 1 });
+  }
+
+  fail(
+    model: PodModel,
+    op: RuntimeOperation,
+    error: AgentErrorCode,
+    times: number,
+    afterEffect: boolean,
+  ): void {
+    this.#add(model, { op, error, times, afterEffect });
+  }
+
+  slow(model: PodModel, latencyMs: number, times: number): void {
+    this.#add(model, { latencyMs, times });
+  }
+
+  /** Ends the fault that is longest in force. */
+  releaseOldest(): void {
+    const fault = this.#active.shift();
+    if (fault === undefined) return;
+    fault.handle.release();
+    fault.model.disturb(this.#world.nowMs, RETRIES_MS);
+  }
+
+  loseEvents(chance: number): void {
+    this.#world.runtime.faults.lostEventChance = chance;
+    this.disturbAll(RELIST_MS);
+  }
+
+  finishAborted(chance: number): void {
+    this.#world.runtime.faults.abortedEffectChance = chance;
+  }
+
+  outage(downMs: number): void {
+    this.#world.runtime.restartRuntime(downMs);
+    this.disturbAll(downMs + RETRIES_MS);
+  }
+
+  setNetwork(ready: boolean): void {
+    this.networkReady = ready;
+    this.#world.runtime.networkReady = ready;
+    this.disturbAll(RETRIES_MS);
+  }
+
+  /** The disk refuses the next writes of the agent. */
+  fillDisk(times: number): void {
+    this.#world.files.faults.add({ errno: 'ENOSPC', times });
+    this.disturbAll(RETRIES_MS);
+  }
+
+  disturbAll(ms: number): void {
+    for (const model of this.#world.pods.values()) this.#disturb(model, ms);
+  }
+
+  /** Takes note of what hit since the last look. */
+  look(): void {
+    const { runtime, nowMs } = this.#world;
+    const { lostEventChance, down } = runtime.faults;
+    if (lostEventChance > 0 || down || !this.networkReady)
+      for (const model of this.#world.pods.values()) model.disturb(nowMs, RELIST_MS);
+    for (const fault of this.#active) {
+      const holds = fault.rule.hang === true && fault.handle.hits > 0;
+      if (fault.handle.hits > fault.seen || holds) {
+        const isPull = fault.rule.op === 'pullImage' || fault.rule.op === undefined;
+        fault.model.disturb(nowMs, isPull ? PULL_BACK_OFF_MS : RETRIES_MS);
+      }
+      fault.seen = fault.handle.hits;
+    }
+    this.#active = this.#active.filter(({ rule, handle }) => rule.hang || handle.hits < (rule.times ?? 1));
+  }
+
+  /** Nothing goes wrong any more. */
+  cease(): void {
+    const { runtime, files } = this.#world;
+    this.look();
+    while (this.#active.length > 0) this.releaseOldest();
+    runtime.faults.clear();
+    files.faults.clear();
+    this.setNetwork(true);
+    this.disturbAll(RELIST_MS);
+  }
+
+  #add(model: PodModel, rule: FaultRule): void {
+    const handle = this.#world.runtime.faults.add({ ...rule, podUid: model.uid });
+    this.#active.push({ model, rule, handle, seen: 0 });
+  }
+
+  /** A pull that fails in a general trouble waits longer than any other step. */
+  #disturb(model: PodModel, ms: number): void {
+    const { runtime, nowMs } = this.#world;
+    const { containers, initContainers = [] } = model.pod.spec;
+    const pulls = [...containers, ...initContainers].some(
+      ({ image }) => runtime.imageStore.find(image ?? '') === undefined,
+    );
+    model.disturb(nowMs, pulls ? Math.max(ms, PULL_BACK_OFF_MS) : ms);
+  }
+}

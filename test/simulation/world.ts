@@ -1,0 +1,205 @@
+/**
+ * One simulated node: virtual time, the fake machine and disk, two scripted
+ * pod sources and the whole agent, which can be killed and started again.
+ * Everything follows from the seed. Time passes timer by timer, and after
+ * each one the invariants are looked at.
+ */
+import { type Agent, assembleAgent } from '../../src/agent/assemble-agent.ts';
+import { AgentError } from '../../src/base/errors.ts';
+import type { Logger } from '../../src/base/log.ts';
+import type { Pod } from '../../src/core/api/pod.ts';
+import { toPodUid } from '../../src/core/pod/ids.ts';
+import type { PodSourceName } from '../../src/ports/pod-source.ts';
+import type { KillMode } from '../fakes/agent-life.ts';
+import { toBehaviour } from '../fakes/container-behaviour.ts';
+import { FakeCgroups } from '../fakes/fake-cgroups.ts';
+import { FakeCheckpoints } from '../fakes/fake-checkpoints.ts';
+import { FakeClock } from '../fakes/fake-clock.ts';
+import { FakeFiles } from '../fakes/fake-files.ts';
+import { FakeRuntime } from '../fakes/fake-runtime.ts';
+import { RecordingEvents } from '../fakes/recording-events.ts';
+import { SeededRandom } from '../fakes/seeded-random.ts';
+import { AgentProcess } from './agent-process.ts';
+import { Invariants } from './invariants.ts';
+import { CALM_MS, CRASH_LOOP, GATE_WIDTH, simulatedNode } from './node.ts';
+import { PodModel } from './pod-model.ts';
+import { silentProbes } from './silent-probes.ts';
+import { silentLogger, TraceLogger } from './trace-logger.ts';
+import { Troubles } from './troubles.ts';
+
+export class World {
+  readonly random: SeededRandom;
+  readonly clock: FakeClock;
+  readonly runtime: FakeRuntime;
+  readonly files = new FakeFiles();
+  readonly checkpoints = new FakeCheckpoints();
+  readonly cgroups = new FakeCgroups();
+  readonly troubles: Troubles;
+  readonly invariants: Invariants;
+  /** Every pod there ever was, by UID. */
+  readonly pods = new Map<string, PodModel>();
+  readonly trace: string[] = [];
+  process: AgentProcess | undefined;
+  /** Lives of the agent so far. */
+  lives = 0;
+  readonly #logger: Logger;
+  readonly #startMs: number;
+  #restart: Disposable | undefined;
+
+  constructor(seed: number, log: boolean) {
+    this.random = new SeededRandom(seed);
+    this.clock = new FakeClock({ seed });
+    this.#startMs = this.clock.now();
+    this.#logger = log ? new TraceLogger(this) : silentLogger;
+    this.runtime = new FakeRuntime(this.clock, {
+      seed,
+      jitter: 0.5,
+      events: !this.random.chance(0.15),
+      nameReservedCode: this.random.chance(0.5) ? 'failed-precondition' : 'unknown',
+      createsInStoppedSandbox: this.random.chance(0.5),
+      behaviour: (config, sandbox) => {
+        this.#writeLog(`${sandbox.logDirectory}/${config.logPath}`);
+        return toBehaviour(config);
+      },
+    });
+    this.files.disk.makeDirectory('/var/log/containers', 0o755);
+    this.troubles = new Troubles(this);
+    this.invariants = new Invariants(this);
+  }
+
+  get nowMs(): number {
+    return this.clock.now();
+  }
+
+  /** Time since the beginning, for people. */
+  get elapsed(): string {
+    return `${((this.nowMs - this.#startMs) / 1000).toFixed(3)}s`;
+  }
+
+  /** The agent, when one is alive. */
+  get agent(): Agent | undefined {
+    return this.process?.agent;
+  }
+
+  say(text: string): void {
+    this.trace.push(`[${this.elapsed}] ${text}`);
+  }
+
+  wanted(source?: PodSourceName): PodModel[] {
+    return [...this.pods.values()].filter(
+      (model) => model.wanted && (source === undefined || model.source === source),
+    );
+  }
+
+  /** A source gets a pod; the UID may be one that was there before. */
+  add(pod: Pod, source: PodSourceName): void {
+    const { uid } = pod.metadata;
+    const model = this.pods.get(uid) ?? new PodModel(pod, source, this.nowMs);
+    this.pods.set(uid, model);
+    model.wanted = true;
+    model.ending = this.agent?.desired.records.has(toPodUid(uid)) ?? false;
+    if (!model.ending) this.invariants.startOver(uid);
+    model.disturb(this.nowMs, CALM_MS);
+  }
+
+  remove(model: PodModel): void {
+    model.wanted = false;
+    model.ending = true;
+    model.disturb(this.nowMs, CALM_MS);
+  }
+
+  /** Tells the agent what the sources have now. */
+  deliver(): void {
+    this.process?.deliver();
+  }
+
+  startAgent(): void {
+    if (this.process !== undefined) return;
+    this.#restart?.[Symbol.dispose]();
+    this.lives++;
+    for (const model of this.pods.values()) {
+      if (model.ending && model.wanted) this.invariants.startOver(model.uid);
+      model.ending = !model.wanted;
+      model.disturb(this.nowMs, CALM_MS);
+    }
+    const process = new AgentProcess(this);
+    const events = new RecordingEvents();
+    const agent = assembleAgent(
+      {
+        ...process.connections,
+        events,
+        probes: silentProbes,
+        logger: this.#logger,
+        random: () => this.random.next(),
+      },
+      {
+        node: simulatedNode,
+        startGateWidth: GATE_WIDTH,
+        crashLoopPolicy: CRASH_LOOP,
+        images: { maxParallelPulls: Number.POSITIVE_INFINITY, pullsPerSecond: 0, burst: 0 },
+      },
+    );
+    this.process = process;
+    process.run(agent, (error) => this.#onExit(process, error));
+  }
+
+  killAgent(mode: KillMode): void {
+    this.process?.life.kill(mode);
+    this.process = undefined;
+  }
+
+  /** Asks the agent to stop and gives it a moment; false when it does not come to rest. */
+  async stopAgent(): Promise<boolean> {
+    const { process } = this;
+    if (process === undefined) return true;
+    process.stop.abort(new Error('the simulation stops the agent'));
+    await this.clock.settle();
+    this.process = undefined;
+    if (process.ended && process.timers === 0 && process.calls === 0) return true;
+    this.invariants.fail(
+      'a stopped agent comes to rest',
+      `ended: ${process.ended}, timers: ${process.timers}, calls under way: ${process.calls}`,
+    );
+    process.life.kill();
+    return false;
+  }
+
+  /** Passes time; stops early when an invariant is violated. */
+  async passTime(ms: number): Promise<void> {
+    const endMs = this.nowMs + ms;
+    await this.clock.settle();
+    this.invariants.look();
+    while ((this.clock.nextTimerAtMs ?? Number.POSITIVE_INFINITY) <= endMs) {
+      if (this.invariants.violation !== undefined) return;
+      await this.clock.advanceToNextTimer();
+      this.invariants.look();
+    }
+    await this.clock.advance(endMs - this.nowMs);
+  }
+
+  /** Fires the next `count` timers: a way to be in the middle of things. */
+  async passTimers(count: number): Promise<void> {
+    for (let i = 0; i < count && this.invariants.violation === undefined; i++) {
+      if ((this.clock.nextTimerAtMs ?? Number.POSITIVE_INFINITY) > this.nowMs + 5_000) return;
+      await this.clock.advanceToNextTimer();
+      this.invariants.look();
+    }
+  }
+
+  /** The agent ended by itself: the node's service manager starts it again. */
+  #onExit(process: AgentProcess, error: unknown): void {
+    if (this.process !== process) return;
+    if (error !== undefined && !(error instanceof AgentError))
+      this.invariants.fail('the agent has no bugs', String(error instanceof Error ? error.stack : error));
+    if (process.stop.signal.aborted) return;
+    this.say(`the agent ended: ${error}`);
+    this.killAgent('complete');
+    this.#restart = this.clock.startTimer(1_000, () => this.startAgent());
+  }
+
+  #writeLog(path: string): void {
+    const directory = path.slice(0, path.lastIndexOf('/'));
+    this.files.disk.makeDirectory(directory, 0o755);
+    this.files.disk.put(path, { kind: 'file', mode: 0o640, content: '' });
+  }
+}
