@@ -7,6 +7,8 @@ describe('AgentError', () => {
     unavailable: true,
     'deadline-exceeded': true,
     'resource-exhausted': true,
+    conflict: true,
+    'too-many-requests': true,
     unknown: true,
     'not-found': false,
     'already-exists': false,
@@ -15,6 +17,8 @@ describe('AgentError', () => {
     'permission-denied': false,
     unimplemented: false,
     cancelled: false,
+    unauthenticated: false,
+    gone: false,
   };
   for (const [code, expected] of Object.entries(retryable))
     it(`${code} is ${expected ? '' : 'not '}worth a retry`, () => {

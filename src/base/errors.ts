@@ -16,12 +16,20 @@ export type AgentErrorCode =
   | 'unimplemented'
   | 'resource-exhausted'
   | 'cancelled'
+  /** The object changed since it was read: read again, then try again. */
+  | 'conflict'
+  | 'unauthenticated'
+  | 'too-many-requests'
+  /** The version asked for is no longer kept: read everything anew. */
+  | 'gone'
   | 'unknown';
 
 const RETRYABLE: ReadonlySet<AgentErrorCode> = new Set([
   'unavailable',
   'deadline-exceeded',
   'resource-exhausted',
+  'conflict',
+  'too-many-requests',
   'unknown',
 ]);
 

@@ -1,0 +1,158 @@
+/**
+ * Puts the client together: two connections (one only for heartbeats), the
+ * turn queues, the credentials that follow their files, and the port on top.
+ * Building does no I/O; the first call connects.
+ */
+import { type Clock, sleep } from '../../base/clock.ts';
+import { errorText } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { ApiServer } from '../../ports/api-server.ts';
+import { ApiCaller } from './api-caller.ts';
+import { ApiConnection, type ApiConnectionSettings } from './api-connection.ts';
+import { chooseProxy } from './choose-proxy.ts';
+import { type CredentialFiles, credentialFiles } from './credential-files.ts';
+import { CredentialSource } from './credential-source.ts';
+import { createDial } from './dial.ts';
+import { type ExecCredential, type ExecPlugin, runExecPlugin } from './exec-plugin.ts';
+import { KubeApiServer } from './kube-api-server.ts';
+import type { Kubeconfig } from './kubeconfig.ts';
+import type { ReflectorTiming } from './reflector-timing.ts';
+import { type TurnLimit, TurnQueue } from './turn-queue.ts';
+
+export interface ApiClientSettings {
+  readonly kubeconfig: Kubeconfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** kubeAPIQPS and kubeAPIBurst. */
+  readonly limit: TurnLimit;
+  /** eventRecordQPS and eventBurst. */
+  readonly eventLimit: TurnLimit;
+  /** For lease and node status: the smaller of their period and the lease duration. */
+  readonly heartbeatTimeoutMs: number;
+  readonly userAgent: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** For every other call that names none. */
+  readonly timeoutMs?: number;
+  readonly files?: CredentialFiles;
+  readonly credentialCheckMs?: number;
+  readonly connection?: Pick<
+    ApiConnectionSettings,
+    'readIdleMs' | 'pingTimeoutMs' | 'connectTimeoutMs' | 'maxBackOffMs'
+  >;
+  readonly watch?: Partial<ReflectorTiming>;
+}
+
+export interface ApiClient {
+  readonly api: ApiServer;
+  /** Reads the credentials once, so that bad ones fail the start in words. */
+  checkCredentials(): Promise<void>;
+  /** Looks at the credential files until `stop`; a changed certificate makes new connections. */
+  run(stop: AbortSignal): Promise<void>;
+  /** Takes up changed credential files now, for whoever just wrote one. */
+  reloadCredentials(): Promise<void>;
+  /** Connections made so far. */
+  connects(): { readonly main: number; readonly heartbeat: number };
+  /** Ends all calls and connections. */
+  close(): Promise<void>;
+}
+
+const TIMEOUT_MS = 30_000;
+const CREDENTIAL_CHECK_MS = 10_000;
+const EXEC_TIMEOUT_MS = 60_000;
+
+export function createApiClient(settings: ApiClientSettings): ApiClient {
+  const { clock, logger, random, kubeconfig, credentialCheckMs = CREDENTIAL_CHECK_MS } = settings;
+  const credentials = new CredentialSource({
+    config: kubeconfig,
+    files: settings.files ?? credentialFiles,
+    runExec: (plugin) => runPlugin(plugin, settings),
+    clock,
+    logger,
+    checkIntervalMs: credentialCheckMs,
+    onTlsChange: () => {
+      logger.info('API credentials changed, connecting anew');
+      for (const connection of [main, heartbeat]) connection.renew('credentials changed');
+    },
+  });
+  const main = createConnection('main', settings, credentials);
+  const heartbeat = createConnection('heartbeat', settings, credentials);
+  const caller = new ApiCaller({
+    main,
+    heartbeat,
+    turns: new TurnQueue(clock, settings.limit),
+    eventTurns: new TurnQueue(clock, settings.eventLimit),
+    credentials,
+    clock,
+    random,
+    pathPrefix: kubeconfig.server.pathname.replace(/\/+$/, ''),
+    userAgent: settings.userAgent,
+    timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
+    heartbeatTimeoutMs: settings.heartbeatTimeoutMs,
+  });
+  return {
+    api: new KubeApiServer(caller, { clock, random, logger, timing: settings.watch ?? {} }),
+    checkCredentials: async () => void (await credentials.current()),
+    run: (stop) => followCredentials(credentials, settings, credentialCheckMs, stop),
+    reloadCredentials: async () => void (await credentials.renew()),
+    connects: () => ({ main: main.connects, heartbeat: heartbeat.connects }),
+    close: async () => void (await Promise.all([main.close(), heartbeat.close()])),
+  };
+}
+
+function createConnection(
+  name: string,
+  settings: ApiClientSettings,
+  credentials: CredentialSource,
+): ApiConnection {
+  const { kubeconfig, clock, logger, random, environment } = settings;
+  const { server, tlsServerName, insecure } = kubeconfig;
+  const proxyUrl = kubeconfig.proxyUrl ?? chooseProxy(server, environment);
+  return new ApiConnection({
+    ...settings.connection,
+    name,
+    origin: server.origin,
+    clock,
+    logger,
+    random,
+    dial: createDial({
+      server,
+      insecure,
+      ...(tlsServerName === undefined ? {} : { tlsServerName }),
+      ...(proxyUrl === undefined ? {} : { proxyUrl }),
+      readTls: async () => (await credentials.current()).tls,
+    }),
+  });
+}
+
+async function followCredentials(
+  credentials: CredentialSource,
+  { clock, logger }: ApiClientSettings,
+  checkMs: number,
+  stop: AbortSignal,
+): Promise<void> {
+  while (!stop.aborted) {
+    await credentials.current().catch((error: unknown) => {
+      logger.debug(1, 'no API credentials', { err: errorText(error) });
+    });
+    await sleep(clock, checkMs, stop);
+  }
+}
+
+function runPlugin(
+  plugin: ExecPlugin,
+  { kubeconfig, environment }: ApiClientSettings,
+): Promise<ExecCredential> {
+  const { server, ca, insecure, tlsServerName, proxyUrl } = kubeconfig;
+  const cluster = {
+    server: server.href,
+    ...(insecure ? { 'insecure-skip-tls-verify': true } : {}),
+    ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+    ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl.href }),
+    ...(ca?.kind === 'data'
+      ? { 'certificate-authority-data': Buffer.from(ca.text.reveal()).toString('base64') }
+      : {}),
+  };
+  return runExecPlugin(plugin, { cluster, environment, timeoutMs: EXEC_TIMEOUT_MS });
+}
