@@ -152,14 +152,16 @@ export class FakeApiClient implements ApiServer {
         query.fieldSelector ?? '',
         version,
         // Later, as over a network: whoever changed something is not called back from inside the change.
-        (event) =>
+        (event) => {
+          if (this.#unreachable) return;
           queueMicrotask(() => {
             try {
               if (!signal.aborted) onFrame(parseWatchFrame<T>(event, action));
             } catch (error) {
               reject(error);
             }
-          }),
+          });
+        },
       );
       this.#watches.add(reject);
       signal.addEventListener(

@@ -142,7 +142,7 @@ async function followCredentials(
 
 function runPlugin(
   plugin: ExecPlugin,
-  { kubeconfig, environment }: ApiClientSettings,
+  { kubeconfig, environment, clock }: ApiClientSettings,
 ): Promise<ExecCredential> {
   const { server, ca, insecure, tlsServerName, proxyUrl } = kubeconfig;
   const cluster = {
@@ -154,5 +154,5 @@ function runPlugin(
       ? { 'certificate-authority-data': Buffer.from(ca.text.reveal()).toString('base64') }
       : {}),
   };
-  return runExecPlugin(plugin, { cluster, environment, timeoutMs: EXEC_TIMEOUT_MS });
+  return runExecPlugin(plugin, { cluster, environment, clock, timeoutMs: EXEC_TIMEOUT_MS });
 }

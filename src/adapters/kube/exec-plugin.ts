@@ -6,6 +6,7 @@
  */
 import { spawn } from 'node:child_process';
 import { isAbsolute, resolve } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { Fields } from './kubeconfig-fields.ts';
 import { Secret } from './secret.ts';
@@ -60,6 +61,7 @@ export interface ExecSettings {
   /** Told to plugins that ask for it: server, authority, … of the cluster. */
   readonly cluster: Readonly<Record<string, unknown>>;
   readonly environment: NodeJS.ProcessEnv;
+  readonly clock: Clock;
   readonly timeoutMs: number;
 }
 
@@ -69,14 +71,13 @@ export async function runExecPlugin(plugin: ExecPlugin, settings: ExecSettings):
   return parseExecCredential(output, plugin);
 }
 
-function runProgram(plugin: ExecPlugin, { cluster, environment, timeoutMs }: ExecSettings): Promise<string> {
+function runProgram(plugin: ExecPlugin, settings: ExecSettings): Promise<string> {
+  const { cluster, environment, clock, timeoutMs } = settings;
   const spec = { interactive: false, ...(plugin.provideClusterInfo ? { cluster } : {}) };
   const info = JSON.stringify({ apiVersion: plugin.apiVersion, kind: 'ExecCredential', spec });
   const child = spawn(plugin.command, [...plugin.args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...environment, ...plugin.env, KUBERNETES_EXEC_INFO: info },
-    timeout: timeoutMs,
-    killSignal: 'SIGKILL',
   });
   const stdout: Buffer[] = [];
   let size = 0;
@@ -88,12 +89,15 @@ function runProgram(plugin: ExecPlugin, { cluster, environment, timeoutMs }: Exe
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString('utf8')).slice(-SHOWN_STDERR);
   });
+  const deadline = clock.startTimer(timeoutMs, () => child.kill('SIGKILL'));
   return new Promise((resolve, reject) => {
     child.once('error', (error) => {
+      deadline[Symbol.dispose]();
       const hint = plugin.installHint === '' ? '' : `; ${plugin.installHint.trim()}`;
       reject(failed(plugin, `${error.message}${hint}`));
     });
     child.once('close', (code, signal) => {
+      deadline[Symbol.dispose]();
       const said = stderr.trim() === '' ? '' : `: ${stderr.trim()}`;
       if (code !== 0)
         reject(failed(plugin, code === null ? `ended by ${signal}${said}` : `exit code ${code}${said}`));
