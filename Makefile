@@ -60,8 +60,8 @@ test: check integration ## Everything: check, host set-up, integration tests, th
 
 .PHONY: demo
 demo: build ## Run pods with a real kubelet on a private containerd (root); ONCE=1 ends by itself
-	@$(HOST)/containerd.sh up 2.1 >/dev/null
-	@ONCE=$(ONCE) $(NODE) scripts/demo/demo.ts
+	@endpoint=$$($(HOST)/containerd.sh up 2.1 demo); \
+	KUBELET_TS_DEMO_ENDPOINT=$$endpoint ONCE=$(ONCE) $(NODE) scripts/demo/demo.ts
 
 .PHONY: fmt
 fmt: install ## Format the sources and fix what the linter can

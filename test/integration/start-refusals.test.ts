@@ -1,0 +1,43 @@
+/** A kubelet that cannot run says why, all of it at once, and ends with exit code 1. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { TestNode } from './node.ts';
+
+async function runToEnd(
+  options: Parameters<typeof TestNode.create>[0],
+): Promise<{ code: number | null; text: string }> {
+  const node = await TestNode.create(options);
+  try {
+    await node.kubelet.start();
+    // One that does start would never end by itself.
+    using _limit = stopLater(node);
+    const { code } = await node.kubelet.ended;
+    return { code, text: node.logs.map((line) => JSON.stringify(line)).join('\n') };
+  } finally {
+    await node.dispose();
+  }
+}
+
+function stopLater(node: TestNode): Disposable {
+  const timer = setTimeout(() => void node.kubelet.kill9(), 15_000);
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+describe('start refusals', () => {
+  it('every bad field of the configuration is named at once', { timeout: 20_000 }, async () => {
+    const { code, text } = await runToEnd({
+      config: { healthzPort: 99_999, maxPods: -1, readOnlyPort: -3, authorization: { mode: 'Webhook' } },
+    });
+    assert.equal(code, 1);
+    for (const field of ['healthzPort', 'maxPods', 'readOnlyPort', 'authorization.mode']) {
+      assert.match(text, new RegExp(`invalid configuration: ${field.replace('.', '\\.')} `));
+    }
+  });
+
+  it('a runtime that is not there is named with its endpoint', { timeout: 20_000 }, async () => {
+    const { code, text } = await runToEnd({ endpoint: 'unix:///run/no-such-runtime.sock' });
+    assert.equal(code, 1);
+    assert.match(text, /cannot start the kubelet/);
+    assert.match(text, /unix:\/\/\/run\/no-such-runtime\.sock/);
+  });
+});
