@@ -41,6 +41,9 @@ import { RuntimeObserver } from './runtime-observer.ts';
 import { StatusBoard } from './status-board.ts';
 import { TerminationMessages } from './termination-messages.ts';
 
+/** A start that takes longer than this hangs, or is as slow as the machine: others may begin meanwhile. */
+const START_GATE_HOLD_MS = 5_000;
+
 export interface AgentPorts {
   readonly runtime: ContainerRuntime;
   readonly reader: RuntimeReader;
@@ -193,7 +196,8 @@ interface Helpers {
 
 function assemblePerformers(ports: AgentPorts, settings: AgentSettings, helpers: Helpers): PerformAction {
   const { clock, random } = ports;
-  const gate = new Gate(settings.startGateWidth ?? Math.max(2, availableParallelism() * 2));
+  const width = settings.startGateWidth ?? Math.max(2, availableParallelism() * 2);
+  const gate = new Gate(width, { clock, maxHoldMs: START_GATE_HOLD_MS });
   const parts = { ...ports, ...helpers, node: settings.node, gate };
   const performers = {
     'create-sandbox': createCreateSandbox(parts),

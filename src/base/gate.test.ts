@@ -109,4 +109,27 @@ describe('Gate', () => {
     await clock.finish(Promise.all(visits));
     assert.equal(clock.now() - startMs, 30);
   });
+
+  it('takes a place back from work that outlasts the loan, and only once', async () => {
+    const clock = new FakeClock();
+    const gate = new Gate(1, { clock, maxHoldMs: 50 });
+    const hung = Promise.withResolvers<void>();
+    const first = gate.run(0, free, () => hung.promise);
+    let running = 0;
+    let most = 0;
+    const visit = async (): Promise<void> => {
+      most = Math.max(most, ++running);
+      await sleep(clock, 10);
+      running--;
+    };
+    const startMs = clock.now();
+    const others = [gate.run(1, free, visit), gate.run(1, free, visit)];
+    await clock.finish(Promise.all(others));
+    assert.equal(clock.now() - startMs, 70);
+    hung.resolve();
+    await first;
+    await clock.finish(Promise.all([gate.run(1, free, visit), gate.run(1, free, visit)]));
+    assert.equal(most, 1);
+    assert.equal(clock.pendingTimers, 0);
+  });
 });

@@ -3,21 +3,32 @@
  * the smallest `rank` enters first, equal ranks in order of arrival. Used as
  * the start gate, where rank puts critical and old pods first so that pods
  * become ready as a stream and not in lock-step.
+ *
+ * With a loan time a place is only lent: work that takes longer goes on but
+ * no longer counts, so that work which hangs cannot keep everybody out.
  */
+import type { Clock } from './clock.ts';
 
 interface Waiter {
   readonly rank: number;
   readonly enter: () => void;
 }
 
+export interface GateLoan {
+  readonly clock: Clock;
+  readonly maxHoldMs: number;
+}
+
 export class Gate {
+  readonly #loan: GateLoan | undefined;
   #free: number;
   readonly #waiters: Waiter[] = [];
 
-  constructor(width: number) {
+  constructor(width: number, loan?: GateLoan) {
     if (!Number.isInteger(width) || width < 1)
       throw new Error(`gate width must be a positive integer, got ${width}`);
     this.#free = width;
+    this.#loan = loan;
   }
 
   /** How many callers wait for a place. */
@@ -32,11 +43,25 @@ export class Gate {
    */
   async run<T>(rank: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#enter(rank, signal);
-    try {
-      return await work();
-    } finally {
+    using _place = this.#lend();
+    return await work();
+  }
+
+  /** Disposing gives the place back; so does the end of the loan, whichever is first. */
+  #lend(): Disposable {
+    let isHeld = true;
+    const giveBack = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
       this.#leave();
-    }
+    };
+    const timer = this.#loan?.clock.startTimer(this.#loan.maxHoldMs, giveBack);
+    return {
+      [Symbol.dispose]: () => {
+        timer?.[Symbol.dispose]();
+        giveBack();
+      },
+    };
   }
 
   #enter(rank: number, signal: AbortSignal): Promise<void> {
