@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AgentError, type AgentErrorCode, assertNever, errorText, hasCode } from './errors.ts';
+import { AgentError, type AgentErrorCode, assertNever, causeText, errorText, hasCode } from './errors.ts';
 
 describe('AgentError', () => {
   const retryable: Record<AgentErrorCode, boolean> = {
@@ -63,4 +63,13 @@ describe('assertNever', () => {
   it('throws and names the value', () => {
     assert.throws(() => assertNever({ kind: 'new' } as never), /unexpected value \{"kind":"new"\}/);
   });
+});
+
+it('causeText gives what the far side said, or the error itself', () => {
+  const told = new AgentError('unknown', 'rpc error: code = Unknown desc = no such image', {
+    cause: new Error('no such image'),
+  });
+  assert.equal(causeText(told), 'no such image');
+  assert.equal(causeText(new AgentError('unknown', 'plain')), 'plain');
+  assert.equal(causeText(new Error('not ours')), 'not ours');
 });

@@ -4,7 +4,7 @@
  * in it. Each way to fail has its own waiting reason, as users know them.
  */
 import type { Clock } from '../../base/clock.ts';
-import { AgentError, errorText } from '../../base/errors.ts';
+import { AgentError, causeText } from '../../base/errors.ts';
 import type { Gate } from '../../base/gate.ts';
 import type { StartContainer } from '../../core/pod/actions.ts';
 import { toContainerStop } from '../../core/pod/container-stop.ts';
@@ -80,14 +80,14 @@ async function createAndStart(
       id = await runtime.createContainer(action.sandboxId, config, sandboxConfig, { signal, label });
     } catch (error) {
       if (signal.aborted) throw error;
-      return failed(parts, action, context, { reason: 'CreateContainerError', message: errorText(error) });
+      return failed(parts, action, context, { reason: 'CreateContainerError', message: causeText(error) });
     }
     recordEvent(parts, action, context, 'Normal', 'Created', 'Container created');
     try {
       await runtime.startContainer(id, { signal, label });
     } catch (error) {
       if (signal.aborted) throw error;
-      return failed(parts, action, context, { reason: 'RunContainerError', message: errorText(error) });
+      return failed(parts, action, context, { reason: 'RunContainerError', message: causeText(error) });
     }
     recordEvent(parts, action, context, 'Normal', 'Started', 'Container started');
     await linkLog(parts, context, config, sandboxConfig, id);

@@ -1,7 +1,7 @@
 /**
- * The key under which restarts of one container are counted. It lives only in
- * this process. It holds image and resources so that a changed container
- * starts with a clean slate.
+ * The key under which restarts of one container are counted, also across
+ * restarts of the agent. It holds image and resources so that a changed
+ * container starts with a clean slate.
  */
 import type { Container, Pod, ResourceList } from '../api/pod.ts';
 import { fnv1a64 } from './fnv.ts';
