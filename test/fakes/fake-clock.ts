@@ -105,6 +105,11 @@ export class FakeClock implements Clock {
   /** Jumps to the next timer and fires it alone; false when nothing is planned. */
   async advanceToNextTimer(): Promise<boolean> {
     await this.settle();
+    return this.fireNextTimer();
+  }
+
+  /** The same for a caller that has settled: nothing was started since. */
+  async fireNextTimer(): Promise<boolean> {
     const timer = this.#timers.shift();
     if (timer === undefined) return false;
     this.#firedInPlace = timer.atMs > this.#nowMs ? 0 : this.#firedInPlace + 1;

@@ -11,7 +11,7 @@ import { AgentLife } from '../fakes/agent-life.ts';
 import type { FakeRuntimeConnection } from '../fakes/fake-runtime-connection.ts';
 import type { World } from './world.ts';
 
-export const SOURCES: readonly PodSourceName[] = ['file', 'http'];
+export const SOURCES: readonly PodSourceName[] = ['file', 'http', 'api'];
 
 export class AgentProcess {
   readonly life = new AgentLife();

@@ -157,10 +157,11 @@ export class Invariants {
       runtime.sandboxesOf(uid).some(({ ready, createdAtMs }) => ready && createdAtMs < knownFromMs)
     )
       this.fail('at most one ready sandbox per pod', `${who}, which still has a ready one`);
-    const name = pods.get(uid)?.name;
+    const model = pods.get(uid);
     const rival = [...pods.values()].find(
       (other) =>
-        other.name === name &&
+        other.name === model?.name &&
+        model.source !== 'api' &&
         other.uid !== uid &&
         runtime.containersOf(other.uid).some(({ state }) => state === 'running'),
     );
@@ -184,9 +185,10 @@ export class Invariants {
   #onStarted(container: FakeContainer): void {
     const { runtime } = this.#world;
     const name = fullNameOf(container.sandbox.config);
+    const isStatic = this.#world.pods.get(container.podUid)?.source !== 'api';
     for (const other of runtime.machine.containers.values()) {
       if (other.podUid === container.podUid || other.state !== 'running') continue;
-      if (fullNameOf(other.sandbox.config) === name)
+      if (isStatic && fullNameOf(other.sandbox.config) === name)
         this.fail(
           'same-named static pods never overlap',
           `${container.podUid} started while ${other.podUid} runs`,

@@ -3,7 +3,7 @@
  * test/fakes/container-behaviour.ts); every pod has its own repository, so
  * that no two pods ever wait for the same pull.
  */
-import type { Container, Pod, PodRestartPolicy } from '../../src/core/api/pod.ts';
+import type { Container, Pod, PodRestartPolicy, Probe } from '../../src/core/api/pod.ts';
 import type { SeededRandom } from '../fakes/seeded-random.ts';
 
 const MAIN_IMAGES = [
@@ -19,11 +19,22 @@ const MAIN_IMAGES = [
 const ODD_IMAGES = ['start-error:1', 'missing/app:1'];
 const POLICIES: readonly PodRestartPolicy[] = ['Always', 'Always', 'OnFailure', 'Never'];
 
+/** Succeeds while the container runs: a restart because of it is a mistake. */
+const livenessProbe: Probe = {
+  exec: { command: ['true'] },
+  periodSeconds: 10,
+  timeoutSeconds: 1,
+  failureThreshold: 3,
+  successThreshold: 1,
+};
+
 /** A pod with defaults filled in, as a source delivers it. */
 export function makePod(random: SeededRandom, name: string, uid: string): Pod {
-  const containers = ['main', ...(random.chance(0.35) ? ['second'] : [])].map((container) =>
-    makeContainer(container, `${name}/${mainImage(random)}`),
-  );
+  const containers = ['main', ...(random.chance(0.35) ? ['second'] : [])].map((container) => ({
+    ...makeContainer(container, `${name}/${mainImage(random)}`),
+    ...(random.chance(0.1) ? { lifecycle: { preStop: { exec: { command: ['sleep', '1'] } } } } : {}),
+    ...(random.chance(0.1) ? { livenessProbe } : {}),
+  }));
   const initContainers = makeInitContainers(random, name);
   return {
     apiVersion: 'v1',

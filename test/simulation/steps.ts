@@ -8,7 +8,6 @@ import type { FakeContainer } from '../fakes/fake-machine.ts';
 import type { RuntimeOperation } from '../fakes/runtime-faults.ts';
 import { SOURCES } from './agent-process.ts';
 import { makePod } from './manifests.ts';
-import { GATE_WIDTH } from './node.ts';
 import type { World } from './world.ts';
 
 /** Returns what it did, or undefined when there was nothing to do it to. */
@@ -28,6 +27,7 @@ const POD_CALLS: readonly RuntimeOperation[] = [
   'sandboxStatus',
   'containerStatus',
   'pullImage',
+  'execSync',
 ];
 const ERRORS: readonly AgentErrorCode[] = ['unavailable', 'unknown', 'deadline-exceeded', 'not-found'];
 
@@ -47,6 +47,7 @@ const STEPS: readonly (readonly [number, Step])[] = [
   [5, failCall],
   [4, loseReply],
   [2, slowCalls],
+  [2, troubleReads],
   [2, releaseFault],
   [2, toggleAbortedEffects],
   [1, toggleNetwork],
@@ -169,10 +170,9 @@ function breakStreams(world: World): string {
   return 'break the event streams';
 }
 
-/** Never so many that the start gate is full of them: then waiting is right. */
 function hangCall(world: World): string | undefined {
   const model = pick(world, [...world.pods.values()]);
-  if (model === undefined || world.troubles.hanging >= GATE_WIDTH - 1) return undefined;
+  if (model === undefined) return undefined;
   const op = world.random.pick(POD_CALLS);
   world.troubles.hang(model, op);
   return `hang the next ${op} of ${model.uid}`;
@@ -201,6 +201,20 @@ function slowCalls(world: World): string | undefined {
   const latencyMs = world.random.pick([300, 3_000, 12_000]);
   world.troubles.slow(model, latencyMs, 6);
   return `slow the next 6 calls of ${model.uid} by ${latencyMs} ms`;
+}
+
+/** Calls about the node as a whole; all pods may have to wait for those. */
+function troubleReads(world: World): string {
+  const op = world.random.pick([
+    'listSandboxes',
+    'listContainers',
+    'status',
+    'version',
+    'watchEvents',
+  ] as const);
+  const hang = world.random.chance(0.3);
+  world.troubles.spoilReads(op, hang);
+  return `${hang ? 'hang' : 'fail'} the next ${op} of the whole node`;
 }
 
 function releaseFault(world: World): string {

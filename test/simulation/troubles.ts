@@ -4,7 +4,7 @@
  * to others: that is how "one hung call never delays another pod" is checked.
  */
 import type { AgentErrorCode } from '../../src/base/errors.ts';
-import type { FaultHandle, FaultRule, RuntimeOperation } from '../fakes/runtime-faults.ts';
+import type { FaultHandle, FaultRule, RuntimeCall, RuntimeOperation } from '../fakes/runtime-faults.ts';
 import type { PodModel } from './pod-model.ts';
 import type { World } from './world.ts';
 
@@ -16,7 +16,8 @@ const PULL_BACK_OFF_MS = 330_000;
 const RELIST_MS = 90_000;
 
 interface ActiveFault {
-  readonly model: PodModel;
+  /** Undefined when it concerns the node as a whole. */
+  readonly model: PodModel | undefined;
   readonly rule: FaultRule;
   readonly handle: FaultHandle;
   seen: number;
@@ -29,11 +30,6 @@ export class Troubles {
 
   constructor(world: World) {
     this.#world = world;
-  }
-
-  /** Pods with a call that hangs or is about to. */
-  get hanging(): number {
-    return new Set(this.#active.filter(({ rule }) => rule.hang).map(({ model }) => model.uid)).size;
   }
 
   hang(model: PodModel, op: RuntimeOperation): void {
@@ -54,12 +50,18 @@ export class Troubles {
     this.#add(model, { latencyMs, times });
   }
 
+  /** The next call of this kind that is about no pod in particular fails or hangs. */
+  spoilReads(op: RuntimeOperation, hang: boolean): void {
+    const when = ({ podUid }: RuntimeCall): boolean => podUid === undefined;
+    this.#add(undefined, { op, when, times: 1, ...(hang ? { hang } : { error: 'unavailable' }) });
+  }
+
   /** Ends the fault that is longest in force. */
   releaseOldest(): void {
     const fault = this.#active.shift();
     if (fault === undefined) return;
     fault.handle.release();
-    fault.model.disturb(this.#world.nowMs, RETRIES_MS);
+    this.#disturbBy(fault, RELIST_MS);
   }
 
   loseEvents(chance: number): void {
@@ -102,7 +104,7 @@ export class Troubles {
       const holds = fault.rule.hang === true && fault.handle.hits > 0;
       if (fault.handle.hits > fault.seen || holds) {
         const isPull = fault.rule.op === 'pullImage' || fault.rule.op === undefined;
-        fault.model.disturb(nowMs, isPull ? PULL_BACK_OFF_MS : RETRIES_MS);
+        this.#disturbBy(fault, isPull ? PULL_BACK_OFF_MS : RELIST_MS);
       }
       fault.seen = fault.handle.hits;
     }
@@ -120,8 +122,15 @@ export class Troubles {
     this.disturbAll(RELIST_MS);
   }
 
-  #add(model: PodModel, rule: FaultRule): void {
-    const handle = this.#world.runtime.faults.add({ ...rule, podUid: model.uid });
+  #disturbBy({ model }: ActiveFault, ms: number): void {
+    if (model === undefined) this.disturbAll(ms);
+    else model.disturb(this.#world.nowMs, ms);
+  }
+
+  #add(model: PodModel | undefined, rule: FaultRule): void {
+    const handle = this.#world.runtime.faults.add(
+      model === undefined ? rule : { ...rule, podUid: model.uid },
+    );
     this.#active.push({ model, rule, handle, seen: 0 });
   }
 

@@ -171,7 +171,7 @@ export class World {
     this.invariants.look();
     while ((this.clock.nextTimerAtMs ?? Number.POSITIVE_INFINITY) <= endMs) {
       if (this.invariants.violation !== undefined) return;
-      await this.clock.advanceToNextTimer();
+      await this.clock.fireNextTimer();
       this.invariants.look();
     }
     await this.clock.advance(endMs - this.nowMs);
@@ -179,9 +179,10 @@ export class World {
 
   /** Fires the next `count` timers: a way to be in the middle of things. */
   async passTimers(count: number): Promise<void> {
+    await this.clock.settle();
     for (let i = 0; i < count && this.invariants.violation === undefined; i++) {
       if ((this.clock.nextTimerAtMs ?? Number.POSITIVE_INFINITY) > this.nowMs + 5_000) return;
-      await this.clock.advanceToNextTimer();
+      await this.clock.fireNextTimer();
       this.invariants.look();
     }
   }
