@@ -1,18 +1,32 @@
 /**
- * The agent's HTTP ports: health always (when its port is set), pods on the
- * read-only port when configured. Only what is asked for listens.
+ * The agent's HTTP ports: health (when its port is set), the main port over
+ * TLS, and the read-only port when configured. Only what is asked for
+ * listens.
  */
+import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import type { Agent } from '../agent/assemble-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Pod } from '../core/api/pod.ts';
 import { toPodUid } from '../core/pod/ids.ts';
+import type { NodeFacts } from '../core/spec/node-facts.ts';
+import type { ApiServer } from '../ports/api-server.ts';
 import { type HealthCheck, PING } from '../server/health-check.ts';
 import { HealthzServer } from '../server/healthz-server.ts';
+import type { ListenerTls } from '../server/listener-tls.ts';
+import type { PodListing } from '../server/pod-list.ts';
 import { createReadOnlyServer } from '../server/read-only-server.ts';
+import { RequestMetrics } from '../server/request-metrics.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
+import type { LoadedConfiguration } from './config/load-configuration.ts';
+import { durationMs } from './config/parse-duration.ts';
+import { startMainPort } from './main-port.ts';
+import { NodeMetrics } from './node-metrics.ts';
 import type { SlowCallWatch } from './slow-call-watch.ts';
+
+/** The loop counts as stuck after so long, or twice the sync frequency if that is longer. */
+const SYNC_LIMIT_MS = 300_000;
 
 export interface PortsParts {
   readonly config: KubeletConfiguration;
@@ -21,51 +35,97 @@ export interface PortsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly scope: Scope;
+  /** What the main port needs on top; without it only the other ports open. */
+  readonly server?: ServerParts;
 }
 
-export async function startPorts({
-  config,
-  agent,
-  slowCalls,
-  clock,
-  logger: log,
-  scope,
-}: PortsParts): Promise<void> {
+export interface ServerParts {
+  readonly loaded: LoadedConfiguration;
+  readonly cri: CriConnection;
+  readonly node: NodeFacts;
+  readonly cgroupVersion: 1 | 2;
+  /** Made before the first call to the runtime, to count them all. */
+  readonly metrics: NodeMetrics;
+  /** Where tokens and access are reviewed; absent standalone. */
+  readonly api?: Pick<ApiServer, 'create'>;
+  /** A certificate that somebody else looks after. */
+  readonly tls?: ListenerTls;
+}
+
+export async function startPorts(parts: PortsParts): Promise<void> {
+  const { config, agent, slowCalls, clock, logger: log, scope, server } = parts;
+  const startedAtMs = clock.now();
   // Asked one by one: a hanging call or a quiet runtime is worth knowing, but restarting the agent mends neither.
   const asides: HealthCheck[] = [
     { name: 'runtime', check: () => agent.monitor.runtimeProblem ?? agent.monitor.networkProblem },
     { name: 'runtime-calls', check: () => slowCalls.describe() },
   ];
-  if (config.healthzPort > 0) {
-    const health = new HealthzServer({
-      address: config.healthzBindAddress,
-      port: config.healthzPort,
-      checks: [PING],
-      asides,
-      clock,
-      log,
-    });
-    scope.run(
-      (stop) => health.run(stop),
-      (error) => log.error('the health port failed', error),
-    );
+  if (config.healthzPort > 0) startHealthPort(parts, asides);
+  const metrics = server?.metrics ?? new NodeMetrics();
+  metrics.describePods(agent);
+  const shared = {
+    checks: [PING, toLogCheck(), toSyncLoopCheck(parts)],
+    asides,
+    pods: toPodListing(agent),
+    metrics: { '/metrics': metrics.registry, '/metrics/probes': metrics.probes },
+    requests: new RequestMetrics(metrics.registry, clock),
+  };
+  if (server !== undefined) {
+    const { loaded, node, cgroupVersion } = server;
+    const { version, features } = loaded;
+    metrics.describeNode({ nodeName: node.nodeName, cgroupVersion, version, features, startedAtMs });
+    if (config.enableServer)
+      await startMainPort({ ...server, startedAtMs, clock, logger: log, scope }, shared);
   }
   if (config.readOnlyPort > 0) {
     const readOnly = createReadOnlyServer({
+      ...shared,
       address: config.address,
       port: config.readOnlyPort,
-      checks: [PING],
-      asides,
-      pods: {
-        listPods: () => listPods(agent),
-        statusOf: (pod) => agent.board.published.get(toPodUid(pod.metadata.uid))?.status,
-      },
       clock,
       log,
     });
     await readOnly.start();
     scope.defer(() => readOnly.stop());
   }
+}
+
+function startHealthPort({ config, clock, logger: log, scope }: PortsParts, asides: HealthCheck[]): void {
+  const health = new HealthzServer({
+    address: config.healthzBindAddress,
+    port: config.healthzPort,
+    checks: [PING],
+    asides,
+    clock,
+    log,
+  });
+  scope.run(
+    (stop) => health.run(stop),
+    (error) => log.error('the health port failed', error),
+  );
+}
+
+/** Lines are written as they come; nothing waits to be flushed, so only a closed output is wrong. */
+function toLogCheck(): HealthCheck {
+  return { name: 'log', check: () => (process.stderr.destroyed ? 'standard error is closed' : undefined) };
+}
+
+/** The runtime is listed at least once a minute, whatever else happens: the agent's loop in one number. */
+function toSyncLoopCheck({ agent, clock, config }: PortsParts): HealthCheck {
+  const limitMs = Math.max(SYNC_LIMIT_MS, 2 * durationMs(config.syncFrequency));
+  const check = (): string | undefined => {
+    const last = agent.observer.lastRelistMs;
+    if (last === undefined || clock.now() - last <= limitMs) return undefined;
+    return `sync Loop took longer than expected: last at ${new Date(last).toISOString()}`;
+  };
+  return { name: 'syncloop', check };
+}
+
+function toPodListing(agent: Agent): PodListing {
+  return {
+    listPods: () => listPods(agent),
+    statusOf: (pod) => agent.board.published.get(toPodUid(pod.metadata.uid))?.status,
+  };
 }
 
 function listPods({ desired }: Agent): Pod[] {

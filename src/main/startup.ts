@@ -17,6 +17,7 @@ import { LEGACY_LOG_DIRECTORY } from '../core/spec/log-paths.ts';
 import { compose } from './compose.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
+import { NodeMetrics } from './node-metrics.ts';
 import { toNodeSettings } from './node-settings.ts';
 import { startPorts } from './ports.ts';
 import { SlowCallWatch } from './slow-call-watch.ts';
@@ -46,6 +47,7 @@ export async function startKubelet(
   logger.info('kubelet starting', { version, host: hostname(), mode: 'standalone', pid: process.pid });
 
   const slowCalls = new SlowCallWatch(clock, logger);
+  const metrics = new NodeMetrics();
   const cri = connectCri({
     endpoint: config.containerRuntimeEndpoint,
     imageEndpoint: config.imageServiceEndpoint,
@@ -53,7 +55,13 @@ export async function startKubelet(
     clock,
     logger,
     listStreaming: features.enabled('CRIListStreaming'),
-    observer: slowCalls,
+    observer: {
+      started: (call) => slowCalls.started(call),
+      ended: (call, durationMs, error) => {
+        slowCalls.ended(call, durationMs, error);
+        metrics.ended(call, durationMs, error);
+      },
+    },
   });
   scope.defer(() => cri.close());
   await cri.connect({ signal: scope.signal, label: 'start' });
@@ -68,7 +76,8 @@ export async function startKubelet(
     logger.error('the agent failed', error);
     failed.resolve(1);
   });
-  await startPorts({ config, agent: composition.agent, slowCalls, clock, logger, scope });
+  const server = { loaded, cri, node, cgroupVersion: machine.cgroup.version, metrics };
+  await startPorts({ config, agent: composition.agent, slowCalls, clock, logger, scope, server });
   const manifests = config.staticPodPath === '' ? undefined : config.staticPodPath;
   logger.info('kubelet started', {
     node: node.nodeName,

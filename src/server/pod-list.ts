@@ -35,10 +35,16 @@ export function toPodList(listing: PodListing): PodList {
 /** JSON only; 406 for a client that takes none. */
 export function replyPodList(listing: PodListing, request: Pick<HttpRequest, 'headers'>): HttpReply {
   if (acceptsJson(request.headers['accept'])) return toJsonReply(toPodList(listing));
-  return toRouterReply(406, '406: Not Acceptable\n\nAvailable representations: application/json');
+  return NOT_ACCEPTABLE;
 }
 
-function acceptsJson(accept: string | readonly string[] | undefined): boolean {
+export const NOT_ACCEPTABLE = toRouterReply(
+  406,
+  '406: Not Acceptable\n\nAvailable representations: application/json',
+);
+
+/** As the routes with JSON take it: the whole type or everything. */
+export function acceptsJson(accept: string | readonly string[] | undefined): boolean {
   const text = [accept ?? ''].flat().join(',');
   if (text.trim() === '') return true;
   const ranges = text.split(',').map((range) => range.split(';', 1)[0]?.trim());

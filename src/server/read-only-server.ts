@@ -5,13 +5,17 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import type { MetricRegistry } from '../base/metric-registry.ts';
 import { type HealthCheck, toHealthRoutes } from './health-check.ts';
 import { toErrorReply } from './http-exchange.ts';
 import { HttpListener } from './http-listener.ts';
+import { toMetricsRoute } from './metrics-text.ts';
 import { type PodListing, replyPodList } from './pod-list.ts';
+import { type RequestMetrics, toRoots } from './request-metrics.ts';
 import type { Route } from './route-list.ts';
 
-const DEBUGGING_PATHS = [
+/** Disabled here, and on the main port when the configuration says so. */
+export const DEBUGGING_PATHS = [
   '/run/',
   '/exec/',
   '/attach/',
@@ -29,20 +33,26 @@ export interface ReadOnlyServerSettings {
   /** Checks with a path of their own that do not count for `/healthz`. */
   readonly asides?: readonly HealthCheck[];
   readonly pods: PodListing;
+  /** By path. */
+  readonly metrics?: Readonly<Record<string, MetricRegistry>>;
+  readonly requests?: RequestMetrics;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** A listener that is not started yet. */
 export function createReadOnlyServer(settings: ReadOnlyServerSettings): HttpListener {
-  const { address, port, clock, log } = settings;
+  const { address, port, clock, log, requests } = settings;
+  const routes = toReadOnlyRoutes(settings);
+  const roots = toRoots(routes.map(({ path }) => path));
   return new HttpListener({
     name: 'read-only',
     address,
     port,
     clock,
     log,
-    routes: toReadOnlyRoutes(settings),
+    routes,
+    ...(requests === undefined ? {} : { observe: requests.observer('readonly', roots) }),
   });
 }
 
@@ -50,10 +60,12 @@ export function toReadOnlyRoutes({
   checks,
   asides,
   pods,
-}: Pick<ReadOnlyServerSettings, 'checks' | 'asides' | 'pods'>): Route[] {
+  metrics = {},
+}: Pick<ReadOnlyServerSettings, 'checks' | 'asides' | 'pods' | 'metrics'>): Route[] {
   return [
     ...toHealthRoutes(checks, asides),
     { path: '/pods', methods: ['GET'], handle: (request) => replyPodList(pods, request) },
+    ...Object.entries(metrics).map(([path, registry]) => toMetricsRoute(path, registry)),
     ...DEBUGGING_PATHS.map(
       (path): Route => ({
         path,

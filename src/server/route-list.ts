@@ -60,7 +60,8 @@ function owns(route: Route, path: string): boolean {
 
 function matchShape(route: Route, method: string, path: string): RouteMatch {
   if (route.shapes === undefined) return matchMethod(route, method, {});
-  const parts = path.slice(route.path.length).replace(/\/$/, '').split('/');
+  const below = path.slice(route.path.length).replace(/\/$/, '');
+  const parts = below === '' ? [] : below.split('/');
   const shape = route.shapes.find(({ length }) => length === parts.length);
   if (shape === undefined || parts.includes('')) return notFoundBelow();
   return matchMethod(route, method, Object.fromEntries(shape.map((name, i) => [name, parts[i] ?? ''])));

@@ -7,6 +7,13 @@ import type { ProcessFlags } from './process-flags.ts';
 
 export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'address',
+  'authentication.anonymous.enabled',
+  'authentication.webhook.cacheTTL',
+  'authentication.webhook.enabled',
+  'authentication.x509.clientCAFile',
+  'authorization.mode',
+  'authorization.webhook.cacheAuthorizedTTL',
+  'authorization.webhook.cacheUnauthorizedTTL',
   'cgroupDriver',
   'cgroupRoot',
   'cgroupsPerQOS',
@@ -16,6 +23,9 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'cpuCFSQuota',
   'cpuCFSQuotaPeriod',
   'crashLoopBackOff.maxContainerRestartPeriod',
+  'enableDebuggingHandlers',
+  'enableProfilingHandler',
+  'enableServer',
   'failCgroupV1',
   'featureGates',
   'fileCheckFrequency',
@@ -33,6 +43,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'maxParallelImagePulls',
   'mergeDefaultEvictionSettings',
   'podLogsDir',
+  'port',
   'readOnlyPort',
   'registryBurst',
   'registryPullQPS',
@@ -41,10 +52,17 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'seccompDefault',
   'serializeImagePulls',
   'staticPodPath',
+  'streamingConnectionIdleTimeout',
+  'tlsCertFile',
+  'tlsCipherSuites',
+  'tlsCurvePreferences',
+  'tlsMinVersion',
+  'tlsPrivateKeyFile',
 ]);
 
 /** Likewise for the flags that are no configuration fields. */
 export const HONOURED_FLAGS: ReadonlySet<keyof ProcessFlags> = new Set<keyof ProcessFlags>([
+  'certDir',
   'config',
   'configDir',
   'hostnameOverride',

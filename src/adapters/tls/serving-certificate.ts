@@ -1,0 +1,170 @@
+/**
+ * The certificate of the main port and the authorities of its clients, kept
+ * current. Where the certificate comes from: the configured pair, else the
+ * pair in the certificate directory, else one made and stored there.
+ *
+ *   new ──load()──► current() valid ──run(stop)──► changes told to subscribers
+ *
+ * Invariant: a new pair or bundle that cannot be used never replaces the one
+ * in use.
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { chmod, mkdir } from 'node:fs/promises';
+import type { Clock } from '../../base/clock.ts';
+import { AgentError, hasCode } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { replaceFile } from '../linux/atomic-file.ts';
+import { toHostError } from '../linux/host-error.ts';
+import { readFiles, watchFiles } from './watched-files.ts';
+
+export interface ServingCertificateSettings {
+  /** Both or neither. */
+  readonly files?: { readonly certificate: string; readonly key: string };
+  /** Where a made pair is kept. */
+  readonly directory: string;
+  /** Name or address of the node, for a made certificate. */
+  readonly host: string;
+  readonly clientCaFile?: string;
+  /** Follow later changes of the pair, and of the authorities. */
+  readonly reload: { readonly certificate: boolean; readonly authorities: boolean };
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface Material {
+  readonly certificate: string;
+  readonly key: string;
+  readonly clientAuthorities?: string;
+}
+
+export class ServingCertificate {
+  readonly #settings: ServingCertificateSettings;
+  readonly #listeners = new Set<() => void>();
+  #material: Material | undefined;
+
+  constructor(settings: ServingCertificateSettings) {
+    this.#settings = settings;
+  }
+
+  /** Throws before `load`. */
+  current(): Material {
+    if (this.#material === undefined) throw new Error('the serving certificate is not loaded');
+    return this.#material;
+  }
+
+  subscribe(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Finds or makes the pair and reads the authorities. Rejects with AgentError. */
+  async load(): Promise<void> {
+    const pair = await this.#loadPair();
+    const { clientCaFile } = this.#settings;
+    const authorities = clientCaFile === undefined ? undefined : (await readFiles([clientCaFile]))[0];
+    this.#material = {
+      ...pair,
+      ...(authorities === undefined ? {} : { clientAuthorities: checkAuthorities(authorities) }),
+    };
+  }
+
+  /** Follows changes of the files until `stop` aborts. */
+  async run(stop: AbortSignal): Promise<void> {
+    const { files, clientCaFile, reload, clock, log } = this.#settings;
+    const { certificate, key, clientAuthorities = '' } = this.current();
+    const watches: Promise<void>[] = [];
+    if (files !== undefined && reload.certificate) {
+      const watched = {
+        paths: [files.certificate, files.key],
+        clock,
+        onContent: ([newCertificate = '', newKey = '']: readonly string[]): void =>
+          this.#replace(checkPair(newCertificate, newKey), 'serving certificate reloaded'),
+        onProblem: (error: unknown): void => log.error('cannot reload the serving certificate', error),
+      };
+      watches.push(watchFiles(watched, [certificate, key], stop));
+    }
+    if (clientCaFile !== undefined && reload.authorities) {
+      const watched = {
+        paths: [clientCaFile],
+        clock,
+        onContent: ([text = '']: readonly string[]): void =>
+          this.#replace({ clientAuthorities: checkAuthorities(text) }, 'client authorities reloaded'),
+        onProblem: (error: unknown): void => log.error('cannot reload the client authorities', error),
+      };
+      watches.push(watchFiles(watched, [clientAuthorities], stop));
+    }
+    await Promise.all(watches);
+  }
+
+  #replace(part: Partial<Material>, message: string): void {
+    this.#material = { ...this.current(), ...part };
+    this.#settings.log.info(message);
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #loadPair(): Promise<Pick<Material, 'certificate' | 'key'>> {
+    const { files, directory } = this.#settings;
+    const { certificate, key } = files ?? toOwnFiles(directory);
+    const [certificateText, keyText] = await Promise.all([certificate, key].map(readIfThere));
+    if (certificateText !== undefined && keyText !== undefined) return checkPair(certificateText, keyText);
+    if (files === undefined && certificateText === undefined && keyText === undefined) return this.#make();
+    const missing = certificateText === undefined ? certificate : key;
+    throw new AgentError('not-found', `cannot read ${JSON.stringify(missing)}: no such file or directory`);
+  }
+
+  async #make(): Promise<Pick<Material, 'certificate' | 'key'>> {
+    const { directory, host, clock, log } = this.#settings;
+    // Seldom needed, so not loaded with the rest.
+    const { createSelfSigned } = await import('./self-signed-certificate.ts');
+    const made = createSelfSigned(host, clock.now());
+    const files = toOwnFiles(directory);
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o755 });
+      await replaceFile(files.key, { content: made.key, mode: 0o600 });
+      await replaceFile(files.certificate, { content: made.certificate, mode: 0o644 });
+      await chmod(files.key, 0o600);
+    } catch (error) {
+      throw toHostError('store a certificate in', directory, error);
+    }
+    log.info('serving certificate made', { directory, host });
+    return made;
+  }
+}
+
+function toOwnFiles(directory: string): { certificate: string; key: string } {
+  return { certificate: `${directory}/kubelet.crt`, key: `${directory}/kubelet.key` };
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return (await readFiles([path]))[0];
+  } catch (error) {
+    if (hasCode(error, 'not-found')) return undefined;
+    throw error;
+  }
+}
+
+function checkPair(certificate: string, key: string): Pick<Material, 'certificate' | 'key'> {
+  let matches: boolean;
+  try {
+    matches = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    // The text of the failure might quote the key.
+    throw new AgentError('invalid-argument', 'cannot read the serving certificate or its key');
+  }
+  if (!matches)
+    throw new AgentError('invalid-argument', 'the key does not belong to the serving certificate');
+  return { certificate, key };
+}
+
+function checkAuthorities(text: string): string {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0)
+    throw new AgentError('invalid-argument', 'the client authority file holds no certificate');
+  try {
+    for (const block of blocks) new X509Certificate(block);
+  } catch (error) {
+    throw new AgentError('invalid-argument', 'cannot read the client authorities', { cause: error });
+  }
+  return text;
+}

@@ -1,0 +1,220 @@
+/**
+ * Builds and starts the main port (10250) from the configuration: its
+ * certificate, who may ask, and what is told and done. Fails closed: a way
+ * to know callers that is configured but cannot work stops the start.
+ */
+
+import type { CriConnection } from '../adapters/cri/connect-cri.ts';
+import { checkpointContainer } from '../adapters/cri/cri-checkpoint.ts';
+import { CriStreaming } from '../adapters/cri/cri-streaming.ts';
+import { ContainerLogReader } from '../adapters/linux/container-log-reader.ts';
+import { ServingCertificate } from '../adapters/tls/serving-certificate.ts';
+import { toTlsParameters } from '../adapters/tls/tls-parameters.ts';
+import { type Clock, sleep } from '../base/clock.ts';
+import { AgentError } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { Scope } from '../base/scope.ts';
+import type { NodeFacts } from '../core/spec/node-facts.ts';
+import type { ApiServer } from '../ports/api-server.ts';
+import { type Authorizer, allowAlways, createAccessAuthorizer } from '../server/auth/access-authorizer.ts';
+import { ApiReviews } from '../server/auth/api-reviews.ts';
+import { createAuthGuard } from '../server/auth/auth-guard.ts';
+import { RequestAuthenticator } from '../server/auth/request-authenticator.ts';
+import { TokenAuthenticator } from '../server/auth/token-authenticator.ts';
+import type { HttpListener } from '../server/http-listener.ts';
+import type { ListenerTls } from '../server/listener-tls.ts';
+import { createMainServer, type DebuggingParts, type MainServerSettings } from '../server/main-server.ts';
+import type { LoadedConfiguration } from './config/load-configuration.ts';
+import { durationMs } from './config/parse-duration.ts';
+import { renderConfigz } from './config/render-config.ts';
+import { renderFlags } from './config/render-flags.ts';
+import type { NodeMetrics } from './node-metrics.ts';
+import { KUBERNETES_VERSION } from './version.ts';
+
+const RETRY_MS = 5_000;
+
+export interface MainPortParts {
+  readonly loaded: LoadedConfiguration;
+  readonly cri: CriConnection;
+  readonly node: Pick<NodeFacts, 'nodeName' | 'rootDir' | 'podLogsDir'>;
+  readonly metrics: NodeMetrics;
+  readonly startedAtMs: number;
+  /** Where tokens and access are reviewed; absent standalone. */
+  readonly api?: Pick<ApiServer, 'create'>;
+  /** A certificate that somebody else looks after (serverTLSBootstrap). */
+  readonly tls?: ListenerTls;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly scope: Scope;
+}
+
+type Shared = Pick<MainServerSettings, 'checks' | 'asides' | 'pods' | 'metrics' | 'requests'>;
+
+/** Rejects with AgentError when the certificate cannot be had or callers could not be known. */
+export async function startMainPort(parts: MainPortParts, shared: Shared): Promise<void> {
+  const { loaded, clock, logger, scope } = parts;
+  const tls = parts.tls ?? (await loadCertificate(parts));
+  const create = (): HttpListener =>
+    createMainServer({
+      ...shared,
+      address: loaded.config.address,
+      port: loaded.config.port,
+      tls,
+      guard: createGuard(parts),
+      debugging: loaded.config.enableDebuggingHandlers ? toDebugging(parts) : undefined,
+      clock,
+      log: logger,
+    });
+  scope.run(
+    (stop) => serve(create, parts, stop),
+    (error) => logger.error('the main port failed', error),
+  );
+}
+
+/** A taken port is tried again: the one before us may still be going. */
+async function serve(
+  create: () => HttpListener,
+  { clock, logger }: MainPortParts,
+  stop: AbortSignal,
+): Promise<void> {
+  while (!stop.aborted) {
+    const listener = create();
+    try {
+      const port = await listener.start();
+      logger.info('main port open', { port });
+    } catch (error) {
+      logger.error('main port is not available', error, { retryMs: RETRY_MS });
+      await sleep(clock, RETRY_MS, stop);
+      continue;
+    }
+    await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
+    await listener.stop();
+  }
+}
+
+async function loadCertificate({ loaded, node, clock, logger, scope }: MainPortParts): Promise<ListenerTls> {
+  const { config, flags, features } = loaded;
+  const { clientCAFile } = config.authentication.x509;
+  if (config.serverTLSBootstrap)
+    throw new AgentError('unimplemented', 'cannot request a serving certificate without an API server');
+  const certificate = new ServingCertificate({
+    ...(config.tlsCertFile === ''
+      ? {}
+      : { files: { certificate: config.tlsCertFile, key: config.tlsPrivateKeyFile } }),
+    directory: flags.certDir,
+    host: node.nodeName,
+    ...(clientCAFile === '' ? {} : { clientCaFile: clientCAFile }),
+    reload: {
+      certificate: features.enabled('ReloadKubeletServerCertificateFile'),
+      authorities: features.enabled('ReloadKubeletClientCAFile'),
+    },
+    clock,
+    log: logger,
+  });
+  await certificate.load();
+  scope.run(
+    (stop) => certificate.run(stop),
+    (error) => logger.error('following the serving certificate failed', error),
+  );
+  const parameters = toTlsParameters({
+    minVersion: config.tlsMinVersion,
+    cipherSuites: config.tlsCipherSuites,
+    curves: config.tlsCurvePreferences,
+  });
+  return {
+    parameters,
+    current: () => certificate.current(),
+    subscribe: (listener) => certificate.subscribe(listener),
+  };
+}
+
+function createGuard({ loaded, node, api, clock, logger }: MainPortParts): MainServerSettings['guard'] {
+  const { authentication } = loaded.config;
+  const reviews = api === undefined ? undefined : new ApiReviews(api);
+  const random = Math.random;
+  if (authentication.webhook.enabled && reviews === undefined)
+    throw needsApi('authentication.webhook.enabled');
+  const tokens =
+    authentication.webhook.enabled && reviews !== undefined
+      ? {
+          tokens: new TokenAuthenticator({
+            reviewer: reviews,
+            cacheTtlMs: durationMs(authentication.webhook.cacheTTL),
+            clock,
+            random,
+          }),
+        }
+      : {};
+  const authenticator = new RequestAuthenticator({
+    certificates: authentication.x509.clientCAFile !== '',
+    anonymous: authentication.anonymous.enabled,
+    clock,
+    ...tokens,
+  });
+  const authorize = createAuthorizer(loaded, reviews, clock);
+  return createAuthGuard({ authenticator, authorize, nodeName: node.nodeName, log: logger });
+}
+
+function createAuthorizer(
+  { config }: LoadedConfiguration,
+  reviewer: ApiReviews | undefined,
+  clock: Clock,
+): Authorizer {
+  const { mode, webhook } = config.authorization;
+  if (mode === 'AlwaysAllow') return allowAlways;
+  if (reviewer === undefined) throw needsApi('authorization.mode');
+  return createAccessAuthorizer({
+    reviewer,
+    allowedTtlMs: durationMs(webhook.cacheAuthorizedTTL),
+    refusedTtlMs: durationMs(webhook.cacheUnauthorizedTTL),
+    clock,
+    random: Math.random,
+  });
+}
+
+function needsApi(field: string): AgentError {
+  return new AgentError('failed-precondition', `cannot open the main port: ${field} needs an API server`);
+}
+
+function toDebugging({ loaded, cri, node, metrics, startedAtMs, clock }: MainPortParts): DebuggingParts {
+  const { config, features, parsedFlags } = loaded;
+  const { reader, runtime, client } = cri;
+  return {
+    logs: {
+      runtime: reader,
+      logs: new ContainerLogReader({ root: node.podLogsDir, clock }),
+      splitStreams: features.enabled('PodLogsQuerySplitStreams'),
+    },
+    streaming: {
+      reader,
+      streaming: new CriStreaming(client),
+      idleTimeoutMs: durationMs(config.streamingConnectionIdleTimeout),
+      translateWebSockets: features.enabled('ExtendWebSocketsToKubelet'),
+      onWebSocket: (subresource) => metrics.webSockets.add(1, { subresource }),
+    },
+    run: { runtime },
+    ...(features.enabled('ContainerCheckpoint')
+      ? {
+          checkpoint: {
+            directory: `${node.rootDir}/checkpoints`,
+            checkpoint: (id, location, timeout) => checkpointContainer(client, id, location, timeout),
+          },
+        }
+      : {}),
+    configz: () => renderConfigz(config),
+    flagz: features.enabled('ComponentFlagz'),
+    statusz: features.enabled('ComponentStatusz'),
+    component: {
+      binaryVersion: KUBERNETES_VERSION.slice(1),
+      startedAtMs,
+      flags: renderFlags(parsedFlags).map(toFlagPair),
+    },
+    profiling: config.enableProfilingHandler,
+  };
+}
+
+/** From `--name="value"`. */
+function toFlagPair(text: string): readonly [string, string] {
+  const mark = text.indexOf('=');
+  return [text.slice(2, mark), JSON.parse(text.slice(mark + 1)) as string];
+}

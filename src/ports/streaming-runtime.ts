@@ -1,0 +1,21 @@
+/**
+ * Addresses of the runtime's own streaming server: the agent asks for one per
+ * request and connects the client to it.
+ */
+import type { ContainerId, SandboxId } from '../core/pod/ids.ts';
+import type { CallOptions } from './container-runtime.ts';
+
+export interface StreamSet {
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+export interface StreamingRuntime {
+  /** Rejects with AgentError; `not-found`, `resource-exhausted` and the rest in the runtime's words. */
+  exec(id: ContainerId, command: readonly string[], streams: StreamSet, options?: CallOptions): Promise<URL>;
+  attach(id: ContainerId, streams: StreamSet, options?: CallOptions): Promise<URL>;
+  /** Without ports when they are named on the stream itself. */
+  portForward(id: SandboxId, ports: readonly number[], options?: CallOptions): Promise<URL>;
+}

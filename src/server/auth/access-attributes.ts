@@ -1,0 +1,46 @@
+/**
+ * What a request asks for, in the words of authorization: a verb on a
+ * sub-resource of this node. Several sub-resources mean that any of them
+ * suffices; the first is the finest.
+ */
+import type { AccessAttributes } from '../../ports/authorization.ts';
+
+const VERBS: Readonly<Record<string, string>> = {
+  GET: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+const SUBRESOURCES: Readonly<Record<string, readonly string[]>> = {
+  stats: ['stats'],
+  metrics: ['metrics'],
+  logs: ['log'],
+  checkpoint: ['checkpoint'],
+  statusz: ['statusz'],
+  flagz: ['configz'],
+  pods: ['pods', 'proxy'],
+  runningpods: ['pods', 'proxy'],
+  healthz: ['healthz', 'proxy'],
+  configz: ['configz', 'proxy'],
+};
+
+/** These act inside containers whatever the method: a WebSocket can only begin with GET. */
+const ALWAYS_CREATE: ReadonlySet<string> = new Set(['exec', 'attach', 'run', 'portForward']);
+
+/** In the order to be tried; never empty. */
+export function toAccessAttributes(
+  method: string,
+  path: string,
+  nodeName: string,
+): readonly [AccessAttributes, ...AccessAttributes[]] {
+  const [, first = ''] = path.split('/');
+  const verb = ALWAYS_CREATE.has(first) ? 'create' : (VERBS[method] ?? '');
+  const names = Object.hasOwn(SUBRESOURCES, first) ? (SUBRESOURCES[first] ?? []) : [];
+  const [head = 'proxy', ...rest] = names;
+  return [
+    { verb, subresource: head, nodeName },
+    ...rest.map((subresource) => ({ verb, subresource, nodeName })),
+  ];
+}

@@ -1,0 +1,57 @@
+/**
+ * May this user do that: asked of the API server and remembered for a while,
+ * allowed and refused each for its own time. Questions of unusual length are
+ * not remembered, so that nobody fills the memory with names.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { UserInfo } from '../../ports/authentication.ts';
+import type { AccessAttributes, AccessReviewer } from '../../ports/authorization.ts';
+import { askAgain } from './ask-again.ts';
+import { ExpiringCache } from './expiring-cache.ts';
+
+const MAX_ENTRIES = 8192;
+const MAX_KEY_BYTES = 10_000;
+const REVIEW_TIMEOUT_MS = 30_000;
+
+/** Rejects when it cannot be told. */
+export type Authorizer = (user: UserInfo, attributes: AccessAttributes) => Promise<boolean>;
+
+/** Anybody who has an identity. */
+export const allowAlways: Authorizer = async () => true;
+
+export interface AccessAuthorizerSettings {
+  readonly reviewer: AccessReviewer;
+  readonly allowedTtlMs: number;
+  readonly refusedTtlMs: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+export function createAccessAuthorizer(settings: AccessAuthorizerSettings): Authorizer {
+  const { clock, allowedTtlMs, refusedTtlMs } = settings;
+  const cache = new ExpiringCache<boolean>(clock, MAX_ENTRIES);
+  return (user, attributes) => {
+    const key = JSON.stringify([user, attributes]);
+    const cacheable = Buffer.byteLength(key) < MAX_KEY_BYTES;
+    return cache.get(key, async () => {
+      const value = await review(settings, user, attributes);
+      return { value, keepMs: cacheable ? (value ? allowedTtlMs : refusedTtlMs) : 0 };
+    });
+  };
+}
+
+async function review(
+  { reviewer, clock, random }: AccessAuthorizerSettings,
+  user: UserInfo,
+  attributes: AccessAttributes,
+): Promise<boolean> {
+  const ended = new AbortController();
+  const timer = clock.startTimer(REVIEW_TIMEOUT_MS, () => ended.abort());
+  const { signal } = ended;
+  try {
+    const ask = (): Promise<{ allowed: boolean }> => reviewer.reviewAccess(user, attributes, { signal });
+    return (await askAgain(ask, { clock, random, signal })).allowed;
+  } finally {
+    timer[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Remembers answers for a while: bounded in number (the least recently used
+ * goes first) and in time, and asks once for callers that ask at the same
+ * moment. A failure is handed to who waits for it and not remembered.
+ */
+import type { Clock } from '../../base/clock.ts';
+
+export interface Answer<V> {
+  readonly value: V;
+  /** 0 or less: not remembered. */
+  readonly keepMs: number;
+}
+
+export class ExpiringCache<V> {
+  readonly #clock: Clock;
+  readonly #maxEntries: number;
+  /** In order of use. */
+  readonly #entries = new Map<string, { readonly value: V; readonly untilMs: number }>();
+  readonly #asking = new Map<string, Promise<V>>();
+
+  constructor(clock: Clock, maxEntries: number) {
+    this.#clock = clock;
+    this.#maxEntries = maxEntries;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The remembered answer, or what `ask` says now. */
+  async get(key: string, ask: () => Promise<Answer<V>>): Promise<V> {
+    const known = this.#entries.get(key);
+    if (known !== undefined) {
+      this.#entries.delete(key);
+      if (this.#clock.now() < known.untilMs) {
+        this.#entries.set(key, known);
+        return known.value;
+      }
+    }
+    const asking = this.#asking.get(key) ?? this.#ask(key, ask);
+    this.#asking.set(key, asking);
+    return asking;
+  }
+
+  async #ask(key: string, ask: () => Promise<Answer<V>>): Promise<V> {
+    try {
+      const { value, keepMs } = await ask();
+      if (keepMs > 0) this.#remember(key, value, this.#clock.now() + keepMs);
+      return value;
+    } finally {
+      this.#asking.delete(key);
+    }
+  }
+
+  #remember(key: string, value: V, untilMs: number): void {
+    this.#entries.set(key, { value, untilMs });
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#maxEntries) break;
+      this.#entries.delete(oldest);
+    }
+  }
+}

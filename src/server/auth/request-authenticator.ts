@@ -1,0 +1,81 @@
+/**
+ * Who asks: client certificate, then token, then nobody in particular.
+ *
+ *   certificate ok ─────────────► that user
+ *   certificate bad, token ok ──► the token's user
+ *   anything bad ───────────────► refused (never anonymous)
+ *   nothing shown ──────────────► anonymous if allowed, else refused
+ */
+import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/errors.ts';
+import type { UserInfo } from '../../ports/authentication.ts';
+import type { HttpRequest } from '../http-exchange.ts';
+import { readBearerToken } from './bearer-token.ts';
+import { identifyCertificate } from './certificate-identity.ts';
+import type { TokenAuthenticator } from './token-authenticator.ts';
+
+const AUTHENTICATED = 'system:authenticated';
+const ANONYMOUS: UserInfo = {
+  name: 'system:anonymous',
+  uid: '',
+  groups: ['system:unauthenticated'],
+  extra: {},
+};
+
+export interface RequestAuthenticatorSettings {
+  /** True when client certificates are asked for. */
+  readonly certificates: boolean;
+  readonly tokens?: Pick<TokenAuthenticator, 'authenticate'>;
+  readonly anonymous: boolean;
+  readonly clock: Clock;
+}
+
+export type Authentication =
+  | { readonly user: UserInfo }
+  /** For the log only. */
+  | { readonly problem: string };
+
+export class RequestAuthenticator {
+  readonly #settings: RequestAuthenticatorSettings;
+
+  constructor(settings: RequestAuthenticatorSettings) {
+    this.#settings = settings;
+  }
+
+  /** Never rejects: what goes wrong is a refusal. */
+  async authenticate(request: Pick<HttpRequest, 'headers' | 'peer'>): Promise<Authentication> {
+    const problems: string[] = [];
+    for (const method of [this.#byCertificate, this.#byToken]) {
+      try {
+        const user = await method.call(this, request);
+        if (user !== undefined) return { user: toAuthenticated(user) };
+      } catch (error) {
+        problems.push(errorText(error));
+      }
+    }
+    if (problems.length > 0) return { problem: problems.join('; ') };
+    return this.#settings.anonymous ? { user: ANONYMOUS } : { problem: 'no credentials' };
+  }
+
+  async #byCertificate({ peer }: Pick<HttpRequest, 'peer'>): Promise<UserInfo | undefined> {
+    if (!this.#settings.certificates || peer?.tls === undefined) return undefined;
+    return identifyCertificate(peer.tls, this.#settings.clock.now());
+  }
+
+  async #byToken(request: Pick<HttpRequest, 'headers'>): Promise<UserInfo | undefined> {
+    if (this.#settings.tokens === undefined) return undefined;
+    const token = readBearerToken(request);
+    if (token === undefined) return undefined;
+    const user = await this.#settings.tokens.authenticate(token);
+    if (user === undefined) throw new Error('invalid bearer token');
+    return user;
+  }
+}
+
+/** Nobody may claim the groups of those without credentials. */
+function toAuthenticated(user: UserInfo): UserInfo {
+  const { groups } = user;
+  return groups.includes(AUTHENTICATED) || groups.includes('system:unauthenticated')
+    ? user
+    : { ...user, groups: [...groups, AUTHENTICATED] };
+}

@@ -1,0 +1,60 @@
+/**
+ * Bearer tokens, reviewed by the API server. Answers are remembered under a
+ * keyed hash of the token, so that memory holds no credential; failures are
+ * not remembered.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import type { TokenReviewer, UserInfo } from '../../ports/authentication.ts';
+import { askAgain } from './ask-again.ts';
+import { ExpiringCache } from './expiring-cache.ts';
+
+const MAX_ENTRIES = 8192;
+/** One review for all who wait; it ends by itself when the server hangs. */
+const REVIEW_TIMEOUT_MS = 30_000;
+
+export interface TokenAuthenticatorSettings {
+  readonly reviewer: TokenReviewer;
+  readonly cacheTtlMs: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+export class TokenAuthenticator {
+  readonly #settings: TokenAuthenticatorSettings;
+  readonly #cache: ExpiringCache<UserInfo | undefined>;
+  readonly #secret = randomBytes(32);
+
+  constructor(settings: TokenAuthenticatorSettings) {
+    this.#settings = settings;
+    this.#cache = new ExpiringCache(settings.clock, MAX_ENTRIES);
+  }
+
+  /** Undefined when the token is nobody's. Rejects when nobody could tell. */
+  authenticate(token: string): Promise<UserInfo | undefined> {
+    const key = createHmac('sha256', this.#secret).update(token).digest('base64');
+    return this.#cache.get(key, async () => {
+      const value = await this.#review(token);
+      return { value, keepMs: this.#settings.cacheTtlMs };
+    });
+  }
+
+  async #review(token: string): Promise<UserInfo | undefined> {
+    const { reviewer, clock, random } = this.#settings;
+    const ended = new AbortController();
+    // Not the caller's signal: others may be waiting for the same answer.
+    const timer = clock.startTimer(REVIEW_TIMEOUT_MS, () => ended.abort());
+    const { signal } = ended;
+    try {
+      const verdict = await askAgain(() => reviewer.reviewToken(token, { signal }), {
+        clock,
+        random,
+        signal,
+      });
+      if (verdict.kind === 'failed') throw new Error(verdict.message);
+      return verdict.kind === 'authenticated' ? verdict.user : undefined;
+    } finally {
+      timer[Symbol.dispose]();
+    }
+  }
+}

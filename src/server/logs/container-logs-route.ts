@@ -1,0 +1,87 @@
+/** `/containerLogs/{namespace}/{pod}/{container}`: what a container wrote, as a stream of text. */
+
+import type { Clock } from '../../base/clock.ts';
+import { errorText, hasCode } from '../../base/errors.ts';
+import { toContainerId } from '../../core/pod/ids.ts';
+import type { ContainerLogs } from '../../ports/container-logs.ts';
+import type { RuntimeReader } from '../../ports/container-runtime.ts';
+import { findPod, hasContainer } from '../find-pod.ts';
+import { type HttpReply, type HttpRequest, toStreamReply, toTextReply } from '../http-exchange.ts';
+import type { PodListing } from '../pod-list.ts';
+import type { Route } from '../route-list.ts';
+import { decideLogInstance } from './log-instance.ts';
+import { type LogOptions, parseLogOptions } from './log-options.ts';
+
+export interface ContainerLogsParts {
+  readonly pods: PodListing;
+  readonly runtime: Pick<RuntimeReader, 'containerStatus'>;
+  readonly logs: ContainerLogs;
+  /** The gate PodLogsQuerySplitStreams. */
+  readonly splitStreams: boolean;
+  readonly clock: Clock;
+}
+
+export function toContainerLogsRoute(parts: ContainerLogsParts): Route {
+  return {
+    path: '/containerLogs/',
+    methods: ['GET'],
+    shapes: [['namespace', 'pod', 'container']],
+    handle: (request, signal) => reply(parts, request, signal),
+  };
+}
+
+async function reply(
+  parts: ContainerLogsParts,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<HttpReply> {
+  const { namespace = '', pod: podName = '', container = '' } = request.params ?? {};
+  const parsed = parseLogOptions(request.query, parts.clock.now());
+  if (parsed.kind === 'undecodable') return toTextReply(400, '{"message": "Unable to decode query."}');
+  if (parsed.kind === 'invalid') return toTextReply(422, '{"message": "Invalid request."}');
+  const { options } = parsed;
+  const pod = findPod(parts.pods, namespace, podName);
+  if (pod === undefined) return toTextReply(404, `pod ${JSON.stringify(podName)} does not exist`);
+  if (!hasContainer(pod, container)) {
+    const text = `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(podName)}`;
+    return toTextReply(404, text);
+  }
+  if (options.stream !== 'All' && !parts.splitStreams) {
+    const what = `unable to return the given log stream: ${JSON.stringify(options.stream)}`;
+    return toTextReply(400, `${what}. Please enable PodLogsQuerySplitStreams feature gate in kubelet`);
+  }
+  const status = parts.pods.statusOf(pod) ?? pod.status;
+  const instance = decideLogInstance(status, podName, container, options.previous);
+  if ('problem' in instance) return toTextReply(400, instance.problem);
+  return replyInstance(parts, instance.containerId, options, signal);
+}
+
+async function replyInstance(
+  { runtime, logs }: ContainerLogsParts,
+  containerId: string,
+  options: LogOptions,
+  signal: AbortSignal,
+): Promise<HttpReply> {
+  const id = toContainerId(containerId.replace(/^[^:]*:\/\//, ''));
+  const found = await runtime.containerStatus(id, { signal }).catch(() => undefined);
+  const path = found?.details?.logPath ?? '';
+  if (path === '') return toTextReply(400, `unable to retrieve container logs for ${containerId}`);
+  const isRunning = async (): Promise<boolean> => {
+    try {
+      return (await runtime.containerStatus(id, { signal }))?.state === 'running';
+    } catch (error) {
+      // A runtime that restarts says nothing about the container.
+      if (hasCode(error, 'unavailable')) return true;
+      throw error;
+    }
+  };
+  return toStreamReply(async (sink, streamSignal) => {
+    try {
+      await logs.read(path, options, sink, { signal: streamSignal, isRunning });
+    } catch (error) {
+      if (streamSignal.aborted) return;
+      // The headers are gone, so the client learns it from the text.
+      await sink.write(Buffer.from(errorText(error)));
+    }
+  });
+}

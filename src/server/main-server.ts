@@ -1,0 +1,101 @@
+/**
+ * The main port (10250): everything the kubelet tells and does on request,
+ * over TLS, for callers the guard lets in. Its routes are listed here and
+ * nowhere else.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { type CheckpointParts, toCheckpointRoute } from './checkpoint-route.ts';
+import { type ComponentFacts, toFlagzRoute, toStatuszRoute } from './component-pages.ts';
+import { toErrorReply } from './http-exchange.ts';
+import { type Guard, HttpListener, type ListenerLimits } from './http-listener.ts';
+import type { ListenerTls } from './listener-tls.ts';
+import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-logs-route.ts';
+import { toProfileRoutes } from './profile-routes.ts';
+import { DEBUGGING_PATHS, type ReadOnlyServerSettings, toReadOnlyRoutes } from './read-only-server.ts';
+import { type RequestMetrics, toRoots } from './request-metrics.ts';
+import type { Route } from './route-list.ts';
+import { toRunningPodsRoute } from './running-pods.ts';
+import { type RunParts, toRunRoute } from './streaming/run-route.ts';
+import { type StreamingParts, toStreamingRoutes } from './streaming/streaming-routes.ts';
+
+/** What only callers with more than a look may use; absent when the configuration turns it off. */
+export interface DebuggingParts {
+  readonly logs: Omit<ContainerLogsParts, 'pods' | 'clock'>;
+  readonly streaming: Omit<StreamingParts, 'pods' | 'clock' | 'log'>;
+  readonly run: Omit<RunParts, 'pods' | 'reader'>;
+  readonly checkpoint?: Omit<CheckpointParts, 'pods' | 'reader' | 'clock'>;
+  readonly configz: () => string;
+  readonly flagz: boolean;
+  readonly statusz: boolean;
+  readonly component: Omit<ComponentFacts, 'clock' | 'paths'>;
+  readonly profiling: boolean;
+}
+
+export interface MainServerSettings
+  extends Pick<ReadOnlyServerSettings, 'address' | 'port' | 'checks' | 'asides' | 'pods' | 'metrics'> {
+  readonly tls: ListenerTls;
+  readonly guard: Guard;
+  readonly debugging: DebuggingParts | undefined;
+  readonly requests?: RequestMetrics;
+  readonly limits?: Partial<ListenerLimits>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A listener that is not started yet. */
+export function createMainServer(settings: MainServerSettings): HttpListener {
+  const { address, port, clock, log, tls, guard, limits, requests } = settings;
+  const routes = toMainRoutes(settings);
+  const roots = toRoots(routes.map(({ path }) => path));
+  return new HttpListener({
+    name: 'main',
+    address,
+    port,
+    clock,
+    log,
+    tls,
+    guard,
+    routes,
+    ...(limits === undefined ? {} : { limits }),
+    ...(requests === undefined ? {} : { observe: requests.observer('readwrite', roots) }),
+  });
+}
+
+export function toMainRoutes(settings: MainServerSettings): Route[] {
+  const { debugging, pods, clock, log } = settings;
+  const open = toReadOnlyRoutes(settings);
+  if (debugging === undefined) return open;
+  const { streaming, component } = debugging;
+  const parts = { pods, clock, log, reader: streaming.reader };
+  const facts: ComponentFacts = {
+    ...component,
+    clock,
+    paths: () => routes.map(({ path }) => path).toSorted(),
+  };
+  const routes: Route[] = [
+    ...open.filter(({ path }) => !(DEBUGGING_PATHS as readonly string[]).includes(path)),
+    toContainerLogsRoute({ ...parts, ...debugging.logs }),
+    ...toStreamingRoutes({ ...parts, ...streaming }),
+    toRunRoute({ ...parts, ...debugging.run }),
+    toRunningPodsRoute(streaming.reader),
+    toConfigzRoute(debugging.configz),
+    ...(debugging.checkpoint === undefined ? [] : [toCheckpointRoute({ ...parts, ...debugging.checkpoint })]),
+    ...(debugging.flagz ? [toFlagzRoute(facts)] : []),
+    ...(debugging.statusz ? [toStatuszRoute(facts)] : []),
+    ...(debugging.profiling
+      ? toProfileRoutes(clock)
+      : [toDisabled('/debug/pprof/', 'profiling endpoint is disabled.')]),
+    toDisabled('/logs/', 'logs endpoint is disabled.'),
+  ];
+  return routes;
+}
+
+function toConfigzRoute(render: () => string): Route {
+  const headers = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' };
+  return { path: '/configz', methods: 'any', handle: () => ({ status: 200, headers, body: render() }) };
+}
+
+function toDisabled(path: string, text: string): Route {
+  return { path, methods: 'any', handle: () => toErrorReply(405, text) };
+}

@@ -1,0 +1,135 @@
+/**
+ * Carries an upgraded connection to the runtime's streaming server: sends
+ * the client's request there, and from the 101 on copies bytes. A refusal is
+ * passed on; a redirect is an error, never followed.
+ */
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/errors.ts';
+import type { StreamSet } from '../../ports/streaming-runtime.ts';
+import { TOKEN_PROTOCOL } from '../auth/bearer-token.ts';
+import type { BareConnection, HttpRequest } from '../http-exchange.ts';
+import { type JoinResult, joinConnections } from './join-connections.ts';
+import { readResponseHead } from './response-head.ts';
+import { connectStreamTarget } from './stream-target.ts';
+
+export interface ProxySettings {
+  readonly clock: Clock;
+  readonly idleTimeoutMs: number;
+  /** What the runtime was asked to serve; for carriers that open the streams themselves. */
+  readonly streams?: StreamSet;
+}
+
+/** What became of the call, for the audit line. */
+export interface StreamOutcome extends Partial<JoinResult> {
+  readonly status: number;
+  readonly problem?: string;
+}
+
+const HEAD_TIMEOUT_MS = 30_000;
+const RELAY_TIMEOUT_MS = 10_000;
+
+/** Never rejects; what goes wrong is told to the client and in the outcome. */
+export async function proxyUpgrade(
+  url: URL,
+  request: HttpRequest,
+  { socket, head }: BareConnection,
+  signal: AbortSignal,
+  settings: ProxySettings,
+): Promise<StreamOutcome> {
+  let runtime: Duplex | undefined;
+  try {
+    runtime = await connectStreamTarget(url, signal);
+    runtime.write(renderRequest(url, request));
+    if (head.length > 0) runtime.write(head);
+    const answer = await withDeadline(settings.clock, HEAD_TIMEOUT_MS, signal, (limit) =>
+      readResponseHead(runtime as Duplex, limit),
+    );
+    const { status } = answer;
+    if (status !== 101 && status < 400)
+      return refuse(socket, `invalid upgrade response: status code ${status}`);
+    socket.write(answer.raw);
+    if (answer.rest.length > 0) socket.write(answer.rest);
+    if (status !== 101) {
+      await withDeadline(settings.clock, RELAY_TIMEOUT_MS, signal, (limit) =>
+        relay(runtime as Duplex, socket, limit),
+      );
+      return { status };
+    }
+    return { status, ...(await joinConnections(socket, runtime, { ...settings, signal })) };
+  } catch (error) {
+    return refuse(socket, errorText(error));
+  } finally {
+    runtime?.destroy();
+  }
+}
+
+/** An answer of our own on a bare connection. */
+export function refuse(socket: Duplex, problem: string, status = 500): StreamOutcome {
+  const body = `${problem}\n`;
+  const text = status === 400 ? 'Bad Request' : 'Internal Server Error';
+  const lines = [
+    `HTTP/1.1 ${status} ${text}`,
+    'content-type: text/plain; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    '',
+    body,
+  ];
+  if (!socket.destroyed) socket.end(lines.join('\r\n'));
+  return { status, problem };
+}
+
+/** The client's own request line and headers, but for the path and for credentials, which are ours alone. */
+export function renderRequest(url: URL, { method, upgrade, peer, headers }: HttpRequest): string {
+  const raw = upgrade?.rawHeaders ?? [];
+  const target = url.protocol === 'unix:' ? '/' : `${url.pathname}${url.search}`;
+  const lines = [`${method} ${target} HTTP/1.1`];
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const [name = '', value = ''] = [raw[i], raw[i + 1]];
+    const lower = name.toLowerCase();
+    if (lower === 'authorization' || lower === 'x-forwarded-for') continue;
+    const kept = lower === 'sec-websocket-protocol' ? withoutToken(value) : value;
+    if (kept !== '') lines.push(`${name}: ${kept}`);
+  }
+  const before = headers['x-forwarded-for'];
+  const chain = [...(before === undefined ? [] : [before].flat()), peer?.address ?? ''];
+  lines.push(`X-Forwarded-For: ${chain.filter((part) => part !== '').join(', ')}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+function withoutToken(protocols: string): string {
+  return protocols
+    .split(',')
+    .map((protocol) => protocol.trim())
+    .filter((protocol) => !protocol.startsWith(TOKEN_PROTOCOL))
+    .join(', ');
+}
+
+async function relay(from: Duplex, to: Duplex, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    from.once('close', resolve);
+    to.once('finish', resolve);
+    to.once('close', resolve);
+    from.pipe(to);
+  });
+}
+
+async function withDeadline<T>(
+  clock: Clock,
+  timeoutMs: number,
+  signal: AbortSignal,
+  work: (limit: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const end = (): void => limit.abort();
+  const timer = clock.startTimer(timeoutMs, end);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await work(limit.signal);
+  } finally {
+    timer[Symbol.dispose]();
+    signal.removeEventListener('abort', end);
+  }
+}

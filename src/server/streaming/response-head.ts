@@ -1,0 +1,56 @@
+/** The head of an HTTP answer, read from a bare connection without taking a byte too many. */
+import type { Readable } from 'node:stream';
+
+const MAX_HEAD_BYTES = 64 * 1024;
+const END = Buffer.from('\r\n\r\n');
+
+export interface ResponseHead {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** The head as it came, with its end. */
+  readonly raw: Uint8Array;
+  /** What came after it. */
+  readonly rest: Uint8Array;
+}
+
+/** Rejects when the other side closes first, sends no HTTP, or `signal` aborts. Leaves the stream paused. */
+export function readResponseHead(stream: Readable, signal: AbortSignal): Promise<ResponseHead> {
+  return new Promise((resolve, reject) => {
+    let data = Buffer.alloc(0);
+    const finish = (act: () => void): void => {
+      stream.off('data', onData);
+      stream.off('end', onEnd);
+      stream.off('close', onEnd);
+      signal.removeEventListener('abort', onAbort);
+      stream.pause();
+      act();
+    };
+    const onEnd = (): void => finish(() => reject(new Error('the connection was closed')));
+    const onAbort = (): void => finish(() => reject(new Error('cancelled')));
+    const onData = (chunk: Buffer): void => {
+      data = Buffer.concat([data, chunk]);
+      const end = data.indexOf(END);
+      if (end < 0 && data.length <= MAX_HEAD_BYTES) return;
+      const head = end < 0 ? undefined : parse(data, end + END.length);
+      finish(() => (head === undefined ? reject(new Error('malformed HTTP response')) : resolve(head)));
+    };
+    stream.on('data', onData);
+    stream.once('end', onEnd);
+    stream.once('close', onEnd);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+}
+
+function parse(data: Buffer, length: number): ResponseHead | undefined {
+  const [first = '', ...lines] = data.toString('latin1', 0, length).split('\r\n');
+  const [, status] = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(first) ?? [];
+  if (status === undefined) return undefined;
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
+  }
+  return { status: Number(status), headers, raw: data.subarray(0, length), rest: data.subarray(length) };
+}

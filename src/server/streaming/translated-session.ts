@@ -1,0 +1,195 @@
+/** One exec or attach session between a WebSocket and SPDY; see translate-web-socket.ts. */
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../base/clock.ts';
+import type { StreamSet } from '../../ports/streaming-runtime.ts';
+import { IdleWatch } from './idle-watch.ts';
+import type { JoinResult } from './join-connections.ts';
+import { SpdyDecoder, SpdyEncoder, type SpdyFrame } from './spdy-frames.ts';
+import { type DataPiece, WebSocketPeer } from './web-socket-peer.ts';
+import { writeAll } from './write-all.ts';
+
+export interface SessionParts {
+  readonly client: Duplex;
+  readonly head: Uint8Array;
+  readonly runtime: Duplex;
+  readonly rest: Uint8Array;
+  readonly streams: StreamSet;
+  /** What the runtime chose. */
+  readonly protocol: string;
+  readonly clock: Clock;
+  readonly idleTimeoutMs: number;
+}
+
+type Channel = 'stdin' | 'stdout' | 'stderr' | 'error' | 'resize';
+
+const NUMBERS: Readonly<Record<Channel, number>> = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 };
+const CLOSE_CHANNEL = 255;
+const PING_MS = 5_000;
+const MAX_STATUS_BYTES = 64 * 1024;
+const SUCCESS = '{"metadata":{},"status":"Success"}';
+
+export class TranslatedSession {
+  readonly #parts: SessionParts;
+  readonly #peer: WebSocketPeer;
+  readonly #encoder = new SpdyEncoder();
+  readonly #decoder = new SpdyDecoder();
+  /** Stream id of each channel that is open towards the runtime, and the reverse for what comes. */
+  readonly #ids = new Map<Channel, number>();
+  readonly #channels = new Map<number, Channel>();
+  /** What the runtime may still send on. */
+  readonly #open = new Set<Channel>();
+  #status: Buffer[] = [];
+  #statusBytes = 0;
+  #bytesIn = 0;
+  #bytesOut = 0;
+  /** The channel of the message whose pieces are coming. */
+  #current: number | undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#peer = new WebSocketPeer(parts.client, parts.head);
+  }
+
+  /** Resolves when the session is over and the last message has left; never rejects. */
+  async run(signal: AbortSignal): Promise<JoinResult> {
+    const { clock, idleTimeoutMs, runtime } = this.#parts;
+    const ended = Promise.withResolvers<JoinResult['endedBy']>();
+    const onAbort = (): void => ended.resolve('stop');
+    signal.addEventListener('abort', onAbort, { once: true });
+    using idle = new IdleWatch(clock, idleTimeoutMs, () => ended.resolve('idle'));
+    this.#openStreams();
+    using pings = this.#startPings();
+    const inward = this.#peer.run(async (piece) => {
+      idle.touch();
+      await this.#takeFromClient(piece);
+    });
+    const outward = async (): Promise<void> => {
+      await this.#greet();
+      if (await this.#takeFromRuntime(this.#parts.rest)) return;
+      for await (const chunk of runtime.iterator({ destroyOnReturn: false })) {
+        idle.touch();
+        if (await this.#takeFromRuntime(chunk as Buffer)) return;
+      }
+    };
+    void pings;
+    const settle = (by: JoinResult['endedBy']) => (): void => ended.resolve(by);
+    inward.then(settle('client'), settle('client'));
+    outward().then(settle('runtime'), settle('runtime'));
+    const endedBy = await ended.promise;
+    signal.removeEventListener('abort', onAbort);
+    if (endedBy === 'runtime')
+      await this.#peer.send(Buffer.of(NUMBERS.error), this.#toStatus()).catch(() => {});
+    await this.#finish();
+    return { bytesIn: this.#bytesIn, bytesOut: this.#bytesOut, endedBy };
+  }
+
+  #openStreams(): void {
+    const { streams, protocol, runtime } = this.#parts;
+    const resizes = streams.tty && protocol !== 'channel.k8s.io' && protocol !== 'v2.channel.k8s.io';
+    const wanted: readonly (readonly [Channel, boolean])[] = [
+      ['error', true],
+      ['stdin', streams.stdin],
+      ['stdout', streams.stdout],
+      ['stderr', streams.stderr && !streams.tty],
+      ['resize', resizes],
+    ];
+    let id = 1;
+    for (const [channel] of wanted.filter(([, on]) => on)) {
+      this.#ids.set(channel, id);
+      this.#channels.set(id, channel);
+      if (channel === 'error' || channel === 'stdout' || channel === 'stderr') this.#open.add(channel);
+      runtime.write(this.#encoder.open(id, { streamtype: channel }));
+      id += 2;
+    }
+  }
+
+  /** Tells the client that the session stands, before there is any output. */
+  async #greet(): Promise<void> {
+    const lowest = (['stdout', 'stderr', 'error'] as const).find((channel) => this.#open.has(channel));
+    await this.#peer.send(Buffer.of(NUMBERS[lowest ?? 'error']));
+  }
+
+  async #takeFromClient({ payload, first }: DataPiece): Promise<void> {
+    this.#bytesIn += payload.length;
+    let data: Buffer = payload;
+    if (first) {
+      this.#current = payload[0];
+      data = payload.subarray(1);
+    }
+    if (this.#current === CLOSE_CHANNEL) {
+      if (data[0] === NUMBERS.stdin) await this.#closeInput('stdin');
+      return;
+    }
+    const channel =
+      this.#current === NUMBERS.stdin ? 'stdin' : this.#current === NUMBERS.resize ? 'resize' : undefined;
+    const id = channel === undefined ? undefined : this.#ids.get(channel);
+    if (id !== undefined && data.length > 0)
+      await writeAll(this.#parts.runtime, this.#encoder.data(id, data));
+  }
+
+  async #closeInput(channel: Channel): Promise<void> {
+    const id = this.#ids.get(channel);
+    this.#ids.delete(channel);
+    if (id !== undefined) await writeAll(this.#parts.runtime, this.#encoder.data(id, Buffer.alloc(0), true));
+  }
+
+  /** True when the runtime will send no more. */
+  async #takeFromRuntime(bytes: Uint8Array): Promise<boolean> {
+    for (const frame of this.#decoder.push(bytes)) await this.#take(frame);
+    return this.#open.size === 0;
+  }
+
+  async #take(frame: SpdyFrame): Promise<void> {
+    if (frame.kind === 'ping' && frame.id % 2 === 0) {
+      await writeAll(this.#parts.runtime, this.#encoder.ping(frame.id));
+      return;
+    }
+    if (frame.kind === 'go-away') this.#open.clear();
+    if (frame.kind !== 'data' && frame.kind !== 'reset' && frame.kind !== 'reply') return;
+    const channel = this.#channels.get(frame.stream);
+    if (channel === undefined) return;
+    if (frame.kind === 'data' && frame.payload.length > 0) await this.#output(channel, frame.payload);
+    if (frame.kind !== 'reset' && !frame.fin) return;
+    this.#open.delete(channel);
+    // A process that has closed its input takes no more of it.
+    if (frame.kind === 'reset') this.#ids.delete(channel);
+  }
+
+  async #output(channel: Channel, payload: Buffer): Promise<void> {
+    this.#bytesOut += payload.length;
+    if (channel !== 'error') return this.#peer.send(Buffer.of(NUMBERS[channel]), payload);
+    this.#statusBytes += payload.length;
+    if (this.#statusBytes <= MAX_STATUS_BYTES) this.#status.push(payload);
+  }
+
+  /** JSON from v4 on; plain text before, where none means success. */
+  #toStatus(): Buffer {
+    const text = Buffer.concat(this.#status).toString();
+    if (text === '') return Buffer.from(SUCCESS);
+    if (/^v[45]\./.test(this.#parts.protocol)) return Buffer.from(text);
+    const status = { metadata: {}, status: 'Failure', message: text, reason: 'InternalError', code: 500 };
+    return Buffer.from(JSON.stringify(status));
+  }
+
+  #startPings(): Disposable {
+    const { clock, runtime } = this.#parts;
+    let id = 1;
+    let timer: Disposable;
+    const wait = (): void => {
+      timer = clock.startTimer(PING_MS, () => {
+        if (!runtime.destroyed && !runtime.writableEnded) runtime.write(this.#encoder.ping(id));
+        id += 2;
+        wait();
+      });
+    };
+    wait();
+    return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
+  }
+
+  async #finish(): Promise<void> {
+    const { client } = this.#parts;
+    this.#peer.close();
+    if (client.destroyed || client.writableFinished) return;
+    await new Promise<void>((resolve) => client.once('finish', resolve).once('close', resolve));
+  }
+}

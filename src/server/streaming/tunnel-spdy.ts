@@ -1,0 +1,92 @@
+/**
+ * Port-forward from a client that speaks SPDY inside a WebSocket: the runtime
+ * gets plain SPDY, its bytes travel in binary messages. The SPDY inside is
+ * not looked at.
+ */
+import type { Duplex } from 'node:stream';
+import { errorText } from '../../base/errors.ts';
+import type { BareConnection, HttpRequest } from '../http-exchange.ts';
+import { IdleWatch } from './idle-watch.ts';
+import { openSpdy } from './open-spdy.ts';
+import { type ProxySettings, refuse, type StreamOutcome } from './proxy-upgrade.ts';
+import { tunnelProtocol } from './stream-options.ts';
+import { renderAccept } from './web-socket-frames.ts';
+import { WebSocketPeer } from './web-socket-peer.ts';
+import { writeAll } from './write-all.ts';
+
+/** Never rejects. */
+export async function tunnelSpdy(
+  url: URL,
+  request: HttpRequest,
+  { socket, head }: BareConnection,
+  signal: AbortSignal,
+  settings: ProxySettings,
+): Promise<StreamOutcome> {
+  const protocol = tunnelProtocol(request.headers) ?? '';
+  const accept = renderAccept(request.headers, `SPDY/3.1+${protocol}`);
+  if (accept === undefined) return refuse(socket, 'not a WebSocket handshake', 400);
+  let runtime: Duplex | undefined;
+  try {
+    const opening = await openSpdy(url, [protocol], signal);
+    runtime = opening.socket;
+    const { answer } = opening;
+    if (answer.status !== 101) {
+      if (answer.status < 400)
+        return refuse(socket, `invalid upgrade response: status code ${answer.status}`);
+      socket.end(Buffer.concat([answer.raw, answer.rest]));
+      return { status: answer.status };
+    }
+    socket.write(accept);
+    return await carry(new WebSocketPeer(socket, head), socket, runtime, answer.rest, signal, settings);
+  } catch (error) {
+    return refuse(socket, errorText(error));
+  } finally {
+    runtime?.destroy();
+  }
+}
+
+async function carry(
+  peer: WebSocketPeer,
+  socket: Duplex,
+  runtime: Duplex,
+  rest: Uint8Array,
+  signal: AbortSignal,
+  { clock, idleTimeoutMs }: ProxySettings,
+): Promise<StreamOutcome> {
+  let bytesIn = 0;
+  let bytesOut = 0;
+  const ended = Promise.withResolvers<NonNullable<StreamOutcome['endedBy']>>();
+  using idle = new IdleWatch(clock, idleTimeoutMs, () => ended.resolve('idle'));
+  const onAbort = (): void => ended.resolve('stop');
+  signal.addEventListener('abort', onAbort, { once: true });
+  const inward = peer.run(async ({ payload }) => {
+    idle.touch();
+    bytesIn += payload.length;
+    await writeAll(runtime, payload);
+  });
+  const outward = async (): Promise<void> => {
+    if (rest.length > 0) await peer.send(rest);
+    for await (const chunk of runtime.iterator({ destroyOnReturn: false })) {
+      idle.touch();
+      bytesOut += (chunk as Buffer).length;
+      await peer.send(chunk as Buffer);
+    }
+  };
+  inward.then(
+    () => ended.resolve('client'),
+    () => ended.resolve('client'),
+  );
+  outward().then(
+    () => ended.resolve('runtime'),
+    () => ended.resolve('runtime'),
+  );
+  const endedBy = await ended.promise;
+  signal.removeEventListener('abort', onAbort);
+  peer.close();
+  await new Promise<void>((resolve) =>
+    socket.writableFinished || socket.destroyed
+      ? resolve()
+      : socket.once('close', resolve).once('finish', resolve),
+  );
+  return { status: 101, bytesIn, bytesOut, endedBy };
+}

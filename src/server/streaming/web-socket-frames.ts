@@ -1,0 +1,95 @@
+/**
+ * WebSocket frames (RFC 6455) as a server sees them: what comes is masked,
+ * what goes is not. Pieces of a message are handed on as they come, so that
+ * no message is ever held whole.
+ */
+import { createHash } from 'node:crypto';
+import type { HttpRequest } from '../http-exchange.ts';
+
+export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
+
+export interface Frame {
+  readonly opcode: number;
+  readonly final: boolean;
+  readonly payload: Buffer;
+}
+
+const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+const MAX_PAYLOAD_BYTES = 1024 * 1024;
+const MAX_CONTROL_BYTES = 125;
+
+/** The answer that opens the WebSocket; undefined when the request is none. */
+export function renderAccept(headers: HttpRequest['headers'], protocol: string): string | undefined {
+  const key = String(headers['sec-websocket-key'] ?? '');
+  if (headers['sec-websocket-version'] !== '13' || Buffer.from(key, 'base64').length !== 16) return undefined;
+  const accept = createHash('sha1').update(`${key}${GUID}`).digest('base64');
+  const lines = [
+    'HTTP/1.1 101 Switching Protocols',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    `Sec-WebSocket-Accept: ${accept}`,
+    `Sec-WebSocket-Protocol: ${protocol}`,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** One frame, whole. */
+export function encodeFrame(opcode: number, ...parts: readonly Uint8Array[]): Buffer {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const head = Buffer.alloc(length < 126 ? 2 : length < 65536 ? 4 : 10);
+  head[0] = 0x80 | opcode;
+  if (length < 126) head[1] = length;
+  else if (length < 65536) {
+    head[1] = 126;
+    head.writeUInt16BE(length, 2);
+  } else {
+    head[1] = 127;
+    head.writeBigUInt64BE(BigInt(length), 2);
+  }
+  return Buffer.concat([head, ...parts]);
+}
+
+/** Puts frames together from the bytes of a connection. */
+export class FrameDecoder {
+  #data: Buffer = Buffer.alloc(0);
+  #inMessage = false;
+
+  /** The frames that are whole now. Throws when the bytes are no frames a client may send. */
+  *push(bytes: Uint8Array): Generator<Frame> {
+    this.#data = this.#data.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#data, bytes]);
+    for (let frame = this.#next(); frame !== undefined; frame = this.#next()) yield frame;
+  }
+
+  #next(): Frame | undefined {
+    const data = this.#data;
+    if (data.length < 2) return undefined;
+    const [first = 0, second = 0] = data;
+    const opcode = first & 0x0f;
+    this.#check(first, second, opcode);
+    const short = second & 0x7f;
+    const extra = short === 126 ? 2 : short === 127 ? 8 : 0;
+    const start = 2 + extra + 4;
+    if (data.length < start) return undefined;
+    const length = extra === 0 ? short : extra === 2 ? data.readUInt16BE(2) : Number(data.readBigUInt64BE(2));
+    if (length > MAX_PAYLOAD_BYTES) throw new Error(`a frame of ${length} bytes is too long`);
+    if (data.length < start + length) return undefined;
+    const payload = Buffer.from(data.subarray(start, start + length));
+    const mask = data.subarray(start - 4, start);
+    for (let i = 0; i < length; i++) payload[i] = (payload[i] ?? 0) ^ (mask[i & 3] ?? 0);
+    this.#data = data.subarray(start + length);
+    const final = (first & 0x80) !== 0;
+    if (opcode < OPCODE.close) this.#inMessage = !final;
+    return { opcode, final, payload };
+  }
+
+  #check(first: number, second: number, opcode: number): void {
+    if ((first & 0x70) !== 0) throw new Error('a frame with reserved bits');
+    if ((second & 0x80) === 0) throw new Error('a frame without mask');
+    const control = opcode >= OPCODE.close;
+    if (control && ((first & 0x80) === 0 || (second & 0x7f) > MAX_CONTROL_BYTES))
+      throw new Error('a control frame that is too long or in pieces');
+    if (opcode > OPCODE.pong || (opcode > OPCODE.binary && !control)) throw new Error('an unknown frame');
+    if (!control && (opcode === OPCODE.continuation) !== this.#inMessage)
+      throw new Error('a piece out of order');
+  }
+}

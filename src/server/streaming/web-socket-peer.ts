@@ -1,0 +1,64 @@
+/**
+ * The server's end of a WebSocket: answers pings, ends on close, hands data
+ * on piece by piece and reads no further until a piece was taken.
+ */
+import type { Duplex } from 'node:stream';
+import { encodeFrame, FrameDecoder, OPCODE } from './web-socket-frames.ts';
+import { writeAll } from './write-all.ts';
+
+export interface DataPiece {
+  readonly payload: Buffer;
+  /** True for the first piece of a message. */
+  readonly first: boolean;
+}
+
+const NORMAL_CLOSURE = Buffer.from([0x03, 0xe8]);
+
+export class WebSocketPeer {
+  readonly #socket: Duplex;
+  readonly #head: Uint8Array;
+  #closed = false;
+
+  /** `head` is what came after the request already. */
+  constructor(socket: Duplex, head: Uint8Array) {
+    this.#socket = socket;
+    this.#head = head;
+  }
+
+  /** Resolves when more may be sent; rejects when the client has gone. */
+  send(...parts: readonly Uint8Array[]): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    return writeAll(this.#socket, encodeFrame(OPCODE.binary, ...parts));
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (!this.#socket.destroyed) this.#socket.end(encodeFrame(OPCODE.close, NORMAL_CLOSURE));
+  }
+
+  /** Hands over every piece; resolves when the client closes. Rejects when it does not speak the protocol. */
+  async run(onData: (piece: DataPiece) => Promise<void>): Promise<void> {
+    const decoder = new FrameDecoder();
+    if (await this.#take(decoder, this.#head, onData)) return;
+    for await (const chunk of this.#socket.iterator({ destroyOnReturn: false }))
+      if (await this.#take(decoder, chunk as Buffer, onData)) return;
+  }
+
+  /** True when the client has closed. */
+  async #take(
+    decoder: FrameDecoder,
+    bytes: Uint8Array,
+    onData: (piece: DataPiece) => Promise<void>,
+  ): Promise<boolean> {
+    for (const { opcode, payload } of decoder.push(bytes)) {
+      if (opcode === OPCODE.close) {
+        this.close();
+        return true;
+      }
+      if (opcode === OPCODE.ping) await writeAll(this.#socket, encodeFrame(OPCODE.pong, payload));
+      else if (opcode !== OPCODE.pong) await onData({ payload, first: opcode !== OPCODE.continuation });
+    }
+    return false;
+  }
+}
