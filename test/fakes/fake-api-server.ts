@@ -51,6 +51,8 @@ export interface ApiFault {
 export interface FakeApiServerOptions {
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
   readonly now?: () => number;
+  /** Streams that one connection may have open. */
+  readonly maxStreams?: number;
   /** Refuses requests with 401 unless this says yes. */
   readonly authenticate?: (request: SeenRequest) => boolean;
 }
@@ -97,11 +99,18 @@ export class FakeApiServer {
 
   /** Listens; after a stop() on the same port as before. */
   async start(): Promise<void> {
-    const { tls } = this.#options;
+    const { tls, maxStreams } = this.#options;
+    const settings = maxStreams === undefined ? {} : { maxConcurrentStreams: maxStreams };
     const server: Server =
       tls === undefined
-        ? createServer()
-        : createSecureServer({ ...tls, allowHTTP1: true, requestCert: true, rejectUnauthorized: false });
+        ? createServer({ settings })
+        : createSecureServer({
+            ...tls,
+            settings,
+            allowHTTP1: true,
+            requestCert: true,
+            rejectUnauthorized: false,
+          });
     server.on('connection', (socket: Socket) => {
       this.#sockets.set(socket, ++this.#connections);
       socket.on('error', () => {});

@@ -9,7 +9,7 @@
 import { type Clock, sleep } from '../../base/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { CallOptions, CallPriority } from '../../ports/api-server.ts';
-import type { ApiConnection } from './api-connection.ts';
+import type { ApiLink } from './api-connection.ts';
 import { parseStatus, toApiError } from './api-error.ts';
 import type { CredentialSource } from './credential-source.ts';
 import { decideRetry, type Failure } from './decide-retry.ts';
@@ -30,8 +30,8 @@ export interface ApiCall {
 }
 
 export interface ApiCallerSettings {
-  readonly main: ApiConnection;
-  readonly heartbeat: ApiConnection;
+  readonly main: ApiLink;
+  readonly heartbeat: ApiLink;
   /** Shared by `status` and `normal` calls. */
   readonly turns: TurnQueue;
   readonly eventTurns: TurnQueue;
@@ -71,7 +71,9 @@ export class ApiCaller {
     const cancel = (): void => cut.abort(options.signal?.reason);
     options.signal?.addEventListener('abort', cancel, { once: true });
     if (options.signal?.aborted) cancel();
-    using _deadline = clock.startTimer(timeoutMs, () => cut.abort(TIMED_OUT));
+    using _deadline = Number.isFinite(timeoutMs)
+      ? clock.startTimer(timeoutMs, () => cut.abort(TIMED_OUT))
+      : undefined;
     try {
       return await this.#tryUntilDone(call, priority, cut.signal);
     } catch (error) {
@@ -126,7 +128,7 @@ export class ApiCaller {
     return queue.take(RANKS[priority], signal);
   }
 
-  #connection(priority: CallPriority): ApiConnection {
+  #connection(priority: CallPriority): ApiLink {
     return priority === 'heartbeat' ? this.#settings.heartbeat : this.#settings.main;
   }
 

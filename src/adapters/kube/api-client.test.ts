@@ -283,6 +283,19 @@ describe('createApiClient connections', () => {
     await proxy.stop();
   });
 
+  it('are as many as the streams need, so that watches never keep a call waiting', async () => {
+    await server.stop();
+    await startServer({ maxStreams: 10 });
+    const { api } = await open();
+    const followed = Array.from({ length: 25 }, () => followPods(api));
+    await until(() => server.openWatches === 25);
+    assert.equal(await api.get(WEB), undefined);
+    assert.ok(server.openConnections >= 3);
+    await Promise.all(followed.map(({ end }) => end()));
+    await until(() => server.openConnections === 1);
+    assert.equal(await api.get(WEB), undefined);
+  });
+
   it('give up connecting to a peer that accepts and says nothing', async () => {
     const proxy = new StallableProxy(server.port);
     await proxy.start();

@@ -1,6 +1,6 @@
 /**
- * Puts the client together: two connections (one only for heartbeats), the
- * turn queues, the credentials that follow their files, and the port on top.
+ * Puts the client together: a pool of connections and one only for heartbeats,
+ * the turn queues, the credentials that follow their files, and the port on top.
  * Building does no I/O; the first call connects.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
@@ -10,6 +10,7 @@ import type { ApiServer } from '../../ports/api-server.ts';
 import { ApiCaller } from './api-caller.ts';
 import { ApiConnection, type ApiConnectionSettings } from './api-connection.ts';
 import { chooseProxy } from './choose-proxy.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { type CredentialFiles, credentialFiles } from './credential-files.ts';
 import { CredentialSource } from './credential-source.ts';
 import { createDial } from './dial.ts';
@@ -76,7 +77,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
       for (const connection of [main, heartbeat]) connection.renew('credentials changed');
     },
   });
-  const main = createConnection('main', settings, credentials);
+  const main = new ConnectionPool(() => createConnection('main', settings, credentials));
   const heartbeat = createConnection('heartbeat', settings, credentials);
   const caller = new ApiCaller({
     main,

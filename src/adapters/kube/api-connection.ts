@@ -1,8 +1,8 @@
 /**
  * One HTTP/2 connection to the API server, made when first needed and again
- * after a loss. All requests and watches of its users share it. A silent peer
- * is found by ping: nothing received for `readIdleMs` and no answer to a ping
- * within `pingTimeoutMs` ends the connection and with it every request on it.
+ * after a loss. A silent peer is found by ping: nothing received for
+ * `readIdleMs` and no answer to a ping within `pingTimeoutMs` ends the
+ * connection and with it every request on it.
  *
  *   idle ──request──► connecting ──server settings──► ready ──lost, GOAWAY, renew──► idle
  *                         └──failed──► waiting ──request after the back-off──► connecting
@@ -37,14 +37,25 @@ export interface ApiConnectionSettings {
   readonly maxBackOffMs?: number;
 }
 
-/** Together a dead peer is noticed within 15 s; upstream needs 45 s. */
-const READ_IDLE_MS = 10_000;
+/** Silence is measured in steps of readIdleMs, so a dead peer is noticed within twice that plus the ping: 15 s. */
+const READ_IDLE_MS = 5_000;
 const PING_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const BACK_OFF_MS = 100;
 const MAX_BACK_OFF_MS = 3_000;
 const STREAM_WINDOW_BYTES = 1024 * 1024;
 const SESSION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
+/** What kube-apiserver allows; until the server tells its own number. */
+const USUAL_MAX_STREAMS = 100;
+
+/** A way to the API server: one connection, or several that look like one. */
+export interface ApiLink {
+  readonly connects: number;
+  exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
+  checkPeer(): void;
+  renew(reason: string): void;
+  close(): Promise<void>;
+}
 
 type State =
   | { readonly kind: 'idle' }
@@ -53,13 +64,16 @@ type State =
   | { readonly kind: 'waiting'; readonly untilMs: number; readonly reason: string }
   | { readonly kind: 'closed' };
 
-export class ApiConnection {
+export class ApiConnection implements ApiLink {
   readonly #settings: ApiConnectionSettings;
   readonly #sessions = new Set<ClientHttp2Session>();
   #stopDial = new AbortController();
   #state: State = { kind: 'idle' };
   #failures = 0;
   #connects = 0;
+  #load = 0;
+  #streams = 0;
+  #maxStreams = USUAL_MAX_STREAMS;
 
   constructor(settings: ApiConnectionSettings) {
     this.#settings = settings;
@@ -70,14 +84,31 @@ export class ApiConnection {
     return this.#connects;
   }
 
-  get openSessions(): number {
-    return this.#sessions.size;
+  /** Requests under way or waiting for the connection. */
+  get load(): number {
+    return this.#load;
   }
 
-  /** Sends one request; rejects with TransportError, `signal.reason`, or what `onData` threw. */
+  /** True when one more request would have to wait for the end of another. */
+  get full(): boolean {
+    return this.#load >= this.#maxStreams;
+  }
+
+  /**
+   * Sends one request; rejects with TransportError, `signal.reason`, or what
+   * `onData` threw. The delivery is `full` when the server allows no more.
+   */
   async exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
-    const session = await orAborted(this.#session(), signal);
-    return runExchange(session, request, signal);
+    this.#load++;
+    try {
+      const session = await orAborted(this.#session(), signal);
+      // Node would keep the request until another ends; a watch may take minutes for that.
+      if (this.#streams >= this.#maxStreams) throw new TransportError('full', 'no stream is free');
+      this.#streams++;
+      return await runExchange(session, request, signal).finally(() => this.#streams--);
+    } finally {
+      this.#load--;
+    }
   }
 
   /** Asks the peer for a sign of life now, because a request on it ran into its deadline. */
@@ -172,7 +203,8 @@ export class ApiConnection {
     });
     session.once('connect', () => session.setLocalWindowSize(SESSION_WINDOW_BYTES));
     // Only a server that sent its settings speaks HTTP/2 and is alive.
-    session.once('remoteSettings', () => {
+    session.once('remoteSettings', ({ maxConcurrentStreams = USUAL_MAX_STREAMS }) => {
+      this.#maxStreams = Math.max(1, maxConcurrentStreams);
       signal.removeEventListener('abort', abort);
       this.#becomeReady(session, peer.checkNow);
       resolve(session);

@@ -26,7 +26,7 @@ export function decideRetry(
   if (failure.kind === 'unanswered') {
     // Making a connection has its own back-off; a caller that wants to wait does so.
     if (failure.delivery === 'unconnected' || tries >= MAX_DELIVERY_TRIES) return undefined;
-    return failure.delivery === 'refused' || idempotent ? 0 : undefined;
+    return failure.delivery !== 'maybe' || idempotent ? 0 : undefined;
   }
   const { code, retryAfterSeconds } = failure.status;
   if (tries >= MAX_TRIES) return undefined;

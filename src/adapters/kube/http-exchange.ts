@@ -33,6 +33,8 @@ export interface HttpResponse {
 export type Delivery =
   /** No connection could be made. */
   | 'unconnected'
+  /** The connection has as many requests as the server allows on it. */
+  | 'full'
   /** The server certainly did not act on it. */
   | 'refused'
   | 'maybe';

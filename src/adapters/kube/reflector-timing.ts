@@ -10,8 +10,8 @@ export interface ReflectorTiming {
   readonly listTimeoutMs: number;
   /** A new list at the latest after between one and one and a half times this, though all seems well. */
   readonly relistEveryMs: number;
-  /** So many useless watches in a row ask for a new list. */
-  readonly relistAfterFailures: number;
+  /** So many watches in a row that the server answered but that brought nothing ask for a new list. */
+  readonly relistAfterUseless: number;
   /** A watch that lasted this long was of use, also without an event. */
   readonly usefulMs: number;
   /** First and longest pause after failures. */
@@ -29,7 +29,7 @@ export const DEFAULT_TIMING: ReflectorTiming = {
   idleMs: 180_000,
   listTimeoutMs: 60_000,
   relistEveryMs: 3_600_000,
-  relistAfterFailures: 5,
+  relistAfterUseless: 5,
   usefulMs: 5_000,
   initialMs: 250,
   maxMs: 10_000,

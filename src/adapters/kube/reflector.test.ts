@@ -14,7 +14,7 @@ const TIMING: ReflectorTiming = {
   idleMs: 180_000,
   listTimeoutMs: 60_000,
   relistEveryMs: 3_600_000,
-  relistAfterFailures: 5,
+  relistAfterUseless: 5,
   usefulMs: 5_000,
   initialMs: 200,
   maxMs: 10_000,
@@ -223,8 +223,8 @@ describe('Reflector', () => {
     assert.equal(first?.signal.aborted, true);
   });
 
-  it('lists anew after nothing but failed watches', async () => {
-    source.answerWatch = (watch) => watch.fail(down());
+  it('lists anew after nothing but watches that the server answered to no use', async () => {
+    source.answerWatch = (watch) => watch.fail(new AgentError('unknown', 'not what was asked for'));
     await start();
     await clock.advance(3_000);
     assert.equal(source.watches.length, 5);
@@ -232,6 +232,17 @@ describe('Reflector', () => {
     await clock.advance(2_000);
     assert.equal(source.lists.length, 2);
     assert.ok(logger.messages('warning').includes('watch failed'));
+  });
+
+  it('does not list anew because the server could not be reached for a while', async () => {
+    source.answerWatch = (watch) => watch.fail(down());
+    await start();
+    await clock.advance(600_000);
+    source.answerWatch = undefined;
+    await clock.advance(10_000);
+    source.last.send(added('b', '11'));
+    assert.deepEqual(told, ['replace ', 'synced', 'ADDED b']);
+    assert.equal(source.lists.length, 1);
   });
 
   it('lists anew when asked to, at once and also in the middle of a pause', async () => {

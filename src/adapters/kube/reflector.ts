@@ -59,8 +59,10 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
   #reconnects = 0;
   #heardAtMs = 0;
   #relistAtMs = Number.POSITIVE_INFINITY;
-  /** Tries in a row that brought nothing. */
+  /** Tries in a row that brought nothing: decides the pause. */
   #failures = 0;
+  /** Those of them that the server answered: then perhaps the version is what it cannot serve. */
+  #useless = 0;
   /** By the server, with its last refusal. */
   #askedToWaitMs = 0;
   /** Cuts the watch under way. */
@@ -109,6 +111,7 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
       if (stop.aborted) return false;
       this.#version = list.resourceVersion;
       this.#lists++;
+      this.#useless = 0;
       this.#heard();
       // Asked for while this one was under way: then what it shows may be too old.
       const planned = clock.now() + this.#timing.relistEveryMs * (1 + 0.5 * random());
@@ -136,11 +139,11 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
       if (stop.aborted || end.kind === 'relist') return;
       this.#settings.logger.debug(3, 'watch ended', { what: this.#settings.what, how: end.kind });
       if (end.kind === 'expired') {
-        this.#failures++;
+        this.#countFailure(true);
         return;
       }
       if (end.kind === 'failed') this.#fail('watch failed', end.error);
-      if (this.#failures >= this.#timing.relistAfterFailures) return;
+      if (this.#useless >= this.#timing.relistAfterUseless) return;
     }
   }
 
@@ -168,12 +171,13 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
     const wasUseful = (): boolean => frames > 0 || clock.now() - startedAtMs >= this.#timing.usefulMs;
     using _guard = this.#guard(() => Math.min(idleSinceMs + this.#timing.idleMs, endAtMs));
     try {
-      await this.#cuttable(stop, Number.POSITIVE_INFINITY, watch);
-      this.#failures = wasUseful() ? 0 : this.#failures + 1;
+      await this.#cuttable(stop, undefined, watch);
+      if (wasUseful()) this.#succeed();
+      else this.#countFailure(true);
       return { kind: 'ended' };
     } catch (error) {
       if (why === RELIST) return { kind: 'relist' };
-      if (wasUseful()) this.#failures = 0;
+      if (wasUseful()) this.#succeed();
       if (why === SILENT) return { kind: 'silent' };
       return { kind: hasCode(error, 'gone') ? 'expired' : 'failed', error };
     } finally {
@@ -216,7 +220,7 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
   /** Runs `work` and leaves it behind as soon as it is cut, overdue or stopped, even if it does not end itself. */
   async #cuttable<R>(
     stop: AbortSignal,
-    timeoutMs: number,
+    timeoutMs: number | undefined,
     work: (signal: AbortSignal, cut: (why: unknown) => void) => Promise<R>,
   ): Promise<R> {
     const controller = new AbortController();
@@ -228,9 +232,8 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
     };
     const onStop = (): void => cut(stop.reason);
     stop.addEventListener('abort', onStop, { once: true });
-    using _deadline = this.#settings.clock.startTimer(timeoutMs, () =>
-      cut(new AgentError('deadline-exceeded', `no answer within ${timeoutMs} ms`)),
-    );
+    const late = (): void => cut(new AgentError('deadline-exceeded', `no answer within ${timeoutMs} ms`));
+    using _deadline = timeoutMs === undefined ? undefined : this.#settings.clock.startTimer(timeoutMs, late);
     try {
       const running = work(controller.signal, cut);
       running.catch(() => {});
@@ -240,8 +243,20 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
     }
   }
 
-  #fail(message: string, error: unknown): void {
+  #succeed(): void {
+    this.#failures = 0;
+    this.#useless = 0;
+  }
+
+  #countFailure(answered: boolean): void {
     this.#failures++;
+    if (answered) this.#useless++;
+  }
+
+  #fail(message: string, error: unknown): void {
+    // A server that cannot be reached says nothing about our version: after a restart nobody need list anew.
+    const unreached = hasCode(error, 'unavailable') && apiStatusOf(error) === undefined;
+    this.#countFailure(!unreached);
     const { logger, what } = this.#settings;
     const fields = { what, failures: this.#failures, err: errorText(error) };
     // The first is often a restart of the server; what stays is worth a line.
