@@ -8,7 +8,6 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
 import type { PodSource, PodSourceName } from '../../src/ports/pod-source.ts';
 import { AgentLife } from '../fakes/agent-life.ts';
-import type { FakeRuntimeConnection } from '../fakes/fake-runtime-connection.ts';
 import type { World } from './world.ts';
 
 export const SOURCES: readonly PodSourceName[] = ['file', 'http', 'api'];
@@ -36,7 +35,7 @@ export class AgentProcess {
       runtime: connection,
       reader: connection,
       images: connection,
-      files: world.files.connect(this.life),
+      files: this.#watch(world.files.connect(this.life)),
       checkpoints: world.checkpoints.connect(this.life),
       cgroups: world.cgroups.connect(this.life),
       clock: this.#countTimers(world.clock.forLife(this.life)),
@@ -91,7 +90,7 @@ export class AgentProcess {
   }
 
   /** Tells the invariants of every call before it is made, and counts those under way. */
-  #watch(connection: FakeRuntimeConnection): FakeRuntimeConnection {
+  #watch<T extends object>(connection: T): T {
     return new Proxy(connection, {
       get: (target, op) => {
         const method: unknown = Reflect.get(target, op);

@@ -55,6 +55,7 @@ export class Invariants {
 
   /** A living agent is about to call the runtime. */
   onCall(process: AgentProcess, op: string, args: readonly unknown[]): void {
+    if (op === 'removeTree') this.#onRemoveTree(String(args[0]));
     if (!STARTS.has(op) && !STOPS.has(op)) return;
     const uid = this.#podOf(op, args);
     const who = `${op} of pod ${uid}`;
@@ -116,6 +117,7 @@ export class Invariants {
     this.startOver(uid);
     if (model === undefined) return;
     if (!model.ending) this.fail('only pods that end are forgotten', `pod ${uid}`);
+    this.#expectNoContainers(uid, 'forgets');
     model.ending = !model.wanted;
     if (model.wanted) model.disturb(this.#world.nowMs, CALM_MS);
   }
@@ -180,6 +182,22 @@ export class Invariants {
     const newest = runtime.sandboxesOf(uid).sort((a, b) => b.config.attempt - a.config.attempt)[0];
     if (sandbox === undefined || !sandbox.ready || sandbox !== newest) return;
     this.fail('what runs and is wanted is left alone', `${op} of pod ${uid} in life ${this.#world.lives}`);
+  }
+
+  #onRemoveTree(path: string): void {
+    const [, uid] = /\/pods\/([^/]+)$/.exec(path) ?? [];
+    if (uid !== undefined && this.#world.pods.has(uid))
+      this.#expectNoContainers(uid, 'takes the directory of');
+  }
+
+  #expectNoContainers(uid: string, what: string): void {
+    const { runtime, nowMs } = this.#world;
+    const left = runtime.containersOf(uid).find(({ createdAtMs }) => createdAtMs < nowMs - SURELY_SEEN_MS);
+    if (left !== undefined)
+      this.fail(
+        'a pod is released only when its containers are gone',
+        `the agent ${what} pod ${uid}, ${left.config.name} is ${left.state}`,
+      );
   }
 
   #onStarted(container: FakeContainer): void {

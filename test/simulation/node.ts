@@ -6,7 +6,7 @@ export const ROOT_DIR = '/var/lib/kubelet';
 export const POD_LOGS_DIR = '/var/log/pods';
 
 /** Heavy runtime steps at a time. */
-export const GATE_WIDTH = 3;
+export const GATE_WIDTH = 2;
 
 export const CRASH_LOOP: BackOffPolicy = {
   initialMs: 10_000,

@@ -27,6 +27,7 @@ export class Troubles {
   readonly #world: World;
   #active: ActiveFault[] = [];
   networkReady = true;
+  #diskFullUntilMs = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -84,10 +85,12 @@ export class Troubles {
     this.disturbAll(RETRIES_MS);
   }
 
-  /** The disk refuses the next writes of the agent. */
-  fillDisk(times: number): void {
-    this.#world.files.faults.add({ errno: 'ENOSPC', times });
-    this.disturbAll(RETRIES_MS);
+  /** The disk refuses writes of the agent. */
+  fillDisk(forMs: number): void {
+    const { files, clock } = this.#world;
+    const fault = files.faults.add({ errno: 'ENOSPC' });
+    this.#diskFullUntilMs = Math.max(this.#diskFullUntilMs, clock.now() + forMs);
+    clock.startTimer(forMs, () => fault[Symbol.dispose]());
   }
 
   disturbAll(ms: number): void {
@@ -98,7 +101,7 @@ export class Troubles {
   look(): void {
     const { runtime, nowMs } = this.#world;
     const { lostEventChance, down } = runtime.faults;
-    if (lostEventChance > 0 || down || !this.networkReady)
+    if (lostEventChance > 0 || down || !this.networkReady || nowMs <= this.#diskFullUntilMs)
       for (const model of this.#world.pods.values()) model.disturb(nowMs, RELIST_MS);
     for (const fault of this.#active) {
       const holds = fault.rule.hang === true && fault.handle.hits > 0;

@@ -1,0 +1,97 @@
+/** Steps that change what is wanted, or what runs of it. */
+import type { FakeContainer } from '../fakes/fake-machine.ts';
+import { SOURCES } from './agent-process.ts';
+import { makePod } from './manifests.ts';
+import type { World } from './world.ts';
+
+const MAX_PODS = 6;
+
+export function addPod(world: World): string | undefined {
+  if (world.wanted().length >= MAX_PODS) return undefined;
+  return addFresh(world).text;
+}
+
+export function addFresh(world: World): { readonly uid: string; readonly text: string } {
+  const name = `p${new Set([...world.pods.values()].map((model) => model.name)).size}`;
+  const uid = `${name}-0`;
+  return { uid, text: addNamed(world, name, uid) };
+}
+
+function addNamed(world: World, name: string, uid: string): string {
+  const source = SOURCES[name.charCodeAt(1) % SOURCES.length] ?? 'file';
+  const pod = makePod(world.random, name, uid);
+  world.add(pod, source);
+  world.deliver();
+  const { initContainers = [], containers, restartPolicy } = pod.spec;
+  const images = [...initContainers, ...containers].map(
+    (container) => `${container.name}=${container.image}`,
+  );
+  return `add ${uid} to ${source}: ${restartPolicy} ${images.join(' ')}`;
+}
+
+/** An edited manifest is another pod of the same name. */
+export function editPod(world: World): string | undefined {
+  const model = pick(world, world.wanted());
+  if (model === undefined) return undefined;
+  const { name } = model.pod.metadata;
+  const uid = `${name}-${[...world.pods.values()].filter((other) => other.name === model.name).length}`;
+  world.remove(model);
+  return `edit ${model.uid}: ${addNamed(world, name, uid)}`;
+}
+
+export function removePod(world: World): string | undefined {
+  const model = pick(world, world.wanted());
+  if (model === undefined) return undefined;
+  world.remove(model);
+  world.deliver();
+  return `remove ${model.uid}`;
+}
+
+/** A manifest that was there before comes back unchanged: same UID. */
+export function returnPod(world: World): string | undefined {
+  const taken = new Set(world.wanted().map((model) => model.name));
+  const model = pick(
+    world,
+    [...world.pods.values()].filter((other) => !other.wanted && !taken.has(other.name)),
+  );
+  if (model === undefined) return undefined;
+  world.add(model.pod, model.source);
+  world.deliver();
+  return `return ${model.uid}`;
+}
+
+export async function removeAndReturn(world: World): Promise<string | undefined> {
+  const model = pick(world, world.wanted());
+  if (model === undefined) return undefined;
+  world.remove(model);
+  world.deliver();
+  await world.passTimers(world.random.int(4));
+  world.add(model.pod, model.source);
+  world.deliver();
+  return `remove and return ${model.uid}`;
+}
+
+export function crashContainer(world: World): string | undefined {
+  const running = [...world.runtime.machine.containers.values()].filter(({ state }) => state === 'running');
+  const container: FakeContainer | undefined = pick(world, running);
+  if (container === undefined) return undefined;
+  const exitCode = world.random.pick([0, 1, 137]);
+  world.runtime.exitContainer(container, exitCode);
+  return `end ${container.config.name} of ${container.podUid} with ${exitCode}`;
+}
+
+export function failSandbox(world: World): string | undefined {
+  const sandbox = pick(
+    world,
+    [...world.runtime.machine.sandboxes.values()].filter(({ ready }) => ready),
+  );
+  if (sandbox === undefined) return undefined;
+  world.runtime.failSandbox(sandbox);
+  world.pods.get(sandbox.podUid)?.disturb(world.nowMs, 30_000);
+  return `fail the sandbox of ${sandbox.podUid}`;
+}
+
+/** One of `items`, if there is any. */
+export function pick<T>(world: World, items: readonly T[]): T | undefined {
+  return items.length > 0 ? world.random.pick(items) : undefined;
+}

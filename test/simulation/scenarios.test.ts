@@ -1,0 +1,84 @@
+/** Histories that once broke an invariant, told step by step so that no change of seeds loses them. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Pod } from '../../src/core/api/pod.ts';
+import { GATE_WIDTH } from './node.ts';
+import { describeRemains } from './settled.ts';
+import { World } from './world.ts';
+
+function plainPod(name: string, uid: string): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'sim', uid },
+    spec: {
+      containers: [{ name: 'main', image: `${name}/app:1` }],
+      terminationGracePeriodSeconds: 1,
+      restartPolicy: 'Always',
+      enableServiceLinks: false,
+    },
+  };
+}
+
+/** A world whose agent runs the pod `web-0`. */
+async function runningWorld(seed: number): Promise<World> {
+  const world = new World(seed, false);
+  world.add(plainPod('web', 'web-0'), 'file');
+  world.startAgent();
+  await world.passTime(10_000);
+  assert.ok(isRunning(world, 'web-0'));
+  return world;
+}
+
+const isRunning = (world: World, uid: string): boolean =>
+  world.runtime.containersOf(uid).some(({ state }) => state === 'running');
+
+function removeNow(world: World, uid: string): void {
+  const model = world.pods.get(uid);
+  assert.ok(model);
+  world.remove(model);
+  world.deliver();
+}
+
+describe('the agent', () => {
+  it('starts an edited static pod after its predecessor, also when it was away during the edit', async () => {
+    for (let seed = 1; seed <= 10; seed++) {
+      const world = await runningWorld(seed);
+      world.killAgent('complete');
+      removeNow(world, 'web-0');
+      world.add(plainPod('web', 'web-1'), 'file');
+      world.startAgent();
+      await world.passTime(20_000);
+      assert.equal(world.invariants.violation, undefined);
+      assert.ok(isRunning(world, 'web-1'));
+    }
+  });
+
+  it('leaves nothing of a removed pod, wherever in its end the agent is killed', async () => {
+    for (let timers = 0; timers < 60; timers++) {
+      const world = await runningWorld(7);
+      removeNow(world, 'web-0');
+      await world.passTimers(timers);
+      world.killAgent('complete');
+      world.startAgent();
+      await world.passTime(90_000);
+      const model = world.pods.get('web-0');
+      assert.ok(model);
+      assert.equal(describeRemains(world, model), undefined, `killed after ${timers} timers`);
+    }
+  });
+
+  it('starts a pod although more starts hang than the gate has places', async () => {
+    const world = await runningWorld(1);
+    for (let index = 0; index < GATE_WIDTH + 1; index++) {
+      world.add(plainPod(`hung${index}`, `hung${index}-0`), 'file');
+      const model = world.pods.get(`hung${index}-0`);
+      assert.ok(model);
+      world.troubles.hang(model, 'runSandbox');
+    }
+    world.add(plainPod('late', 'late-0'), 'file');
+    world.deliver();
+    await world.passTime(30_000);
+    assert.ok(isRunning(world, 'late-0'));
+  });
+});
