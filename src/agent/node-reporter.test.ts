@@ -103,6 +103,22 @@ describe('NodeReporter', () => {
     await end();
   });
 
+  it('a node with the right status hears once that the agent is back', async () => {
+    const first = setUp();
+    await first.clock.settle();
+    const conditions = first.node().status?.conditions?.map((one) => ({
+      ...one,
+      lastHeartbeatTime: '2026-01-01T00:00:00Z',
+    }));
+    const node = { ...first.node(), status: { ...first.node().status, conditions } };
+    await first.end();
+    const { clock, patches, end } = setUp({ prepare: (api) => void api.put(NODES, node) });
+    await clock.advance(60_000);
+    assert.equal(patches().length, 1);
+    assert.deepEqual(Object.keys((patches()[0]?.body as { status: object }).status), ['conditions']);
+    await end();
+  });
+
   it('without registration it waits for the node that somebody else creates', async () => {
     const { api, clock, node, logger, end } = setUp({ registers: false });
     await clock.advance(30_000);

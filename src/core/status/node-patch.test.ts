@@ -113,6 +113,12 @@ describe('hasNodeChanged', () => {
     assert.equal(hasNodeChanged({ ...node, status }, node), false);
   });
 
+  it('ignores how the API server shows an image without names and size', () => {
+    const node = compute({ images: [{ id: 'x', repoTags: [], repoDigests: [], sizeBytes: 0 }] });
+    const images = [{ names: null }] as unknown as [];
+    assert.equal(hasNodeChanged({ ...node, status: { ...node.status, images } }, node), false);
+  });
+
   it('sees a flipped condition, another image and another label', () => {
     const node = compute();
     assert.ok(hasNodeChanged(node, compute({ problems: { network: 'x' } }, node)));

@@ -2,8 +2,8 @@
  * The difference between two versions of the node as a strategic merge patch
  * of its status sub-resource: labels, annotations and status; never the spec.
  *
- * Absent, null and empty values are the same here, because the API server
- * leaves empty fields out of what it stores: otherwise such a field would look
+ * Absent, null, zero and empty values are the same here, because the API
+ * server leaves such fields out of what it stores: otherwise one would look
  * changed forever.
  */
 import type { StringMap } from '../api/meta.ts';
@@ -94,7 +94,7 @@ function isSame(a: Json, b: Json): boolean {
 }
 
 function isEmpty(value: Json): boolean {
-  if (value === undefined || value === null || value === '') return true;
+  if (value === undefined || value === null || value === '' || value === 0) return true;
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.values(value).every((part) => part === undefined);
 }
