@@ -115,7 +115,7 @@ describe('NodeReporter', () => {
     const { clock, patches, end } = setUp({ prepare: (api) => void api.put(NODES, node) });
     await clock.advance(60_000);
     assert.equal(patches().length, 1);
-    assert.deepEqual(Object.keys((patches()[0]?.body as { status: object }).status), ['conditions']);
+    assert.deepEqual(Object.keys((patches()[0]!.body as { status: object }).status), ['conditions']);
     await end();
   });
 
