@@ -48,7 +48,8 @@ export class Troubles {
   }
 
   slow(model: PodModel, latencyMs: number, times: number): void {
-    this.#add(model, { latencyMs, times });
+    // Probes have a time-out of their own: slow ones fail, and a restart would be right.
+    this.#add(model, { latencyMs, times, when: ({ op }) => op !== 'execSync' });
   }
 
   /** The next call of this kind that is about no pod in particular fails or hangs. */

@@ -14,6 +14,7 @@ import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import { done, type Performer } from '../perform-action.ts';
 import type { TerminationMessages } from '../termination-messages.ts';
+import type { VolumeReconciler } from '../volume-reconciler.ts';
 
 export interface RemoveParts {
   readonly runtime: ContainerRuntime;
@@ -21,6 +22,7 @@ export interface RemoveParts {
   readonly cgroups: PodCgroups;
   readonly node: NodeFacts;
   readonly messages: TerminationMessages;
+  readonly volumes: Pick<VolumeReconciler, 'distrust'>;
 }
 
 export function createRemoveContainer({
@@ -30,9 +32,10 @@ export function createRemoveContainer({
 }: RemoveParts): Performer<'remove-container'> {
   return async ({ id, name, keepLogs }, { record, observed, signal, label }) => {
     const logPath = observed.containers.find((container) => container.id === id)?.details?.logPath;
-    if (!keepLogs && logPath !== undefined && logPath !== '') await removeLogs(files, logPath);
     await files.removeTree(legacyLogLink(record.pod, name, id));
     await runtime.removeContainer(id, { signal, label });
+    // After the container: its log carries the restart count, which must not be forgotten before it.
+    if (!keepLogs && logPath !== undefined && logPath !== '') await removeLogs(files, logPath);
     messages.forget(id);
     return done;
   };
@@ -54,7 +57,7 @@ export function createStopSandbox({ runtime }: RemoveParts): Performer<'stop-san
   };
 }
 
-export function createReleasePod({ files, cgroups, node }: RemoveParts): Performer<'release-pod'> {
+export function createReleasePod({ files, cgroups, node, volumes }: RemoveParts): Performer<'release-pod'> {
   return async (_action, { record }) => {
     const { pod, uid } = record;
     if (node.cgroupsPerQos) {
@@ -67,7 +70,13 @@ export function createReleasePod({ files, cgroups, node }: RemoveParts): Perform
     }
     // The directories go last: after a kill they tell that there is something left to release.
     await files.removeTree(podLogDirectory(node.podLogsDir, pod));
-    await files.removeTree(podDirectory(node.rootDir, uid));
+    try {
+      await files.removeTree(podDirectory(node.rootDir, uid));
+    } catch (error) {
+      // Something may be mounted there after all: a mount that was under way when an agent was killed, say.
+      volumes.distrust(uid);
+      throw error;
+    }
     return done;
   };
 }
