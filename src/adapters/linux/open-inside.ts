@@ -27,7 +27,8 @@ export async function openInside(root: string, path: string): Promise<FileHandle
       await handle.close();
       handle = next;
     }
-    if (!(await handle.stat()).isFile()) throw new AgentError('failed-precondition', 'not a regular file');
+    if (!(await handle.stat()).isFile())
+      throw new AgentError('failed-precondition', `cannot open ${JSON.stringify(path)}: not a regular file`);
     return handle;
   } catch (error) {
     await handle?.close().catch(() => {});

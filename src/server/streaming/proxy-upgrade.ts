@@ -41,7 +41,7 @@ export async function proxyUpgrade(
   try {
     runtime = await connectStreamTarget(url, signal);
     runtime.write(renderRequest(url, request));
-    if (head.length > 0) runtime.write(head);
+    if (head.length > 0) socket.unshift(head);
     const answer = await withDeadline(settings.clock, HEAD_TIMEOUT_MS, signal, (limit) =>
       readResponseHead(runtime as Duplex, limit),
     );

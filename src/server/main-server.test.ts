@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { type TLSSocket, connect as tlsConnect } from 'node:tls';
+import { FakeClock } from '../../test/fakes/fake-clock.ts';
+import { AgentError } from '../base/errors.ts';
+import { createLogger } from '../base/log.ts';
+import type { UserInfo } from '../ports/authentication.ts';
+import type { AccessAttributes } from '../ports/authorization.ts';
+import { createAuthGuard } from './auth/auth-guard.ts';
+import { RequestAuthenticator } from './auth/request-authenticator.ts';
+import {
+  type SampleAuthority,
+  type SampleCertificate,
+  SampleCertificates,
+} from './auth/sample-certificates.ts';
+import type { HttpListener } from './http-listener.ts';
+import type { TlsMaterial } from './listener-tls.ts';
+import { createSampleServer, EchoServer } from './sample-main-server.ts';
+
+/** Somewhat later than any certificate that a test makes. */
+const clock = new FakeClock({ startMs: Date.now() + 3600_000 });
+let lines: string[] = [];
+const log = createLogger({
+  format: 'json',
+  verbosity: 0,
+  now: () => 0,
+  pid: 1,
+  write: (line) => lines.push(line),
+});
+
+const asked: string[] = [];
+async function authorize(user: UserInfo, { verb, subresource }: AccessAttributes): Promise<boolean> {
+  asked.push(`${verb} ${subresource}`);
+  if (user.name === 'broken') throw new AgentError('unavailable', 'no answer');
+  return user.name === 'admin' || (user.name === 'narrow' && subresource === 'pods');
+}
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  /** What an authorised caller gets. */
+  readonly status: number;
+  readonly access: readonly string[];
+  readonly upgrade?: true;
+}
+
+const ROUTES: readonly Route[] = [
+  { method: 'GET', path: '/healthz', status: 200, access: ['get healthz', 'get proxy'] },
+  { method: 'GET', path: '/healthz/ping', status: 200, access: ['get healthz', 'get proxy'] },
+  { method: 'GET', path: '/pods', status: 200, access: ['get pods', 'get proxy'] },
+  { method: 'POST', path: '/pods', status: 405, access: ['create pods', 'create proxy'] },
+  { method: 'GET', path: '/pods/deeper', status: 404, access: ['get pods', 'get proxy'] },
+  { method: 'GET', path: '/runningpods/', status: 200, access: ['get pods', 'get proxy'] },
+  { method: 'GET', path: '/metrics', status: 200, access: ['get metrics'] },
+  { method: 'GET', path: '/metrics/probes', status: 200, access: ['get metrics'] },
+  { method: 'GET', path: '/configz', status: 200, access: ['get configz', 'get proxy'] },
+  { method: 'GET', path: '/statusz', status: 200, access: ['get statusz'] },
+  { method: 'GET', path: '/flagz', status: 200, access: ['get configz'] },
+  { method: 'GET', path: '/containerLogs/ns/p/c', status: 200, access: ['get proxy'] },
+  { method: 'GET', path: '/containerLogs/ns/p', status: 404, access: ['get proxy'] },
+  { method: 'POST', path: '/containerLogs/ns/p/c', status: 405, access: ['create proxy'] },
+  { method: 'POST', path: '/run/ns/p/c?cmd=ls', status: 200, access: ['create proxy'] },
+  { method: 'POST', path: '/run/ns/p/uid-p/c?cmd=ls', status: 200, access: ['create proxy'] },
+  { method: 'GET', path: '/run/ns/p/c?cmd=ls', status: 405, access: ['create proxy'] },
+  { method: 'POST', path: '/exec/ns/p/c?command=ls&output=1', status: 500, access: ['create proxy'] },
+  {
+    method: 'GET',
+    path: '/exec/ns/p/c?command=ls&output=1',
+    status: 101,
+    access: ['create proxy'],
+    upgrade: true,
+  },
+  {
+    method: 'POST',
+    path: '/exec/ns/p/uid/c?command=ls&output=1',
+    status: 101,
+    access: ['create proxy'],
+    upgrade: true,
+  },
+  { method: 'GET', path: '/exec/ns/p/c?command=ls', status: 400, access: ['create proxy'], upgrade: true },
+  { method: 'GET', path: '/exec/ns/none/c?output=1', status: 404, access: ['create proxy'], upgrade: true },
+  { method: 'DELETE', path: '/exec/ns/p/c', status: 405, access: ['create proxy'], upgrade: true },
+  { method: 'GET', path: '/attach/ns/p/c?output=1', status: 101, access: ['create proxy'], upgrade: true },
+  { method: 'POST', path: '/portForward/ns/p', status: 101, access: ['create proxy'], upgrade: true },
+  { method: 'POST', path: '/portForward/ns/p/other', status: 404, access: ['create proxy'], upgrade: true },
+  { method: 'POST', path: '/checkpoint/ns/p/c', status: 200, access: ['create checkpoint'] },
+  { method: 'GET', path: '/debug/pprof/cmdline', status: 200, access: ['get proxy'] },
+  { method: 'GET', path: '/debug/pprof/none', status: 404, access: ['get proxy'] },
+  { method: 'GET', path: '/logs/', status: 405, access: ['get log'] },
+];
+
+describe('createMainServer', () => {
+  const certificates = new SampleCertificates();
+  let authority: SampleAuthority;
+  let material: TlsMaterial;
+  let listener: HttpListener;
+  const echo = new EchoServer();
+  let port: number;
+  const clients: Record<string, SampleCertificate> = {};
+  const listeners = new Set<() => void>();
+
+  before(async () => {
+    authority = certificates.authority('ca');
+    const other = certificates.authority('other');
+    const server = authority.issue('/CN=node', { usage: 'serverAuth', san: 'IP:127.0.0.1' });
+    material = { certificate: server.cert, key: server.key, clientAuthorities: authority.cert };
+    clients['admin'] = authority.issue('/O=system:masters/CN=admin');
+    clients['narrow'] = authority.issue('/CN=narrow');
+    clients['broken'] = authority.issue('/CN=broken');
+    clients['nobody'] = authority.issue('/CN=nobody');
+    clients['wrong authority'] = other.issue('/CN=admin');
+    clients['expired'] = authority.issue('/CN=admin', { days: -1 });
+    clients['not for clients'] = authority.issue('/CN=admin', { usage: 'serverAuth' });
+    clients['self-signed'] = certificates.authority('admin');
+    const streamUrl = await echo.start();
+    const authenticator = new RequestAuthenticator({ certificates: true, anonymous: false, clock });
+    listener = createSampleServer({
+      clock,
+      log,
+      tls: () => material,
+      subscribe: (each) => {
+        listeners.add(each);
+        return { [Symbol.dispose]: () => void listeners.delete(each) };
+      },
+      guard: createAuthGuard({ authenticator, authorize, nodeName: 'n', log }),
+      streamUrl: () => streamUrl,
+    });
+    port = await listener.start();
+  });
+  after(async () => {
+    await listener.stop();
+    await echo.stop();
+    certificates[Symbol.dispose]();
+    assert.equal(listener.openRequests, 0);
+    assert.equal(listener.openStreams, 0);
+    assert.equal(listeners.size, 0);
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  interface Answer {
+    readonly status: number;
+    readonly body: string;
+    readonly headers: Record<string, unknown>;
+  }
+
+  function ask(
+    client: string | undefined,
+    route: Pick<Route, 'method' | 'path' | 'upgrade'>,
+    extra = {},
+  ): Promise<Answer> {
+    const { cert, key } = client === undefined ? {} : (clients[client] ?? assert.fail(client));
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const asking = httpsRequest({
+      host: '127.0.0.1',
+      port,
+      ca: authority.cert,
+      cert,
+      key,
+      agent: false,
+      method: route.method,
+      path: route.path,
+      headers: { ...(route.upgrade ? { connection: 'Upgrade', upgrade: 'SPDY/3.1' } : {}), ...extra },
+    });
+    asking.on('error', reject);
+    asking.on('upgrade', (message, socket) => {
+      socket.destroy();
+      resolve({ status: message.statusCode ?? 0, body: '', headers: message.headers });
+    });
+    asking.on('response', (message) => {
+      let body = '';
+      message.on('data', (chunk) => {
+        body += chunk;
+      });
+      message.on('end', () => resolve({ status: message.statusCode ?? 0, body, headers: message.headers }));
+    });
+    asking.end();
+    return promise;
+  }
+
+  for (const route of ROUTES)
+    describe(`${route.method} ${route.path}${route.upgrade ? ' (upgrade)' : ''}`, () => {
+      for (const client of [undefined, 'wrong authority', 'expired', 'not for clients', 'self-signed'])
+        it(`is 401 for a caller with ${client ?? 'no'} certificate`, async () => {
+          const { status, body } = await ask(client, route);
+          assert.equal(status, 401);
+          assert.equal(body, 'Unauthorized');
+        });
+
+      it('is 403 for a caller without rights, with what would have helped', async () => {
+        asked.length = 0;
+        const { status, body } = await ask('nobody', route);
+        assert.equal(status, 403);
+        assert.deepEqual(asked, route.access);
+        const [verb] = (route.access[0] ?? '').split(' ');
+        const names = route.access.map((text) => text.split(' ')[1]).join(' ');
+        const what = `user=nobody, verb=${verb}, resource=nodes, subresource(s)=[${names}]`;
+        assert.equal(body, `Forbidden (${what})\n`);
+      });
+
+      it('is 500 when nobody can tell', async () => {
+        const { status, body } = await ask('broken', route);
+        assert.equal(status, 500);
+        assert.match(
+          body,
+          /^Authorization error \(user=broken, verb=\w+, resource=nodes, subresource=\w+\)\n$/,
+        );
+      });
+
+      it(`is ${route.status} for a caller with rights`, async () => {
+        assert.equal((await ask('admin', route)).status, route.status);
+      });
+    });
+
+  it('lets the finest right suffice', async () => {
+    assert.equal((await ask('narrow', { method: 'GET', path: '/pods' })).status, 200);
+    assert.equal((await ask('narrow', { method: 'GET', path: '/configz' })).status, 403);
+  });
+
+  it('answers an unknown path without asking who it is', async () => {
+    for (const path of ['/', '/nothing', '/stats/summary', '/spec', '/api/v1']) {
+      const { status, body } = await ask(undefined, { method: 'GET', path });
+      assert.equal(status, 404);
+      assert.equal(body, '404 page not found\n');
+    }
+  });
+
+  it('answers a request to upgrade where nothing upgrades as a plain one', async () => {
+    const { status, body } = await ask('admin', { method: 'GET', path: '/healthz', upgrade: true });
+    assert.equal(status, 200);
+    assert.equal(body, 'ok');
+  });
+
+  it('says what an upgrade is missing', async () => {
+    const { status, body } = await ask('admin', { method: 'POST', path: '/exec/ns/p/c?command=ls&output=1' });
+    assert.equal(status, 500);
+    assert.equal(body, 'Upgrade request required\n');
+  });
+
+  it('carries bytes both ways, keeps credentials back and writes one audit line', async () => {
+    echo.requests.length = 0;
+    lines = [];
+    const socket = await open('admin');
+    socket.write(
+      'POST /exec/ns/p/c?command=ls&command=secret&output=1 HTTP/1.1\r\nHost: n\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n' +
+        'Authorization: Bearer t0ken\r\nX-Custom: 1\r\n\r\nearly',
+    );
+    const text = await readUntil(socket, 'early');
+    assert.match(text, /^HTTP\/1\.1 101 Switching Protocols\r\n/);
+    socket.write('late');
+    await readUntil(socket, 'late');
+    const closed = once(socket, 'close');
+    socket.end();
+    await closed;
+    const [seen] = echo.requests;
+    assert.equal(seen?.method, 'POST');
+    assert.equal(seen?.url, '/exec/token?x=1');
+    assert.equal(seen?.headers['authorization'], undefined);
+    assert.equal(seen?.headers['x-custom'], '1');
+    assert.equal(seen?.headers['x-forwarded-for'], '127.0.0.1');
+    while (listener.openStreams > 0) await new Promise(setImmediate);
+    const audits = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'stream ended');
+    assert.equal(audits.length, 1);
+    assert.equal(audits[0].user, 'admin');
+    assert.equal(audits[0].bytesIn, 9);
+    assert.equal(audits[0].program, 'ls');
+    assert.doesNotMatch(lines.join(), /secret|t0ken/);
+  });
+
+  it('takes a new authority into account at once, and lets go of connections of the old one', async () => {
+    const kept = await open('admin');
+    kept.write('GET /healthz HTTP/1.1\r\nHost: n\r\n\r\n');
+    await readUntil(kept, '\r\n\r\nok');
+    const closed = once(kept, 'close');
+    kept.resume();
+    const old = material;
+    const next = certificates.authority('next');
+    clients['next'] = next.issue('/CN=admin');
+    material = { ...material, clientAuthorities: next.cert };
+    for (const each of listeners) each();
+    await closed;
+    assert.equal((await ask('admin', { method: 'GET', path: '/healthz' })).status, 401);
+    assert.equal((await ask('next', { method: 'GET', path: '/healthz' })).status, 200);
+    material = old;
+    for (const each of listeners) each();
+  });
+
+  it('looks at the time of a certificate again on an open connection', async () => {
+    const socket = await open('admin');
+    socket.write('GET /healthz HTTP/1.1\r\nHost: n\r\n\r\n');
+    await readUntil(socket, '\r\n\r\nok');
+    const late = new RequestAuthenticator({ certificates: true, anonymous: false, clock: laterClock() });
+    const chain = [socketCertificate(socket)];
+    const result = await late.authenticate({
+      headers: {},
+      peer: { address: '', tls: { chain, problem: undefined } },
+    });
+    assert.deepEqual(result, { problem: 'the certificate has expired or is not yet valid' });
+    socket.destroy();
+  });
+
+  it('never resumes a session, which would carry an old verdict', async () => {
+    const first = await open('admin');
+    const session = first.getSession();
+    first.destroy();
+    const second = await open('admin', session);
+    assert.equal(second.isSessionReused(), false);
+    second.destroy();
+  });
+
+  it('speaks no version below the minimum', async () => {
+    const socket = tlsConnect({
+      host: '127.0.0.1',
+      port,
+      ca: authority.cert,
+      maxVersion: 'TLSv1.1',
+      minVersion: 'TLSv1',
+    });
+    await assert.rejects(once(socket, 'secureConnect'));
+  });
+
+  function laterClock(): FakeClock {
+    return new FakeClock({ startMs: Date.now() + 3 * 24 * 3600_000 });
+  }
+
+  function socketCertificate(socket: TLSSocket): Uint8Array {
+    const own = socket.getX509Certificate();
+    return own?.raw ?? assert.fail('no certificate');
+  }
+
+  async function open(client: string, session?: Buffer): Promise<TLSSocket> {
+    const { cert, key } = clients[client] ?? assert.fail(client);
+    const socket = tlsConnect({
+      host: '127.0.0.1',
+      port,
+      ca: authority.cert,
+      cert,
+      key,
+      ...(session ? { session } : {}),
+    });
+    socket.on('error', () => {});
+    await once(socket, 'secureConnect');
+    return socket;
+  }
+});
+
+async function readUntil(socket: Socket, wanted: string): Promise<string> {
+  let text = '';
+  while (!text.includes(wanted)) {
+    const [chunk] = await once(socket, 'data');
+    text += chunk;
+  }
+  return text;
+}
