@@ -36,7 +36,12 @@ export class SampleCertificates implements Disposable {
     const own = this.#path();
     const extensions = [`extendedKeyUsage=${usage}`, ...(san === undefined ? [] : [`subjectAltName=${san}`])];
     writeFileSync(`${own}.ext`, `${extensions.join('\n')}\n`);
-    this.#run('req', ...newKey(own), '-subj', subject, '-out', `${own}.csr`);
+    // openssl leaves out attributes whose names it does not know.
+    writeFileSync(
+      `${own}.cnf`,
+      'oid_section=ids\n[ids]\nkubeUid=1.3.6.1.4.1.57683.2\n[req]\ndistinguished_name=dn\n[dn]\n',
+    );
+    this.#run('req', '-config', `${own}.cnf`, ...newKey(own), '-subj', subject, '-out', `${own}.csr`);
     const signer = ['-CA', `${authority}.crt`, '-CAkey', `${authority}.key`, '-CAcreateserial'];
     const files = ['-in', `${own}.csr`, '-out', `${own}.crt`, '-extfile', `${own}.ext`];
     this.#run('x509', '-req', ...files, ...signer, '-days', String(days));

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { after, describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { AgentError } from '../../base/errors.ts';
+import type { TokenVerdict, UserInfo } from '../../ports/authentication.ts';
+import { readBearerToken } from './bearer-token.ts';
+import { readSubject } from './read-subject.ts';
+import { RequestAuthenticator } from './request-authenticator.ts';
+import { SampleCertificates } from './sample-certificates.ts';
+import { TokenAuthenticator } from './token-authenticator.ts';
+
+const samples = new SampleCertificates();
+after(() => samples[Symbol.dispose]());
+const authority = samples.authority('ca');
+const NOW = Date.now() + 60_000;
+const der = (pem: string): Uint8Array => new X509Certificate(pem).raw;
+const user = (name: string): UserInfo => ({ name, uid: '', groups: [], extra: {} });
+
+function peer(pem: string, problem?: string) {
+  return { address: '::1', tls: { chain: [der(pem)], problem } };
+}
+
+describe('readSubject', () => {
+  it('tells names apart that would look the same as text', () => {
+    const plain = authority.issue('/O=a/O=b/CN=user');
+    assert.deepEqual(readSubject(der(plain.cert)), {
+      commonName: 'user',
+      organizations: ['a', 'b'],
+      uids: [],
+    });
+    const tricky = authority.issue('/CN=x, O=system:masters\\/O=y');
+    const { commonName, organizations } = readSubject(der(tricky.cert));
+    assert.equal(commonName, 'x, O=system:masters/O=y');
+    assert.deepEqual(organizations, []);
+  });
+
+  it('reads the UID attribute', () => {
+    const { cert } = authority.issue('/CN=u/kubeUid=some-uid');
+    assert.deepEqual(readSubject(der(cert)).uids, ['some-uid']);
+  });
+
+  it('refuses what is no certificate', () => {
+    const whole = der(authority.cert);
+    for (const bytes of [
+      new Uint8Array(),
+      whole.subarray(0, 40),
+      Uint8Array.of(0x30, 0x84, 0xff, 0xff, 0xff, 0xff),
+    ])
+      assert.throws(() => readSubject(bytes), /malformed certificate/);
+  });
+});
+
+describe('readBearerToken', () => {
+  const protocol = (value: string) => ({
+    headers: { upgrade: 'websocket', 'sec-websocket-protocol': value },
+  });
+  const encoded = Buffer.from('tök').toString('base64url');
+  it('takes the header, or the sub-protocol of a WebSocket', () => {
+    assert.equal(readBearerToken({ headers: { authorization: 'Bearer abc' } }), 'abc');
+    assert.equal(readBearerToken({ headers: { authorization: 'bEARER abc' } }), 'abc');
+    assert.equal(readBearerToken({ headers: { authorization: 'Basic abc' } }), undefined);
+    assert.equal(readBearerToken({ headers: {} }), undefined);
+    assert.equal(
+      readBearerToken(protocol(`v4.channel.k8s.io, base64url.bearer.authorization.k8s.io.${encoded}`)),
+      'tök',
+    );
+    assert.equal(
+      readBearerToken({
+        headers: { 'sec-websocket-protocol': `base64url.bearer.authorization.k8s.io.${encoded}` },
+      }),
+      undefined,
+    );
+  });
+  it('refuses a sub-protocol it cannot read', () => {
+    for (const value of ['', '!!', '_w', `${encoded}, base64url.bearer.authorization.k8s.io.${encoded}`])
+      assert.throws(() => readBearerToken(protocol(`base64url.bearer.authorization.k8s.io.${value}`)));
+  });
+});
+
+describe('RequestAuthenticator', () => {
+  const good = authority.issue('/O=dev/CN=alice/kubeUid=u1');
+  const tokens = {
+    authenticate: async (token: string) => {
+      if (token === 'down') throw new Error('no answer');
+      return token === 'good' ? user('bob') : undefined;
+    },
+  };
+  const clock = new FakeClock({ startMs: NOW });
+  const all = { certificates: true, anonymous: true, tokens, clock };
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  it('makes the certificate of a client its identity', async () => {
+    const result = await new RequestAuthenticator(all).authenticate({ headers: {}, peer: peer(good.cert) });
+    assert.ok('user' in result);
+    assert.equal(result.user.name, 'alice');
+    assert.equal(result.user.uid, 'u1');
+    assert.deepEqual(result.user.groups, ['dev', 'system:authenticated']);
+    assert.match(
+      result.user.extra['authentication.kubernetes.io/credential-id']?.[0] ?? '',
+      /^X509SHA256=[0-9a-f]{64}$/,
+    );
+  });
+
+  it('lets a good token make up for a bad certificate, but never anonymity', async () => {
+    const authenticator = new RequestAuthenticator(all);
+    const bad = peer(good.cert, 'CERT_HAS_EXPIRED');
+    const saved = await authenticator.authenticate({ headers: bearer('good'), peer: bad });
+    assert.ok('user' in saved && saved.user.name === 'bob');
+    for (const [headers, from] of [
+      [{}, bad],
+      [bearer('bad'), undefined],
+      [bearer('down'), undefined],
+      [bearer('bad'), bad],
+    ] as const) {
+      const result = await authenticator.authenticate({
+        headers,
+        ...(from === undefined ? {} : { peer: from }),
+      });
+      assert.ok('problem' in result);
+    }
+  });
+
+  it('calls who shows nothing anonymous only where that is allowed', async () => {
+    const result = await new RequestAuthenticator(all).authenticate({ headers: {} });
+    assert.ok('user' in result);
+    assert.equal(result.user.name, 'system:anonymous');
+    assert.deepEqual(result.user.groups, ['system:unauthenticated']);
+    const strict = new RequestAuthenticator({ ...all, anonymous: false });
+    assert.deepEqual(await strict.authenticate({ headers: {} }), { problem: 'no credentials' });
+  });
+
+  it('takes a certificate without a name for none', async () => {
+    const nameless = authority.issue('/O=dev');
+    const strict = new RequestAuthenticator({ ...all, anonymous: false });
+    const result = await strict.authenticate({ headers: {}, peer: peer(nameless.cert) });
+    assert.deepEqual(result, { problem: 'no credentials' });
+  });
+
+  it('looks at nothing that is not configured', async () => {
+    const closed = new RequestAuthenticator({ certificates: false, anonymous: false, clock });
+    assert.ok('problem' in (await closed.authenticate({ headers: bearer('good'), peer: peer(good.cert) })));
+  });
+});
+
+describe('TokenAuthenticator', () => {
+  function make(answer: () => TokenVerdict) {
+    const clock = new FakeClock();
+    let asked = 0;
+    const reviewer = {
+      reviewToken: async () => {
+        asked++;
+        return answer();
+      },
+    };
+    const authenticator = new TokenAuthenticator({ reviewer, cacheTtlMs: 1000, clock, random: () => 0 });
+    return { authenticator, clock, asked: () => asked };
+  }
+
+  it('remembers a yes and a no for their time', async () => {
+    for (const verdict of [{ kind: 'authenticated', user: user('u') }, { kind: 'rejected' }] as const) {
+      const { authenticator, clock, asked } = make(() => verdict);
+      const expected = verdict.kind === 'rejected' ? undefined : user('u');
+      for (let i = 0; i < 3; i++) assert.deepEqual(await authenticator.authenticate('t'), expected);
+      assert.equal(asked(), 1);
+      await authenticator.authenticate('other');
+      assert.equal(asked(), 2);
+      await clock.advance(1000);
+      await authenticator.authenticate('t');
+      assert.equal(asked(), 3);
+      assert.equal(clock.pendingTimers, 0);
+    }
+  });
+
+  it('remembers no failure', async () => {
+    const { authenticator, asked } = make(() => ({ kind: 'failed', message: 'later' }));
+    await assert.rejects(authenticator.authenticate('t'), /later/);
+    await assert.rejects(authenticator.authenticate('t'), /later/);
+    assert.equal(asked(), 2);
+  });
+
+  it('asks once for all who ask at the same time', async () => {
+    const { authenticator, asked } = make(() => ({ kind: 'rejected' }));
+    await Promise.all([authenticator.authenticate('t'), authenticator.authenticate('t')]);
+    assert.equal(asked(), 1);
+  });
+
+  it('asks again when the way there failed, five times with growing pauses', async () => {
+    const { authenticator, clock, asked } = make(() => {
+      throw new AgentError('unavailable', 'reset');
+    });
+    const failed = assert.rejects(authenticator.authenticate('t'), /reset/);
+    const pauses: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      await new Promise(setImmediate);
+      const pause = (clock.nextTimerAtMs ?? 0) - clock.now();
+      pauses.push(pause);
+      await clock.advance(pause);
+    }
+    await failed;
+    assert.deepEqual(pauses, [500, 750, 1125, 1687.5]);
+    assert.equal(asked(), 5);
+  });
+
+  it('does not ask again what the server has answered', async () => {
+    const { authenticator, asked } = make(() => {
+      throw new AgentError('permission-denied', 'no');
+    });
+    await assert.rejects(authenticator.authenticate('t'), /no/);
+    assert.equal(asked(), 1);
+  });
+});
