@@ -14,14 +14,18 @@ import type { ContainerRuntime, RuntimeReader } from '../ports/container-runtime
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { HostFiles } from '../ports/host-files.ts';
 import type { ImageService } from '../ports/image-service.ts';
+import type { Mounter } from '../ports/mounter.ts';
+import type { ObjectReader } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import type { ProbeTransport } from '../ports/probe-transport.ts';
+import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
 import { CrashLoopMemory } from './crash-loop-memory.ts';
 import { DesiredPods } from './desired-pods.ts';
 import { ImagePuller } from './image-puller.ts';
 import { readLeftOvers } from './left-overs.ts';
 import { LifecycleHooks } from './lifecycle-hooks.ts';
 import { createCreateSandbox } from './perform/create-sandbox.ts';
+import { createMountVolumes, createUnmountVolumes } from './perform/mount-volumes.ts';
 import {
   createReleasePod,
   createRemoveContainer,
@@ -40,6 +44,7 @@ import { RuntimeMonitor } from './runtime-monitor.ts';
 import { RuntimeObserver } from './runtime-observer.ts';
 import { StatusBoard } from './status-board.ts';
 import { TerminationMessages } from './termination-messages.ts';
+import { VolumeReconciler } from './volume-reconciler.ts';
 
 /** A start that takes longer than this hangs, or is as slow as the machine: others may begin meanwhile. */
 const START_GATE_HOLD_MS = 5_000;
@@ -53,6 +58,10 @@ export interface AgentPorts {
   readonly cgroups: PodCgroups;
   readonly events: EventRecorder;
   readonly probes: ProbeTransport;
+  readonly mounter: Mounter;
+  readonly volumeDrivers: readonly VolumeDriver[];
+  readonly subPaths: SubPathBinder;
+  readonly objects: ObjectReader;
   readonly sources: readonly PodSource[];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -91,7 +100,13 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
   const crashLoops = new CrashLoopMemory(ports.checkpoints, logger);
   const puller = new ImagePuller({ images: ports.images, clock, events, ...settings.images });
   const hooks = new LifecycleHooks({ ...ports, transport: ports.probes });
-  const perform = assemblePerformers(ports, settings, { messages, crashLoops, puller, hooks });
+  const volumes = new VolumeReconciler({
+    ...ports,
+    drivers: ports.volumeDrivers,
+    node: settings.node,
+    onChange: (uid) => supervisor.wake(uid, 'volume'),
+  });
+  const perform = assemblePerformers(ports, settings, { messages, crashLoops, puller, hooks, volumes });
   let runtimeName = '';
 
   const publisher = new PodPublisher({
@@ -143,6 +158,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
           crashLoopPolicy: settings.crashLoopPolicy,
         }),
         prober,
+        volumes,
         publisher,
         perform,
         onCompleted: (podUid) => desired.requestTermination(podUid, { cause: 'completed' }),
@@ -154,6 +170,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
       prober.forget(uid);
       hooks.forgetPod(uid);
       puller.forget(uid);
+      volumes.forget(uid);
       board.forget(uid);
       crashLoops.sweep(clock.now(), settings.crashLoopPolicy.forgetAfterMs);
     },
@@ -169,6 +186,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
       const endProbes = (): void => {
         prober.close();
         hooks.close();
+        volumes.close();
       };
       stop.addEventListener('abort', endProbes, { once: true });
       await probeMemory.load();
@@ -192,6 +210,7 @@ interface Helpers {
   readonly crashLoops: CrashLoopMemory;
   readonly puller: ImagePuller;
   readonly hooks: LifecycleHooks;
+  readonly volumes: VolumeReconciler;
 }
 
 function assemblePerformers(ports: AgentPorts, settings: AgentSettings, helpers: Helpers): PerformAction {
@@ -200,6 +219,8 @@ function assemblePerformers(ports: AgentPorts, settings: AgentSettings, helpers:
   const gate = new Gate(width, { clock, maxHoldMs: START_GATE_HOLD_MS });
   const parts = { ...ports, ...helpers, node: settings.node, gate };
   const performers = {
+    'mount-volumes': createMountVolumes(parts),
+    'unmount-volumes': createUnmountVolumes(parts),
     'create-sandbox': createCreateSandbox(parts),
     'start-container': createStartContainer(parts),
     'stop-containers': createStopContainers(parts),

@@ -1,48 +1,50 @@
 /**
- * The host paths behind a pod's volumes. Types that need no reconciler
- * (hostPath and a plain emptyDir) are prepared here before the first
- * container; any other is refused with a sentence that says so.
+ * What the reconciler remembers of one pod's volumes, and the turns its work
+ * on them takes: a set-up, a refresh and a removal never overlap. All of it
+ * may be lost; disk and mount table tell the rest.
  */
+import type { BackOffEntry } from '../base/back-off.ts';
 import type { Pod } from '../core/api/pod.ts';
-import type { Volume } from '../core/api/volume.ts';
-import type { PodUid } from '../core/pod/ids.ts';
-import { accept, type Outcome, refuse } from '../core/spec/outcome.ts';
-import { volumeDirectory } from '../core/spec/pod-paths.ts';
-import type { HostFiles } from '../ports/host-files.ts';
+import type { PreparedVolume } from '../core/spec/mounts.ts';
 
-export interface PreparedVolume {
-  readonly hostPath: string;
-  readonly readOnly: boolean;
-  readonly selinuxRelabel: boolean;
-}
+export class PodVolumes {
+  /** The pod as it is wanted now. */
+  pod: Pod;
+  /** By name; only what is set up. */
+  readonly prepared = new Map<string, PreparedVolume>();
+  /** Something may be on the node. */
+  held = true;
+  /** When an object they show last changed. */
+  changedAtMs: number | undefined;
+  backOff: BackOffEntry | undefined;
+  /** Ends work under way when the volumes go. */
+  work = new AbortController();
+  /** By object. */
+  readonly subscriptions = new Map<string, Disposable>();
+  /** The next refresh that is due by time. */
+  timer: Disposable | undefined;
+  timerAtMs: number | undefined;
+  /** A refresh waits for its turn: one more would see the same. */
+  refreshWaits = false;
+  #last: Promise<unknown> = Promise.resolve();
 
-const EMPTY_DIR_MODE = 0o777;
-
-/** Refused with the text that becomes the containers' waiting message. */
-export async function preparePodVolumes(
-  files: HostFiles,
-  rootDir: string,
-  uid: PodUid,
-  pod: Pod,
-): Promise<Outcome<ReadonlyMap<string, PreparedVolume>>> {
-  const prepared = new Map<string, PreparedVolume>();
-  for (const volume of pod.spec.volumes ?? []) {
-    if (volume.hostPath !== undefined) {
-      prepared.set(volume.name, { hostPath: volume.hostPath.path, readOnly: false, selinuxRelabel: false });
-    } else if (volume.emptyDir !== undefined && (volume.emptyDir.medium ?? '') === '') {
-      const hostPath = volumeDirectory(rootDir, uid, 'kubernetes.io/empty-dir', volume.name);
-      await files.makeDirectory(hostPath, EMPTY_DIR_MODE);
-      prepared.set(volume.name, { hostPath, readOnly: false, selinuxRelabel: true });
-    } else {
-      return refuse(
-        `volume "${volume.name}" is of type ${typeOf(volume)}, which this kubelet cannot mount yet`,
-      );
-    }
+  constructor(pod: Pod) {
+    this.pod = pod;
   }
-  return accept(prepared);
-}
 
-function typeOf(volume: Volume): string {
-  if (volume.emptyDir !== undefined) return `emptyDir with medium "${volume.emptyDir.medium}"`;
-  return Object.keys(volume).find((key) => key !== 'name') ?? 'unknown';
+  /** Runs `work` after all that was asked for before; failures are the caller's. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Nobody listens and nothing is due any more. */
+  quiet(): void {
+    for (const subscription of this.subscriptions.values()) subscription[Symbol.dispose]();
+    this.subscriptions.clear();
+    this.timer?.[Symbol.dispose]();
+    this.timer = undefined;
+    this.timerAtMs = undefined;
+  }
 }

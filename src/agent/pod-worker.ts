@@ -22,6 +22,7 @@ import type { PassResult, PerformAction } from './perform-action.ts';
 import { PodMemory } from './pod-memory.ts';
 import type { PodPublisher } from './pod-publisher.ts';
 import type { Prober } from './prober.ts';
+import type { VolumeReconciler } from './volume-reconciler.ts';
 
 /** After a pass that should have changed something but did not, and after a failed read. */
 const RETRY_MS = 1_000;
@@ -40,6 +41,7 @@ export interface PodWorkerParts {
   >;
   /** Shows the probes what runs now. */
   readonly prober: Pick<Prober, 'sync'>;
+  readonly volumes: Pick<VolumeReconciler, 'sync'>;
   readonly publisher: PodPublisher;
   readonly perform: PerformAction;
   /** The pod has run to its end by itself. */
@@ -122,7 +124,7 @@ export class PodWorker {
   }
 
   async #runPass(signal: AbortSignal): Promise<PassEnd> {
-    const { clock, readPod, readDesired, readShared, prober, publisher, onCompleted } = this.#parts;
+    const { clock, readPod, readDesired, readShared, prober, volumes, publisher, onCompleted } = this.#parts;
     const label = this.#label();
     this.#begin('reading its state from the runtime');
     const observed = await readPod(this.uid, signal, label);
@@ -138,6 +140,7 @@ export class PodWorker {
       nowMs: clock.now(),
       startFailures: this.#memory.startFailures,
       podFailure: this.#memory.podFailure,
+      volumes: volumes.sync(this.uid, record.pod),
       ...readShared(),
     };
     const plan = decidePod(facts);
@@ -226,6 +229,8 @@ export function describeAction(action: Action): string {
       return `stop ${action.stops.map(({ name }) => name).join(', ')}`;
     case 'remove-container':
       return `remove container ${action.name}`;
+    case 'mount-volumes':
+    case 'unmount-volumes':
     case 'stop-sandbox':
     case 'remove-sandbox':
     case 'release-pod':

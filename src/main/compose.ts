@@ -10,7 +10,10 @@ import { CheckpointFiles } from '../adapters/linux/checkpoint-files.ts';
 import { FilePodSource } from '../adapters/linux/file-pod-source.ts';
 import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
 import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
+import { LinuxMounter } from '../adapters/linux/mounter.ts';
 import { NetworkProbeTransport } from '../adapters/probe/network-probe-transport.ts';
+import { LinuxSubPathBinder } from '../adapters/volume/sub-path-binder.ts';
+import { createVolumeDrivers } from '../adapters/volume/volume-drivers.ts';
 import { type Agent, assembleAgent } from '../agent/assemble-agent.ts';
 import { LogEventRecorder } from '../agent/log-event-recorder.ts';
 import type { BackOffPolicy } from '../base/back-off.ts';
@@ -18,7 +21,9 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { podsCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
+import { noObjects as objects } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
+import { noTokens } from '../ports/token-source.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
@@ -54,6 +59,7 @@ export function compose({ loaded, node, machine, cri, clock, logger }: ComposePa
           clock,
           logger,
         });
+  const mounter = new LinuxMounter();
   const sources: PodSource[] = fileSource === undefined ? [] : [fileSource];
   const agent = assembleAgent(
     {
@@ -69,6 +75,10 @@ export function compose({ loaded, node, machine, cri, clock, logger }: ComposePa
       }),
       events,
       probes: new NetworkProbeTransport(clock),
+      mounter,
+      volumeDrivers: createVolumeDrivers({ mounter, node, clock, objects, tokens: noTokens }),
+      subPaths: new LinuxSubPathBinder({ mounter, logger }),
+      objects,
       sources,
       clock,
       logger,

@@ -8,6 +8,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
 import type { PodSource, PodSourceName } from '../../src/ports/pod-source.ts';
 import { AgentLife } from '../fakes/agent-life.ts';
+import { FakeVolumeDriver } from '../fakes/fake-volume-driver.ts';
 import type { World } from './world.ts';
 
 export const SOURCES: readonly PodSourceName[] = ['file', 'http', 'api'];
@@ -17,7 +18,16 @@ export class AgentProcess {
   readonly stop = new AbortController();
   readonly connections: Pick<
     AgentPorts,
-    'runtime' | 'reader' | 'images' | 'files' | 'checkpoints' | 'cgroups' | 'clock' | 'sources'
+    | 'runtime'
+    | 'reader'
+    | 'images'
+    | 'files'
+    | 'checkpoints'
+    | 'cgroups'
+    | 'clock'
+    | 'sources'
+    | 'mounter'
+    | 'volumeDrivers'
   >;
   agent: Agent | undefined;
   /** `run` has come to its end. */
@@ -31,11 +41,15 @@ export class AgentProcess {
   constructor(world: World) {
     this.#world = world;
     const connection = this.#watch(world.runtime.connect(this.life));
+    const files = this.#watch(world.files.connect(this.life));
+    const mounter = world.mounter.connect(this.life);
     this.connections = {
       runtime: connection,
       reader: connection,
       images: connection,
-      files: this.#watch(world.files.connect(this.life)),
+      files,
+      mounter,
+      volumeDrivers: [new FakeVolumeDriver(files, mounter)],
       checkpoints: world.checkpoints.connect(this.life),
       cgroups: world.cgroups.connect(this.life),
       clock: this.#countTimers(world.clock.forLife(this.life)),

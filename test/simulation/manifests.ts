@@ -36,14 +36,16 @@ export function makePod(random: SeededRandom, name: string, uid: string): Pod {
     ...(random.chance(0.1) ? { livenessProbe } : {}),
   }));
   const initContainers = makeInitContainers(random, name);
+  const isMounted = random.chance(0.3);
+  const volumeMounts = [{ name: 'scratch', mountPath: '/scratch' }];
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, namespace: 'sim', uid },
     spec: {
-      containers,
+      containers: isMounted ? containers.map((container) => ({ ...container, volumeMounts })) : containers,
       ...(initContainers.length > 0 ? { initContainers } : {}),
-      ...(random.chance(0.2) ? { volumes: [{ name: 'scratch', emptyDir: {} }] } : {}),
+      ...(isMounted ? { volumes: [{ name: 'scratch', emptyDir: {} }] } : {}),
       ...(random.chance(0.15) ? { hostNetwork: true } : {}),
       restartPolicy: random.pick(POLICIES),
       terminationGracePeriodSeconds: 1 + random.int(4),

@@ -139,6 +139,7 @@ export async function restartAgent(world: World): Promise<string> {
 export async function rebootNode(world: World): Promise<string> {
   world.killAgent('vanish');
   world.runtime.rebootNode();
+  world.mounter.reboot();
   await world.passTime(5_000);
   world.startAgent();
   world.troubles.disturbAll(60_000);

@@ -9,6 +9,7 @@ import { AgentError } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
 import { toPodUid } from '../../src/core/pod/ids.ts';
+import { noObjects } from '../../src/ports/object-reader.ts';
 import type { PodSourceName } from '../../src/ports/pod-source.ts';
 import type { KillMode } from '../fakes/agent-life.ts';
 import { toBehaviour } from '../fakes/container-behaviour.ts';
@@ -16,7 +17,9 @@ import { FakeCgroups } from '../fakes/fake-cgroups.ts';
 import { FakeCheckpoints } from '../fakes/fake-checkpoints.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeFiles } from '../fakes/fake-files.ts';
+import { FakeMounter } from '../fakes/fake-mounter.ts';
 import { FakeRuntime } from '../fakes/fake-runtime.ts';
+import { noSubPaths } from '../fakes/fake-volume-driver.ts';
 import { RecordingEvents } from '../fakes/recording-events.ts';
 import { SeededRandom } from '../fakes/seeded-random.ts';
 import { AgentProcess } from './agent-process.ts';
@@ -32,6 +35,7 @@ export class World {
   readonly clock: FakeClock;
   readonly runtime: FakeRuntime;
   readonly files = new FakeFiles();
+  readonly mounter = new FakeMounter(this.files.disk);
   readonly checkpoints = new FakeCheckpoints();
   readonly cgroups = new FakeCgroups();
   readonly troubles: Troubles;
@@ -129,6 +133,8 @@ export class World {
         ...process.connections,
         events,
         probes: silentProbes,
+        subPaths: noSubPaths,
+        objects: noObjects,
         logger: this.#logger,
         random: () => this.random.next(),
       },

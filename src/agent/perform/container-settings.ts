@@ -6,31 +6,41 @@ import { randomBytes } from 'node:crypto';
 import { AgentError } from '../../base/errors.ts';
 import type { StartContainer } from '../../core/pod/actions.ts';
 import { newestInstance } from '../../core/pod/observed-pod.ts';
-import type { EnvironmentObjects } from '../../core/spec/environment-objects.ts';
+import { toEnvironment } from '../../core/spec/environment.ts';
 import { toPodHostname } from '../../core/spec/hostname.ts';
 import { HOSTS_FILE_PATH, needsHostsFile, renderHostsFile } from '../../core/spec/hosts-file.ts';
 import { podLogDirectory } from '../../core/spec/log-paths.ts';
+import type { PreparedSubPath, PreparedVolume } from '../../core/spec/mounts.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import { containerDirectory, hostsFilePath } from '../../core/spec/pod-paths.ts';
 import { computeRestartCount } from '../../core/spec/restart-count.ts';
+import { toSubPaths } from '../../core/spec/sub-paths.ts';
 import { type ContainerConfigResult, toContainerConfig } from '../../core/spec/to-container-config.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { ImageInfo } from '../../ports/image-service.ts';
+import type { ObjectReader } from '../../ports/object-reader.ts';
+import type { SubPathBinder } from '../../ports/volume-driver.ts';
 import type { ActionContext } from '../perform-action.ts';
-import { preparePodVolumes } from '../pod-volumes.ts';
+import type { VolumeReconciler } from '../volume-reconciler.ts';
+import { gatherEnvironmentObjects } from './environment-gatherer.ts';
 
 export interface ContainerSettingsParts {
   readonly files: HostFiles;
   readonly node: NodeFacts;
+  readonly volumes: Pick<VolumeReconciler, 'prepared' | 'prepareSubPaths'>;
+  readonly objects: ObjectReader;
+  readonly subPaths: Pick<SubPathBinder, 'readFile'>;
 }
 
 /** Rejects with AgentError when the host cannot be written; a refusal of the rules is a value. */
 export async function gatherContainerConfig(
-  { files, node }: ContainerSettingsParts,
+  parts: ContainerSettingsParts,
   action: StartContainer,
-  { record, observed }: ActionContext,
+  { record, observed, signal }: ActionContext,
   image: { readonly imageId: string; readonly info: ImageInfo | undefined },
+  imageVolumes: ReadonlyMap<string, PreparedVolume> = new Map(),
 ): Promise<ContainerConfigResult> {
+  const { files, node } = parts;
   const { pod, uid } = record;
   const { container } = action;
   const podIps = observed.sandboxes.find(({ id }) => id === action.sandboxId)?.network?.ips ?? [];
@@ -39,8 +49,14 @@ export async function gatherContainerConfig(
     newest === undefined
       ? await files.listDirectory(`${podLogDirectory(node.podLogsDir, pod)}/${container.name}`)
       : [];
-  const volumes = await preparePodVolumes(files, node.rootDir, uid, pod);
-  if (!volumes.ok) return { ok: false, reason: 'CreateContainerConfigError', message: volumes.message };
+  const volumes = new Map([...parts.volumes.prepared(uid), ...imageVolumes]);
+  const objects = await gatherEnvironmentObjects(parts, pod, container, volumes, signal);
+  const env = toEnvironment({ pod, container, podIps, objects, node });
+  const wanted = env.ok ? toSubPaths(container, env.value) : env;
+  // A refusal is told by the configuration below.
+  const subPaths = wanted.ok
+    ? await parts.volumes.prepareSubPaths(uid, container.name, wanted.value, signal)
+    : new Map<number, PreparedSubPath>();
   const hosts = needsHostsFile(pod, container, podIps)
     ? await writeHostsFile(files, node, record.pod, podIps)
     : undefined;
@@ -57,8 +73,9 @@ export async function gatherContainerConfig(
     imageUser: image.info ?? {},
     podIps,
     node,
-    objects: noObjects,
-    volumes: volumes.value,
+    objects,
+    volumes,
+    subPaths,
     ...(hosts === undefined ? {} : { hostsFilePath: hosts }),
     ...(terminationLog === undefined ? {} : { terminationLogPath: terminationLog }),
     ...(target === undefined ? {} : { targetContainerId: target.id }),
@@ -98,11 +115,3 @@ async function makeTerminationLog(
     throw error;
   }
 }
-
-/** Without an API server there are no objects to read. */
-const noObjects: EnvironmentObjects = {
-  configMap: () => ({ kind: 'no-api' }),
-  secret: () => ({ kind: 'no-api' }),
-  file: () => ({ kind: 'no-volume' }),
-  services: () => [],
-};

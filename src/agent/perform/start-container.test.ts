@@ -11,6 +11,7 @@ import { observe, samplePod } from '../../core/status/sample-pods.ts';
 import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
 import type { PodEvent } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import { noObjects } from '../../ports/object-reader.ts';
 import type { CrashLoopMemory } from '../crash-loop-memory.ts';
 import type { ImagePuller } from '../image-puller.ts';
 import { LifecycleHooks } from '../lifecycle-hooks.ts';
@@ -56,6 +57,9 @@ function setUp(lifecycle: Lifecycle, exec: (command: readonly string[]) => Promi
       ensure: async () => ({ ok: true, imageId: 'sha256:1', info: undefined }),
     } as unknown as ImagePuller,
     crashLoops: {} as CrashLoopMemory,
+    volumes: { prepared: () => new Map(), prepareSubPaths: async () => new Map() },
+    objects: noObjects,
+    subPaths: { readFile: async () => undefined },
     hooks: new LifecycleHooks({ runtime, transport, events: recorder, clock, logger }),
   });
   const container = { name: 'main', image: 'app:1', lifecycle };

@@ -17,13 +17,17 @@ import type { SandboxConfig } from '../../core/spec/sandbox-config.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import type { ObjectReader } from '../../ports/object-reader.ts';
+import type { SubPathBinder } from '../../ports/volume-driver.ts';
 import type { CrashLoopMemory } from '../crash-loop-memory.ts';
 import type { ImagePuller } from '../image-puller.ts';
 import type { LifecycleHooks } from '../lifecycle-hooks.ts';
 import { type ActionContext, done, type PassResult, type Performer } from '../perform-action.ts';
 import { startRank } from '../start-rank.ts';
+import type { VolumeReconciler } from '../volume-reconciler.ts';
 import { gatherContainerConfig } from './container-settings.ts';
 import { toHookTarget } from './hook-target.ts';
+import { ensureImageVolumes } from './image-volumes.ts';
 import { readSandboxSettings } from './sandbox-settings.ts';
 import { stopContainer } from './stop-containers.ts';
 
@@ -40,6 +44,9 @@ export interface StartContainerParts {
   readonly puller: ImagePuller;
   readonly crashLoops: CrashLoopMemory;
   readonly hooks: LifecycleHooks;
+  readonly volumes: Pick<VolumeReconciler, 'prepared' | 'prepareSubPaths'>;
+  readonly objects: ObjectReader;
+  readonly subPaths: Pick<SubPathBinder, 'readFile'>;
 }
 
 export function createStartContainer(parts: StartContainerParts): Performer<'start-container'> {
@@ -57,7 +64,9 @@ export function createStartContainer(parts: StartContainerParts): Performer<'sta
       });
     const image = await puller.ensure({ uid, pod, container, sandboxConfig: sandbox.config, signal, label });
     if (!image.ok) return failed(parts, action, context, { ...image, eventText: image.reason });
-    const settings = await gatherContainerConfig(parts, action, context, image);
+    const shown = await ensureImageVolumes(puller, action, context, sandbox.config);
+    if (!shown.ok) return failed(parts, action, context, { ...shown, eventText: shown.reason });
+    const settings = await gatherContainerConfig(parts, action, context, image, shown.volumes);
     if (!settings.ok) return failed(parts, action, context, settings);
     const started = await createAndStart(parts, action, context, settings.config, sandbox.config);
     return typeof started === 'string' ? runPostStart(parts, action, context, started) : started;

@@ -9,12 +9,16 @@ import type { ContainerId, SandboxId } from './ids.ts';
 export type ContainerRole = 'init' | 'sidecar' | 'regular' | 'ephemeral';
 
 export type Action =
+  /** Before anything runs: every volume that a container uses. */
+  | { readonly kind: 'mount-volumes' }
   | CreateSandbox
   | StartContainer
   | StopContainers
   | { readonly kind: 'stop-sandbox'; readonly sandboxId: SandboxId }
   | RemoveContainer
   | { readonly kind: 'remove-sandbox'; readonly sandboxId: SandboxId }
+  /** After everything has ended, before the pod is released; content goes with them. */
+  | { readonly kind: 'unmount-volumes' }
   /** The last action of a pod: its directories, logs and cgroup go. */
   | { readonly kind: 'release-pod' };
 

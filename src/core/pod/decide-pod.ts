@@ -6,7 +6,7 @@
  *   terminating? ─► stop, then remove
  *   over? ─► stop what is left, ask for the termination `completed`
  *   an exit asks to restart all? ─► remove every instance (the next pass goes on)
- *   no usable sandbox? ─► stop leftovers, make one (the next pass goes on)
+ *   no usable sandbox? ─► stop leftovers, mount volumes, make one (the next pass goes on)
  *   else ─► ephemeral, init, main containers; then clean-up
  */
 import type { Pod } from '../api/pod.ts';
@@ -65,6 +65,7 @@ function decideNewSandbox(facts: PodFacts, need: NewSandbox): PodPlan {
       .map(({ id }) => ({ kind: 'stop-sandbox' as const, sandboxId: id })),
     // A new sandbox runs init containers from the start, so their results go.
     ...ended.map(({ id, name }) => ({ kind: 'remove-container' as const, id, name, keepLogs: true })),
+    ...mountActions(facts),
     {
       kind: 'create-sandbox',
       attempt: need.attempt,
@@ -100,6 +101,11 @@ function decideContainers(facts: PodFacts, sandbox: ObservedSandbox): PodPlan {
   return waitForRetry(facts) ?? { ...emptyPlan(), actions: [{ kind: 'stop-containers', stops }] };
 }
 
+/** Nothing starts before the volumes are there; what runs keeps running, also when they fail after a restart. */
+function mountActions({ volumes }: PodFacts): Action[] {
+  return volumes.ready ? [] : [{ kind: 'mount-volumes' }];
+}
+
 /** While a failed stop or clean-up waits for its next try, containers that need no stop go on. */
 function planLiving(
   facts: PodFacts,
@@ -109,20 +115,24 @@ function planLiving(
 ): PodPlan {
   const failure = pendingFailure(facts);
   const stopped = new Set(stops.map(({ name }) => name));
-  const free =
-    failure === undefined ? starts : starts.filter(({ container }) => !stopped.has(container.name));
+  const mounting = mountActions(facts);
+  const unhindered = starts.filter(({ container }) => mounting.length === 0 && !stopped.has(container.name));
+  const free = failure === undefined ? starts : unhindered;
   const ready = planStarts(facts, sandbox, free);
   const cleanUp = decideCleanUp(facts.observed);
   const stopping: Action[] = stops.length > 0 ? [{ kind: 'stop-containers', stops }] : [];
   if (failure === undefined) {
-    const actions = [...stopping, ...ready.actions, ...cleanUp];
+    const actions = [...mounting, ...stopping, ...ready.actions, ...cleanUp];
     return withWakeUp({ ...emptyPlan(), actions, waiting: ready.waiting }, ready.wakeUps);
   }
-  const held = stopping.length + cleanUp.length > 0 ? [failure.retryAtMs] : [];
-  return withWakeUp({ ...emptyPlan(), actions: ready.actions, waiting: ready.waiting }, [
-    ...ready.wakeUps,
-    ...held,
-  ]);
+  const held = mounting.length + stopping.length + cleanUp.length > 0 ? [failure.retryAtMs] : [];
+  const plan = {
+    ...emptyPlan(),
+    actions: ready.actions,
+    waiting: ready.waiting,
+    ...(mounting.length > 0 && { podWaitsFor: describeRetry(failure) }),
+  };
+  return withWakeUp(plan, [...ready.wakeUps, ...held]);
 }
 
 /** Everything that had to run has run: what is left stops, and the pod asks to be ended. */
@@ -135,12 +145,19 @@ function endPlan(facts: PodFacts): PodPlan {
 function waitForRetry(facts: PodFacts): PodPlan | undefined {
   const failure = pendingFailure(facts);
   if (failure === undefined) return undefined;
-  const podWaitsFor = `a retry of ${failure.step}: ${failure.message}`;
-  return { ...emptyPlan(), wakeAtMs: failure.retryAtMs, podWaitsFor };
+  return { ...emptyPlan(), wakeAtMs: failure.retryAtMs, podWaitsFor: describeRetry(failure) };
 }
 
-function pendingFailure({ podFailure, nowMs }: PodFacts): PodFailure | undefined {
-  return podFailure !== undefined && nowMs < podFailure.retryAtMs ? podFailure : undefined;
+function pendingFailure({ podFailure, nowMs, volumes }: PodFacts): PodFailure | undefined {
+  if (podFailure === undefined || nowMs >= podFailure.retryAtMs) return undefined;
+  // A volume may have waited for the very object that has changed since.
+  const isOutdated =
+    podFailure.step === 'mount-volumes' && (volumes.changedAtMs ?? -1) > podFailure.failedAtMs;
+  return isOutdated ? undefined : podFailure;
+}
+
+function describeRetry({ step, message }: PodFailure): string {
+  return `a retry of ${step}: ${message}`;
 }
 
 function withWakeUp(plan: PodPlan, wakeUps: readonly number[]): PodPlan {

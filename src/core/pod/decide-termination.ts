@@ -1,7 +1,7 @@
 /**
  * A pod that is to end. First everything that may run is stopped, then its
- * sandboxes, then (when the cause takes the content too) what is left is
- * removed. Each pass looks at the runtime anew, so a crash in between only
+ * sandboxes, then its volumes go, then (when the cause takes the content too)
+ * what is left is removed. Each pass looks at the runtime anew, so a crash in between only
  * repeats a step.
  */
 import type { Action } from './actions.ts';
@@ -19,8 +19,10 @@ export function decideTermination(facts: PodFacts, termination: Termination): Po
   }
   const stopping = stopActions(facts, termination);
   if (stopping.length > 0) return { ...idle, actions: stopping };
-  if (!removesContent(termination.cause)) return idle;
-  return { ...idle, actions: [...removeActions(facts), { kind: 'release-pod' }], gone: true };
+  const unmounting: Action[] = facts.volumes.held ? [{ kind: 'unmount-volumes' }] : [];
+  if (!removesContent(termination.cause)) return { ...idle, actions: unmounting };
+  const actions: Action[] = [...unmounting, ...removeActions(facts), { kind: 'release-pod' }];
+  return { ...idle, actions, gone: true };
 }
 
 /** Stops what may run and every ready sandbox; empty when nothing runs. */

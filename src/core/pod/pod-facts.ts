@@ -5,6 +5,7 @@
  */
 import type { BackOffEntry, BackOffPolicy } from '../../base/back-off.ts';
 import type { Pod } from '../api/pod.ts';
+import type { VolumeFacts } from '../volume/volume-facts.ts';
 import type { Action } from './actions.ts';
 import type { ObservedPod } from './observed-pod.ts';
 import type { ProbeResults } from './probe-results.ts';
@@ -19,6 +20,7 @@ export interface PodFacts {
   readonly nowMs: number;
   /** Why pods cannot get a network now; undefined when they can. */
   readonly networkProblem: string | undefined;
+  readonly volumes: VolumeFacts;
   readonly crashLoops: { get(key: string): BackOffEntry | undefined };
   readonly crashLoopPolicy: BackOffPolicy;
   readonly startFailures: ReadonlyMap<string, StartFailure>;

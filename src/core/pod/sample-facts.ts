@@ -8,6 +8,7 @@ import type { Container } from '../api/pod.ts';
 import { computeContainerHash } from '../spec/container-hash.ts';
 import { HASH_ANNOTATION } from '../spec/container-labels.ts';
 import { type InstanceOptions, instance, NOW_MS, observe, samplePod } from '../status/sample-pods.ts';
+import { NO_VOLUMES } from '../volume/volume-facts.ts';
 import type { Action } from './actions.ts';
 import type { ObservedContainer } from './observed-pod.ts';
 import type { PodFacts } from './pod-facts.ts';
@@ -29,6 +30,7 @@ export function podFacts(more: Partial<PodFacts> = {}): PodFacts {
     probes: noProbeResults,
     nowMs: NOW_MS,
     networkProblem: undefined,
+    volumes: NO_VOLUMES,
     crashLoops: new Map<string, BackOffEntry>(),
     crashLoopPolicy: CRASH_LOOP,
     startFailures: new Map(),
@@ -73,6 +75,8 @@ function describe(action: Action): string {
     case 'stop-sandbox':
     case 'remove-sandbox':
       return `${action.kind} ${action.sandboxId}`;
+    case 'mount-volumes':
+    case 'unmount-volumes':
     case 'release-pod':
       return action.kind;
   }

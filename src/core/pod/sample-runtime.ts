@@ -9,6 +9,7 @@ import { computeContainerHash } from '../spec/container-hash.ts';
 import { HASH_ANNOTATION, readRestartCount } from '../spec/container-labels.ts';
 import { computeRestartCount } from '../spec/restart-count.ts';
 import { instance, NOW_MS, sandbox } from '../status/sample-pods.ts';
+import type { VolumeFacts } from '../volume/volume-facts.ts';
 import type { Action, StartContainer, StopContainers } from './actions.ts';
 import { decidePod } from './decide-pod.ts';
 import { toSandboxId } from './ids.ts';
@@ -44,6 +45,8 @@ export class SampleRuntime {
   passes = 0;
   isGone = false;
   wasCompleted = false;
+  /** After a start of the agent: not set up, but maybe there. */
+  volumes: VolumeFacts = { ready: false, held: true };
   readonly performed: Action[] = [];
   /** Restart counts by name, in the order of the starts. */
   readonly counts = new Map<string, number[]>();
@@ -84,6 +87,7 @@ export class SampleRuntime {
       crashLoops: this.#crashLoops,
       startFailures: this.#startFailures,
       podFailure: this.#podFailure,
+      volumes: this.volumes,
       probes: { get: (kind: string, id: string) => this.#probe(kind, id) },
     } as const;
     return decidePod(podFacts(facts));
@@ -132,7 +136,15 @@ export class SampleRuntime {
 
   #perform(action: Action): void {
     switch (action.kind) {
+      case 'mount-volumes':
+        this.volumes = { ready: true, held: true };
+        break;
+      case 'unmount-volumes':
+        insist(!this.#containers.some(({ state }) => state === 'running'), 'volumes go after containers');
+        this.volumes = { ready: false, held: false };
+        break;
       case 'create-sandbox':
+        insist(this.volumes.ready, 'volumes come before the sandbox');
         this.#create(action.attempt);
         break;
       case 'start-container':
@@ -163,6 +175,7 @@ export class SampleRuntime {
         break;
       case 'release-pod':
         insist(this.#containers.length + this.#sandboxes.length === 0, 'the pod is empty when released');
+        insist(!this.volumes.held, 'volumes are gone when the pod is released');
         break;
     }
   }
@@ -182,6 +195,7 @@ export class SampleRuntime {
 
   #start({ container, sandboxId, backOff }: StartContainer): void {
     const { name } = container;
+    insist(this.volumes.ready, `volumes are there before ${name}`);
     insist(
       this.#sandboxes.some(({ id, ready }) => id === sandboxId && ready),
       'its sandbox is ready',

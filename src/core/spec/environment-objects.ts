@@ -8,7 +8,12 @@ import type { StringMap } from '../api/meta.ts';
 /** The answer to a look-up of an API object. */
 export type ObjectLookup =
   /** `data` as text; values of secrets decoded. */
-  | { readonly kind: 'found'; readonly data: StringMap }
+  | {
+      readonly kind: 'found';
+      readonly data: StringMap;
+      /** Exact bytes of values that may not be text; they win over `data`. Volumes show these. */
+      readonly bytes?: Readonly<Record<string, Uint8Array>>;
+    }
   | { readonly kind: 'missing' }
   /** Reading failed; the text is shown to the user. */
   | { readonly kind: 'failed'; readonly message: string }

@@ -24,6 +24,21 @@ export function volumeDirectory(rootDir: string, podUid: string, plugin: string,
   return `${volumesDirectory(rootDir, podUid)}/${plugin.replaceAll('/', '~')}/${volume}`;
 }
 
+/** Where a volume's driver notes that it has set the volume up. */
+export function volumeMarkerDirectory(
+  rootDir: string,
+  podUid: string,
+  plugin: string,
+  volume: string,
+): string {
+  return `${pluginsDirectory(rootDir, podUid)}/${plugin.replaceAll('/', '~')}/${volume}`;
+}
+
+/** Holds the bind mounts of parts of volumes: `<volume>/<container>/<index of the mount>`. */
+export function subPathsDirectory(rootDir: string, podUid: string): string {
+  return `${podDirectory(rootDir, podUid)}/volume-subpaths`;
+}
+
 /** Holds a container's termination message files. */
 export function containerDirectory(rootDir: string, podUid: string, container: string): string {
   return `${podDirectory(rootDir, podUid)}/containers/${container}`;

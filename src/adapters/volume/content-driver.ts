@@ -1,0 +1,113 @@
+/**
+ * Volumes made of data: ConfigMap, Secret, downward API and projected ones
+ * differ only in where their files come from. Order of a set-up: gather the
+ * payload, make the directory, make places for nested mounts, write. A
+ * refusal before the write leaves what is there untouched.
+ */
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { accept, type Outcome } from '../../core/spec/outcome.ts';
+import { toNestedMounts } from '../../core/volume/nested-mounts.ts';
+import { toOwnership } from '../../core/volume/ownership.ts';
+import type { Payload } from '../../core/volume/payload.ts';
+import type { MountedVolume, VolumeDriver, VolumePlace, VolumeRequest } from '../../ports/volume-driver.ts';
+import { toHostError } from '../linux/host-error.ts';
+import { makeDirectory } from '../linux/make-directory.ts';
+import { writeAtomically } from './atomic-writer.ts';
+import { type BackingParts, makeBacking, removeBacking, toMemoryMedium } from './backing-directory.ts';
+import { setOwnership } from './set-ownership.ts';
+
+export interface ContentDriverParts extends BackingParts {
+  readonly clock: Clock;
+}
+
+export interface GatheredContent {
+  readonly payload: Payload;
+  readonly refreshAtMs?: number;
+}
+
+export interface ContentKind {
+  readonly plugin: string;
+  readonly source: VolumeDriver['source'];
+  readonly backing: 'disk' | 'memory';
+  readonly gather: (request: VolumeRequest) => Promise<Outcome<GatheredContent>>;
+  /** The volume of a pod is gone for good. */
+  readonly onUnmounted?: (place: VolumePlace) => void;
+}
+
+export function createContentDriver(parts: ContentDriverParts, kind: ContentKind): VolumeDriver {
+  const { plugin, source } = kind;
+  return {
+    plugin,
+    source,
+    refreshes: true,
+    mount: (request) => mountContent(parts, kind, request),
+    unmount: async (place) => {
+      await removeBacking(parts.mounter, place.directory);
+      kind.onUnmounted?.(place);
+    },
+  };
+}
+
+async function mountContent(
+  parts: ContentDriverParts,
+  kind: ContentKind,
+  request: VolumeRequest,
+): Promise<Outcome<MountedVolume>> {
+  const { directory, pod, volume } = request;
+  const content = await kind.gather(request);
+  if (!content.ok) return content;
+  const nested = toNestedMounts(pod, volume.name);
+  if (!nested.ok) return nested;
+  const wasSetUp = await hasVersion(directory);
+  try {
+    await write(parts, kind, request, content.value.payload, nested.value, wasSetUp);
+  } catch (error) {
+    // Half a volume is taken away again; one that containers use keeps what it shows.
+    if (!wasSetUp) await removeBacking(parts.mounter, directory).catch(() => {});
+    throw error;
+  }
+  const { refreshAtMs } = content.value;
+  return accept({
+    prepared: { hostPath: directory, readOnly: true, selinuxRelabel: true },
+    ...(refreshAtMs === undefined ? {} : { refreshAtMs }),
+  });
+}
+
+async function write(
+  { mounter, node, clock }: ContentDriverParts,
+  { backing }: ContentKind,
+  { directory, pod, signal }: VolumeRequest,
+  payload: Payload,
+  nested: readonly string[],
+  wasSetUp: boolean,
+): Promise<void> {
+  const medium = backing === 'memory' ? toMemoryMedium(pod, undefined, node) : undefined;
+  if (!wasSetUp) await makeBacking(mounter, directory, medium, signal);
+  for (const path of nested) await makeNested(directory, path);
+  const ownership = toOwnership(pod, true);
+  await writeAtomically({
+    directory,
+    payload,
+    nowMs: clock.now(),
+    ...(ownership === undefined ? {} : { beforeSwitch: () => setOwnership(directory, ownership) }),
+  });
+}
+
+/** The link that shows a version exists only inside the mounted medium, so it tells of the mount as well. */
+async function hasVersion(directory: string): Promise<boolean> {
+  return lstat(join(directory, '..data')).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Below a file of the volume itself there is nothing to make. */
+async function makeNested(directory: string, path: string): Promise<void> {
+  try {
+    await makeDirectory(join(directory, path), 0o755);
+  } catch (error) {
+    throw toHostError('create directory', join(directory, path), error);
+  }
+}

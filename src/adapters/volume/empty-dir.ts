@@ -1,0 +1,106 @@
+/**
+ * emptyDir: a directory that lives as long as the pod, on disk, in memory or
+ * in huge pages. Once set up it is left alone (its files are the pod's); a
+ * marker beside the pod's volumes remembers that across starts of the agent.
+ */
+import { access, writeFile } from 'node:fs/promises';
+import { AgentError } from '../../base/errors.ts';
+import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
+import { volumeMarkerDirectory } from '../../core/spec/pod-paths.ts';
+import { toPageSize } from '../../core/volume/memory-medium.ts';
+import { toOwnership } from '../../core/volume/ownership.ts';
+import type { MountedVolume, VolumeDriver, VolumePlace, VolumeRequest } from '../../ports/volume-driver.ts';
+import { toHostError } from '../linux/host-error.ts';
+import { makeDirectory } from '../linux/make-directory.ts';
+import { removeTree } from '../linux/remove-tree.ts';
+import {
+  type BackingParts,
+  type Medium,
+  makeBacking,
+  removeBacking,
+  toMemoryMedium,
+} from './backing-directory.ts';
+import { setOwnership } from './set-ownership.ts';
+
+const PLUGIN = 'kubernetes.io/empty-dir';
+
+export class EmptyDirDriver implements VolumeDriver {
+  readonly plugin = PLUGIN;
+  readonly source = 'emptyDir';
+  readonly refreshes = false;
+  readonly #parts: BackingParts;
+
+  constructor(parts: BackingParts) {
+    this.#parts = parts;
+  }
+
+  async mount(request: VolumeRequest): Promise<Outcome<MountedVolume>> {
+    const { directory, pod, signal } = request;
+    const medium = this.#toMedium(request);
+    if (!medium.ok) return medium;
+    const mounted = { prepared: { hostPath: directory, readOnly: false, selinuxRelabel: true } };
+    if (await this.#isReady(request, medium.value)) return accept(mounted);
+    await makeBacking(this.#parts.mounter, directory, medium.value, signal);
+    const ownership = toOwnership(pod, false);
+    if (ownership !== undefined) await tolerate(setOwnership(directory, ownership));
+    await this.#mark(request);
+    return accept(mounted);
+  }
+
+  async unmount(place: VolumePlace): Promise<void> {
+    await attempt('remove', this.#markerOf(place), removeTree(this.#markerOf(place)));
+    await removeBacking(this.#parts.mounter, place.directory);
+  }
+
+  #toMedium({ pod, volume }: VolumeRequest): Outcome<Medium | undefined> {
+    const { medium = '', sizeLimit } = volume.emptyDir ?? {};
+    if (medium === '') return accept(undefined);
+    if (medium === 'Memory') return accept(toMemoryMedium(pod, sizeLimit, this.#parts.node));
+    if (medium !== 'HugePages' && !medium.startsWith('HugePages-'))
+      return refuse(`unknown storage medium ${JSON.stringify(medium)}`);
+    const pageSize = toPageSize(pod, medium);
+    if (!pageSize.ok) return pageSize;
+    return accept({ fsType: 'hugetlbfs', source: 'nodev', options: [`pagesize=${pageSize.value}`] });
+  }
+
+  /** A reboot takes what was mounted, but not the marker. */
+  async #isReady(request: VolumeRequest, medium: Medium | undefined): Promise<boolean> {
+    if (!(await exists(`${this.#markerOf(request)}/ready`))) return false;
+    if (medium === undefined) return exists(request.directory);
+    return (await this.#parts.mounter.mountsBelow(request.directory)).includes(request.directory);
+  }
+
+  async #mark(place: VolumePlace): Promise<void> {
+    const marker = this.#markerOf(place);
+    await attempt('mark', marker, makeDirectory(marker, 0o750));
+    await attempt('mark', marker, writeFile(`${marker}/ready`, '', { mode: 0o640 }));
+  }
+
+  #markerOf({ podUid, name }: VolumePlace): string {
+    return volumeMarkerDirectory(this.#parts.node.rootDir, podUid, PLUGIN, name);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A group that cannot be set does not keep the pod from running, as upstream has it for this type. */
+async function tolerate(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+  }
+}
+
+async function attempt(action: string, path: string, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    throw toHostError(action, path, error);
+  }
+}

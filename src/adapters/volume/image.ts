@@ -1,0 +1,23 @@
+/**
+ * image: the files of an image. The runtime mounts it into each container, so
+ * there is nothing on the node to set up; the image itself is pulled before
+ * the container that shows it starts.
+ */
+import { accept } from '../../core/spec/outcome.ts';
+import type { VolumeDriver } from '../../ports/volume-driver.ts';
+
+export const imageDriver: VolumeDriver = {
+  plugin: 'kubernetes.io/image',
+  source: 'image',
+  refreshes: false,
+  mount: async ({ volume }) =>
+    accept({
+      prepared: {
+        hostPath: '',
+        readOnly: true,
+        selinuxRelabel: false,
+        image: volume.image?.reference ?? '',
+      },
+    }),
+  unmount: async () => {},
+};

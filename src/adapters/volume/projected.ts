@@ -1,0 +1,70 @@
+/**
+ * projected: several sources in one volume in memory. Tokens have to be asked
+ * for again in time; the earliest of their dates is the volume's.
+ */
+import type { Pod } from '../../core/api/pod.ts';
+import type { ProjectedSource } from '../../core/api/volume.ts';
+import { accept } from '../../core/spec/outcome.ts';
+import { type GatheredSource, toProjectedPayload } from '../../core/volume/projected-payload.ts';
+import type { ObjectReader } from '../../ports/object-reader.ts';
+import type { TokenSource } from '../../ports/token-source.ts';
+import type { VolumeDriver } from '../../ports/volume-driver.ts';
+import { type ContentDriverParts, createContentDriver } from './content-driver.ts';
+
+export interface ProjectedDriverParts extends ContentDriverParts {
+  readonly objects: ObjectReader;
+  readonly tokens: TokenSource;
+}
+
+interface Gathering {
+  readonly gathered: GatheredSource;
+  readonly refreshAtMs?: number;
+}
+
+export function createProjectedDriver(parts: ProjectedDriverParts): VolumeDriver {
+  return createContentDriver(parts, {
+    plugin: 'kubernetes.io/projected',
+    source: 'projected',
+    backing: 'memory',
+    gather: async ({ pod, volume, signal }) => {
+      const { sources = [], defaultMode } = volume.projected ?? {};
+      const all = await Promise.all(sources.map((source) => gather(parts, pod, source, signal)));
+      const gathered = all.map((one) => one.gathered);
+      const payload = toProjectedPayload({ pod, sources, gathered, defaultMode, node: parts.node });
+      if (!payload.ok) return payload;
+      const dates = all.map(({ refreshAtMs }) => refreshAtMs).filter((date) => date !== undefined);
+      return accept({
+        payload: payload.value,
+        ...(dates.length > 0 ? { refreshAtMs: Math.min(...dates) } : {}),
+      });
+    },
+    onUnmounted: ({ podUid }) => parts.tokens.forget(podUid),
+  });
+}
+
+async function gather(
+  { objects, tokens }: ProjectedDriverParts,
+  pod: Pod,
+  source: ProjectedSource,
+  signal: AbortSignal,
+): Promise<Gathering> {
+  const { namespace } = pod.metadata;
+  const { configMap, secret, serviceAccountToken } = source;
+  if (configMap !== undefined) {
+    const lookup = await objects.configMap(namespace, configMap.name ?? '', signal);
+    return { gathered: { kind: 'object', lookup } };
+  }
+  if (secret !== undefined) {
+    const lookup = await objects.secret(namespace, secret.name ?? '', signal);
+    return { gathered: { kind: 'object', lookup } };
+  }
+  if (serviceAccountToken === undefined) return { gathered: undefined };
+  const { audience = '', expirationSeconds } = serviceAccountToken;
+  const answer = await tokens.token({ pod, audience, expirationSeconds }, signal);
+  if (!answer.ok) return { gathered: { kind: 'token', token: answer } };
+  const { token, refreshAtMs } = answer.value;
+  return {
+    gathered: { kind: 'token', token: accept(token) },
+    ...(refreshAtMs === undefined ? {} : { refreshAtMs }),
+  };
+}

@@ -1,0 +1,29 @@
+/** Every kind of volume this kubelet can set up; a new kind is one more line. */
+import type { ObjectReader } from '../../ports/object-reader.ts';
+import type { TokenSource } from '../../ports/token-source.ts';
+import type { VolumeDriver } from '../../ports/volume-driver.ts';
+import { createConfigMapDriver } from './config-map.ts';
+import type { ContentDriverParts } from './content-driver.ts';
+import { createDownwardApiDriver } from './downward-api.ts';
+import { EmptyDirDriver } from './empty-dir.ts';
+import { HostPathDriver } from './host-path.ts';
+import { imageDriver } from './image.ts';
+import { createProjectedDriver } from './projected.ts';
+import { createSecretDriver } from './secret.ts';
+
+export interface VolumeDriverParts extends ContentDriverParts {
+  readonly objects: ObjectReader;
+  readonly tokens: TokenSource;
+}
+
+export function createVolumeDrivers(parts: VolumeDriverParts): VolumeDriver[] {
+  return [
+    new EmptyDirDriver(parts),
+    new HostPathDriver(),
+    createConfigMapDriver(parts),
+    createSecretDriver(parts),
+    createDownwardApiDriver(parts),
+    createProjectedDriver(parts),
+    imageDriver,
+  ];
+}

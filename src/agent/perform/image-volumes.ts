@@ -1,0 +1,39 @@
+/**
+ * Images that a container mounts as volumes: each is on the machine before
+ * the container is made. One that cannot be had fails only the containers
+ * that show it, with the reasons of a pull.
+ */
+import type { Container, PullPolicy } from '../../core/api/pod.ts';
+import type { StartContainer } from '../../core/pod/actions.ts';
+import type { PreparedVolume } from '../../core/spec/mounts.ts';
+import type { SandboxConfig } from '../../core/spec/sandbox-config.ts';
+import type { ImageAnswer, ImagePuller } from '../image-puller.ts';
+import type { ActionContext } from '../perform-action.ts';
+
+export type ImageVolumes =
+  | { readonly ok: true; readonly volumes: ReadonlyMap<string, PreparedVolume> }
+  | Extract<ImageAnswer, { ok: false }>;
+
+/** By volume name. Rejects only when the pass was aborted. */
+export async function ensureImageVolumes(
+  puller: Pick<ImagePuller, 'ensure'>,
+  { container }: StartContainer,
+  { record, signal, label }: ActionContext,
+  sandboxConfig: SandboxConfig,
+): Promise<ImageVolumes> {
+  const { pod, uid } = record;
+  const mounted = new Set((container.volumeMounts ?? []).map(({ name }) => name));
+  const volumes = new Map<string, PreparedVolume>();
+  for (const { name, image } of pod.spec.volumes ?? []) {
+    if (image === undefined || !mounted.has(name)) continue;
+    const wanted: Container = {
+      name: container.name,
+      image: image.reference ?? '',
+      imagePullPolicy: (image.pullPolicy ?? 'IfNotPresent') as PullPolicy,
+    };
+    const answer = await puller.ensure({ uid, pod, container: wanted, sandboxConfig, signal, label });
+    if (!answer.ok) return answer;
+    volumes.set(name, { hostPath: '', readOnly: true, selinuxRelabel: false, image: answer.imageId });
+  }
+  return { ok: true, volumes };
+}

@@ -1,0 +1,313 @@
+/**
+ * Sets up the volumes of pods, keeps their content current and takes them
+ * away. Single writer of the volume facts that decisions look at.
+ *
+ *   unknown ──mount──► ready ──unmount──► none
+ *      └───────────unmount────────────────┘        (after a start of the agent)
+ *
+ * Invariants: everything mounted for a pod lies below its directory, and the
+ * place of a mount is made before the mount; so whatever a kill leaves is
+ * found by its directory and the mount table alone.
+ */
+import { advanceBackOff, type BackOffPolicy } from '../base/back-off.ts';
+import type { Clock } from '../base/clock.ts';
+import { AgentError, errorText } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { Pod } from '../core/api/pod.ts';
+import type { Volume } from '../core/api/volume.ts';
+import type { PodUid } from '../core/pod/ids.ts';
+import type { PreparedSubPath, PreparedVolume } from '../core/spec/mounts.ts';
+import type { NodeFacts } from '../core/spec/node-facts.ts';
+import type { Outcome } from '../core/spec/outcome.ts';
+import {
+  pluginsDirectory,
+  podDirectory,
+  subPathsDirectory,
+  volumeDirectory,
+  volumesDirectory,
+} from '../core/spec/pod-paths.ts';
+import type { SubPath } from '../core/spec/sub-paths.ts';
+import { toUsedVolumes } from '../core/volume/used-volumes.ts';
+import type { VolumeFacts } from '../core/volume/volume-facts.ts';
+import { toVolumeObjects } from '../core/volume/volume-objects.ts';
+import {
+  renderMountEvent,
+  sourceOf,
+  toUnsupported,
+  type UnsupportedVolume,
+} from '../core/volume/volume-source.ts';
+import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { HostFiles } from '../ports/host-files.ts';
+import type { Mounter } from '../ports/mounter.ts';
+import type { ObjectReader } from '../ports/object-reader.ts';
+import type { MountedVolume, SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
+import { PodVolumes } from './pod-volumes.ts';
+
+const BACK_OFF: BackOffPolicy = { initialMs: 500, maxMs: 122_000, factor: 2, forgetAfterMs: 600_000 };
+
+export interface VolumeReconcilerParts {
+  readonly drivers: readonly VolumeDriver[];
+  readonly subPaths: SubPathBinder;
+  readonly mounter: Mounter;
+  readonly files: HostFiles;
+  readonly objects: ObjectReader;
+  readonly events: Pick<EventRecorder, 'record'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly node: Pick<NodeFacts, 'rootDir'>;
+  /** Something a pod waits for has changed. */
+  readonly onChange: (uid: PodUid) => void;
+}
+
+export type MountResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly message: string; readonly retryAtMs: number };
+
+export class VolumeReconciler {
+  readonly #parts: VolumeReconcilerParts;
+  readonly #pods = new Map<PodUid, PodVolumes>();
+
+  constructor(parts: VolumeReconcilerParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes note of the pod as it is wanted now and tells what is known of its volumes. */
+  sync(uid: PodUid, pod: Pod): VolumeFacts {
+    const state = this.#pods.get(uid);
+    const used = toUsedVolumes(pod);
+    if (state === undefined) return { ready: used.length === 0, held: true };
+    const isNews = state.pod !== pod;
+    state.pod = pod;
+    // Labels and annotations may be shown to containers.
+    if (isNews && state.prepared.size > 0) this.refresh(uid);
+    return {
+      ready: used.every(({ name }) => state.prepared.has(name)),
+      held: state.held,
+      ...(state.changedAtMs === undefined ? {} : { changedAtMs: state.changedAtMs }),
+    };
+  }
+
+  /** The volumes that containers of the pod may mount, by name. */
+  prepared(uid: PodUid): ReadonlyMap<string, PreparedVolume> {
+    return this.#pods.get(uid)?.prepared ?? new Map();
+  }
+
+  /** Sets up what is not, side by side. Rejects only when `signal` aborted; what fails is told by an event. */
+  async mount(uid: PodUid, pod: Pod, signal: AbortSignal): Promise<MountResult> {
+    const state = this.#pods.get(uid) ?? new PodVolumes(pod);
+    this.#pods.set(uid, state);
+    state.pod = pod;
+    state.held = true;
+    if (state.work.signal.aborted) state.work = new AbortController();
+    this.#listen(uid, state);
+    return state.inTurn(async () => {
+      await this.#makeDirectories(uid);
+      const missing = toUsedVolumes(pod).filter(({ name }) => !state.prepared.has(name));
+      return this.#setUp(uid, state, missing, AbortSignal.any([signal, state.work.signal]));
+    });
+  }
+
+  /**
+   * Takes away everything of the pod that is mounted or kept as a volume, as
+   * far as the directories tell. Rejects with AgentError when something stays.
+   */
+  async unmount(uid: PodUid, pod: Pod, signal: AbortSignal): Promise<void> {
+    const state = this.#pods.get(uid) ?? new PodVolumes(pod);
+    this.#pods.set(uid, state);
+    state.quiet();
+    state.work.abort(new Error('the volumes of the pod go'));
+    await state.inTurn(async () => {
+      await this.#unmountSubPaths(uid, signal);
+      for (const place of await this.#findPlaces(uid)) {
+        signal.throwIfAborted();
+        state.prepared.delete(place.name);
+        await place.driver.unmount({ ...place, podUid: uid });
+      }
+      state.prepared.clear();
+      state.held = false;
+    });
+  }
+
+  /** Brings the content of mounted volumes up to date; without effect for a pod that has none. */
+  refresh(uid: PodUid): void {
+    const state = this.#pods.get(uid);
+    if (state === undefined || state.refreshWaits || state.prepared.size === 0) return;
+    state.refreshWaits = true;
+    void state.inTurn(async () => {
+      state.refreshWaits = false;
+      const { signal } = state.work;
+      if (signal.aborted) return;
+      const shown = toUsedVolumes(state.pod).filter(
+        (volume) => state.prepared.has(volume.name) && this.#driverOf(volume)?.refreshes === true,
+      );
+      if (shown.length === 0) return;
+      const result = await this.#setUp(uid, state, shown, signal);
+      if (!result.ok) this.#refreshAt(uid, state, result.retryAtMs);
+    });
+  }
+
+  /** Gives each part of a volume that the container mounts a place of its own, by the mount's index. */
+  async prepareSubPaths(
+    uid: PodUid,
+    container: string,
+    subPaths: readonly SubPath[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<number, PreparedSubPath>> {
+    const prepared = new Map<number, PreparedSubPath>();
+    for (const { index, volumeName, path } of subPaths) {
+      const volume = this.prepared(uid).get(volumeName);
+      if (volume === undefined || volume.image !== undefined) continue;
+      const base = subPathsDirectory(this.#parts.node.rootDir, uid);
+      const target = `${base}/${volumeName}/${container}/${index}`;
+      const request = { volumePath: volume.hostPath, path, target, signal };
+      prepared.set(index, await this.#parts.subPaths.bind(request));
+    }
+    return prepared;
+  }
+
+  /** Something was found that should be gone: the next decision takes the volumes away once more. */
+  distrust(uid: PodUid): void {
+    const state = this.#pods.get(uid);
+    if (state !== undefined) state.held = true;
+  }
+
+  /** Nothing of the pod is left. */
+  forget(uid: PodUid): void {
+    this.#pods.get(uid)?.quiet();
+    this.#pods.delete(uid);
+  }
+
+  /** The agent stops: volumes stay as they are. */
+  close(): void {
+    for (const state of this.#pods.values()) {
+      state.quiet();
+      state.work.abort(new Error('the agent stops'));
+    }
+  }
+
+  async #setUp(
+    uid: PodUid,
+    state: PodVolumes,
+    volumes: readonly Volume[],
+    signal: AbortSignal,
+  ): Promise<MountResult> {
+    const { clock, events } = this.#parts;
+    const results = await Promise.all(volumes.map((volume) => this.#mountOne(uid, state, volume, signal)));
+    signal.throwIfAborted();
+    const problems = results.filter((result) => result !== undefined);
+    const [first] = problems;
+    if (first === undefined) {
+      state.backOff = undefined;
+      return { ok: true };
+    }
+    for (const { volume, problem } of problems) {
+      const message = renderMountEvent(volume, problem);
+      events.record({ pod: state.pod, type: 'Warning', reason: 'FailedMount', message });
+    }
+    const nowMs = clock.now();
+    state.backOff = advanceBackOff(BACK_OFF, state.backOff, nowMs, nowMs);
+    const message = `volume "${first.volume}": ${first.problem.message}`;
+    return { ok: false, message, retryAtMs: nowMs + state.backOff.delayMs };
+  }
+
+  /** Undefined when it worked. */
+  async #mountOne(
+    uid: PodUid,
+    state: PodVolumes,
+    volume: Volume,
+    signal: AbortSignal,
+  ): Promise<{ readonly volume: string; readonly problem: UnsupportedVolume } | undefined> {
+    const driver = this.#driverOf(volume);
+    const { name } = volume;
+    if (driver === undefined) return { volume: name, problem: toUnsupported(volume) };
+    const directory = volumeDirectory(this.#parts.node.rootDir, uid, driver.plugin, name);
+    const { pod } = state;
+    const result = await attempt(() => driver.mount({ pod, volume, podUid: uid, name, directory, signal }));
+    if (!result.ok) return { volume: name, problem: { stage: 'set-up', message: result.message } };
+    state.prepared.set(name, result.value.prepared);
+    if (result.value.refreshAtMs !== undefined) this.#refreshAt(uid, state, result.value.refreshAtMs);
+    return undefined;
+  }
+
+  #driverOf(volume: Volume): VolumeDriver | undefined {
+    const source = sourceOf(volume);
+    return this.#parts.drivers.find((driver) => driver.source === source);
+  }
+
+  /** Parents first: a volume's own directory may be open to everybody, these are not. */
+  async #makeDirectories(uid: PodUid): Promise<void> {
+    const { files, node } = this.#parts;
+    for (const make of [podDirectory, volumesDirectory, pluginsDirectory])
+      await files.makeDirectory(make(node.rootDir, uid), 0o750);
+  }
+
+  #listen(uid: PodUid, state: PodVolumes): void {
+    const { objects, clock, onChange } = this.#parts;
+    for (const reference of toVolumeObjects(state.pod)) {
+      const key = `${reference.kind}/${reference.name}`;
+      if (state.subscriptions.has(key)) continue;
+      const subscription = objects.subscribe(reference, () => {
+        state.changedAtMs = clock.now();
+        state.backOff = undefined;
+        this.refresh(uid);
+        onChange(uid);
+      });
+      state.subscriptions.set(key, subscription);
+    }
+  }
+
+  /** One timer per pod: the earliest date counts, the refresh sets the next. */
+  #refreshAt(uid: PodUid, state: PodVolumes, atMs: number): void {
+    const { clock } = this.#parts;
+    if (state.work.signal.aborted || (state.timerAtMs ?? Number.POSITIVE_INFINITY) <= atMs) return;
+    state.timer?.[Symbol.dispose]();
+    state.timerAtMs = atMs;
+    state.timer = clock.startTimer(atMs - clock.now(), () => {
+      state.timer = undefined;
+      state.timerAtMs = undefined;
+      this.refresh(uid);
+    });
+  }
+
+  async #unmountSubPaths(uid: PodUid, signal: AbortSignal): Promise<void> {
+    const { mounter, files, node } = this.#parts;
+    const directory = subPathsDirectory(node.rootDir, uid);
+    for (const mount of (await mounter.mountsBelow(directory)).toReversed())
+      await mounter.unmount(mount, signal);
+    await files.removeTree(directory);
+  }
+
+  /** Every volume that has a directory. Only names are read: a dead network mount must not be looked at. */
+  async #findPlaces(
+    uid: PodUid,
+  ): Promise<{ readonly name: string; readonly directory: string; readonly driver: VolumeDriver }[]> {
+    const { files, node, drivers, mounter, logger } = this.#parts;
+    const base = volumesDirectory(node.rootDir, uid);
+    const places: { name: string; directory: string; driver: VolumeDriver }[] = [];
+    for (const escaped of await files.listDirectory(base)) {
+      const driver = drivers.find(({ plugin }) => plugin.replaceAll('/', '~') === escaped);
+      for (const name of await files.listDirectory(`${base}/${escaped}`)) {
+        const directory = `${base}/${escaped}/${name}`;
+        if (driver !== undefined) places.push({ name, directory, driver });
+        else if ((await mounter.mountsBelow(directory)).length > 0)
+          throw new AgentError(
+            'failed-precondition',
+            `cannot unmount "${directory}": no volume plugin matched name: ${escaped.replace('~', '/')}`,
+            { retryable: true },
+          );
+        else logger.warn('a volume of an unknown type goes with its pod', { volume: directory });
+      }
+    }
+    return places;
+  }
+}
+
+/** A failure of the host is told like a refusal. */
+async function attempt(work: () => Promise<Outcome<MountedVolume>>): Promise<Outcome<MountedVolume>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    return { ok: false, message: errorText(error) };
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * Mounts of the agent's mount namespace. Calls reject with AgentError; what
+ * is already gone counts as unmounted.
+ */
+
+export interface MountRequest {
+  readonly fsType: string;
+  readonly source: string;
+  readonly target: string;
+  readonly options: readonly string[];
+}
+
+export interface Mounter {
+  /** Mount points at `path` or below it, a parent before what is mounted in it. */
+  mountsBelow(path: string): Promise<string[]>;
+  mount(request: MountRequest, signal?: AbortSignal): Promise<void>;
+  /** Binds what the open descriptor refers to, whatever has become of its name. */
+  bind(descriptor: number, target: string, signal?: AbortSignal): Promise<void>;
+  unmount(target: string, signal?: AbortSignal): Promise<void>;
+}
