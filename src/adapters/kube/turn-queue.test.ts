@@ -33,6 +33,20 @@ describe('TurnQueue', () => {
     assert.deepEqual(order, ['status', 'status2', 'read', 'event']);
   });
 
+  it('lets nobody pass those who wait, though a token has come that was not given out yet', async () => {
+    const clock = new FakeClock();
+    const queue = new TurnQueue(clock, { perSecond: 300, burst: 1 });
+    const order: string[] = [];
+    await queue.take(1, never);
+    void queue.take(1, never).then(() => order.push('first'));
+    await clock.advance(3.5);
+    void queue.take(1, never).then(() => order.push('second'));
+    await clock.advance(1);
+    assert.deepEqual(order, ['first']);
+    await clock.advance(10);
+    assert.deepEqual(order, ['first', 'second']);
+  });
+
   it('forgets a waiter whose signal aborts and gives its turn to the next', async () => {
     const clock = new FakeClock();
     const queue = new TurnQueue(clock, { perSecond: 1, burst: 1 });
