@@ -16,9 +16,10 @@ import {
   describePod,
   fullName,
 } from '../core/api/pod-identity.ts';
-import { isSameDesire } from '../core/pod/desire.ts';
+import { isSameDesire, isSameForeign } from '../core/pod/desire.ts';
 import { type PodUid, toPodUid } from '../core/pod/ids.ts';
 import { mergeTermination, type Termination, type TerminationRequest } from '../core/pod/termination.ts';
+import { isTerminalPhase } from '../core/status/phase.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { PodSourceName } from '../ports/pod-source.ts';
 
@@ -46,6 +47,8 @@ export class DesiredPods {
   readonly #delivered = new Map<PodSourceName, ReadonlyMap<PodUid, Pod>>();
   readonly #unseen: Set<PodSourceName>;
   readonly #seenListeners: (() => void)[] = [];
+  /** Pods that ended here for good although their source still names them. */
+  readonly #finished = new Set<PodUid>();
   #arrivals = 0;
 
   constructor({ clock, events, sources }: DesiredPodsParts) {
@@ -74,7 +77,9 @@ export class DesiredPods {
     const before = this.#delivered.get(source) ?? new Map<PodUid, Pod>();
     this.#delivered.set(source, wanted);
     for (const uid of before.keys()) {
-      if (!wanted.has(uid)) this.requestTermination(uid, { cause: 'removed' });
+      if (wanted.has(uid)) continue;
+      this.#finished.delete(uid);
+      this.requestTermination(uid, { cause: 'removed' });
     }
     for (const [uid, pod] of wanted) this.#want(source, uid, pod);
     if (complete && this.#unseen.delete(source) && this.allSourcesSeen) {
@@ -102,29 +107,40 @@ export class DesiredPods {
     this.#records.set(uid, { uid, pod, source: 'runtime', order: this.#arrivals++, termination });
   }
 
+  /** The pod as its source has it now, with the status the source last told. */
+  delivered(uid: PodUid): Pod | undefined {
+    const record = this.#records.get(uid);
+    if (record === undefined || record.source === 'runtime') return undefined;
+    return this.#delivered.get(record.source)?.get(uid);
+  }
+
   /**
-   * Drops the record of a pod of which nothing is left. A source that still
-   * (or again) has the UID gets a fresh record: the pod starts anew.
+   * Drops the record of a pod of which nothing is left. One that its source
+   * took away and brought back meanwhile starts anew; one that was deleted,
+   * evicted or rejected never runs again under this UID.
    */
   forget(uid: PodUid): void {
+    const cause = this.#records.get(uid)?.termination?.cause;
     this.#records.delete(uid);
     for (const [source, pods] of this.#delivered) {
       const pod = pods.get(uid);
-      if (pod !== undefined) this.#want(source, uid, pod);
+      if (pod === undefined) continue;
+      if (cause === 'removed' || cause === 'orphaned') this.#want(source, uid, pod);
+      else this.#finished.add(uid);
     }
   }
 
   #want(source: PodSourceName, uid: PodUid, pod: Pod): void {
+    if (this.#finished.has(uid)) return;
     const record = this.#records.get(uid);
     if (record === undefined) {
       const seen = annotate(pod, CONFIG_SEEN_ANNOTATION, toNanoTime(this.#clock.now()));
-      this.#records.set(uid, {
-        uid,
-        pod: annotate(seen, CONFIG_SOURCE_ANNOTATION, source),
-        source,
-        order: this.#arrivals++,
-      });
-    } else if (record.source === source && !isSameDesire(record.pod, pod)) {
+      const marked = annotate(seen, CONFIG_SOURCE_ANNOTATION, source);
+      this.#records.set(uid, { uid, pod: marked, source, order: this.#arrivals++ });
+    } else if (
+      record.source === source &&
+      !(isSameDesire(record.pod, pod) && isSameForeign(record.pod, pod))
+    ) {
       const seenAt = record.pod.metadata.annotations?.[CONFIG_SEEN_ANNOTATION] ?? '';
       const marked = annotate(
         annotate(pod, CONFIG_SEEN_ANNOTATION, seenAt),
@@ -134,6 +150,7 @@ export class DesiredPods {
       this.#records.set(uid, { ...record, pod: marked });
     }
     if (pod.metadata.deletionTimestamp !== undefined) this.requestTermination(uid, { cause: 'deleted' });
+    else if (isTerminalPhase(pod.status?.phase)) this.requestTermination(uid, { cause: 'completed' });
   }
 
   #withoutDuplicates(source: PodSourceName, pods: readonly Pod[]): Map<PodUid, Pod> {

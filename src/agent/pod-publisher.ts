@@ -50,12 +50,14 @@ export class PodPublisher {
   ): void {
     if (record.source === 'runtime') return;
     const { board, runtimeName, hostIps, agentStartedAtMs } = this.#parts;
-    const previous = board.published.get(record.uid)?.status;
+    const last = board.published.get(record.uid);
+    const previous = last?.status;
+    const ended = facts.termination !== undefined && !hasRunning(facts.observed);
     const status = computePodStatus({
       pod: record.pod,
       observed: facts.observed,
       previous,
-      ended: facts.termination !== undefined && !hasRunning(facts.observed),
+      ended,
       startFailures: waiting,
       probes: facts.probes,
       terminationMessages: messages,
@@ -74,9 +76,11 @@ export class PodPublisher {
         err: update.why,
       });
     } else if (update.kind === 'publish') {
-      board.publish(record.uid, record.pod, update.status);
+      board.publish(record.uid, { pod: record.pod, status: update.status, mayRun: !ended });
       this.#logTransition(record.pod, previous, update.status);
       this.#recordBackOff(record.pod, previous, update.status);
+    } else if (last?.mayRun === ended) {
+      board.publish(record.uid, { ...last, mayRun: !ended });
     }
   }
 

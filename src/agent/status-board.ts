@@ -10,6 +10,8 @@ import type { PodUid } from '../core/pod/ids.ts';
 export interface PublishedStatus {
   readonly pod: Pod;
   readonly status: PodStatus;
+  /** False once nothing of the pod runs any more for good: only then may a terminal phase be told. */
+  readonly mayRun: boolean;
 }
 
 export class StatusBoard {
@@ -20,8 +22,8 @@ export class StatusBoard {
   }
 
   /** Only the pod's worker calls this, with a status that is news. */
-  publish(uid: PodUid, pod: Pod, status: PodStatus): void {
-    this.#published.set(uid, { pod, status });
+  publish(uid: PodUid, published: PublishedStatus): void {
+    this.#published.set(uid, published);
   }
 
   forget(uid: PodUid): void {

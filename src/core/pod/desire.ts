@@ -10,6 +10,7 @@ import {
   CONFIG_SEEN_ANNOTATION,
   CONFIG_SOURCE_ANNOTATION,
 } from '../api/pod-identity.ts';
+import { isOwnCondition } from '../status/conditions.ts';
 
 const LOCAL_ANNOTATIONS: ReadonlySet<string> = new Set([
   CONFIG_SOURCE_ANNOTATION,
@@ -19,6 +20,18 @@ const LOCAL_ANNOTATIONS: ReadonlySet<string> = new Set([
 
 export function isSameDesire(a: Pod, b: Pod): boolean {
   return a === b || isDeepEqual(wish(a), wish(b));
+}
+
+/** Whether others (controllers that feed readiness gates) say the same about both versions. */
+export function isSameForeign(a: Pod, b: Pod): boolean {
+  return isDeepEqual(foreignConditions(a), foreignConditions(b));
+}
+
+function foreignConditions({ status }: Pod): unknown {
+  const foreign = (status?.conditions ?? []).filter(({ type }) => !isOwnCondition(type));
+  return Object.fromEntries(
+    foreign.map(({ type, status: value, reason, message }) => [type, { value, reason, message }]),
+  );
 }
 
 function wish({ spec, metadata }: Pod): unknown {

@@ -1,0 +1,184 @@
+/**
+ * Mirror pods: the API server's image of each static pod, so that the cluster
+ * sees what the node runs by itself. They are made and removed to match the
+ * static pods; deleting one through the API never stops anything here.
+ */
+import { type Clock, sleep } from '../base/clock.ts';
+import { errorText, hasCode } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { Mailbox } from '../base/mailbox.ts';
+import type { Node } from '../core/api/node.ts';
+import type { Pod } from '../core/api/pod.ts';
+import {
+  CONFIG_HASH_ANNOTATION,
+  CONFIG_MIRROR_ANNOTATION,
+  fullName,
+  isStatic,
+  podRef,
+} from '../core/api/pod-identity.ts';
+import { PODS } from '../ports/api-resource.ts';
+import type { ApiServer } from '../ports/api-server.ts';
+import type { DesiredPod, DesiredPods } from './desired-pods.ts';
+
+const RETRY_MS = 2_000;
+
+export interface MirrorPodsParts {
+  readonly api: Pick<ApiServer, 'create' | 'delete'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly desired: DesiredPods;
+  readonly readNode: () => Node | undefined;
+  /** A mirror came, changed or went: the static pod's status may have to be told. */
+  readonly onChange: (staticPod: DesiredPod) => void;
+}
+
+export class MirrorPods {
+  readonly #parts: MirrorPodsParts;
+  readonly #wakeUps: Mailbox;
+  #mirrors = new Map<string, Pod>();
+  #delivered = false;
+
+  constructor(parts: MirrorPodsParts) {
+    this.#parts = parts;
+    this.#wakeUps = new Mailbox(parts.clock);
+  }
+
+  /** By full name. */
+  get(name: string): Pod | undefined {
+    return this.#mirrors.get(name);
+  }
+
+  /** Takes the mirrors the API server has now. */
+  deliver(mirrors: readonly Pod[]): void {
+    const before = this.#mirrors;
+    this.#mirrors = new Map(mirrors.map((mirror) => [fullName(mirror), mirror]));
+    this.#delivered = true;
+    for (const record of this.#staticPods().values()) {
+      const name = fullName(record.pod);
+      if (before.get(name)?.metadata.resourceVersion !== this.#mirrors.get(name)?.metadata.resourceVersion) {
+        this.#parts.onChange(record);
+      }
+    }
+    this.wake();
+  }
+
+  /** The node was registered or the static pods changed. */
+  wake(): void {
+    this.#wakeUps.post('changed');
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    const { clock, desired } = this.#parts;
+    using _subscription = desired.records.subscribe(() => this.wake());
+    while (!stop.aborted) {
+      const done = await this.#reconcile(stop);
+      if (!done) await sleep(clock, RETRY_MS, stop);
+      else await this.#wakeUps.wait(stop);
+    }
+  }
+
+  /** True when everything matches as far as it can now. */
+  async #reconcile(stop: AbortSignal): Promise<boolean> {
+    const node = this.#parts.readNode();
+    if (!this.#delivered || node?.metadata.uid === undefined) return true;
+    const pods = this.#staticPods();
+    let done = true;
+    for (const [name, mirror] of this.#mirrors) {
+      const record = pods.get(name);
+      if (record === undefined ? this.#isOrphan(name) : !isMirrorOf(mirror, record.pod)) {
+        done = (await this.#remove(mirror, record !== undefined, stop)) && done;
+      }
+    }
+    for (const [name, record] of pods) {
+      if (
+        this.#mirrors.has(name) ||
+        record.termination !== undefined ||
+        node.metadata.deletionTimestamp !== undefined
+      )
+        continue;
+      done = (await this.#create(record.pod, node, stop)) && done;
+    }
+    return done;
+  }
+
+  /** Only when the sources have spoken and nothing of that name is still ending. */
+  #isOrphan(name: string): boolean {
+    const { desired } = this.#parts;
+    return desired.allSourcesSeen && ![...desired.records.values()].some(({ pod }) => fullName(pod) === name);
+  }
+
+  #staticPods(): Map<string, DesiredPod> {
+    const records = [...this.#parts.desired.records.values()];
+    const fixed = records.filter(
+      ({ pod, source, termination }) =>
+        source !== 'runtime' && isStatic(pod) && termination?.cause !== 'removed',
+    );
+    return new Map(fixed.map((record) => [fullName(record.pod), record]));
+  }
+
+  async #create(pod: Pod, node: Node, stop: AbortSignal): Promise<boolean> {
+    const { api, logger } = this.#parts;
+    try {
+      const mirror = await api.create<Pod>(PODS, toMirror(pod, node), { signal: stop });
+      this.#mirrors.set(fullName(pod), mirror);
+      logger.info('mirror pod created', { pod: podRef(pod) });
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'already-exists')) return true;
+      if (!stop.aborted)
+        logger.warn('cannot create the mirror pod', { pod: podRef(pod), err: errorText(error) });
+      return false;
+    }
+  }
+
+  async #remove(mirror: Pod, guardUid: boolean, stop: AbortSignal): Promise<boolean> {
+    const { api, logger } = this.#parts;
+    const { namespace, name, uid } = mirror.metadata;
+    try {
+      await api.delete(
+        { resource: PODS, namespace, name },
+        { signal: stop, gracePeriodSeconds: 0, ...(guardUid ? { uid } : {}) },
+      );
+      logger.info('mirror pod deleted', { pod: podRef(mirror) });
+    } catch (error) {
+      if (!hasCode(error, 'not-found') && !hasCode(error, 'conflict')) {
+        if (!stop.aborted)
+          logger.warn('cannot delete the mirror pod', { pod: podRef(mirror), err: errorText(error) });
+        return false;
+      }
+    }
+    this.#mirrors.delete(fullName(mirror));
+    return true;
+  }
+}
+
+/** True when the mirror shows this very version of the static pod and is not on its way out. */
+function isMirrorOf(mirror: Pod, pod: Pod): boolean {
+  const { annotations, deletionTimestamp } = mirror.metadata;
+  return (
+    deletionTimestamp === undefined &&
+    annotations?.[CONFIG_MIRROR_ANNOTATION] === pod.metadata.annotations?.[CONFIG_HASH_ANNOTATION]
+  );
+}
+
+function toMirror(pod: Pod, node: Node): object {
+  const { uid: _uid, ...metadata } = pod.metadata;
+  const hash = pod.metadata.annotations?.[CONFIG_HASH_ANNOTATION] ?? '';
+  const owner = {
+    apiVersion: 'v1',
+    kind: 'Node',
+    name: node.metadata.name,
+    uid: node.metadata.uid,
+    controller: true,
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...metadata,
+      annotations: { ...metadata.annotations, [CONFIG_MIRROR_ANNOTATION]: hash },
+      ownerReferences: [owner],
+    },
+    spec: pod.spec,
+  };
+}

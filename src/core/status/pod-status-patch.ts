@@ -1,0 +1,94 @@
+/**
+ * What is written to the API server about a pod: the published status merged
+ * with what the API object holds of others, and the difference between that
+ * and the API's status as a strategic merge patch.
+ */
+import type { PodCondition, PodStatus } from '../api/pod-status.ts';
+import { DISRUPTION_CONDITION, isOwnCondition } from './conditions.ts';
+import { isTerminalPhase } from './phase.ts';
+import { withTerminalReadiness } from './status-guards.ts';
+import { diffObjects, isEmptyJson, isSameJson, type JsonObject } from './strategic-patch.ts';
+
+/**
+ * The status to stand in the API. Conditions of others stay; a phase that
+ * would turn terminal waits until nothing of the pod runs any more.
+ */
+export function mergeApiStatus(
+  api: PodStatus,
+  published: PodStatus,
+  mayRun: boolean,
+  nowMs: number,
+): PodStatus {
+  const foreign = (api.conditions ?? []).filter(
+    ({ type }) => !isOwnCondition(type) && type !== DISRUPTION_CONDITION,
+  );
+  const turnsTerminal = isTerminalPhase(published.phase) && !isTerminalPhase(api.phase);
+  const own = (published.conditions ?? []).filter(
+    ({ type }) => isOwnCondition(type) || (type === DISRUPTION_CONDITION && !(turnsTerminal && mayRun)),
+  );
+  const merged: PodStatus = { ...published, conditions: [...foreign, ...own] };
+  if (!turnsTerminal || !mayRun) return withTerminalReadiness(merged, nowMs);
+  const { reason: _reason, message: _message, ...rest } = merged;
+  return {
+    ...rest,
+    ...(api.phase === undefined ? {} : { phase: api.phase }),
+    ...(api.reason === undefined ? {} : { reason: api.reason }),
+    ...(api.message === undefined ? {} : { message: api.message }),
+  };
+}
+
+/** Fields of the status that the kubelet writes; everything else is left as it is. */
+const FIELDS = [
+  'observedGeneration',
+  'phase',
+  'message',
+  'reason',
+  'hostIP',
+  'podIP',
+  'startTime',
+  'qosClass',
+  'initContainerStatuses',
+  'containerStatuses',
+  'ephemeralContainerStatuses',
+] as const satisfies readonly (keyof PodStatus)[];
+
+/** Undefined when there is nothing to write. The UID makes the server refuse a namesake. */
+export function computePodStatusPatch(uid: string, api: PodStatus, next: PodStatus): JsonObject | undefined {
+  const pick = (status: PodStatus): JsonObject =>
+    Object.fromEntries(FIELDS.map((field) => [field, status[field]]));
+  const changes = {
+    ...diffObjects(pick(api), pick(next)),
+    ...diffConditions(api.conditions ?? [], next.conditions ?? []),
+    ...diffIps('hostIPs', api.hostIPs ?? [], next.hostIPs ?? []),
+    ...diffIps('podIPs', api.podIPs ?? [], next.podIPs ?? []),
+  };
+  return isEmptyJson(changes) ? undefined : { metadata: { uid }, status: changes };
+}
+
+/** By type; those the kubelet no longer has are taken away. */
+function diffConditions(api: readonly PodCondition[], next: readonly PodCondition[]): JsonObject {
+  const changed = next.filter((condition) => {
+    const old = api.find(({ type }) => type === condition.type);
+    return !isSameJson(old, condition);
+  });
+  const gone = api.filter(({ type }) => !next.some((condition) => condition.type === type));
+  if (changed.length + gone.length === 0) return {};
+  return {
+    conditions: [...changed, ...gone.map(({ type }) => ({ type, $patch: 'delete' }))],
+    '$setElementOrder/conditions': next.map(({ type }) => ({ type })),
+  };
+}
+
+function diffIps(
+  field: string,
+  api: readonly { readonly ip: string }[],
+  next: readonly { readonly ip: string }[],
+): JsonObject {
+  if (isSameJson(api, next)) return {};
+  const gone = api.filter(({ ip }) => !next.some((address) => address.ip === ip));
+  const added = next.filter(({ ip }) => !api.some((address) => address.ip === ip));
+  return {
+    [field]: [...added, ...gone.map(({ ip }) => ({ ip, $patch: 'delete' }))],
+    [`$setElementOrder/${field}`]: next.map(({ ip }) => ({ ip })),
+  };
+}

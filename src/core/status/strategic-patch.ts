@@ -1,0 +1,41 @@
+/**
+ * Differences between two JSON objects as parts of a strategic merge patch.
+ *
+ * Absent, null, zero and empty values are the same here, because the API
+ * server leaves such fields out of what it stores: otherwise one would look
+ * changed forever.
+ */
+
+export type Json = unknown;
+export type JsonObject = Readonly<Record<string, Json>>;
+
+/** Maps field by field with null for what goes; everything else as a whole. */
+export function diffObjects(current: JsonObject, next: JsonObject): JsonObject {
+  const changes: Record<string, Json> = {};
+  for (const key of new Set([...Object.keys(current), ...Object.keys(next)])) {
+    const [old, value] = [current[key], next[key]];
+    if (isSameJson(old, value)) continue;
+    if (isEmptyJson(value)) changes[key] = null;
+    else changes[key] = isObject(old) && isObject(value) ? diffObjects(old, value) : value;
+  }
+  return changes;
+}
+
+export function isSameJson(a: Json, b: Json): boolean {
+  if (isEmptyJson(a) || isEmptyJson(b)) return isEmptyJson(a) && isEmptyJson(b);
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((element, index) => isSameJson(element, b[index]));
+  if (isObject(a) && isObject(b))
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => isSameJson(a[key], b[key]));
+  return a === b;
+}
+
+export function isEmptyJson(value: Json): boolean {
+  if (value === undefined || value === null || value === '' || value === 0) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.values(value).every((part) => part === undefined);
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
