@@ -9,9 +9,10 @@ import { createLogger } from '../base/log.ts';
 import { HttpListener } from './http-listener.ts';
 import { toMainRoutes } from './main-server.ts';
 import { EchoServer, toSampleSettings } from './sample-main-server.ts';
+import { maskFrame } from './streaming/sample-clients.ts';
 
 const SEED = 20_261;
-const WARM_UP = 2_000;
+const WARM_UP = 1_000;
 const REQUESTS = 10_000;
 const AT_A_TIME = 16;
 const MAX_GROWTH_BYTES = 6 * 1024 * 1024;
@@ -58,6 +59,8 @@ const HEADS = [
   'Accept: \x01',
   'Host: a\r\nHost: b',
 ];
+const STREAMS = PATHS.filter((path) => /^\/(exec|attach|portForward)\//.test(path));
+const UPGRADES = HEADS.filter((head) => /Upgrade: (SPDY|websocket\r\nSec-WebSocket-Version: 13)/.test(head));
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'CONNECT', 'PRI', 'G\x00T', ''];
 
 describe('the main port', () => {
@@ -151,6 +154,14 @@ function render(random: SeededRandom): Buffer {
       Array.from({ length: Math.floor(random.next() * max) }, () => Math.floor(random.next() * 256)),
     );
   if (random.next() < 0.1) return noise(200);
+  if (random.next() < 0.3) {
+    // A request that is served, and then no frames, half frames, or frames out of order.
+    const [path, head] = [pick(STREAMS), pick(UPGRADES)];
+    const frames = Array.from({ length: random.int(4) }, () =>
+      random.chance(0.5) ? maskFrame(random.int(16), noise(100)) : noise(50),
+    );
+    return Buffer.concat([Buffer.from(`GET ${path} HTTP/1.1\r\nHost: n\r\n${head}\r\n\r\n`), ...frames]);
+  }
   const heads = ['Host: n', ...Array.from({ length: Math.floor(random.next() * 3) }, () => pick(HEADS))];
   if (random.next() < 0.05) heads.push(`X-Long: ${'y'.repeat(Math.floor(random.next() * 100_000))}`);
   const version = random.next() < 0.95 ? 'HTTP/1.1' : 'HTTP/9.9';

@@ -35,7 +35,7 @@ export const SAMPLE_POD: Pod = {
   },
 };
 
-const SANDBOX: ObservedSandbox = {
+export const SAMPLE_SANDBOX: ObservedSandbox = {
   id: toSandboxId('s1'),
   podUid: toPodUid('uid-p'),
   podName: 'p',
@@ -48,10 +48,10 @@ const SANDBOX: ObservedSandbox = {
   runtimeHandler: '',
 };
 
-const CONTAINER: ObservedContainer = {
+export const SAMPLE_CONTAINER: ObservedContainer = {
   id: toContainerId('c1'),
   podUid: toPodUid('uid-p'),
-  sandboxId: SANDBOX.id,
+  sandboxId: SAMPLE_SANDBOX.id,
   name: 'c',
   state: 'running',
   createdAtMs: 1,
@@ -83,8 +83,8 @@ export function createSampleServer(parts: SampleParts): HttpListener {
 export function toSampleSettings(parts: SampleParts): MainServerSettings {
   const url = async (): Promise<URL> => parts.streamUrl?.() ?? new URL('http://127.0.0.1:1/none');
   const reader = {
-    listSandboxes: async () => [SANDBOX],
-    listContainers: async () => [CONTAINER],
+    listSandboxes: async () => [SAMPLE_SANDBOX],
+    listContainers: async () => [SAMPLE_CONTAINER],
   };
   return {
     address: '127.0.0.1',
@@ -100,7 +100,7 @@ export function toSampleSettings(parts: SampleParts): MainServerSettings {
     guard: parts.guard,
     debugging: {
       logs: {
-        runtime: { containerStatus: async () => ({ ...CONTAINER, details: DETAILS }) },
+        runtime: { containerStatus: async () => ({ ...SAMPLE_CONTAINER, details: DETAILS }) },
         logs: { read: async (_path, _query, sink) => sink.write(Buffer.from('a line\n')) },
         splitStreams: false,
       },
