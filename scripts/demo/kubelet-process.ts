@@ -54,7 +54,7 @@ export class KubeletProcess {
   readonly lines: LogLine[] = [];
   readonly #settings: KubeletSettings;
   readonly #listeners = new Set<(line: LogLine) => void>();
-  #ports = { healthz: 0, readOnly: 0 };
+  #ports = { healthz: 0, readOnly: 0, main: 0 };
   #child: ChildProcess | undefined;
   #ended: Promise<ProcessEnd> = Promise.resolve({ code: 0, signal: null });
 
@@ -94,7 +94,9 @@ export class KubeletProcess {
   async start(): Promise<void> {
     const { directory, program = PROGRAM, flags = [], env = {} } = this.#settings;
     for (const path of [this.rootDir, this.manifestDir]) await mkdir(path, { recursive: true });
-    if (this.#ports.healthz === 0) this.#ports = { healthz: await freePort(), readOnly: await freePort() };
+    if (this.#ports.healthz === 0) {
+      this.#ports = { healthz: await freePort(), readOnly: await freePort(), main: await freePort() };
+    }
     const configFile = join(directory, 'config.json');
     await writeFile(configFile, JSON.stringify(this.#configuration(), undefined, 2));
     const child = spawn(
@@ -102,6 +104,7 @@ export class KubeletProcess {
       [
         `--config=${configFile}`,
         `--root-dir=${this.rootDir}`,
+        `--cert-dir=${join(directory, 'pki')}`,
         `--hostname-override=${this.nodeName}`,
         '--v=2',
       ].concat(flags),
@@ -162,6 +165,7 @@ export class KubeletProcess {
       failCgroupV1: false,
       failSwapOn: false,
       address: '127.0.0.1',
+      port: this.#ports.main,
       readOnlyPort: this.#ports.readOnly,
       healthzPort: this.#ports.healthz,
       logging: { format: 'json' },

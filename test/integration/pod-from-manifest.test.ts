@@ -21,7 +21,13 @@ const WEB_POD = {
       container('side', ['/bin/tini', '--', 'sleep', 'infinity'], { restartPolicy: 'Always' }),
     ],
     containers: [
-      { name: 'web', image: DEMO_WEB, imagePullPolicy: 'IfNotPresent', ports: [{ containerPort: 8080 }] },
+      {
+        name: 'web',
+        image: DEMO_WEB,
+        imagePullPolicy: 'IfNotPresent',
+        ports: [{ containerPort: 8080 }],
+        readinessProbe: { httpGet: { path: '/healthz', port: 8080 }, periodSeconds: 1 },
+      },
     ],
   }),
   metadata: { name: 'web', labels: { app: 'web' }, annotations: { note: 'kept' } },
