@@ -7,6 +7,8 @@ import type { BackOffPolicy } from '../base/back-off.ts';
 import type { Clock } from '../base/clock.ts';
 import { Gate } from '../base/gate.ts';
 import type { Logger } from '../base/log.ts';
+import type { Pod } from '../core/api/pod.ts';
+import { isMirror } from '../core/api/pod-identity.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
 import type { CheckpointStore } from '../ports/checkpoint-store.ts';
@@ -20,7 +22,7 @@ import type { PodSource } from '../ports/pod-source.ts';
 import type { ProbeTransport } from '../ports/probe-transport.ts';
 import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
 import { CrashLoopMemory } from './crash-loop-memory.ts';
-import { DesiredPods } from './desired-pods.ts';
+import { type DesiredPod, DesiredPods } from './desired-pods.ts';
 import { ImagePuller } from './image-puller.ts';
 import { readLeftOvers } from './left-overs.ts';
 import { LifecycleHooks } from './lifecycle-hooks.ts';
@@ -42,7 +44,7 @@ import { ProbeMemory } from './probe-memory.ts';
 import { Prober } from './prober.ts';
 import { RuntimeMonitor } from './runtime-monitor.ts';
 import { RuntimeObserver } from './runtime-observer.ts';
-import { StatusBoard } from './status-board.ts';
+import { type PublishedStatus, StatusBoard } from './status-board.ts';
 import { TerminationMessages } from './termination-messages.ts';
 import { VolumeReconciler } from './volume-reconciler.ts';
 
@@ -69,6 +71,14 @@ export interface AgentPorts {
   readonly random: () => number;
 }
 
+/** What a cluster wants to know besides published statuses. */
+export interface ClusterHooks {
+  /** After each delivery of the API server: its images of our static pods. */
+  onApiPods(mirrors: readonly Pod[]): void;
+  /** Nothing of the pod is left on this node. */
+  onGone(record: DesiredPod, published: PublishedStatus | undefined): void;
+}
+
 export interface AgentSettings {
   readonly node: NodeFacts;
   /** Heavy runtime steps at a time; by default it fits the machine. */
@@ -91,7 +101,11 @@ export interface Agent {
   run(stop: AbortSignal): Promise<void>;
 }
 
-export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent {
+export function assembleAgent(
+  ports: AgentPorts,
+  settings: AgentSettings,
+  readCluster: () => ClusterHooks | undefined = () => undefined,
+): Agent {
   const { reader, clock, logger, events, sources, files, random } = ports;
   const startedAtMs = clock.now();
   const desired = new DesiredPods({ clock, events, sources: sources.map(({ name }) => name) });
@@ -135,12 +149,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     onPodChanged: (uid) => supervisor.wake(uid, 'runtime'),
     onRelist: () => supervisor.review(),
   });
-  const monitor: RuntimeMonitor = new RuntimeMonitor({
-    reader,
-    clock,
-    logger,
-    onChange: () => supervisor.wakeAll('runtime state'),
-  });
+  const monitor = new RuntimeMonitor({ reader, clock, logger });
   const supervisor = new PodSupervisor({
     desired,
     logger,
@@ -166,6 +175,8 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     readListed: () => (observer.lastRelistMs === undefined ? undefined : observer.listed),
     readLeftOvers: () => readLeftOvers(files, settings.node),
     onGone: (uid) => {
+      const record = desired.records.get(uid);
+      if (record !== undefined) readCluster()?.onGone(record, board.published.get(uid));
       observer.forget(uid);
       prober.forget(uid);
       hooks.forgetPod(uid);
@@ -183,6 +194,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     monitor,
     supervisor,
     run: async (stop) => {
+      using _subscription = monitor.subscribe(() => supervisor.wakeAll('runtime state'));
       const endProbes = (): void => {
         prober.close();
         hooks.close();
@@ -197,7 +209,13 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
         observer.run(stop),
         monitor.run(stop),
         ...sources.map((source) =>
-          source.run(stop, (pods, complete) => desired.deliver(source.name, pods, complete)),
+          source.run(stop, (pods, complete) => {
+            // A mirror is the API server's image of a static pod: never run, only kept true.
+            const mirrors = source.name === 'api' ? pods.filter(isMirror) : [];
+            const wanted = mirrors.length === 0 ? pods : pods.filter((pod) => !isMirror(pod));
+            desired.deliver(source.name, wanted, complete);
+            if (source.name === 'api') readCluster()?.onApiPods(mirrors);
+          }),
         ),
       ]);
       await probeMemory.flush();

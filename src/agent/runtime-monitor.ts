@@ -16,8 +16,6 @@ export interface RuntimeMonitorParts {
   readonly reader: RuntimeReader;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called when the network came or went, or the runtime came back. */
-  readonly onChange: () => void;
 }
 
 export class RuntimeMonitor {
@@ -26,6 +24,7 @@ export class RuntimeMonitor {
   #status: RuntimeStatus | undefined;
   #runtimeProblem: string | undefined = 'container runtime status check may not have completed yet';
   #networkProblem: string | undefined;
+  readonly #listeners = new Set<() => void>();
   #said = '';
 
   constructor(parts: RuntimeMonitorParts) {
@@ -48,14 +47,21 @@ export class RuntimeMonitor {
     return this.#status;
   }
 
+  /** Calls `listener` when the runtime or its network came or went. */
+  subscribe(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
   async run(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      await this.#check(stop);
+      await this.check(stop);
       await sleep(this.#parts.clock, PERIOD_MS, stop);
     }
   }
 
-  async #check(stop: AbortSignal): Promise<void> {
+  /** Asks now, outside the period. Never rejects. */
+  async check(stop: AbortSignal): Promise<void> {
     const { reader, clock } = this.#parts;
     try {
       const status = await reader.status({ signal: stop, label: 'runtime status' });
@@ -73,7 +79,7 @@ export class RuntimeMonitor {
     if (news === this.#said) return;
     this.#said = news;
     this.#parts.logger.info('runtime', { state: news });
-    this.#parts.onChange();
+    for (const listener of [...this.#listeners]) listener();
   }
 }
 

@@ -14,13 +14,14 @@ import { LinuxMounter } from '../adapters/linux/mounter.ts';
 import { NetworkProbeTransport } from '../adapters/probe/network-probe-transport.ts';
 import { LinuxSubPathBinder } from '../adapters/volume/sub-path-binder.ts';
 import { createVolumeDrivers } from '../adapters/volume/volume-drivers.ts';
-import { type Agent, assembleAgent } from '../agent/assemble-agent.ts';
+import { type Agent, assembleAgent, type ClusterHooks } from '../agent/assemble-agent.ts';
 import { LogEventRecorder } from '../agent/log-event-recorder.ts';
 import type { BackOffPolicy } from '../base/back-off.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { podsCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
+import type { EventRecorder, NodeEventRecorder } from '../ports/event-recorder.ts';
 import { noObjects as objects } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import { noTokens } from '../ports/token-source.ts';
@@ -39,14 +40,20 @@ export interface ComposeParts {
   readonly cri: CriConnection;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Pods from the API server; absent standalone. */
+  readonly apiSource: PodSource | undefined;
+  /** Known only after the agent is made; asked when something happens. */
+  readonly readCluster: () => ClusterHooks | undefined;
 }
 
 export interface Composition {
   readonly agent: Agent;
+  readonly events: EventRecorder & NodeEventRecorder;
   readonly fileSource: FilePodSource | undefined;
 }
 
-export function compose({ loaded, node, machine, cri, clock, logger }: ComposeParts): Composition {
+export function compose(parts: ComposeParts): Composition {
+  const { loaded, node, machine, cri, clock, logger, apiSource, readCluster } = parts;
   const { config } = loaded;
   const events = new LogEventRecorder(logger);
   const fileSource =
@@ -60,7 +67,7 @@ export function compose({ loaded, node, machine, cri, clock, logger }: ComposePa
           logger,
         });
   const mounter = new LinuxMounter();
-  const sources: PodSource[] = fileSource === undefined ? [] : [fileSource];
+  const sources: PodSource[] = [fileSource, apiSource].filter((source) => source !== undefined);
   const agent = assembleAgent(
     {
       runtime: cri.runtime,
@@ -90,8 +97,9 @@ export function compose({ loaded, node, machine, cri, clock, logger }: ComposePa
       images: toPullSettings(config),
       ...startGateOverride(process.env['KUBELET_TS_START_GATE']),
     },
+    readCluster,
   );
-  return { agent, fileSource };
+  return { agent, events, fileSource };
 }
 
 /** For measurements only: how many heavy runtime steps run at a time. By default it fits the machine. */

@@ -1,6 +1,6 @@
 /**
  * Brings the node agent to life in named phases, each waiting for the one
- * before: runtime → node facts → agent → ports. Stopping is the reverse and
+ * before: runtime → node facts → cluster → agent → ports. Stopping is the reverse and
  * is done by closing the scope.
  */
 import { hostname } from 'node:os';
@@ -8,12 +8,15 @@ import { type CriConnection, connectCri } from '../adapters/cri/connect-cri.ts';
 import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
 import { type NodeReading, readNodeFacts } from '../adapters/linux/node-facts-reader.ts';
 import { SystemClock } from '../adapters/linux/system-clock.ts';
+import { readSystemInfo } from '../adapters/linux/system-info.ts';
+import type { ClusterHooks } from '../agent/assemble-agent.ts';
 import { type Clock, sleep } from '../base/clock.ts';
-import { AgentError, hasCode } from '../base/errors.ts';
+import { hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { CgroupDriver } from '../core/node/cgroup-names.ts';
 import { LEGACY_LOG_DIRECTORY } from '../core/spec/log-paths.ts';
+import { connectCluster, startCluster } from './cluster.ts';
 import { compose } from './compose.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
@@ -38,13 +41,8 @@ export async function startKubelet(
 ): Promise<RunningKubelet> {
   const { config, flags, features, version } = loaded;
   const clock = new SystemClock();
-  if (flags.kubeconfig !== '') {
-    throw new AgentError(
-      'unimplemented',
-      'cannot join a cluster yet: start without --kubeconfig to run standalone',
-    );
-  }
-  logger.info('kubelet starting', { version, host: hostname(), mode: 'standalone', pid: process.pid });
+  const mode = flags.kubeconfig === '' ? 'standalone' : 'cluster';
+  logger.info('kubelet starting', { version, host: hostname(), mode, pid: process.pid });
 
   const slowCalls = new SlowCallWatch(clock, logger);
   const metrics = new NodeMetrics();
@@ -70,14 +68,36 @@ export async function startKubelet(
   for (const warning of warnings) logger.warn(warning);
   await makeOwnDirectories(node.rootDir, node.podLogsDir);
 
-  const composition = compose({ loaded, node, machine, cri, clock, logger });
+  const connection =
+    mode === 'standalone' ? undefined : await connectCluster(loaded, node.nodeName, clock, logger);
+  if (connection !== undefined) scope.defer(() => connection.client.close());
+  let cluster: ClusterHooks | undefined;
+  const apiSource = connection?.source;
+  const { agent, events } = compose({
+    loaded,
+    node,
+    machine,
+    cri,
+    clock,
+    logger,
+    apiSource,
+    readCluster: () => cluster,
+  });
+  if (connection !== undefined) {
+    const system = await readSystemInfo();
+    cluster = startCluster(
+      { connection, loaded, node, machine, system, cri, agent, events, clock, logger },
+      scope,
+    );
+  }
   const failed = Promise.withResolvers<number>();
-  scope.run(composition.agent.run, (error) => {
+  scope.run(agent.run, (error) => {
     logger.error('the agent failed', error);
     failed.resolve(1);
   });
-  const server = { loaded, cri, node, cgroupVersion: machine.cgroup.version, metrics };
-  await startPorts({ config, agent: composition.agent, slowCalls, clock, logger, scope, server });
+  const api = connection === undefined ? {} : { api: connection.client.api };
+  const server = { loaded, cri, node, cgroupVersion: machine.cgroup.version, metrics, ...api };
+  await startPorts({ config, agent, slowCalls, clock, logger, scope, server });
   const manifests = config.staticPodPath === '' ? undefined : config.staticPodPath;
   logger.info('kubelet started', {
     node: node.nodeName,

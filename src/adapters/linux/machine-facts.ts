@@ -9,6 +9,7 @@ import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AgentError } from '../../base/errors.ts';
+import type { HugepageTotal } from '../../core/status/node-facts.ts';
 import type { MachineCapacity } from './allocatable.ts';
 import { type CgroupLayout, parseCgroupLayout } from './cgroup-layout.ts';
 import { toHostError } from './host-error.ts';
@@ -29,6 +30,7 @@ export interface MachineFacts {
   readonly swapBytes: number;
   readonly pageSizeBytes: number;
   readonly hugepageSizesBytes: readonly number[];
+  readonly hugepages: readonly HugepageTotal[];
   readonly thermalThrottlePaths: readonly string[];
   readonly cgroup: CgroupLayout;
   readonly swapControllerAvailable: boolean;
@@ -61,13 +63,15 @@ export async function readMachineFacts(sources: MachineSources): Promise<Machine
   const cgroup = parseCgroupLayout(mounts, join(sys, 'fs/cgroup'));
   const hugepages = join(sys, 'kernel/mm/hugepages');
   const hugepageSizesBytes = parseHugepageSizes(await listOrNone(hugepages));
+  const pages = await readHugepages(hugepages, hugepageSizesBytes);
   return {
     capacity: {
       cpuCount: parseCpuList(await readText(join(sys, 'devices/system/cpu/online'))).length || 1,
       memoryBytes,
       ephemeralStorageBytes: await readFileSystemBytes(rootDir),
-      hugepagesBytes: await readHugepagesBytes(hugepages, hugepageSizesBytes),
+      hugepagesBytes: pages.reduce((total, { totalBytes }) => total + totalBytes, 0),
     },
+    hugepages: pages,
     swapBytes,
     pageSizeBytes: parsePageSize(await readBytes(join(proc, 'self/auxv'))) ?? USUAL_PAGE_BYTES,
     hugepageSizesBytes,
@@ -84,12 +88,12 @@ export async function readMachineFacts(sources: MachineSources): Promise<Machine
   };
 }
 
-async function readHugepagesBytes(directory: string, sizes: readonly number[]): Promise<number> {
-  const parts = sizes.map(async (size) => {
-    const count = await readText(join(directory, `hugepages-${size / 1024}kB`, 'nr_hugepages'));
-    return Number(count.trim() || 0) * size;
+async function readHugepages(directory: string, sizes: readonly number[]): Promise<HugepageTotal[]> {
+  const pages = sizes.map(async (pageBytes) => {
+    const count = await readText(join(directory, `hugepages-${pageBytes / 1024}kB`, 'nr_hugepages'));
+    return { pageBytes, totalBytes: Number(count.trim() || 0) * pageBytes };
   });
-  return (await Promise.all(parts)).reduce((total, part) => total + part, 0);
+  return Promise.all(pages);
 }
 
 /** Of all CPUs the machine could have, not only those that are on now. */

@@ -1,0 +1,227 @@
+/**
+ * Everything a node of a cluster has on top of a standalone one: the API
+ * client, pods from the API server, the node object with its lease, statuses
+ * and mirror pods. The API server being away delays these, never pods.
+ */
+
+import type { CriConnection } from '../adapters/cri/connect-cri.ts';
+import { type ApiClient, createApiClient } from '../adapters/kube/api-client.ts';
+import { ApiPodSource } from '../adapters/kube/api-pod-source.ts';
+import { credentialFiles } from '../adapters/kube/credential-files.ts';
+import { loadKubeconfig } from '../adapters/kube/kubeconfig.ts';
+import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
+import { readNodeAddresses } from '../adapters/linux/node-address-reader.ts';
+import { isDevicePluginDirectoryEmpty, type SystemInfo } from '../adapters/linux/system-info.ts';
+import type { Agent, ClusterHooks } from '../agent/assemble-agent.ts';
+import { MirrorPods } from '../agent/mirror-pods.ts';
+import { NodeFactReader, type NodeFactSettings } from '../agent/node-fact-reader.ts';
+import { NodeLease } from '../agent/node-lease.ts';
+import { NodeRegistration } from '../agent/node-registration.ts';
+import { NodeReporter } from '../agent/node-reporter.ts';
+import { OwnNode } from '../agent/own-node.ts';
+import { StatusReporter } from '../agent/status-reporter.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { Scope } from '../base/scope.ts';
+import type { NodeFacts } from '../core/spec/node-facts.ts';
+import { toDeclaredFeatures } from '../core/status/node-declared-features.ts';
+import { computeReserved } from '../core/status/node-resources.ts';
+import type { NodeEventRecorder } from '../ports/event-recorder.ts';
+import type { LoadedConfiguration } from './config/load-configuration.ts';
+import { durationMs } from './config/parse-duration.ts';
+import { parseNodeIPs } from './config/validate-flags.ts';
+import type { FeatureName } from './features.ts';
+import { KUBERNETES_VERSION } from './version.ts';
+
+const DEVICE_PLUGIN_DIRECTORY = '/var/lib/kubelet/device-plugins';
+
+/** Gates whose promise to schedulers and clients this agent does not keep yet. */
+const NOT_DECLARED: ReadonlySet<string> = new Set([
+  'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScalingInitContainers',
+]);
+
+export interface ClusterConnection {
+  readonly client: ApiClient;
+  readonly own: OwnNode;
+  readonly source: ApiPodSource;
+}
+
+/** Reads the kubeconfig and its credentials; rejects with AgentError when they are of no use. */
+export async function connectCluster(
+  { config, flags, version }: LoadedConfiguration,
+  nodeName: string,
+  clock: Clock,
+  logger: Logger,
+): Promise<ClusterConnection> {
+  const kubeconfig = await loadKubeconfig(flags.kubeconfig, credentialFiles);
+  const client = createApiClient({
+    kubeconfig,
+    clock,
+    logger,
+    random: Math.random,
+    limit: { perSecond: config.kubeAPIQPS, burst: config.kubeAPIBurst },
+    eventLimit: { perSecond: config.eventRecordQPS, burst: config.eventBurst },
+    heartbeatTimeoutMs: heartbeatTimeoutMs(config),
+    userAgent: `kubelet/${version} (linux/${process.arch === 'x64' ? 'amd64' : process.arch}) kubernetes/${KUBERNETES_VERSION}`,
+    environment: process.env,
+  });
+  await client.checkCredentials();
+  const own = new OwnNode(client.api, nodeName);
+  const source = new ApiPodSource({
+    api: client.api,
+    nodeName,
+    clock,
+    startAfter: (stop) => own.whenSynced(stop),
+  });
+  return { client, own, source };
+}
+
+export interface ClusterParts {
+  readonly connection: ClusterConnection;
+  readonly loaded: LoadedConfiguration;
+  readonly node: NodeFacts;
+  readonly machine: MachineFacts;
+  readonly system: SystemInfo;
+  readonly cri: CriConnection;
+  readonly agent: Agent;
+  readonly events: NodeEventRecorder;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Starts reporting in the scope and returns what the agent has to tell the cluster. */
+export function startCluster(parts: ClusterParts, scope: Scope): ClusterHooks {
+  const { connection, loaded, node, agent, events, clock, logger } = parts;
+  const { config, features } = loaded;
+  const { client, own } = connection;
+  const { api } = client;
+  const random = Math.random;
+  const shared = {
+    api,
+    clock,
+    logger,
+    random,
+    nodeName: node.nodeName,
+    timeoutMs: heartbeatTimeoutMs(config),
+  };
+  const facts = createFactReader(parts);
+  const registration = new NodeRegistration({
+    api,
+    clock,
+    logger,
+    facts,
+    settings: {
+      labels: loaded.flags.nodeLabels,
+      taints: config.registerWithTaints,
+      providerId: config.providerID,
+      controllerAttachDetach: config.enableControllerAttachDetach,
+    },
+    onlyWhenExists: features.enabled('KubeletRegistrationGetOnExistsOnly'),
+    readIsRecreated: () => isDevicePluginDirectoryEmpty(DEVICE_PLUGIN_DIRECTORY),
+  });
+  const reporter = new NodeReporter({
+    ...shared,
+    events,
+    own,
+    facts,
+    ...(config.registerNode ? { registration } : {}),
+    updatePeriodMs: durationMs(config.nodeStatusUpdateFrequency),
+    reportPeriodMs: durationMs(config.nodeStatusReportFrequency),
+    checkRuntime: (signal) => agent.monitor.check(signal),
+  });
+  const lease = new NodeLease({ ...shared, durationSeconds: config.nodeLeaseDurationSeconds });
+  const statuses: StatusReporter = new StatusReporter({
+    api,
+    clock,
+    logger,
+    random,
+    board: agent.board,
+    readDelivered: (uid) => agent.desired.delivered(uid),
+    readMirror: (name) => mirrors.get(name),
+  });
+  const mirrors: MirrorPods = new MirrorPods({
+    api,
+    clock,
+    logger,
+    desired: agent.desired,
+    readNode: () => own.current,
+    onChange: ({ uid }) => statuses.check(uid),
+  });
+  scope.use(own.subscribe(() => mirrors.wake()));
+  agent.monitor.subscribe(() => reporter.wake('runtime'));
+  const loops = { own, reporter, lease, statuses, mirrors, client };
+  for (const [name, loop] of Object.entries(loops)) {
+    scope.run(
+      (stop) => loop.run(stop),
+      (error) => logger.error('a cluster loop failed', error, { loop: name }),
+    );
+  }
+  return {
+    onApiPods: (found) => {
+      mirrors.deliver(found);
+      for (const [uid, record] of agent.desired.records.entries())
+        if (record.source === 'api') statuses.check(uid);
+    },
+    onGone: ({ uid, pod, source }, published) => {
+      if (source !== 'runtime')
+        statuses.finish(uid, pod, published?.status ?? pod.status ?? { phase: 'Pending' });
+    },
+  };
+}
+
+function createFactReader({
+  loaded,
+  node,
+  machine,
+  system,
+  cri,
+  agent,
+  clock,
+  logger,
+}: ClusterParts): NodeFactReader {
+  const { config, flags, features, version } = loaded;
+  const requested = parseNodeIPs(flags.nodeIP).addresses;
+  const { cpuCount, memoryBytes, ephemeralStorageBytes } = machine.capacity;
+  const resources = {
+    cpuCount,
+    memoryBytes,
+    ephemeralStorageBytes,
+    hugepages: machine.hugepages,
+  };
+  const isDeclared = (gate: string): boolean =>
+    !NOT_DECLARED.has(gate) && features.enabled(gate as FeatureName);
+  const declaredFeatures = toDeclaredFeatures(isDeclared, { userNamespacesHostNetwork: false });
+  const settings: NodeFactSettings = {
+    nodeName: node.nodeName,
+    system: { ...system, swapBytes: machine.swapBytes },
+    kubeletVersion: version,
+    kubeletPort: config.port,
+    maxImages: config.nodeStatusMaxImages,
+    canCapCpu: true,
+    declaredFeatures,
+    addresses: { requested, externalCloud: flags.cloudProvider === 'external' },
+    resources: {
+      machine: resources,
+      maxPods: config.maxPods,
+      podsPerCore: config.podsPerCore,
+      localStorage: config.localStorageCapacityIsolation,
+      reserved: computeReserved(config, resources),
+    },
+  };
+  return new NodeFactReader(
+    {
+      clock,
+      logger,
+      reader: cri.reader,
+      images: cri.images,
+      monitor: agent.monitor,
+      readAddresses: () => readNodeAddresses({ nodeName: node.nodeName, requested }),
+    },
+    settings,
+  );
+}
+
+function heartbeatTimeoutMs(config: LoadedConfiguration['config']): number {
+  return Math.min(durationMs(config.nodeStatusUpdateFrequency), config.nodeLeaseDurationSeconds * 1000);
+}
