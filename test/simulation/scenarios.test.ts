@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Pod } from '../../src/core/api/pod.ts';
+import { makeSandboxConfig } from '../fakes/runtime-configs.ts';
 import { GATE_WIDTH } from './node.ts';
 import { describeRemains } from './settled.ts';
 import { World } from './world.ts';
@@ -66,6 +67,18 @@ describe('the agent', () => {
       assert.ok(model);
       assert.equal(describeRemains(world, model), undefined, `killed after ${timers} timers`);
     }
+  });
+
+  it('runs a pod in a sandbox that a killed agent made after its directories were gone', async () => {
+    const world = await runningWorld(1);
+    removeNow(world, 'web-0');
+    await world.passTime(20_000);
+    const config = makeSandboxConfig('web-0', { name: 'web', namespace: 'sim' });
+    await world.clock.finish(world.runtime.runSandbox(config, ''));
+    world.add(plainPod('web', 'web-0'), 'file');
+    world.deliver();
+    await world.passTime(20_000);
+    assert.ok(isRunning(world, 'web-0'));
   });
 
   it('starts a pod although more starts hang than the gate has places', async () => {
