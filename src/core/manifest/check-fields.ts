@@ -6,6 +6,7 @@
 import { tryParseQuantity } from '../api/quantity.ts';
 import { type FieldError, invalidValue } from './field-error.ts';
 import { type ObjectSchema, objectSchema } from './pod-schema.ts';
+import { SpelledNumber } from './spelled-number.ts';
 import { suggestName } from './suggest-name.ts';
 
 export interface CheckedFields {
@@ -73,10 +74,11 @@ function checkMap(value: unknown, type: string, path: string, errors: FieldError
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined));
 }
 
-function checkScalar(value: unknown, type: string, path: string, errors: FieldError[]): unknown {
+function checkScalar(given: unknown, type: string, path: string, errors: FieldError[]): unknown {
+  if (type === 'quantity') return checkQuantity(given, path, errors);
+  if (type === 'any') return withPlainNumbers(given);
+  const value = given instanceof SpelledNumber ? given.value : given;
   switch (type) {
-    case 'any':
-      return value;
     case 'string':
     case 'time':
       return typeof value === 'string' ? value : wrongType(value, 'a string', path, errors);
@@ -88,8 +90,6 @@ function checkScalar(value: unknown, type: string, path: string, errors: FieldEr
       return checkInteger(value, Number.MAX_SAFE_INTEGER, path, errors);
     case 'intOrString':
       return typeof value === 'string' ? value : checkInteger(value, 2 ** 31, path, errors);
-    case 'quantity':
-      return checkQuantity(value, path, errors);
     default:
       throw new Error(`the pod schema names an unknown type ${JSON.stringify(type)}`);
   }
@@ -103,11 +103,19 @@ function checkInteger(value: unknown, limit: number, path: string, errors: Field
   return undefined;
 }
 
-function checkQuantity(value: unknown, path: string, errors: FieldError[]): unknown {
+function withPlainNumbers(value: unknown): unknown {
+  if (value instanceof SpelledNumber) return value.value;
+  if (Array.isArray(value)) return value.map(withPlainNumbers);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withPlainNumbers(item)]));
+}
+
+function checkQuantity(given: unknown, path: string, errors: FieldError[]): unknown {
+  const value = given instanceof SpelledNumber ? given.text : given;
   if (typeof value !== 'string' && typeof value !== 'number') {
     return wrongType(value, 'a quantity such as 100m, 1.5 or 64Mi', path, errors);
   }
-  const text = String(value);
+  const text = String(value).trim();
   if (tryParseQuantity(text) !== undefined) return text;
   errors.push(invalidValue(path, value, 'must be a quantity such as 100m, 1.5 or 64Mi'));
   return undefined;

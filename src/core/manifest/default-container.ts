@@ -12,12 +12,17 @@ import type {
   PullPolicy,
 } from '../api/pod.ts';
 import { defaultResources } from './default-resources.ts';
+import { isMovingImage } from './image-reference.ts';
+
+/** Whether quantities are rounded and printed canonically, or stay as the manifest has them. */
+export type QuantityStyle = 'canonical' | 'as written';
 
 export interface ContainerDefaults {
   /** In a pod (unlike a template) a limit without a request is also the request. */
   readonly fillRequests: boolean;
   /** On the host's network a container port is a host port. */
   readonly hostNetwork: boolean;
+  readonly quantities: QuantityStyle;
 }
 
 export function defaultContainer(container: Container, how: ContainerDefaults): Container {
@@ -28,20 +33,16 @@ export function defaultContainer(container: Container, how: ContainerDefaults): 
     terminationMessagePath: container.terminationMessagePath || '/dev/termination-log',
     terminationMessagePolicy: container.terminationMessagePolicy || 'File',
     ...(ports === undefined ? {} : { ports: ports.map((port) => defaultPort(port, how.hostNetwork)) }),
-    ...(env === undefined ? {} : { env: env.map(defaultVariable) }),
+    ...(env === undefined ? {} : { env: env.map((one) => defaultVariable(one, how.quantities)) }),
     ...(lifecycle === undefined ? {} : { lifecycle: defaultLifecycle(lifecycle) }),
-    ...(resources === undefined ? {} : { resources: defaultResources(resources, how.fillRequests) }),
+    ...(resources === undefined ? {} : { resources: defaultResources(resources, how) }),
     ...defaultProbes(container),
   };
 }
 
-/** Always for a moving tag (`latest`, or none and no digest), else IfNotPresent. */
+/** Always for a moving tag (`latest`, or none and no digest), else, and for what is no reference, IfNotPresent. */
 export function decidePullPolicy(image: string): PullPolicy {
-  const [name = '', digest] = image.split('@', 2);
-  const lastPart = name.slice(name.lastIndexOf('/') + 1);
-  const colon = lastPart.indexOf(':');
-  const tag = colon >= 0 ? lastPart.slice(colon + 1) : digest === undefined ? 'latest' : '';
-  return tag === 'latest' ? 'Always' : 'IfNotPresent';
+  return isMovingImage(image) ? 'Always' : 'IfNotPresent';
 }
 
 function defaultPort(port: ContainerPort, hostNetwork: boolean): ContainerPort {
@@ -49,10 +50,18 @@ function defaultPort(port: ContainerPort, hostNetwork: boolean): ContainerPort {
   return { ...port, ...onHost, protocol: port.protocol || 'TCP' };
 }
 
-function defaultVariable(variable: EnvVar): EnvVar {
+function defaultVariable(variable: EnvVar, quantities: QuantityStyle): EnvVar {
   const { valueFrom } = variable;
   if (valueFrom === undefined) return variable;
-  return { ...variable, valueFrom: defaultFieldRefs(valueFrom) };
+  const { fileKeyRef } = valueFrom;
+  const optional = fileKeyRef?.optional ?? false;
+  return {
+    ...variable,
+    valueFrom: {
+      ...defaultFieldRefs(valueFrom, quantities),
+      ...(fileKeyRef === undefined ? {} : { fileKeyRef: { ...fileKeyRef, optional } }),
+    },
+  };
 }
 
 interface FieldRefs {
@@ -61,12 +70,12 @@ interface FieldRefs {
 }
 
 /** Fills what a reference to a field of the pod leaves out; for variables and downward API files alike. */
-export function defaultFieldRefs<T extends FieldRefs>(refs: T): T {
+export function defaultFieldRefs<T extends FieldRefs>(refs: T, quantities: QuantityStyle): T {
   const { fieldRef, resourceFieldRef } = refs;
   return {
     ...refs,
     ...(fieldRef === undefined ? {} : { fieldRef: { ...fieldRef, apiVersion: fieldRef.apiVersion || 'v1' } }),
-    ...(resourceFieldRef === undefined
+    ...(resourceFieldRef === undefined || quantities === 'as written'
       ? {}
       : { resourceFieldRef: { ...resourceFieldRef, divisor: resourceFieldRef.divisor ?? '0' } }),
   };

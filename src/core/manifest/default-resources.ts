@@ -10,6 +10,7 @@ import {
   type Quantity,
   tryParseQuantity,
 } from '../api/quantity.ts';
+import type { ContainerDefaults } from './default-container.ts';
 
 const NANOS_PER_MILLI = 1_000_000n;
 
@@ -32,10 +33,11 @@ function roundUp(quantity: Quantity): Quantity {
 
 export function defaultResources(
   resources: ResourceRequirements,
-  fillRequests: boolean,
+  { fillRequests, quantities }: Pick<ContainerDefaults, 'fillRequests' | 'quantities'>,
 ): ResourceRequirements {
-  const limits = resources.limits === undefined ? undefined : roundResources(resources.limits);
-  const given = resources.requests === undefined ? undefined : roundResources(resources.requests);
+  const toList = (list: ResourceList) => (quantities === 'canonical' ? roundResources(list) : list);
+  const limits = resources.limits === undefined ? undefined : toList(resources.limits);
+  const given = resources.requests === undefined ? undefined : toList(resources.requests);
   const requests = fillRequests && limits !== undefined ? { ...limits, ...given } : given;
   return {
     ...resources,
@@ -45,11 +47,11 @@ export function defaultResources(
 }
 
 /** Resources a pod as a whole may ask for. */
-function isPodLevel(name: string): boolean {
+export function isPodLevel(name: string): boolean {
   return name === 'cpu' || name === 'memory' || isHugePages(name);
 }
 
-function isHugePages(name: string): boolean {
+export function isHugePages(name: string): boolean {
   return name.startsWith('hugepages-');
 }
 
@@ -59,7 +61,7 @@ function isHugePages(name: string): boolean {
  */
 export function defaultPodResources(spec: PodSpec): PodSpec {
   if (spec.resources === undefined) return spec;
-  const rounded = defaultResources(spec.resources, false);
+  const rounded = defaultResources(spec.resources, { fillRequests: false, quantities: 'canonical' });
   const limits = fillHugePageLimits(spec, rounded);
   if (Object.keys(limits).length === 0) return { ...spec, resources: rounded };
   const fromContainers = filterList(

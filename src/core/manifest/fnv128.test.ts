@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fnv128Hex } from './fnv128.ts';
+import fc from 'fast-check';
+import { Fnv128 } from './fnv128.ts';
 
 const VECTORS: readonly (readonly [text: string, hex: string])[] = [
   ['', '6c62272e07bb014262b821756295c58d'],
@@ -9,12 +10,30 @@ const VECTORS: readonly (readonly [text: string, hex: string])[] = [
 ];
 
 for (const [text, hex] of VECTORS) {
-  test(`fnv128Hex of ${JSON.stringify(text)} is the published vector`, () => {
-    assert.equal(fnv128Hex(text), hex);
+  test(`Fnv128 of ${JSON.stringify(text)} is the published vector`, () => {
+    assert.equal(new Fnv128().update(text).hex(), hex);
   });
 }
 
-test('fnv128Hex hashes UTF-8 bytes, not UTF-16 units', () => {
-  assert.notEqual(fnv128Hex('é'), fnv128Hex('\u00e9'.normalize('NFD')));
-  assert.match(fnv128Hex('é'), /^[0-9a-f]{32}$/);
+/** The definition, with big integers. */
+function slowHash(text: string): string {
+  const mask = (1n << 128n) - 1n;
+  let hash = 0x6c62272e07bb014262b821756295c58dn;
+  for (const byte of new TextEncoder().encode(text))
+    hash = ((hash ^ BigInt(byte)) * 0x1000000000000000000013bn) & mask;
+  return hash.toString(16).padStart(32, '0');
+}
+
+test('Fnv128 equals its definition for any text, in one piece or several', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 }), (pieces) => {
+      const hash = new Fnv128();
+      for (const piece of pieces) hash.update(piece);
+      assert.equal(hash.hex(), slowHash(pieces.join('')));
+    }),
+  );
+});
+
+test('Fnv128 hashes UTF-8 bytes, not UTF-16 units', () => {
+  assert.equal(new Fnv128().update('é😀').hex(), slowHash('é😀'));
 });

@@ -4,7 +4,7 @@
  *
  * Plain scalars mean what they mean in YAML 1.1 as the upstream kubelet reads it, so that a manifest means the
  * same here: `yes`, `no`, `on`, `off` are booleans, 0644 and 0o644 are octal; but times (12:30) and dates stay text.
- * Keys are always text. Duplicate keys, tags other than the plain ones and alias bombs are errors.
+ * Numbers whose text matters are `SpelledNumber`s. Keys are always text. Duplicate keys, tags other than the plain ones and alias bombs are errors.
  */
 import {
   type Document,
@@ -18,6 +18,7 @@ import {
   type ScalarTag,
   type Tags,
 } from 'yaml';
+import { type SpelledNumber, spellNumber } from './spelled-number.ts';
 
 export interface YamlDocument {
   readonly value: unknown;
@@ -38,29 +39,63 @@ export function parseYaml(text: string): readonly YamlDocument[] {
     prettyErrors: false,
     logLevel: 'error',
     stringKeys: true,
-    customTags: toUpstreamTags,
+    customTags: (tags) => toUpstreamTags(tags, isJson(text)),
   });
   const documents = Array.isArray(stream) ? stream : [];
   return documents.map((document) => toYamlDocument(document, lines)).filter((one) => one.value !== null);
 }
 
+const INT_TAG = 'tag:yaml.org,2002:int';
+const FLOAT_TAG = 'tag:yaml.org,2002:float';
+
 /** `0o644`, of YAML 1.2, which upstream's reader takes as well. */
 const NEW_OCTAL: ScalarTag = {
-  tag: 'tag:yaml.org,2002:int',
+  tag: INT_TAG,
   default: true,
   test: /^[-+]?0o[0-7_]+$/,
   resolve: (text) => Number(text.replace(/[-+_]/g, '')) * (text.startsWith('-') ? -1 : 1),
 };
 
+/** Upstream does not read such text as YAML, but keeps it to the letter. */
+function isJson(text: string): boolean {
+  if (!/^\s*\{/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The tags of YAML 1.1 without those that upstream's reader leaves as text. */
-function toUpstreamTags(tags: Tags): Tags {
+function toUpstreamTags(tags: Tags, isJson: boolean): Tags {
   const kept = tags.filter((tag) => {
     if (typeof tag === 'string') return true;
     const name = tag.tag.slice(tag.tag.lastIndexOf(':') + 1);
     const isSexagesimal = 'format' in tag && tag.format === 'TIME';
     return !isSexagesimal && !['timestamp', 'binary', 'omap', 'pairs', 'set'].includes(name);
   });
-  return [NEW_OCTAL, ...kept];
+  return [NEW_OCTAL, ...kept].map((tag) => {
+    const isNumber = typeof tag === 'object' && (tag.tag === INT_TAG || tag.tag === FLOAT_TAG);
+    return isNumber ? keepSpelling(tag as ScalarTag, isJson) : tag;
+  });
+}
+
+/** JSON numbers are kept to the letter, YAML ones as numbers, of which whole ones may have 64 bits. */
+function keepSpelling(tag: ScalarTag, isJson: boolean): ScalarTag {
+  const resolve = (...given: Parameters<ScalarTag['resolve']>): unknown => {
+    const resolved: unknown = tag.resolve(...given);
+    const value = isScalar(resolved) ? resolved.value : resolved;
+    return typeof value === 'number' ? keepText(value, given[0], isJson) : value;
+  };
+  return { ...tag, resolve };
+}
+
+function keepText(value: number, text: string, isJson: boolean): number | SpelledNumber {
+  if (isJson) return spellNumber(value, text);
+  if (Number.isSafeInteger(value) || !/^[-+]?[1-9][0-9_]*$/.test(text)) return value;
+  const exact = BigInt(text.replace(/[+_]/g, ''));
+  return exact >= -(2n ** 63n) && exact < 2n ** 64n ? spellNumber(value, String(exact)) : value;
 }
 
 function toYamlDocument(document: Document, lines: LineCounter): YamlDocument {

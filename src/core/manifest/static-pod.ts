@@ -3,29 +3,19 @@
  * the node's, and what the node itself decides (spec/02 §1.5). `readStaticPods` is the whole way from text to
  * pods that may run.
  *
- * Invariants: the UID is that of the content as decoded, before defaulting, with sorted keys; so comments,
- * layout and key order do not restart a pod, nor does an agent that learns a new default; every other change
- * of content, node or path does.
+ * Invariants: the UID is the upstream kubelet's (static-pod-uid.ts), so a node may change kubelets without
+ * restarting a static pod. Comments, layout and key order do not change it; content, node and path do.
  */
 import type { StringMap } from '../api/meta.ts';
 import type { Pod, Toleration } from '../api/pod.ts';
 import { CONFIG_HASH_ANNOTATION, fullName, podRef } from '../api/pod-identity.ts';
 import { defaultPod } from './default-pod.ts';
 import { duplicateValue, type FieldError } from './field-error.ts';
-import { fnv128Hex } from './fnv128.ts';
 import type { ManifestProblem } from './manifest-problem.ts';
 import { type ParsedManifestPod, parseManifest } from './parse-manifest.ts';
 import { findApiReference } from './reject-api-references.ts';
+import { computeStaticPodUid, keepAnnotations, type StaticPodPlace } from './static-pod-uid.ts';
 import { validatePod } from './validate-pod.ts';
-
-export type ManifestSource =
-  | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'url'; readonly url: string };
-
-export interface StaticPodPlace {
-  readonly nodeName: string;
-  readonly source: ManifestSource;
-}
 
 /** The pods of a manifest that may run, and what keeps the others from running. */
 export interface StaticPods {
@@ -36,8 +26,11 @@ export interface StaticPods {
 /** `pod` as decoded, made a static pod of the node. Not yet defaulted nor validated. */
 export function toStaticPod(pod: Pod, place: StaticPodPlace): Pod {
   const { nodeName, source } = place;
-  const uid = pod.metadata.uid === '' ? computeUid(pod, place) : pod.metadata.uid;
-  const annotations: StringMap = { ...pod.metadata.annotations, [CONFIG_HASH_ANNOTATION]: uid };
+  const uid = pod.metadata.uid === '' ? computeStaticPodUid(pod, place) : pod.metadata.uid;
+  const annotations: StringMap = {
+    ...keepAnnotations(pod.metadata.annotations ?? {}),
+    [CONFIG_HASH_ANNOTATION]: uid,
+  };
   const name = `${pod.metadata.name}-${nodeName.toLowerCase()}`;
   const namespace = pod.metadata.namespace === '' ? 'default' : pod.metadata.namespace;
   const tolerations = source.kind === 'file' ? tolerateEviction(pod.spec.tolerations) : pod.spec.tolerations;
@@ -97,23 +90,6 @@ function withoutRepeats(errors: readonly FieldError[]): readonly FieldError[] {
     if (!said) kept.push(error);
   }
   return kept;
-}
-
-function computeUid(pod: Pod, place: StaticPodPlace): string {
-  const { nodeName, source } = place;
-  const where = source.kind === 'file' ? `host:${nodeName}file:${source.path}` : `url:${source.url}`;
-  const { status: _, ...content } = pod;
-  return fnv128Hex(renderSorted(content) + where);
-}
-
-/** JSON with the keys of every object in order. */
-function renderSorted(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(renderSorted).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => `${JSON.stringify(key)}:${renderSorted(item)}`);
-  return `{${entries.join(',')}}`;
 }
 
 /** Node trouble must not evict what the node itself runs: tolerate every NoExecute taint, for ever. */
