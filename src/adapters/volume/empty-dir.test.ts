@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { release, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { mountFailure, RecordingMounter } from '../../../test/fakes/recording-mounter.ts';
+import type { PodSpec } from '../../core/api/pod.ts';
+import { volumeDirectory } from '../../core/spec/pod-paths.ts';
+import { sampleContainer, sampleNode, samplePod } from '../../core/spec/sample-pod.ts';
+import { supportsNoSwap } from '../../core/volume/memory-medium.ts';
+import { EmptyDirDriver } from './empty-dir.ts';
+
+const { signal } = new AbortController();
+const MEMORY = { medium: 'Memory' };
+const GIB = 2 ** 30;
+let rootDir: string;
+let mounter: RecordingMounter;
+let driver: EmptyDirDriver;
+
+beforeEach(async () => {
+  rootDir = await mkdtemp(join(tmpdir(), 'empty-dir-'));
+  mounter = new RecordingMounter();
+  driver = new EmptyDirDriver({ mounter, node: sampleNode({ rootDir }) });
+});
+afterEach(() => rm(rootDir, { recursive: true }));
+
+const directory = (): string => volumeDirectory(rootDir, 'uid-1', 'kubernetes.io/empty-dir', 'data');
+const place = () => ({ podUid: 'uid-1', name: 'data', directory: directory() });
+
+function mount(emptyDir: { medium?: string; sizeLimit?: string } = {}, spec: Partial<PodSpec> = {}) {
+  return driver.mount({ ...place(), pod: samplePod(spec), volume: { name: 'data', emptyDir }, signal });
+}
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o7777;
+}
+
+function limited(memory: string): Partial<PodSpec> {
+  return { containers: [sampleContainer({ resources: { limits: { memory }, requests: { memory } } })] };
+}
+
+describe('EmptyDirDriver', () => {
+  it('makes a directory open to everybody below one that is not', async () => {
+    const result = await mount();
+    assert.deepEqual(result.ok && result.value.prepared, {
+      hostPath: directory(),
+      readOnly: false,
+      selinuxRelabel: true,
+    });
+    assert.equal(await modeOf(directory()), 0o777);
+    assert.equal(await modeOf(join(directory(), '..')), 0o750);
+    assert.deepEqual(mounter.calls, []);
+  });
+
+  it('sets the mode that a crash kept from being set', async () => {
+    await mkdir(directory(), { recursive: true });
+    await chmod(directory(), 0o700);
+    await mount();
+    assert.equal(await modeOf(directory()), 0o777);
+  });
+
+  it("leaves a volume alone that was set up: its files and modes are the pod's", async () => {
+    await mount();
+    await chmod(directory(), 0o700);
+    await writeFile(join(directory(), 'file'), 'x');
+    await mount({}, { securityContext: { fsGroup: process.getgid?.() ?? 0 } });
+    assert.equal(await modeOf(directory()), 0o700);
+    assert.notEqual(await modeOf(join(directory(), 'file')), 0o660);
+  });
+
+  it('gives the volume to the group of the pod once', async () => {
+    await mount({}, { securityContext: { fsGroup: process.getgid?.() ?? 0 } });
+    assert.equal(await modeOf(directory()), 0o2777);
+  });
+
+  const noswap = supportsNoSwap(release()) ? ['noswap'] : [];
+  const sizes: [name: string, sizeLimit: string | undefined, spec: Partial<PodSpec>, bytes: number][] = [
+    ['what the node offers', undefined, {}, 15 * GIB],
+    ['its own limit', '8Mi', {}, 8 * 2 ** 20],
+    ['the limit of the pod', undefined, limited('1Gi'), GIB],
+    ['the smaller of both', '2Gi', limited('1Gi'), GIB],
+    ['its own limit below that of the pod', '8Mi', limited('1Gi'), 8 * 2 ** 20],
+    ['what the node offers when its limit is larger', '99Gi', {}, 15 * GIB],
+    ['what the node offers when its limit is zero', '0', {}, 15 * GIB],
+  ];
+  for (const [name, sizeLimit, spec, bytes] of sizes) {
+    it(`mounts memory of the size of ${name}`, async () => {
+      await mount({ ...MEMORY, ...(sizeLimit === undefined ? {} : { sizeLimit }) }, spec);
+      assert.deepEqual(mounter.mounts.get(directory()), {
+        fsType: 'tmpfs',
+        source: 'tmpfs',
+        target: directory(),
+        options: [`size=${bytes}`, ...noswap],
+      });
+    });
+  }
+
+  it('mounts memory once, and again after a reboot', async () => {
+    await mount(MEMORY);
+    await mount(MEMORY);
+    assert.deepEqual(mounter.calls, ['mount tmpfs']);
+    mounter.mounts.clear();
+    await mount(MEMORY);
+    assert.deepEqual(mounter.calls, ['mount tmpfs', 'mount tmpfs']);
+  });
+
+  it('finds the mount that a killed agent made', async () => {
+    await mkdir(directory(), { recursive: true });
+    mounter.mounts.set(directory(), {});
+    await mount(MEMORY);
+    assert.deepEqual(mounter.calls, []);
+  });
+
+  it('tries again after a mount that failed', async () => {
+    mounter.failure = mountFailure();
+    await assert.rejects(mount(MEMORY), /no luck/);
+    assert.equal((await mount(MEMORY)).ok, true);
+    assert.ok(mounter.mounts.has(directory()));
+  });
+
+  const huge = (size: string) => ({
+    containers: [sampleContainer({ resources: { requests: { [`hugepages-${size}`]: '4Mi' } } })],
+  });
+  it('mounts huge pages of the size the pod asks for', async () => {
+    await mount({ medium: 'HugePages' }, huge('2Mi'));
+    assert.deepEqual(mounter.mounts.get(directory())?.options, ['pagesize=2097152']);
+  });
+
+  const refusals: [medium: string, spec: Partial<PodSpec>, message: string][] = [
+    ['Paper', {}, 'unknown storage medium "Paper"'],
+    [
+      'HugePages',
+      {},
+      'medium HugePages: hugePages storage requested, but there is no resource request for huge pages',
+    ],
+    [
+      'HugePages-1Gi',
+      huge('2Mi'),
+      'medium HugePages-1Gi: hugePages storage requested, but there is no resource request for huge pages',
+    ],
+    [
+      'HugePages',
+      { containers: [...huge('2Mi').containers, ...huge('1Gi').containers] },
+      "medium: HugePages can't be used if container requests multiple huge page sizes",
+    ],
+  ];
+  for (const [medium, spec, message] of refusals) {
+    it(`refuses: ${message}`, async () => {
+      assert.deepEqual(await mount({ medium }, spec), { ok: false, message });
+    });
+  }
+
+  it('takes everything away, also what a killed agent left half', async () => {
+    await mount(MEMORY);
+    await writeFile(join(directory(), 'file'), 'x');
+    await driver.unmount(place());
+    await driver.unmount(place());
+    assert.equal(mounter.mounts.size, 0);
+    await assert.rejects(stat(directory()), { code: 'ENOENT' });
+    await assert.rejects(stat(join(rootDir, 'pods/uid-1/plugins/kubernetes.io~empty-dir/data')), {
+      code: 'ENOENT',
+    });
+    await mkdir(directory(), { recursive: true });
+    await driver.unmount(place());
+    await assert.rejects(stat(directory()), { code: 'ENOENT' });
+  });
+});
