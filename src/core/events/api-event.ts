@@ -1,0 +1,100 @@
+/**
+ * An Event as it is stored at the API server, made from what was recorded.
+ * Only the parts that a node writes.
+ */
+import type { Pod } from '../api/pod.ts';
+import { subdomainFaults } from '../manifest/validate-name.ts';
+import { toApiTime } from '../status/api-time.ts';
+
+export type EventType = 'Normal' | 'Warning';
+
+export interface EventObjectReference {
+  readonly apiVersion: 'v1';
+  readonly kind: 'Pod' | 'Node';
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly fieldPath?: string;
+}
+
+/** What happened, to what, and when: an event before it has a name and a count. */
+export interface Occurrence {
+  readonly object: EventObjectReference;
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+  readonly atMs: number;
+}
+
+export interface ApiEvent {
+  readonly apiVersion: 'v1';
+  readonly kind: 'Event';
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly involvedObject: EventObjectReference;
+  readonly reason: string;
+  readonly message: string;
+  readonly type: EventType;
+  readonly source: { readonly component: string; readonly host: string };
+  readonly firstTimestamp: string;
+  readonly lastTimestamp: string;
+  readonly count: number;
+  readonly reportingComponent?: string;
+  readonly reportingInstance?: string;
+}
+
+const COMPONENT = 'kubelet';
+/** Where events of objects without a namespace are kept. */
+const DEFAULT_NAMESPACE = 'default';
+
+export function toPodReference({ metadata }: Pod, fieldPath?: string): EventObjectReference {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    namespace,
+    name,
+    uid,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(fieldPath === undefined ? {} : { fieldPath }),
+  };
+}
+
+/** Without a uid: that of the node object is not known to everybody who tells of the node. */
+export function toNodeReference(name: string): EventObjectReference {
+  return { apiVersion: 'v1', kind: 'Node', name };
+}
+
+/** `<object>.<hex>`, or `spare` when that cannot be the name of an object. */
+export function toEventName(objectName: string, nanos: bigint, spare: string): string {
+  const name = `${objectName}.${nanos.toString(16)}`;
+  return subdomainFaults(name).next().done === true ? name : spare;
+}
+
+export interface EventPlace {
+  readonly name: string;
+  readonly nodeName: string;
+  readonly count: number;
+  readonly firstAtMs: number;
+  /** Stands for several: then nobody in particular reports it. */
+  readonly isCombined: boolean;
+}
+
+export function toApiEvent(occurrence: Occurrence, place: EventPlace): ApiEvent {
+  const { object, type, reason, message, atMs } = occurrence;
+  const { name, nodeName, count, firstAtMs, isCombined } = place;
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name, namespace: object.namespace ?? DEFAULT_NAMESPACE },
+    involvedObject: object,
+    reason,
+    message,
+    type,
+    source: { component: COMPONENT, host: nodeName },
+    firstTimestamp: toApiTime(firstAtMs),
+    lastTimestamp: toApiTime(atMs),
+    count,
+    ...(isCombined ? {} : { reportingComponent: COMPONENT, reportingInstance: nodeName }),
+  };
+}

@@ -1,0 +1,79 @@
+/**
+ * Decides what becomes of an event: a new object, one more of a known one, or
+ * nothing. Order: events that are alike are combined, the same ones counted,
+ * then the allowance of the object is asked; counting goes on while it is
+ * used up, so that the next write tells the true number.
+ *
+ * Deterministic: times and names come in with the calls. Bounded memory.
+ */
+import { type ApiEvent, type Occurrence, toApiEvent, toEventName } from './api-event.ts';
+import { COMBINED_PREFIX, combineEvent, type SimilarEvents } from './combine-events.ts';
+import { type EventAllowance, takeAllowance } from './event-allowance.ts';
+import { toAllowanceKey, toSameKey, toSimilarKey } from './event-keys.ts';
+import { RecentMap } from './recent-map.ts';
+
+const MAX_KNOWN = 4096;
+
+interface KnownEvent {
+  readonly name: string;
+  readonly count: number;
+  readonly firstAtMs: number;
+}
+
+export type EventDecision =
+  | { readonly kind: 'create'; readonly event: ApiEvent }
+  /** The event is known under its name: only count, last time and message change. */
+  | { readonly kind: 'count'; readonly event: ApiEvent }
+  | { readonly kind: 'drop' };
+
+export interface EventNaming {
+  /** Different for every event of this node. */
+  readonly nanos: bigint;
+  /** The name where an ordinary one is impossible. */
+  readonly spareName: string;
+}
+
+export class EventCorrelator {
+  readonly #nodeName: string;
+  readonly #similar = new RecentMap<SimilarEvents>(MAX_KNOWN);
+  readonly #known = new RecentMap<KnownEvent>(MAX_KNOWN);
+  readonly #allowances = new RecentMap<EventAllowance>(MAX_KNOWN);
+
+  constructor(nodeName: string) {
+    this.#nodeName = nodeName;
+  }
+
+  decide(occurrence: Occurrence, naming: EventNaming): EventDecision {
+    const { occurrence: told, key, isCombined } = this.#combine(occurrence);
+    const known = this.#known.get(key);
+    const next: KnownEvent =
+      known === undefined
+        ? {
+            name: toEventName(told.object.name, naming.nanos, naming.spareName),
+            count: 1,
+            firstAtMs: told.atMs,
+          }
+        : { ...known, count: known.count + 1 };
+    this.#known.set(key, next);
+    if (!this.#isAllowed(told)) return { kind: 'drop' };
+    const event = toApiEvent(told, { ...next, nodeName: this.#nodeName, isCombined });
+    return { kind: known === undefined ? 'create' : 'count', event };
+  }
+
+  #combine(occurrence: Occurrence): { occurrence: Occurrence; key: string; isCombined: boolean } {
+    const { message, atMs } = occurrence;
+    const similarKey = toSimilarKey(occurrence);
+    const { similar, isCombined } = combineEvent(this.#similar.get(similarKey), message, atMs);
+    this.#similar.set(similarKey, similar);
+    if (!isCombined) return { occurrence, key: toSameKey(occurrence), isCombined };
+    const combined = { ...occurrence, message: COMBINED_PREFIX + message };
+    return { occurrence: combined, key: similarKey, isCombined };
+  }
+
+  #isAllowed(occurrence: Occurrence): boolean {
+    const key = toAllowanceKey(occurrence);
+    const { allowance, isAllowed } = takeAllowance(this.#allowances.get(key), occurrence.atMs);
+    this.#allowances.set(key, allowance);
+    return isAllowed;
+  }
+}
