@@ -133,17 +133,13 @@ export class VolumeReconciler {
     const state = this.#pods.get(uid);
     if (state === undefined || state.refreshWaits || state.prepared.size === 0) return;
     state.refreshWaits = true;
-    void state.inTurn(async () => {
-      state.refreshWaits = false;
-      const { signal } = state.work;
-      if (signal.aborted) return;
-      const shown = toUsedVolumes(state.pod).filter(
-        (volume) => state.prepared.has(volume.name) && this.#driverOf(volume)?.refreshes === true,
-      );
-      if (shown.length === 0) return;
-      const result = await this.#setUp(uid, state, shown, signal);
-      if (!result.ok) this.#refreshAt(uid, state, result.retryAtMs);
-    });
+    const { signal } = state.work;
+    state
+      .inTurn(() => this.#refreshNow(uid, state, signal))
+      .catch((error: unknown) => {
+        if (!signal.aborted)
+          this.#parts.logger.error('cannot refresh the volumes of a pod', error, { podUid: uid });
+      });
   }
 
   /** Gives each part of a volume that the container mounts a place of its own, by the mount's index. */
@@ -208,6 +204,17 @@ export class VolumeReconciler {
     state.backOff = advanceBackOff(BACK_OFF, state.backOff, nowMs, nowMs);
     const message = `volume "${first.volume}": ${first.problem.message}`;
     return { ok: false, message, retryAtMs: nowMs + state.backOff.delayMs };
+  }
+
+  async #refreshNow(uid: PodUid, state: PodVolumes, signal: AbortSignal): Promise<void> {
+    state.refreshWaits = false;
+    if (signal.aborted) return;
+    const shown = toUsedVolumes(state.pod).filter(
+      (volume) => state.prepared.has(volume.name) && this.#driverOf(volume)?.refreshes === true,
+    );
+    if (shown.length === 0) return;
+    const result = await this.#setUp(uid, state, shown, signal);
+    if (!result.ok) this.#refreshAt(uid, state, result.retryAtMs);
   }
 
   /** Undefined when it worked. */
