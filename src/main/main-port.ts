@@ -53,20 +53,19 @@ type Shared = Pick<MainServerSettings, 'checks' | 'asides' | 'pods' | 'metrics' 
 /** Rejects with AgentError when the certificate cannot be had or callers could not be known. */
 export async function startMainPort(parts: MainPortParts, shared: Shared): Promise<void> {
   const { loaded, clock, logger, scope } = parts;
-  const tls = parts.tls ?? (await loadCertificate(parts));
-  const create = (): HttpListener =>
-    createMainServer({
-      ...shared,
-      address: loaded.config.address,
-      port: loaded.config.port,
-      tls,
-      guard: createGuard(parts),
-      debugging: loaded.config.enableDebuggingHandlers ? toDebugging(parts) : undefined,
-      clock,
-      log: logger,
-    });
+  const guard = createGuard(parts);
+  const settings: MainServerSettings = {
+    ...shared,
+    address: loaded.config.address,
+    port: loaded.config.port,
+    tls: parts.tls ?? (await loadCertificate(parts)),
+    guard,
+    debugging: loaded.config.enableDebuggingHandlers ? toDebugging(parts) : undefined,
+    clock,
+    log: logger,
+  };
   scope.run(
-    (stop) => serve(create, parts, stop),
+    (stop) => serve(() => createMainServer(settings), parts, stop),
     (error) => logger.error('the main port failed', error),
   );
 }

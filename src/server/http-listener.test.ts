@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../test/fakes/fake-clock.ts';
 import { hasCode } from '../base/errors.ts';
 import { createLogger } from '../base/log.ts';
-import { type Handler, type HttpRequest, toTextReply } from './http-exchange.ts';
+import { type Handler, type HttpReply, type HttpRequest, toTextReply } from './http-exchange.ts';
 import { HttpListener, type ListenerLimits } from './http-listener.ts';
+import type { Route } from './route-list.ts';
 
 const clock = new FakeClock();
 let lines: string[];
@@ -226,5 +227,122 @@ describe('HttpListener', () => {
     const listener = make(() => toTextReply(200, 'ok'));
     await listener.stop();
     await assert.rejects(listener.start(), /starts once/);
+  });
+
+  it('refuses more requests at a time than allowed, and serves again when one has ended', async () => {
+    const release = Promise.withResolvers<void>();
+    const called = Promise.withResolvers<void>();
+    const port = await make(
+      async () => {
+        called.resolve();
+        await release.promise;
+        return toTextReply(200, 'ok');
+      },
+      { maxRequests: 1 },
+    ).start();
+    const first = fetch(`http://127.0.0.1:${port}/x`);
+    await called.promise;
+    assert.equal((await fetch(`http://127.0.0.1:${port}/x`)).status, 429);
+    release.resolve();
+    assert.equal((await first).status, 200);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/x`)).status, 200);
+  });
+
+  it('writes a streamed reply as fast as the client takes it, and not faster', async () => {
+    const chunk = Buffer.alloc(1024 * 1024);
+    let written = 0;
+    let failure: unknown;
+    const ended = Promise.withResolvers<void>();
+    const stream: HttpReply['stream'] = async (sink) => {
+      try {
+        for (;;) {
+          await sink.write(chunk);
+          written++;
+        }
+      } catch (error) {
+        failure = error;
+        ended.resolve();
+        throw error;
+      }
+    };
+    const port = await make(() => ({ status: 200, headers: {}, body: '', stream })).start();
+    const socket = connect(port, '127.0.0.1', () => socket.write('GET /x HTTP/1.1\r\nHost: a\r\n\r\n'));
+    sockets.push(socket);
+    socket.pause();
+    let before = -1;
+    while (written !== before) {
+      before = written;
+      for (let i = 0; i < 50; i++) await new Promise(setImmediate);
+    }
+    assert.ok(written < 64, `${written} MiB were taken from the writer`);
+    socket.destroy();
+    await ended.promise;
+    assert.match(String(failure), /the client has gone/);
+  });
+
+  it('ends a streamed reply that takes too long', async () => {
+    const begun = Promise.withResolvers<void>();
+    const stream: HttpReply['stream'] = async (sink, signal) => {
+      await sink.write(Buffer.from('a'));
+      begun.resolve();
+      await once(signal, 'abort');
+    };
+    const limits = { replyTimeoutMs: 5000 };
+    const port = await make(() => ({ status: 200, headers: {}, body: '', stream }), limits).start();
+    const answer = exchange(port, 'GET /x HTTP/1.1\r\nHost: a\r\n\r\n');
+    await begun.promise;
+    await clock.advance(5000);
+    assert.match(await answer, /^HTTP\/1\.1 200 OK\r\n/);
+  });
+
+  it('asks the guard before anything inside a route is told, and reads no body for who is refused', async () => {
+    const routes = [{ path: '/x', methods: ['GET'], handle: () => assert.fail('called') }] as const;
+    const guard = async () => ({ refusal: toTextReply(401, 'no') });
+    const listener = new HttpListener({
+      name: 'test',
+      address: '127.0.0.1',
+      port: 0,
+      routes,
+      guard,
+      clock,
+      log,
+    });
+    listeners.push(listener);
+    const port = await listener.start();
+    for (const [method, path, status] of [
+      ['GET', '/x', 401],
+      ['PUT', '/x', 401],
+      ['GET', '/x/deeper', 401],
+      ['GET', '/y', 404],
+    ] as const)
+      assert.equal((await fetch(`http://127.0.0.1:${port}${path}`, { method })).status, status);
+    const head = 'POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n';
+    assert.match(await exchange(port, head), /^HTTP\/1\.1 401 [\s\S]*connection: close/i);
+  });
+
+  it('hands upgraded connections over, so many at a time, and closes them when it stops', async () => {
+    const seen: string[] = [];
+    const takeOver: HttpReply['takeOver'] = async ({ socket, head }, signal) => {
+      seen.push(Buffer.from(head).toString());
+      socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\nhello');
+      await once(signal, 'abort');
+    };
+    const handle: Handler = ({ upgrade }) =>
+      upgrade === undefined ? toTextReply(500, 'plain') : { status: 101, headers: {}, body: '', takeOver };
+    const routes: readonly Route[] = [{ path: '/up/', methods: 'any', upgrades: true, handle }];
+    const limits = { maxStreams: 1 };
+    const settings = { name: 'test', address: '127.0.0.1', port: 0, routes, clock, log, limits };
+    const listener = new HttpListener(settings);
+    listeners.push(listener);
+    const port = await listener.start();
+    const head = 'GET /up/ HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
+    const first = exchange(port, `${head}early`);
+    while (listener.openStreams === 0) await new Promise(setImmediate);
+    assert.match(await exchange(port, head), /^HTTP\/1\.1 429 /);
+    assert.equal(await (await fetch(`http://127.0.0.1:${port}/up/`)).text(), 'plain');
+    await listener.stop();
+    assert.match(await first, /^HTTP\/1\.1 101 [\s\S]*hello$/);
+    assert.deepEqual(seen, ['early']);
+    assert.equal(listener.openStreams, 0);
   });
 });

@@ -262,14 +262,10 @@ export class HttpListener {
     const bare = { ...toRequest(message, method, target, head), body: new Uint8Array() };
     observe(bare);
     const entry = await this.#settings.guard?.(bare, signal);
-    if (entry !== undefined && 'refusal' in entry) return entry.refusal;
-    if (match.kind === 'reply') return match.reply;
+    if (entry !== undefined && 'refusal' in entry) return withoutBody(message, entry.refusal);
+    if (match.kind === 'reply') return withoutBody(message, match.reply);
     const body = head === undefined ? await readBody(message, this.#limits.maxBodyBytes) : bare.body;
-    if (body === undefined) {
-      const { status, headers, body: text } = toErrorReply(413, '413 Request Entity Too Large');
-      // The rest of the body is not read, so nothing else can follow on this connection.
-      return { status, headers: { ...headers, connection: 'close' }, body: text };
-    }
+    if (body === undefined) return withoutBody(message, toErrorReply(413, '413 Request Entity Too Large'));
     return match.handle({ ...bare, ...entry, body, params: match.params }, signal);
   }
 
@@ -303,6 +299,12 @@ export class HttpListener {
   #fields(): { readonly listener: string } {
     return { listener: this.#settings.name };
   }
+}
+
+/** A body that is not read, however long, lets nothing else follow on its connection. */
+function withoutBody({ headers }: IncomingMessage, reply: HttpReply): HttpReply {
+  const announced = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  return announced ? { ...reply, headers: { ...reply.headers, connection: 'close' } } : reply;
 }
 
 function toRequest(

@@ -25,6 +25,10 @@ export interface ListenerTls {
   readonly parameters: Pick<SecureContextOptions, 'minVersion' | 'ciphers' | 'ecdhCurve'>;
 }
 
+const HANDSHAKE_TIMEOUT_MS = 30_000;
+/** Longer chains than OpenSSL would verify are of no interest. */
+const MAX_CHAIN = 10;
+
 /** The options of the server, and of each later `setSecureContext`. */
 export function toTlsOptions(tls: ListenerTls): TlsOptions {
   const { certificate, key, clientAuthorities } = tls.current();
@@ -33,6 +37,7 @@ export function toTlsOptions(tls: ListenerTls): TlsOptions {
     ...(certificate === undefined || key === undefined ? {} : { cert: certificate, key }),
     ...(clientAuthorities === undefined ? {} : { ca: clientAuthorities, requestCert: true }),
     rejectUnauthorized: false,
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     ALPNProtocols: ['http/1.1'],
     secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
   };
@@ -42,8 +47,8 @@ export function toTlsOptions(tls: ListenerTls): TlsOptions {
 export function readPeerTls(socket: Socket | TLSSocket): PeerTls | undefined {
   if (!('getPeerX509Certificate' in socket)) return undefined;
   const chain: Uint8Array[] = [];
-  for (let at = socket.getPeerX509Certificate(); at !== undefined; at = at.issuerCertificate)
-    chain.push(at.raw);
+  let at = socket.getPeerX509Certificate();
+  for (; at !== undefined && chain.length < MAX_CHAIN; at = at.issuerCertificate) chain.push(at.raw);
   if (chain.length === 0) return { chain, problem: undefined };
   const resumed = socket.isSessionReused() ? 'the session was resumed' : undefined;
   const refused = socket.authorized ? undefined : String(socket.authorizationError ?? 'not verified');
