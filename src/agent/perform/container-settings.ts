@@ -12,7 +12,7 @@ import { HOSTS_FILE_PATH, needsHostsFile, renderHostsFile } from '../../core/spe
 import { podLogDirectory } from '../../core/spec/log-paths.ts';
 import type { PreparedSubPath, PreparedVolume } from '../../core/spec/mounts.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
-import { containerDirectory, hostsFilePath } from '../../core/spec/pod-paths.ts';
+import { containerDirectory, hostsFilePath, podDirectory } from '../../core/spec/pod-paths.ts';
 import { computeRestartCount } from '../../core/spec/restart-count.ts';
 import { toSubPaths } from '../../core/spec/sub-paths.ts';
 import { type ContainerConfigResult, toContainerConfig } from '../../core/spec/to-container-config.ts';
@@ -44,6 +44,9 @@ export async function gatherContainerConfig(
   const { pod, uid } = record;
   const { container } = action;
   const podIps = observed.sandboxes.find(({ id }) => id === action.sandboxId)?.network?.ips ?? [];
+  // The sandbox may outlive its directories: a call of a killed agent can end after the pod was released.
+  await files.makeDirectory(podDirectory(node.rootDir, uid), 0o750);
+  await files.makeDirectory(podLogDirectory(node.podLogsDir, pod), 0o755);
   const newest = newestInstance(observed, container.name);
   const logs =
     newest === undefined
