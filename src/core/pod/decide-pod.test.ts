@@ -302,3 +302,63 @@ describe('decidePod for a pod that is to end', () => {
     }
   });
 });
+
+describe('decidePod with volumes', () => {
+  const missing = { ready: false, held: true };
+  const running = observe([instanceOf(main, 'running')]);
+
+  it('mounts them before the sandbox and after what has to stop', () => {
+    assert.deepEqual(short({ volumes: missing, observed: observe([], []) }), [
+      'mount-volumes',
+      'create-sandbox 0',
+    ]);
+    assert.deepEqual(short({ volumes: missing, observed: observe([instanceOf(main, 'running')], [dead]) }), [
+      'stop main',
+      'stop-sandbox sandbox-1',
+      'mount-volumes',
+      'create-sandbox 1',
+    ]);
+  });
+
+  it('waits for the network before it mounts', () => {
+    assert.deepEqual(short({ volumes: missing, observed: observe([], []), networkProblem: 'no plugin' }), []);
+  });
+
+  it('sets them up for a pod that runs, after a start of the agent, and before the next container', () => {
+    assert.deepEqual(short({ volumes: missing, observed: running }), ['mount-volumes']);
+    assert.deepEqual(short({ volumes: missing, observed: observe([]) }), ['mount-volumes', 'start main']);
+  });
+
+  it('starts nothing while they wait for the next try, says for what, and lets run what runs', () => {
+    const failure = podFailure('mount-volumes', NOW_MS - 1);
+    for (const observed of [observe([]), observe([], []), running]) {
+      const { actions, podWaitsFor, wakeAtMs, completed } = plan({
+        volumes: missing,
+        observed,
+        podFailure: failure,
+      });
+      assert.deepEqual(
+        [actions, podWaitsFor, wakeAtMs, completed],
+        [[], 'a retry of mount-volumes: no luck', failure.retryAtMs, false],
+      );
+    }
+  });
+
+  it('tries at once when the object a volume waits for has changed since', () => {
+    const failure = podFailure('mount-volumes', NOW_MS - 10);
+    const facts = { observed: observe([], []), podFailure: failure };
+    const changed = (changedAtMs: number) => ({ ...missing, changedAtMs });
+    assert.deepEqual(short({ ...facts, volumes: changed(NOW_MS - 9) }), [
+      'mount-volumes',
+      'create-sandbox 0',
+    ]);
+    assert.deepEqual(short({ ...facts, volumes: changed(NOW_MS - 11) }), []);
+    const other = { ...facts, podFailure: podFailure('create-sandbox', NOW_MS - 10) };
+    assert.deepEqual(short({ ...other, volumes: changed(NOW_MS - 9) }), []);
+  });
+
+  it('waits for none when it starts containers with volumes that are there', () => {
+    const failure = podFailure('stop-containers', NOW_MS - 1);
+    assert.deepEqual(short({ observed: observe([]), podFailure: failure }), ['start main']);
+  });
+});

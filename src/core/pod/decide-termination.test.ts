@@ -89,3 +89,33 @@ describe('decideTermination', () => {
     assert.deepEqual(inShort(plan('deleted', facts).actions), ['release-pod']);
   });
 });
+
+describe('decideTermination with volumes', () => {
+  const held = { ready: true, held: true };
+  const ended = observe([exited('main', 0)], [sandbox({ ready: false })]);
+
+  it('unmounts when nothing runs any more, before anything is removed', () => {
+    const facts = podFacts({ volumes: held, observed: observe([instance('main', 'running')]) });
+    const removed = because('removed');
+    assert.deepEqual(inShort(decideTermination(facts, removed).actions), [
+      'stop main',
+      'stop-sandbox sandbox-1',
+    ]);
+    const { actions, gone } = decideTermination(podFacts({ volumes: held, observed: ended }), removed);
+    assert.deepEqual(inShort(actions), [
+      'unmount-volumes',
+      'remove main-1',
+      'remove-sandbox sandbox-1',
+      'release-pod',
+    ]);
+    assert.ok(gone);
+  });
+
+  it('unmounts for a completed pod as well, and keeps the rest', () => {
+    const completed = because('completed');
+    const facts = podFacts({ volumes: held, observed: ended });
+    assert.deepEqual(inShort(decideTermination(facts, completed).actions), ['unmount-volumes']);
+    const without = podFacts({ volumes: { ready: false, held: false }, observed: ended });
+    assert.deepEqual(decideTermination(without, completed).actions, []);
+  });
+});

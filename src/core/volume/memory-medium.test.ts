@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sampleNode, samplePod } from '../spec/sample-pod.ts';
+import { computeTmpfsSize, supportsNoSwap, toTmpfsOptions } from './memory-medium.ts';
+
+describe('toTmpfsOptions', () => {
+  it('leaves the size out only when nothing limits it', () => {
+    assert.deepEqual(toTmpfsOptions(0, '5.10.0'), []);
+    assert.deepEqual(toTmpfsOptions(4096, '5.10.0'), ['size=4096']);
+    assert.deepEqual(toTmpfsOptions(4096, '6.18.44-fc'), ['size=4096', 'noswap']);
+  });
+
+  it('knows since when the kernel keeps such memory from being swapped', () => {
+    const since = ['6.3.9', '6.4.0', '6.10', '7.0', '5.19', 'odd'].map(supportsNoSwap);
+    assert.deepEqual(since, [false, true, true, true, false, false]);
+  });
+});
+
+describe('computeTmpfsSize', () => {
+  it('is nothing on a node that tells no memory', () => {
+    assert.equal(computeTmpfsSize(samplePod(), undefined, sampleNode({ allocatable: {} })), 0);
+  });
+});
