@@ -1,0 +1,29 @@
+/**
+ * One question at a time for all who ask the same: later ones wait for the
+ * answer on its way. A caller whose signal aborts leaves; the question stays,
+ * because others may wait for it, and ends by its own time limit.
+ */
+export class SharedAnswers<V> {
+  readonly #asking = new Map<string, Promise<V>>();
+
+  /** Undefined when `signal` aborted first; rejects as `ask` does. */
+  async get(key: string, ask: () => Promise<V>, signal?: AbortSignal): Promise<V | undefined> {
+    if (signal?.aborted) return undefined;
+    let asking = this.#asking.get(key);
+    if (asking === undefined) {
+      asking = ask().finally(() => this.#asking.delete(key));
+      // Somebody who left does not hear of a failure; those who wait do.
+      asking.catch(() => {});
+      this.#asking.set(key, asking);
+    }
+    if (signal === undefined) return asking;
+    const left = Promise.withResolvers<undefined>();
+    const leave = (): void => left.resolve(undefined);
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      return await Promise.race([asking, left.promise]);
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+}
