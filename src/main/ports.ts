@@ -13,6 +13,7 @@ import { toPodUid } from '../core/pod/ids.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { ApiServer } from '../ports/api-server.ts';
 import { type HealthCheck, PING } from '../server/health-check.ts';
+import { HealthMetrics } from '../server/health-metrics.ts';
 import { HealthzServer } from '../server/healthz-server.ts';
 import type { ListenerTls } from '../server/listener-tls.ts';
 import type { PodListing } from '../server/pod-list.ts';
@@ -68,6 +69,7 @@ export async function startPorts(parts: PortsParts): Promise<void> {
     asides,
     pods: toPodListing(agent),
     metrics: { '/metrics': metrics.registry, '/metrics/probes': metrics.probes },
+    slis: new HealthMetrics(),
     requests: new RequestMetrics(metrics.registry, clock),
   };
   if (server !== undefined) {

@@ -15,13 +15,20 @@ export interface HealthCheck {
 /** Well as long as somebody answers. */
 export const PING: HealthCheck = { name: 'ping', check: () => undefined };
 
+/** Told what each check said whenever somebody asks for all. */
+export type HealthObserver = (name: string, healthy: boolean) => void;
+
 /**
  * `/healthz` and one path per check; every method is answered. `asides` have
  * a path too but do not count for `/healthz`.
  */
-export function toHealthRoutes(checks: readonly HealthCheck[], asides: readonly HealthCheck[] = []): Route[] {
+export function toHealthRoutes(
+  checks: readonly HealthCheck[],
+  asides: readonly HealthCheck[] = [],
+  observe: HealthObserver = () => {},
+): Route[] {
   return [
-    { path: '/healthz', methods: 'any', handle: (request) => reportHealth(checks, request) },
+    { path: '/healthz', methods: 'any', handle: (request) => reportHealth(checks, request, observe) },
     ...[...checks, ...asides].map(
       (check): Route => ({
         path: `/healthz/${check.name}`,
@@ -33,19 +40,23 @@ export function toHealthRoutes(checks: readonly HealthCheck[], asides: readonly 
 }
 
 /** `?verbose` lists the checks of a healthy answer too; `?exclude=<name>` leaves one out. */
-function reportHealth(checks: readonly HealthCheck[], { query }: Pick<HttpRequest, 'query'>): HttpReply {
+function reportHealth(
+  checks: readonly HealthCheck[],
+  { query }: Pick<HttpRequest, 'query'>,
+  observe: HealthObserver,
+): HttpReply {
   const unmatched = new Set(query.getAll('exclude'));
   const lines: string[] = [];
   let failed = false;
   for (const { name, check } of checks) {
     if (unmatched.delete(name)) {
       lines.push(`[+]${name} excluded: ok`);
-    } else if (check() === undefined) {
-      lines.push(`[+]${name} ok`);
-    } else {
-      lines.push(`[-]${name} failed: reason withheld`);
-      failed = true;
+      continue;
     }
+    const healthy = check() === undefined;
+    observe(name, healthy);
+    lines.push(healthy ? `[+]${name} ok` : `[-]${name} failed: reason withheld`);
+    if (!healthy) failed = true;
   }
   if (unmatched.size > 0) {
     const names = [...unmatched].toSorted().map((name) => JSON.stringify(name));

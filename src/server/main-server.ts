@@ -33,7 +33,10 @@ export interface DebuggingParts {
 }
 
 export interface MainServerSettings
-  extends Pick<ReadOnlyServerSettings, 'address' | 'port' | 'checks' | 'asides' | 'pods' | 'metrics'> {
+  extends Pick<
+    ReadOnlyServerSettings,
+    'address' | 'port' | 'checks' | 'asides' | 'pods' | 'metrics' | 'slis'
+  > {
   readonly tls: ListenerTls;
   readonly guard: Guard;
   readonly debugging: DebuggingParts | undefined;

@@ -12,7 +12,8 @@ export function toMetricsRoute(path: string, registry: MetricRegistry): Route {
   return { path, methods: 'any', handle: () => replyMetrics(registry) };
 }
 
-function replyMetrics(registry: MetricRegistry): HttpReply {
+/** What a scrape of the registry gets. */
+export function replyMetrics(registry: MetricRegistry): HttpReply {
   const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' };
   return { status: 200, headers, body: renderMetrics(registry.read()) };
 }

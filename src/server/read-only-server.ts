@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { MetricRegistry } from '../base/metric-registry.ts';
 import { type HealthCheck, toHealthRoutes } from './health-check.ts';
+import type { HealthMetrics } from './health-metrics.ts';
 import { toErrorReply } from './http-exchange.ts';
 import { HttpListener } from './http-listener.ts';
 import { toMetricsRoute } from './metrics-text.ts';
@@ -35,6 +36,7 @@ export interface ReadOnlyServerSettings {
   readonly pods: PodListing;
   /** By path. */
   readonly metrics?: Readonly<Record<string, MetricRegistry>>;
+  readonly slis?: HealthMetrics;
   readonly requests?: RequestMetrics;
   readonly clock: Clock;
   readonly log: Logger;
@@ -61,9 +63,11 @@ export function toReadOnlyRoutes({
   asides,
   pods,
   metrics = {},
-}: Pick<ReadOnlyServerSettings, 'checks' | 'asides' | 'pods' | 'metrics'>): Route[] {
+  slis,
+}: Pick<ReadOnlyServerSettings, 'checks' | 'asides' | 'pods' | 'metrics' | 'slis'>): Route[] {
   return [
-    ...toHealthRoutes(checks, asides),
+    ...toHealthRoutes(checks, asides, slis?.observe),
+    ...(slis === undefined ? [] : [slis.route]),
     { path: '/pods', methods: ['GET'], handle: (request) => replyPodList(pods, request) },
     ...Object.entries(metrics).map(([path, registry]) => toMetricsRoute(path, registry)),
     ...DEBUGGING_PATHS.map(

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { FakeClock } from '../../test/fakes/fake-clock.ts';
+import type { CriConnection } from '../adapters/cri/connect-cri.ts';
+import { createLogger } from '../base/log.ts';
+import { Scope } from '../base/scope.ts';
+import { PING } from '../server/health-check.ts';
+import { type LoadedConfiguration, loadConfiguration } from './config/load-configuration.ts';
+import { type MainPortParts, startMainPort } from './main-port.ts';
+import { NodeMetrics } from './node-metrics.ts';
+
+let directory: string;
+let lines: string[];
+const clock = new FakeClock();
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'main-port-'));
+  lines = [];
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function load(argv: readonly string[]): LoadedConfiguration {
+  const files = { cwd: '/', readFile: () => assert.fail(), readDir: () => assert.fail() };
+  const outcome = loadConfiguration(argv, files);
+  assert.ok(outcome.kind === 'loaded', outcome.kind === 'rejected' ? outcome.message : '');
+  return outcome;
+}
+
+function toParts(loaded: LoadedConfiguration, scope: Scope): MainPortParts {
+  const write = (line: string): void => void lines.push(line);
+  return {
+    loaded,
+    cri: { reader: {}, runtime: {}, client: {} } as unknown as CriConnection,
+    node: { nodeName: 'n1', rootDir: directory, podLogsDir: directory },
+    metrics: new NodeMetrics(),
+    startedAtMs: 0,
+    clock,
+    logger: createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write }),
+    scope,
+  };
+}
+
+const shared = { checks: [PING], pods: { listPods: () => [], statusOf: () => undefined } };
+
+function get(port: number, path: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const asking = request({ host: '127.0.0.1', port, path, rejectUnauthorized: false, agent: false });
+  asking.on('error', reject);
+  asking.on('response', async (response) => {
+    let text = `${response.statusCode} `;
+    for await (const chunk of response) text += chunk;
+    resolve(text);
+  });
+  asking.end();
+  return promise;
+}
+
+describe('startMainPort', () => {
+  for (const flags of [['--authentication-token-webhook=true'], ['--authorization-mode=Webhook']])
+    it(`refuses ${flags} without an API server to ask`, async () => {
+      const scope = Scope.root('test');
+      const loaded = load(['--kubeconfig=/k', `--cert-dir=${directory}`, ...flags]);
+      await assert.rejects(startMainPort(toParts(loaded, scope), shared), /needs an API server/);
+      await scope.close();
+    });
+
+  it('waits for a taken port, makes a certificate and serves', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const scope = Scope.root('test');
+    const loaded = load(['--address=127.0.0.1', `--port=${port}`, `--cert-dir=${directory}/pki`]);
+    await startMainPort(toParts(loaded, scope), shared);
+    const until = async (text: string): Promise<void> => {
+      while (!lines.some((line) => line.includes(text))) await new Promise(setImmediate);
+    };
+    await until('main port is not available');
+    other.close();
+    await once(other, 'close');
+    while (clock.pendingTimers === 0) await new Promise(setImmediate);
+    await clock.advance(5000);
+    await until('main port open');
+    assert.equal(await get(port, '/healthz'), '200 ok');
+    assert.match(await get(port, '/configz'), /^200 \{"kubeletconfig":\{"kind":"KubeletConfiguration"/);
+    assert.match(await get(port, '/flagz'), /\ncert-dir=/);
+    assert.equal(await get(port, '/containerLogs/ns/p/c'), '404 pod "p" does not exist');
+    assert.equal(await get(port, '/spec'), '404 404 page not found\n');
+    await scope.close();
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('leaves out what acts when debugging handlers are off', async () => {
+    const scope = Scope.root('test');
+    const loaded = load([
+      '--address=127.0.0.1',
+      '--port=34567',
+      '--enable-debugging-handlers=false',
+      `--cert-dir=${directory}/pki`,
+    ]);
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    free.close();
+    await once(free, 'close');
+    const config = { ...loaded.config, port };
+    await startMainPort(toParts({ ...loaded, config }, scope), shared);
+    while (!lines.some((line) => line.includes('main port open'))) await new Promise(setImmediate);
+    for (const path of [
+      '/exec/a/b/c',
+      '/run/a/b/c',
+      '/containerLogs/a/b/c',
+      '/runningpods/',
+      '/logs/',
+      '/debug/pprof/',
+    ])
+      assert.equal(await get(port, path), '405 Debug endpoints are disabled.\n');
+    for (const path of ['/configz', '/checkpoint/a/b/c', '/flagz', '/statusz'])
+      assert.equal(await get(port, path), '404 404 page not found\n');
+    await scope.close();
+  });
+});
