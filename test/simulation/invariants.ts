@@ -6,12 +6,13 @@
 import { fullName } from '../../src/core/api/pod-identity.ts';
 import type { PodPhase, PodStatus } from '../../src/core/api/pod-status.ts';
 import { type ContainerId, type SandboxId, toPodUid } from '../../src/core/pod/ids.ts';
+import type { ContainerConfig } from '../../src/core/spec/container-config.ts';
 import type { SandboxConfig } from '../../src/core/spec/sandbox-config.ts';
 import type { FakeContainer, FakeSandbox } from '../fakes/fake-machine.ts';
 import type { AgentProcess } from './agent-process.ts';
-import { CALM_MS } from './node.ts';
+import { CALM_MS, ROOT_DIR } from './node.ts';
 import { RestartDelays } from './restart-delays.ts';
-import { describeRemains, isOver, whyUnsettled } from './settled.ts';
+import { describeRemains, isOver, mountsOf, whyUnsettled } from './settled.ts';
 import type { World } from './world.ts';
 
 export interface Violation {
@@ -61,6 +62,7 @@ export class Invariants {
     const who = `${op} of pod ${uid}`;
     if (process.stop.signal.aborted) this.fail('stopping the agent leaves containers untouched', who);
     if (uid === undefined) return;
+    if (op === 'createContainer') this.#onCreate(uid, args[1] as ContainerConfig);
     if (STARTS.has(op)) this.#onStart(process, op, uid);
     else this.#onStop(op, uid, String(args[0]));
   }
@@ -142,6 +144,15 @@ export class Invariants {
       if (why !== undefined)
         this.fail('a pod settles in bounded time, whatever hangs elsewhere', `pod ${model.uid}: ${why}`);
     }
+  }
+
+  /** No container is made on a directory that its volume is still to be mounted on. */
+  #onCreate(uid: string, { name, mounts }: ContainerConfig): void {
+    const isVolume = (path: string): boolean => path.startsWith(`${ROOT_DIR}/pods/${uid}/volumes/`);
+    const mounted = mountsOf(this.#world, uid);
+    const bare = mounts.find(({ hostPath }) => isVolume(hostPath) && !mounted.includes(hostPath));
+    if (bare !== undefined)
+      this.fail('volumes are mounted before containers', `${name} of pod ${uid}: ${bare.hostPath}`);
   }
 
   #onStart(process: AgentProcess, op: string, uid: string): void {

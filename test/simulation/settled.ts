@@ -37,6 +37,11 @@ export function isOver(world: World, { uid, pod }: PodModel): boolean {
   );
 }
 
+/** The mounts of a pod's volumes. */
+export function mountsOf({ mounter }: World, uid: string): string[] {
+  return [...mounter.mounts.keys()].filter((path) => path.startsWith(`${ROOT_DIR}/pods/${uid}/`));
+}
+
 /** What is left of a pod on the node; undefined when nothing is. */
 export function describeRemains(world: World, { uid, pod }: PodModel): string | undefined {
   const { runtime, files, cgroups } = world;
@@ -46,6 +51,7 @@ export function describeRemains(world: World, { uid, pod }: PodModel): string | 
     ...runtime.containersOf(uid).map(({ config, state }) => `container ${config.name} (${state})`),
     ...runtime.sandboxesOf(uid).map(({ ready }) => `sandbox (ready: ${ready})`),
     ...places.filter((place) => files.disk.entries.has(place)),
+    ...mountsOf(world, uid).map((path) => `mount ${path}`),
     ...[...cgroups.paths].filter((path) => path.includes(uid)),
   ];
   return remains.length > 0 ? `it is not wanted but has left ${remains.join(', ')}` : undefined;
@@ -87,6 +93,8 @@ function whyNotEnded(
   if (endedJustNow(world, uid)) return undefined;
   if (running.length > 0) return `it is over but ${running[0]?.config.name} runs`;
   if (readySandboxes > 0) return 'it is over but its sandbox is ready';
+  const [mount] = mountsOf(world, uid);
+  if (mount !== undefined) return `it is over but ${mount} is mounted`;
   const codes = pod.spec.containers.map(({ name }) => newestOf(world, uid, name)?.exitCode);
   const expected = codes.every((code) => code === 0) ? 'Succeeded' : 'Failed';
   return phase === expected ? undefined : `it is over but its phase is ${phase}, not ${expected}`;

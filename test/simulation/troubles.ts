@@ -86,12 +86,13 @@ export class Troubles {
     this.disturbAll(RETRIES_MS);
   }
 
-  /** The disk refuses writes of the agent. */
+  /** The disk refuses writes of the agent, and mounts; an unmount fails once. */
   fillDisk(forMs: number): void {
-    const { files, clock } = this.#world;
-    const fault = files.faults.add({ errno: 'ENOSPC' });
+    const { files, mounter, clock } = this.#world;
+    const faults = [files.faults.add({ errno: 'ENOSPC' }), mounter.faults.add({ errno: 'ENOSPC' })];
+    mounter.faults.add({ errno: 'EIO', op: 'unmount', times: 1 });
     this.#diskFullUntilMs = Math.max(this.#diskFullUntilMs, clock.now() + forMs);
-    clock.startTimer(forMs, () => fault[Symbol.dispose]());
+    clock.startTimer(forMs, () => faults.forEach((fault) => void fault[Symbol.dispose]()));
   }
 
   disturbAll(ms: number): void {
@@ -117,11 +118,12 @@ export class Troubles {
 
   /** Nothing goes wrong any more. */
   cease(): void {
-    const { runtime, files } = this.#world;
+    const { runtime, files, mounter } = this.#world;
     this.look();
     while (this.#active.length > 0) this.releaseOldest();
     runtime.faults.clear();
     files.faults.clear();
+    mounter.faults.clear();
     this.setNetwork(true);
     this.disturbAll(RELIST_MS);
   }
