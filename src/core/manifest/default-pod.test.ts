@@ -151,3 +151,35 @@ test('defaultPod fills variables and volumes', () => {
 test('defaultPod keeps the two spellings of the service account equal', () => {
   assert.equal(defaulted({ serviceAccount: 'sa' }).serviceAccountName, 'sa');
 });
+
+test('defaultPod fills old volume sources and claim templates as the API server does', () => {
+  const { volumes } = defaulted({
+    volumes: [
+      { name: 'a', rbd: { pool: '', user: 'me' } as object },
+      { name: 'b', azureDisk: { fsType: '' } },
+      { name: 'c', scaleIO: {} },
+      { name: 'd', ephemeral: { volumeClaimTemplate: { spec: {} } } },
+    ],
+  });
+  assert.deepEqual(volumes, [
+    { name: 'a', rbd: { pool: 'rbd', user: 'me', keyring: '/etc/ceph/keyring' } },
+    { name: 'b', azureDisk: { cachingMode: 'ReadWrite', fsType: '', readOnly: false, kind: 'Shared' } },
+    { name: 'c', scaleIO: { storageMode: 'ThinProvisioned', fsType: 'xfs' } },
+    { name: 'd', ephemeral: { volumeClaimTemplate: { spec: { volumeMode: 'Filesystem' } } } },
+  ]);
+});
+
+test('defaultPod leaves quantities as written on request', () => {
+  const resources = { limits: { cpu: '1000m' } };
+  const valueFrom = { resourceFieldRef: { resource: 'limits.cpu' } };
+  const spec: PodSpec = {
+    containers: [{ name: 'c', resources, env: [{ name: 'A', valueFrom }] }],
+    overhead: { cpu: '0.50' },
+    resources: { limits: { cpu: '2.0' } },
+  };
+  const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: '', uid: '' }, spec };
+  const { containers, overhead, resources: ofPod } = defaultPod(pod, 'as written').spec;
+  assert.deepEqual(containers[0]?.resources, { limits: { cpu: '1000m' }, requests: { cpu: '1000m' } });
+  assert.deepEqual(containers[0]?.env, [{ name: 'A', valueFrom }]);
+  assert.deepEqual([overhead, ofPod], [{ cpu: '0.50' }, { limits: { cpu: '2.0' } }]);
+});

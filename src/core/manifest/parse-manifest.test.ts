@@ -174,6 +174,23 @@ test('parseManifest keeps a quantity written as a number as text', () => {
   assert.deepEqual(pods[0]?.pod.spec.containers[0]?.resources, { limits: { cpu: '0.5' } });
 });
 
+const SPELLINGS: readonly (readonly [text: string, inYaml: string, inJson: string])[] = [
+  ['1.50', '1.5', '1.50'],
+  ['1e3', '1000', '1e3'],
+  ['9007199254740993', '9007199254740993', '9007199254740993'],
+  ['18446744073709551616', '18446744073709552000', '18446744073709551616'],
+];
+
+for (const [text, inYaml, inJson] of SPELLINGS) {
+  test(`parseManifest reads the quantity ${text} as ${inYaml} in YAML and ${inJson} in JSON, as upstream does`, () => {
+    const read = (manifest: string) => parseManifest(manifest, 'f').pods[0]?.pod.spec.overhead;
+    assert.deepEqual(read(`apiVersion: v1\nkind: Pod\nspec:\n  overhead: {cpu: ${text}}\n`), { cpu: inYaml });
+    assert.deepEqual(read(`{"apiVersion": "v1", "kind": "Pod", "spec": {"overhead": {"cpu": ${text}}}}`), {
+      cpu: inJson,
+    });
+  });
+}
+
 test('parseManifest keeps a label named __proto__ as data', () => {
   const { pods } = parseManifest(
     WEB.replace('name: web\nspec', 'name: web\n  labels: {__proto__: x}\nspec'),
