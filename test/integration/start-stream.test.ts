@@ -1,7 +1,8 @@
 /**
  * Many pods at once become ready as a stream: the first ones soon, the last
  * one no later than if all were started at the same moment. Both ways are
- * measured in turn, because times here depend on who else uses the machine.
+ * measured in turn, because times here depend on who else uses the machine,
+ * and judged by the median of a fixed number of rounds.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -30,12 +31,12 @@ describe('thirty manifests at once', () => {
     const text = (rounds: readonly Round[]): string =>
       rounds.map(({ medianMs, lastMs }) => `${medianMs}/${lastMs}`).join(' ');
     test.diagnostic(`median/last in ms: stream ${text(stream)}, all at once ${text(atOnce)}`);
-    const share = Math.min(...stream.map(({ medianMs, lastMs }) => medianMs / lastMs));
+    const share = median(stream.map(({ medianMs, lastMs }) => medianMs / lastMs));
     assert.ok(share <= 0.6, `the median comes at ${Math.round(share * 100)} % of the last`);
-    const best = (rounds: readonly Round[]): number => Math.min(...rounds.map(({ lastMs }) => lastMs));
+    const last = (rounds: readonly Round[]): number => median(rounds.map(({ lastMs }) => lastMs));
     assert.ok(
-      best(stream) <= best(atOnce) * NOISE,
-      `last ${best(stream)} ms, all at once ${best(atOnce)} ms`,
+      last(stream) <= last(atOnce) * NOISE,
+      `last ${last(stream)} ms, all at once ${last(atOnce)} ms`,
     );
   });
 });
@@ -61,4 +62,8 @@ async function measure(env: Readonly<Record<string, string>>): Promise<Round> {
   });
   assert.ok(round);
   return round;
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 }
