@@ -215,7 +215,12 @@ export class HttpListener {
     let observed: ((status: number) => void) | undefined;
     try {
       const reply = await this.#reply(request, head, ended.signal, (seen) => {
-        observed = this.#settings.observe?.(seen);
+        const counted = this.#settings.observe?.(seen);
+        const traced = this.#trace(seen);
+        observed = (status) => {
+          counted?.(status);
+          traced(status);
+        };
       });
       if (reply.takeOver !== undefined && head !== undefined)
         await this.#handOver(response, socket, head, reply.takeOver, ended.signal);
@@ -279,6 +284,17 @@ export class HttpListener {
     const last = this.#stopped || this.#generations.get(socket) !== this.#generation;
     const clocked = { clock: this.#settings.clock, timeoutMs: this.#limits.replyTimeoutMs };
     await sendReply(response, reply, { ...clocked, signal, close: last });
+  }
+
+  /** One line per request for who looks closely; without the query, which may hold what a command is told. */
+  #trace({ method, path, peer, headers }: HttpRequest): (status: number) => void {
+    const { clock, log } = this.#settings;
+    const startedAtMs = clock.now();
+    return (status) => {
+      const latencyMs = Math.round(clock.now() - startedAtMs);
+      const userAgent = headers['user-agent'];
+      log.debug(3, 'HTTP', { verb: method, path, latencyMs, userAgent, from: peer?.address, status });
+    };
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
