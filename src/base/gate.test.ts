@@ -132,4 +132,33 @@ describe('Gate', () => {
     assert.equal(most, 1);
     assert.equal(clock.pendingTimers, 0);
   });
+
+  it('keeps a place for the next step of the same rank before it lets others in', async () => {
+    const clock = new FakeClock();
+    const gate = new Gate(1, { clock, maxHoldMs: 60_000 });
+    const order: string[] = [];
+    const step = (name: string) => async () => void order.push(name);
+    const first = gate.run(1, free, step('first, sandbox'), 100);
+    const second = gate.run(2, free, step('second'));
+    await first;
+    await gate.run(1, free, step('first, container'));
+    await second;
+    assert.deepEqual(order, ['first, sandbox', 'first, container', 'second']);
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('gives a kept place to the next waiter when its step does not come in time', async () => {
+    const clock = new FakeClock();
+    const gate = new Gate(1, { clock, maxHoldMs: 60_000 });
+    await gate.run(1, free, async () => undefined, 100);
+    let entered = false;
+    const second = gate.run(2, free, async () => {
+      entered = true;
+    });
+    await clock.advance(99);
+    assert.equal(entered, false);
+    await clock.advance(1);
+    await second;
+    assert.equal(await gate.run(1, free, async () => 'late but welcome'), 'late but welcome');
+  });
 });

@@ -5,7 +5,9 @@
  * become ready as a stream and not in lock-step.
  *
  * With a loan time a place is only lent: work that takes longer goes on but
- * no longer counts, so that work which hangs cannot keep everybody out.
+ * no longer counts, so that work which hangs cannot keep everybody out. Work
+ * in steps may keep its place for a moment between two of them, so that what
+ * has begun is finished before something new begins.
  */
 import type { Clock } from './clock.ts';
 
@@ -23,6 +25,8 @@ export class Gate {
   readonly #loan: GateLoan | undefined;
   #free: number;
   readonly #waiters: Waiter[] = [];
+  /** Places kept for the next step of a rank. */
+  readonly #kept = new Map<number, Disposable>();
 
   constructor(width: number, loan?: GateLoan) {
     if (!Number.isInteger(width) || width < 1)
@@ -39,16 +43,30 @@ export class Gate {
   /**
    * Runs `work` while holding a place and returns its result. Rejects with
    * `signal.reason` when the signal aborts before a place came free; `work`
-   * is then never called.
+   * is then never called. With `keepMs` the place stays reserved so long for
+   * the next call of the same rank; that needs a loan's clock.
    */
-  async run<T>(rank: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(rank: number, signal: AbortSignal, work: () => Promise<T>, keepMs = 0): Promise<T> {
     await this.#enter(rank, signal);
-    using _place = this.#lend();
-    return await work();
+    using place = this.#lend();
+    const result = await work();
+    if (keepMs > 0 && this.#loan !== undefined && place.isHeld()) {
+      place.keep();
+      this.#keep(rank, keepMs, this.#loan.clock);
+    }
+    return result;
+  }
+
+  #keep(rank: number, keepMs: number, clock: Clock): void {
+    const timer = clock.startTimer(keepMs, () => {
+      this.#kept.delete(rank);
+      this.#leave();
+    });
+    this.#kept.set(rank, timer);
   }
 
   /** Disposing gives the place back; so does the end of the loan, whichever is first. */
-  #lend(): Disposable {
+  #lend(): Disposable & { isHeld(): boolean; keep(): void } {
     let isHeld = true;
     const giveBack = (): void => {
       if (!isHeld) return;
@@ -57,6 +75,11 @@ export class Gate {
     };
     const timer = this.#loan?.clock.startTimer(this.#loan.maxHoldMs, giveBack);
     return {
+      isHeld: () => isHeld,
+      /** The place goes on to the next step instead of back. */
+      keep: () => {
+        isHeld = false;
+      },
       [Symbol.dispose]: () => {
         timer?.[Symbol.dispose]();
         giveBack();
@@ -66,6 +89,12 @@ export class Gate {
 
   #enter(rank: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
+    const kept = this.#kept.get(rank);
+    if (kept !== undefined) {
+      kept[Symbol.dispose]();
+      this.#kept.delete(rank);
+      return Promise.resolve();
+    }
     if (this.#free > 0) {
       this.#free--;
       return Promise.resolve();

@@ -19,6 +19,8 @@ import { startRank } from '../start-rank.ts';
 import { readSandboxSettings } from './sandbox-settings.ts';
 
 const RETRY_MS = 10_000;
+/** The first container follows its sandbox in the same place of the start gate, unless something else holds it up. */
+const KEEP_PLACE_MS = 250;
 
 export interface CreateSandboxParts {
   readonly runtime: ContainerRuntime;
@@ -63,9 +65,8 @@ export function createCreateSandbox(parts: CreateSandboxParts): Performer<'creat
       return refuse(parts, context, `error making pod data directories: ${errorText(error)}`);
     }
     try {
-      await gate.run(startRank(record), signal, () =>
-        runtime.runSandbox(settings.config, '', { signal, label }),
-      );
+      const run = () => runtime.runSandbox(settings.config, '', { signal, label });
+      await gate.run(startRank(record), signal, run, KEEP_PLACE_MS);
       return done;
     } catch (error) {
       if (signal.aborted) throw error;
