@@ -69,7 +69,8 @@ function findDocumentProblem(document: YamlDocument): Omit<ManifestProblem, 'fil
   return undefined;
 }
 
-function decodePod(document: YamlDocument): ParsedManifestPod {
+/** One document, known to be a v1 Pod, as a pod with what is wrong in its fields. */
+export function decodePod(document: YamlDocument): ParsedManifestPod {
   const { value, errors } = checkFields(document.value, 'Pod');
   const decoded = value as Omit<Pod, 'metadata' | 'spec'> & Partial<Pod>;
   const metadata = { name: '', namespace: '', uid: '', ...decoded.metadata };

@@ -64,7 +64,8 @@ function nameTaken(pod: Pod): FieldError {
   return duplicateValue('metadata.name', podRef(pod));
 }
 
-function finishStaticPod(
+/** A decoded pod as the node runs it, and all that keeps it from running. */
+export function finishStaticPod(
   parsed: ParsedManifestPod,
   place: StaticPodPlace,
 ): { readonly pod: Pod; readonly errors: readonly FieldError[] } {
