@@ -9,6 +9,7 @@ import { Gate } from '../base/gate.ts';
 import type { Logger } from '../base/log.ts';
 import type { Pod } from '../core/api/pod.ts';
 import { isMirror } from '../core/api/pod-identity.ts';
+import type { EnvironmentObjects } from '../core/spec/environment-objects.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
 import type { CheckpointStore } from '../ports/checkpoint-store.ts';
@@ -64,6 +65,8 @@ export interface AgentPorts {
   readonly volumeDrivers: readonly VolumeDriver[];
   readonly subPaths: SubPathBinder;
   readonly objects: ObjectReader;
+  /** The services of the cluster; absent standalone. */
+  readonly services?: EnvironmentObjects['services'];
   readonly sources: readonly PodSource[];
   readonly clock: Clock;
   readonly logger: Logger;

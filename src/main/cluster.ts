@@ -9,10 +9,17 @@ import { type ApiClient, createApiClient } from '../adapters/kube/api-client.ts'
 import { ApiPodSource } from '../adapters/kube/api-pod-source.ts';
 import { credentialFiles } from '../adapters/kube/credential-files.ts';
 import { loadKubeconfig } from '../adapters/kube/kubeconfig.ts';
+import { ObjectCache } from '../adapters/kube/object-cache.ts';
+import { toObjectTtlMs } from '../adapters/kube/object-ttl.ts';
+import { ServiceList } from '../adapters/kube/service-list.ts';
+import { ApiTokenSource } from '../adapters/kube/token-source.ts';
 import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
 import { readNodeAddresses } from '../adapters/linux/node-address-reader.ts';
 import { isDevicePluginDirectoryEmpty, type SystemInfo } from '../adapters/linux/system-info.ts';
+import { ApiEventRecorder } from '../agent/api-event-recorder.ts';
 import type { Agent, ClusterHooks } from '../agent/assemble-agent.ts';
+import type { DesiredPod } from '../agent/desired-pods.ts';
+import { LogEventRecorder } from '../agent/log-event-recorder.ts';
 import { MirrorPods } from '../agent/mirror-pods.ts';
 import { NodeFactReader, type NodeFactSettings } from '../agent/node-fact-reader.ts';
 import { NodeLease } from '../agent/node-lease.ts';
@@ -23,6 +30,7 @@ import { StatusReporter } from '../agent/status-reporter.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
+import type { PodUid } from '../core/pod/ids.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import { toDeclaredFeatures } from '../core/status/node-declared-features.ts';
 import { computeReserved } from '../core/status/node-resources.ts';
@@ -45,6 +53,10 @@ export interface ClusterConnection {
   readonly client: ApiClient;
   readonly own: OwnNode;
   readonly source: ApiPodSource;
+  readonly events: ApiEventRecorder;
+  readonly objects: ObjectCache;
+  readonly tokens: ApiTokenSource;
+  readonly services: ServiceList;
 }
 
 /** Reads the kubeconfig and its credentials; rejects with AgentError when they are of no use. */
@@ -74,7 +86,24 @@ export async function connectCluster(
     clock,
     startAfter: (stop) => own.whenSynced(stop),
   });
-  return { client, own, source };
+  const { api } = client;
+  const random = Math.random;
+  const local = new LogEventRecorder(logger);
+  return {
+    client,
+    own,
+    source,
+    events: new ApiEventRecorder({ api, clock, logger, random, nodeName, local }),
+    objects: new ObjectCache({
+      api,
+      clock,
+      detection: toDetection(config.configMapAndSecretChangeDetectionStrategy),
+      ttlMs: () => toObjectTtlMs(own.current),
+      pollMs: durationMs(config.syncFrequency),
+    }),
+    tokens: new ApiTokenSource({ api, clock, random, logger }),
+    services: new ServiceList(api),
+  };
 }
 
 export interface ClusterParts {
@@ -94,7 +123,7 @@ export interface ClusterParts {
 export function startCluster(parts: ClusterParts, scope: Scope): ClusterHooks {
   const { connection, loaded, node, agent, events, clock, logger } = parts;
   const { config, features } = loaded;
-  const { client, own } = connection;
+  const { client, own, objects, services } = connection;
   const { api } = client;
   const random = Math.random;
   const shared = {
@@ -150,7 +179,11 @@ export function startCluster(parts: ClusterParts, scope: Scope): ClusterHooks {
   });
   scope.use(own.subscribe(() => mirrors.wake()));
   agent.monitor.subscribe(() => reporter.wake('runtime'));
-  const loops = { own, reporter, lease, statuses, mirrors, client };
+  scope.defer(() => objects.close());
+  const noteObjects = (uid: PodUid, record: DesiredPod | undefined): void =>
+    record === undefined ? objects.unregister(uid) : objects.register(record.pod);
+  scope.use(agent.desired.records.subscribe(noteObjects));
+  const loops = { own, reporter, lease, statuses, mirrors, client, services, events: connection.events };
   for (const [name, loop] of Object.entries(loops)) {
     scope.run(
       (stop) => loop.run(stop),
@@ -220,6 +253,11 @@ function createFactReader({
     },
     settings,
   );
+}
+
+/** The configuration was checked before; anything else is the default. */
+function toDetection(strategy: string): 'Watch' | 'Cache' | 'Get' {
+  return strategy === 'Cache' || strategy === 'Get' ? strategy : 'Watch';
 }
 
 function heartbeatTimeoutMs(config: LoadedConfiguration['config']): number {

@@ -22,9 +22,10 @@ import type { Logger } from '../base/log.ts';
 import { podsCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { EventRecorder, NodeEventRecorder } from '../ports/event-recorder.ts';
-import { noObjects as objects } from '../ports/object-reader.ts';
+import { noObjects } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import { noTokens } from '../ports/token-source.ts';
+import type { ClusterConnection } from './cluster.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
@@ -40,8 +41,8 @@ export interface ComposeParts {
   readonly cri: CriConnection;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Pods from the API server; absent standalone. */
-  readonly apiSource: PodSource | undefined;
+  /** What comes from the API server; absent standalone. */
+  readonly connection: ClusterConnection | undefined;
   /** Known only after the agent is made; asked when something happens. */
   readonly readCluster: () => ClusterHooks | undefined;
 }
@@ -53,9 +54,11 @@ export interface Composition {
 }
 
 export function compose(parts: ComposeParts): Composition {
-  const { loaded, node, machine, cri, clock, logger, apiSource, readCluster } = parts;
+  const { loaded, node, machine, cri, clock, logger, connection, readCluster } = parts;
   const { config } = loaded;
-  const events = new LogEventRecorder(logger);
+  const events = connection?.events ?? new LogEventRecorder(logger);
+  const objects = connection?.objects ?? noObjects;
+  const tokens = connection?.tokens ?? noTokens;
   const fileSource =
     config.staticPodPath === ''
       ? undefined
@@ -67,7 +70,7 @@ export function compose(parts: ComposeParts): Composition {
           logger,
         });
   const mounter = new LinuxMounter();
-  const sources: PodSource[] = [fileSource, apiSource].filter((source) => source !== undefined);
+  const sources: PodSource[] = [fileSource, connection?.source].filter((source) => source !== undefined);
   const agent = assembleAgent(
     {
       runtime: cri.runtime,
@@ -83,9 +86,10 @@ export function compose(parts: ComposeParts): Composition {
       events,
       probes: new NetworkProbeTransport(clock),
       mounter,
-      volumeDrivers: createVolumeDrivers({ mounter, node, clock, objects, tokens: noTokens }),
+      volumeDrivers: createVolumeDrivers({ mounter, node, clock, objects, tokens }),
       subPaths: new LinuxSubPathBinder({ mounter, logger }),
       objects,
+      ...(connection === undefined ? {} : { services: () => connection.services.services() }),
       sources,
       clock,
       logger,

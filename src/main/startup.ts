@@ -72,7 +72,6 @@ export async function startKubelet(
     mode === 'standalone' ? undefined : await connectCluster(loaded, node.nodeName, clock, logger);
   if (connection !== undefined) scope.defer(() => connection.client.close());
   let cluster: ClusterHooks | undefined;
-  const apiSource = connection?.source;
   const { agent, events } = compose({
     loaded,
     node,
@@ -80,7 +79,7 @@ export async function startKubelet(
     cri,
     clock,
     logger,
-    apiSource,
+    connection,
     readCluster: () => cluster,
   });
   if (connection !== undefined) {

@@ -7,6 +7,7 @@ import { AgentError } from '../../base/errors.ts';
 import type { StartContainer } from '../../core/pod/actions.ts';
 import { newestInstance } from '../../core/pod/observed-pod.ts';
 import { toEnvironment } from '../../core/spec/environment.ts';
+import type { EnvironmentObjects } from '../../core/spec/environment-objects.ts';
 import { toPodHostname } from '../../core/spec/hostname.ts';
 import { HOSTS_FILE_PATH, needsHostsFile, renderHostsFile } from '../../core/spec/hosts-file.ts';
 import { podLogDirectory } from '../../core/spec/log-paths.ts';
@@ -30,6 +31,7 @@ export interface ContainerSettingsParts {
   readonly volumes: Pick<VolumeReconciler, 'prepared' | 'prepareSubPaths'>;
   readonly objects: ObjectReader;
   readonly subPaths: Pick<SubPathBinder, 'readFile'>;
+  readonly services?: EnvironmentObjects['services'];
 }
 
 /** Rejects with AgentError when the host cannot be written; a refusal of the rules is a value. */

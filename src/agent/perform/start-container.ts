@@ -3,6 +3,7 @@
  * Only create and start go through the gate; a pull or a hook holds no place
  * in it. Each way to fail has its own waiting reason, as users know them.
  */
+
 import type { Clock } from '../../base/clock.ts';
 import { AgentError, causeText } from '../../base/errors.ts';
 import type { Gate } from '../../base/gate.ts';
@@ -11,6 +12,7 @@ import { toContainerStop } from '../../core/pod/container-stop.ts';
 import { toContainerFieldPath } from '../../core/pod/field-path.ts';
 import type { ContainerId } from '../../core/pod/ids.ts';
 import type { ContainerConfig } from '../../core/spec/container-config.ts';
+import type { EnvironmentObjects } from '../../core/spec/environment-objects.ts';
 import { legacyLogLink } from '../../core/spec/log-paths.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import type { SandboxConfig } from '../../core/spec/sandbox-config.ts';
@@ -47,6 +49,7 @@ export interface StartContainerParts {
   readonly volumes: Pick<VolumeReconciler, 'prepared' | 'prepareSubPaths'>;
   readonly objects: ObjectReader;
   readonly subPaths: Pick<SubPathBinder, 'readFile'>;
+  readonly services?: EnvironmentObjects['services'];
 }
 
 export function createStartContainer(parts: StartContainerParts): Performer<'start-container'> {
