@@ -3,7 +3,7 @@
  * list and never through a shell. What is mounted is read from the kernel's
  * table, which is the truth after a crash as well.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, realpath } from 'node:fs/promises';
 import { AgentError, type AgentErrorCode, errorText } from '../../base/errors.ts';
 import type { Mounter, MountRequest } from '../../ports/mounter.ts';
@@ -14,6 +14,8 @@ import { findMountsBelow, parseMountinfo } from './mountinfo.ts';
 const MAX_OUTPUT = 2_000;
 /** The descriptor's number in the child: the first after stdin, stdout and stderr. */
 const PASSED = 3;
+/** A call into a dead file server cannot be killed; nobody waits longer than this for it. */
+const UNKILLABLE_MS = 2_000;
 
 export interface LinuxMounterParts {
   readonly readMounts?: () => Promise<string>;
@@ -64,6 +66,8 @@ interface RunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+type ProgramEnd = number | NodeJS.Signals | null;
+
 /** Rejects with AgentError unless the program ends with 0. */
 async function run(
   program: string,
@@ -72,28 +76,48 @@ async function run(
   target: string,
   { descriptor, signal }: RunOptions,
 ): Promise<void> {
+  if (signal?.aborted) throw new AgentError('cancelled', describe(action, target, 'no longer wanted'));
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'pipe', ...(descriptor === undefined ? [] : [descriptor])],
     // The words of its messages are matched below.
     env: { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
-    ...(signal === undefined ? {} : { signal }),
   });
   let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(0, MAX_OUTPUT);
   });
-  const ended = Promise.withResolvers<number | NodeJS.Signals | null>();
-  child.on('error', ended.reject).on('close', (code, killedBy) => ended.resolve(code ?? killedBy));
-  let end: number | NodeJS.Signals | null;
+  let end: ProgramEnd;
   try {
-    end = await ended.promise;
+    end = await waitForEnd(child, signal);
   } catch (error) {
-    const code: AgentErrorCode = signal?.aborted ? 'cancelled' : 'failed-precondition';
-    throw new AgentError(code, describe(action, target, errorText(error)), { cause: error });
+    throw new AgentError('failed-precondition', describe(action, target, errorText(error)), { cause: error });
   }
   if (end === 0) return;
+  if (signal?.aborted) throw new AgentError('cancelled', describe(action, target, 'no longer wanted'));
   const why = output.trim().replaceAll('\n', '; ') || `${program} ended with ${end}`;
   throw new AgentError(toCode(why), describe(action, target, why));
+}
+
+/**
+ * A program that is no longer wanted is killed, but its end is waited for: a
+ * mount that appears after everybody has looked would be found by nobody. One
+ * that cannot even be killed is left to the kernel.
+ */
+async function waitForEnd(child: ChildProcess, signal: AbortSignal | undefined): Promise<ProgramEnd> {
+  const ended = Promise.withResolvers<ProgramEnd>();
+  let patience: NodeJS.Timeout | undefined;
+  const onAbort = (): void => {
+    child.kill('SIGKILL');
+    patience = setTimeout(() => ended.resolve('SIGKILL'), UNKILLABLE_MS);
+  };
+  child.on('error', ended.reject).on('close', (code, killedBy) => ended.resolve(code ?? killedBy));
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await ended.promise;
+  } finally {
+    clearTimeout(patience);
+    signal?.removeEventListener('abort', onAbort);
+  }
 }
 
 function describe(action: string, target: string, why: string): string {

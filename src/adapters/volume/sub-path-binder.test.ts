@@ -133,13 +133,16 @@ describe('LinuxSubPathBinder', () => {
         await rm(join(volume, 'a'), { force: true }).catch(() => {});
       }
     })();
-    for (let round = 0; round < 150; round++) {
-      await bind('a/x');
-      await bind('a');
-      assert.notEqual(bound(), outside);
+    try {
+      for (let round = 0; round < 150; round++) {
+        await bind('a/x');
+        await bind('a');
+        assert.notEqual(bound(), outside);
+      }
+    } finally {
+      stop = true;
+      await swapper;
     }
-    stop = true;
-    await swapper;
     assert.deepEqual(await readdir(join(base, 'outside')), ['precious'], 'nothing was made outside');
   });
 
