@@ -9,6 +9,8 @@ import { Gate } from '../base/gate.ts';
 import type { Logger } from '../base/log.ts';
 import type { Pod } from '../core/api/pod.ts';
 import { isMirror } from '../core/api/pod-identity.ts';
+import type { Admission } from '../core/node/admit-pod.ts';
+import { DEADLINE_VERDICT } from '../core/pod/active-deadline.ts';
 import type { EnvironmentObjects } from '../core/spec/environment-objects.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
@@ -87,6 +89,8 @@ export interface AgentSettings {
   /** Heavy runtime steps at a time; by default it fits the machine. */
   readonly startGateWidth?: number;
   readonly crashLoopPolicy: BackOffPolicy;
+  /** Whether the node takes a pod it sees for the first time; without it all are taken. */
+  readonly admit?: (pod: Pod, others: readonly Pod[]) => Admission;
   readonly images: {
     readonly maxParallelPulls: number;
     readonly pullsPerSecond: number;
@@ -111,8 +115,14 @@ export function assembleAgent(
 ): Agent {
   const { reader, clock, logger, events, sources, files, random } = ports;
   const startedAtMs = clock.now();
-  const desired = new DesiredPods({ clock, events, sources: sources.map(({ name }) => name) });
   const board = new StatusBoard();
+  const desired = new DesiredPods({
+    clock,
+    events,
+    sources: sources.map(({ name }) => name),
+    hasEnded: (uid) => board.published.get(uid)?.mayRun === false,
+    ...(settings.admit === undefined ? {} : { admit: settings.admit }),
+  });
   const messages = new TerminationMessages(files);
   const crashLoops = new CrashLoopMemory(ports.checkpoints, logger);
   const puller = new ImagePuller({ images: ports.images, clock, events, ...settings.images });
@@ -173,6 +183,10 @@ export function assembleAgent(
         volumes,
         publisher,
         perform,
+        onPastDeadline: (record) => {
+          desired.requestTermination(record.uid, { cause: 'deadline', verdict: DEADLINE_VERDICT });
+          events.record({ pod: record.pod, type: 'Normal', ...DEADLINE_VERDICT });
+        },
         onCompleted: (podUid) => desired.requestTermination(podUid, { cause: 'completed' }),
       }),
     readListed: () => (observer.lastRelistMs === undefined ? undefined : observer.listed),

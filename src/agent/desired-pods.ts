@@ -16,9 +16,16 @@ import {
   describePod,
   fullName,
 } from '../core/api/pod-identity.ts';
+import type { PodCondition } from '../core/api/pod-status.ts';
+import type { Admission } from '../core/node/admit-pod.ts';
 import { isSameDesire, isSameForeign } from '../core/pod/desire.ts';
 import { type PodUid, toPodUid } from '../core/pod/ids.ts';
-import { mergeTermination, type Termination, type TerminationRequest } from '../core/pod/termination.ts';
+import {
+  mergeTermination,
+  type Termination,
+  type TerminationCause,
+  type TerminationRequest,
+} from '../core/pod/termination.ts';
 import { isTerminalPhase } from '../core/status/phase.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { PodSourceName } from '../ports/pod-source.ts';
@@ -38,11 +45,26 @@ export interface DesiredPodsParts {
   readonly events: EventRecorder;
   /** The sources that must be seen before anything is cleaned up. */
   readonly sources: readonly PodSourceName[];
+  /** Whether the node takes a pod it sees for the first time, beside the others; without it all are taken. */
+  readonly admit?: (pod: Pod, others: readonly Pod[]) => Admission;
+  /** Nothing of the pod runs any more, for good. */
+  readonly hasEnded?: (uid: PodUid) => boolean;
 }
+
+/** Pods that end for these causes hold nothing that a new pod could not have. */
+const HOLDS_NOTHING: ReadonlySet<TerminationCause> = new Set([
+  'rejected',
+  'preempted',
+  'removed',
+  'orphaned',
+]);
+const PREEMPTED = 'Preempted in order to admit critical pod';
 
 export class DesiredPods {
   readonly #clock: Clock;
   readonly #events: EventRecorder;
+  readonly #admit: DesiredPodsParts['admit'];
+  readonly #hasEnded: (uid: PodUid) => boolean;
   readonly #records = new Store<PodUid, DesiredPod>();
   readonly #delivered = new Map<PodSourceName, ReadonlyMap<PodUid, Pod>>();
   readonly #unseen: Set<PodSourceName>;
@@ -51,9 +73,11 @@ export class DesiredPods {
   readonly #finished = new Set<PodUid>();
   #arrivals = 0;
 
-  constructor({ clock, events, sources }: DesiredPodsParts) {
+  constructor({ clock, events, sources, admit, hasEnded = () => false }: DesiredPodsParts) {
     this.#clock = clock;
     this.#events = events;
+    this.#admit = admit;
+    this.#hasEnded = hasEnded;
     this.#unseen = new Set(sources);
   }
 
@@ -81,7 +105,9 @@ export class DesiredPods {
       this.#finished.delete(uid);
       this.requestTermination(uid, { cause: 'removed' });
     }
-    for (const [uid, pod] of wanted) this.#want(source, uid, pod);
+    // Oldest first: where there is no room for all, those that were there before stay.
+    const byAge = [...wanted].sort(([, a], [, b]) => compareAge(a, b));
+    for (const [uid, pod] of byAge) this.#want(source, uid, pod);
     if (complete && this.#unseen.delete(source) && this.allSourcesSeen) {
       for (const listener of this.#seenListeners) listener();
     }
@@ -92,8 +118,12 @@ export class DesiredPods {
     const record = this.#records.get(uid);
     if (record === undefined) return false;
     const termination = mergeTermination(record.pod, record.termination, request, this.#clock.now());
-    const { cause, graceSeconds } = record.termination ?? {};
-    if (termination.cause !== cause || termination.graceSeconds !== graceSeconds) {
+    const { cause, graceSeconds, verdict } = record.termination ?? {};
+    if (
+      termination.cause !== cause ||
+      termination.graceSeconds !== graceSeconds ||
+      termination.verdict !== verdict
+    ) {
       this.#records.set(uid, { ...record, termination });
     }
     return true;
@@ -136,7 +166,10 @@ export class DesiredPods {
     if (record === undefined) {
       const seen = annotate(pod, CONFIG_SEEN_ANNOTATION, toNanoTime(this.#clock.now()));
       const marked = annotate(seen, CONFIG_SOURCE_ANNOTATION, source);
+      const others = this.#activePods();
       this.#records.set(uid, { uid, pod: marked, source, order: this.#arrivals++ });
+      const isEnding = pod.metadata.deletionTimestamp !== undefined || isTerminalPhase(pod.status?.phase);
+      if (!isEnding) this.#admitOrReject(uid, marked, others);
     } else if (
       record.source === source &&
       !(isSameDesire(record.pod, pod) && isSameForeign(record.pod, pod))
@@ -151,6 +184,35 @@ export class DesiredPods {
     }
     if (pod.metadata.deletionTimestamp !== undefined) this.requestTermination(uid, { cause: 'deleted' });
     else if (isTerminalPhase(pod.status?.phase)) this.requestTermination(uid, { cause: 'completed' });
+  }
+
+  #admitOrReject(uid: PodUid, pod: Pod, others: readonly Pod[]): void {
+    const admission = this.#admit?.(pod, others) ?? { ok: true, victims: [] };
+    if (!admission.ok) {
+      const { reason, message } = admission;
+      this.#events.record({ pod, type: 'Warning', reason, message });
+      const verdict = { reason, message: `Pod was rejected: ${message}` };
+      this.requestTermination(uid, { cause: 'rejected', verdict });
+      return;
+    }
+    for (const victim of admission.victims) {
+      this.#events.record({ pod: victim, type: 'Warning', reason: 'Preempting', message: PREEMPTED });
+      this.requestTermination(toPodUid(victim.metadata.uid), {
+        cause: 'preempted',
+        verdict: { reason: 'Preempting', message: PREEMPTED, conditions: [toDisruption(victim)] },
+      });
+    }
+  }
+
+  /** The pods that hold resources of the node now, oldest arrival first. */
+  #activePods(): Pod[] {
+    const holds = ({ uid, source, pod, termination }: DesiredPod): boolean => {
+      if (source === 'runtime' || this.#hasEnded(uid)) return false;
+      if (termination === undefined) return true;
+      if (termination.cause === 'completed' && isTerminalPhase(pod.status?.phase)) return false;
+      return !HOLDS_NOTHING.has(termination.cause);
+    };
+    return [...this.#records.view.values()].filter(holds).map(({ pod }) => pod);
   }
 
   #withoutDuplicates(source: PodSourceName, pods: readonly Pod[]): Map<PodUid, Pod> {
@@ -168,6 +230,21 @@ export class DesiredPods {
     }
     return wanted;
   }
+}
+
+function compareAge(a: Pod, b: Pod): number {
+  const bornAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
+  return bornAt(a) === bornAt(b) ? 0 : bornAt(a) < bornAt(b) ? -1 : 1;
+}
+
+function toDisruption({ metadata: { generation } }: Pod): PodCondition {
+  return {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'TerminationByKubelet',
+    message: 'Pod was preempted by Kubelet to accommodate a critical pod.',
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
 }
 
 function annotate(pod: Pod, key: string, value: string): Pod {

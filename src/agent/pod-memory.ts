@@ -13,6 +13,8 @@ export class PodMemory {
   /** Why containers wait; kept until the container has started, so that a retry does not flicker in the status. */
   readonly waiting = new Map<string, WaitingReason>();
   podFailure: PodFailure | undefined;
+  /** To the millisecond; the published time has whole seconds only. */
+  startedAtMs: number | undefined;
   /** The last pass performed something; the next one expects to see it. */
   didAct = false;
   #seen = '';

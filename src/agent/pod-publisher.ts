@@ -7,11 +7,13 @@ import type { Pod } from '../core/api/pod.ts';
 import { describePod, isStatic, podRef } from '../core/api/pod-identity.ts';
 import type { PodStatus } from '../core/api/pod-status.ts';
 import { computeQosClass } from '../core/node/qos.ts';
+import { computeStartMs } from '../core/pod/active-deadline.ts';
 import { toContainerFieldPath } from '../core/pod/field-path.ts';
 import type { ContainerId } from '../core/pod/ids.ts';
 import { hasRunning, type ObservedPod } from '../core/pod/observed-pod.ts';
 import type { PodFacts } from '../core/pod/pod-facts.ts';
 import type { WaitingReason } from '../core/pod/start-failure.ts';
+import { toApiTime } from '../core/status/api-time.ts';
 import { computePodStatus } from '../core/status/compute-pod-status.ts';
 import { decideStatusUpdate } from '../core/status/status-guards.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
@@ -41,6 +43,11 @@ export class PodPublisher {
     return this.#parts.messages.read(observed);
   }
 
+  /** When the pod began: its active deadline counts from then. */
+  computeStartMs({ uid, pod }: DesiredPod, observed: ObservedPod, nowMs: number): number {
+    return computeStartMs(pod, this.#parts.board.published.get(uid)?.status, observed, nowMs);
+  }
+
   /** `waiting` says for each container that should run why it does not. */
   publish(
     record: DesiredPod,
@@ -53,7 +60,9 @@ export class PodPublisher {
     const last = board.published.get(record.uid);
     const previous = last?.status;
     const ended = facts.termination !== undefined && !hasRunning(facts.observed);
-    const status = computePodStatus({
+    // A terminal phase is told only when nothing runs any more.
+    const verdict = ended ? facts.termination?.verdict : undefined;
+    const computed = computePodStatus({
       pod: record.pod,
       observed: facts.observed,
       previous,
@@ -65,9 +74,11 @@ export class PodPublisher {
       hostIps: hostIps(),
       nowMs: facts.nowMs,
       agentStartedAtMs,
-      deadlineExceeded: facts.termination?.cause === 'deadline',
+      deadlineExceeded: ended && facts.termination?.cause === 'deadline',
+      ...(verdict === undefined ? {} : { override: { phase: 'Failed', ...verdict } }),
       qosClass: computeQosClass(record.pod),
     });
+    const status = toTold(record, facts, previous, computed);
     const update = decideStatusUpdate(record.pod, previous, status, facts.nowMs);
     if (update.kind === 'illegal') {
       this.#parts.logger.warn('status not published', {
@@ -108,6 +119,24 @@ export class PodPublisher {
       this.#parts.events.record({ pod, fieldPath, type: 'Warning', reason: 'BackOff', message });
     }
   }
+}
+
+/** Of a pod that was refused before anything ran nothing is known but that. */
+function toTold(
+  { pod, termination }: DesiredPod,
+  { observed, startedAtMs }: PodFacts,
+  previous: PodStatus | undefined,
+  computed: PodStatus,
+): PodStatus {
+  const startTime = (previous ?? pod.status)?.startTime ?? toApiTime(startedAtMs);
+  const ranHere = observed.sandboxes.length + observed.containers.length > 0;
+  if (termination?.cause !== 'rejected' || ranHere) return { ...computed, startTime };
+  const { phase, reason, message, qosClass } = computed;
+  return Object.fromEntries(
+    Object.entries({ phase, reason, message, qosClass, startTime }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
 }
 
 /** A status in a few words: the phase, whether it is ready, and why a container waits. */

@@ -46,6 +46,8 @@ export interface PodWorkerParts {
   readonly perform: PerformAction;
   /** The pod has run to its end by itself. */
   readonly onCompleted: (uid: PodUid) => void;
+  /** The pod has been active for longer than it may. */
+  readonly onPastDeadline: (record: DesiredPod) => void;
 }
 
 /** What a worker is doing right now, for health output and explanations. */
@@ -124,7 +126,7 @@ export class PodWorker {
   }
 
   async #runPass(signal: AbortSignal): Promise<PassEnd> {
-    const { clock, readPod, readDesired, readShared, prober, volumes, publisher, onCompleted } = this.#parts;
+    const { clock, readPod, readDesired, readShared, prober, volumes, publisher } = this.#parts;
     const label = this.#label();
     this.#begin('reading its state from the runtime');
     const observed = await readPod(this.uid, signal, label);
@@ -133,11 +135,14 @@ export class PodWorker {
     if (record === undefined) return { kind: 'gone' };
     prober.sync(record, observed);
 
+    const nowMs = clock.now();
+    this.#memory.startedAtMs ??= publisher.computeStartMs(record, observed, nowMs);
     const facts = {
       pod: record.pod,
       observed,
       termination: record.termination,
-      nowMs: clock.now(),
+      nowMs,
+      startedAtMs: this.#memory.startedAtMs,
       startFailures: this.#memory.startFailures,
       podFailure: this.#memory.podFailure,
       volumes: volumes.sync(this.uid, record.pod),
@@ -147,14 +152,28 @@ export class PodWorker {
     this.#plan = plan;
     this.#memory.noteWaiting(plan.waiting);
     publisher.publish(record, facts, this.#memory.waiting, messages);
-    if (plan.completed && record.termination === undefined) onCompleted(this.uid);
+    if (record.termination === undefined) this.#askForEnd(record, plan);
     const changed = this.#memory.noticeChange(observed);
     if (plan.actions.length === 0) return this.#rest(plan);
     if (!changed && this.#memory.didAct) return this.#retryLater();
+    using _deadline = this.#cutShortAt(plan.deadlineAtMs);
     const acted = await this.#performAll(record, observed, plan.actions, signal);
     if (plan.gone && acted) return { kind: 'gone' };
     this.#memory.didAct = acted;
     return { kind: 'again' };
+  }
+
+  #askForEnd(record: DesiredPod, plan: PodPlan): void {
+    const { onCompleted, onPastDeadline } = this.#parts;
+    if (plan.completed) onCompleted(this.uid);
+    else if (plan.pastDeadline === true) onPastDeadline(record);
+  }
+
+  /** A deadline does not wait for a slow pull or hook. */
+  #cutShortAt(deadlineAtMs: number | undefined): Disposable | undefined {
+    if (deadlineAtMs === undefined) return undefined;
+    const { clock } = this.#parts;
+    return clock.startTimer(deadlineAtMs - clock.now(), () => this.interrupt('active deadline'));
   }
 
   #rest(plan: PodPlan): PassEnd {

@@ -32,22 +32,14 @@ import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { PodUid } from '../core/pod/ids.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
-import { toDeclaredFeatures } from '../core/status/node-declared-features.ts';
-import { computeReserved } from '../core/status/node-resources.ts';
 import type { NodeEventRecorder } from '../ports/event-recorder.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { parseNodeIPs } from './config/validate-flags.ts';
-import type { FeatureName } from './features.ts';
+import { readDeclaredFeatures, toResourceFacts } from './resource-facts.ts';
 import { KUBERNETES_VERSION } from './version.ts';
 
 const DEVICE_PLUGIN_DIRECTORY = '/var/lib/kubelet/device-plugins';
-
-/** Gates whose promise to schedulers and clients this agent does not keep yet. */
-const NOT_DECLARED: ReadonlySet<string> = new Set([
-  'InPlacePodLevelResourcesVerticalScaling',
-  'InPlacePodVerticalScalingInitContainers',
-]);
 
 export interface ClusterConnection {
   readonly client: ApiClient;
@@ -213,18 +205,8 @@ function createFactReader({
   clock,
   logger,
 }: ClusterParts): NodeFactReader {
-  const { config, flags, features, version } = loaded;
+  const { config, flags, version } = loaded;
   const requested = parseNodeIPs(flags.nodeIP).addresses;
-  const { cpuCount, memoryBytes, ephemeralStorageBytes } = machine.capacity;
-  const resources = {
-    cpuCount,
-    memoryBytes,
-    ephemeralStorageBytes,
-    hugepages: machine.hugepages,
-  };
-  const isDeclared = (gate: string): boolean =>
-    !NOT_DECLARED.has(gate) && features.enabled(gate as FeatureName);
-  const declaredFeatures = toDeclaredFeatures(isDeclared, { userNamespacesHostNetwork: false });
   const settings: NodeFactSettings = {
     nodeName: node.nodeName,
     system: { ...system, swapBytes: machine.swapBytes },
@@ -232,15 +214,9 @@ function createFactReader({
     kubeletPort: config.port,
     maxImages: config.nodeStatusMaxImages,
     canCapCpu: true,
-    declaredFeatures,
+    declaredFeatures: readDeclaredFeatures(loaded),
     addresses: { requested, externalCloud: flags.cloudProvider === 'external' },
-    resources: {
-      machine: resources,
-      maxPods: config.maxPods,
-      podsPerCore: config.podsPerCore,
-      localStorage: config.localStorageCapacityIsolation,
-      reserved: computeReserved(config, resources),
-    },
+    resources: toResourceFacts(loaded, machine),
   };
   return new NodeFactReader(
     {

@@ -5,6 +5,7 @@
  */
 
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
+import { HttpPodSource } from '../adapters/http/http-pod-source.ts';
 import { LinuxPodCgroups } from '../adapters/linux/cgroups.ts';
 import { CheckpointFiles } from '../adapters/linux/checkpoint-files.ts';
 import { FilePodSource } from '../adapters/linux/file-pod-source.ts';
@@ -19,6 +20,8 @@ import { LogEventRecorder } from '../agent/log-event-recorder.ts';
 import type { BackOffPolicy } from '../base/back-off.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import type { Pod } from '../core/api/pod.ts';
+import type { Admission } from '../core/node/admit-pod.ts';
 import { podsCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { EventRecorder, NodeEventRecorder } from '../ports/event-recorder.ts';
@@ -43,6 +46,8 @@ export interface ComposeParts {
   readonly logger: Logger;
   /** What comes from the API server; absent standalone. */
   readonly connection: ClusterConnection | undefined;
+  /** Whether the node takes a pod it sees for the first time. */
+  readonly admit: (pod: Pod, others: readonly Pod[]) => Admission;
   /** Known only after the agent is made; asked when something happens. */
   readonly readCluster: () => ClusterHooks | undefined;
 }
@@ -54,7 +59,7 @@ export interface Composition {
 }
 
 export function compose(parts: ComposeParts): Composition {
-  const { loaded, node, machine, cri, clock, logger, connection, readCluster } = parts;
+  const { loaded, node, machine, cri, clock, logger, connection, admit, readCluster } = parts;
   const { config } = loaded;
   const events = connection?.events ?? new LogEventRecorder(logger);
   const objects = connection?.objects ?? noObjects;
@@ -69,8 +74,20 @@ export function compose(parts: ComposeParts): Composition {
           clock,
           logger,
         });
+  const httpSource =
+    config.staticPodURL === ''
+      ? undefined
+      : new HttpPodSource({
+          url: config.staticPodURL,
+          headers: config.staticPodURLHeader,
+          nodeName: node.nodeName,
+          httpCheckFrequencyMs: durationMs(config.httpCheckFrequency),
+          clock,
+          logger,
+        });
   const mounter = new LinuxMounter();
-  const sources: PodSource[] = [fileSource, connection?.source].filter((source) => source !== undefined);
+  const all: (PodSource | undefined)[] = [fileSource, httpSource, connection?.source];
+  const sources = all.filter((source) => source !== undefined);
   const agent = assembleAgent(
     {
       runtime: cri.runtime,
@@ -98,6 +115,7 @@ export function compose(parts: ComposeParts): Composition {
     {
       node,
       crashLoopPolicy: toCrashLoopPolicy(loaded),
+      admit,
       images: toPullSettings(config),
       ...startGateOverride(process.env['KUBELET_TS_START_GATE']),
     },

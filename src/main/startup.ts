@@ -5,6 +5,7 @@
  */
 import { hostname } from 'node:os';
 import { type CriConnection, connectCri } from '../adapters/cri/connect-cri.ts';
+import { readAppArmorEnabled } from '../adapters/linux/app-armor.ts';
 import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
 import { type NodeReading, readNodeFacts } from '../adapters/linux/node-facts-reader.ts';
 import { SystemClock } from '../adapters/linux/system-clock.ts';
@@ -16,6 +17,7 @@ import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { CgroupDriver } from '../core/node/cgroup-names.ts';
 import { LEGACY_LOG_DIRECTORY } from '../core/spec/log-paths.ts';
+import { createAdmit } from './admission.ts';
 import { connectCluster, startCluster } from './cluster.ts';
 import { compose } from './compose.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
@@ -64,7 +66,12 @@ export async function startKubelet(
   scope.defer(() => cri.close());
   await cri.connect({ signal: scope.signal, label: 'start' });
 
-  const { node, machine, warnings } = await readNode(loaded, cri, clock, scope.signal);
+  const { node, machine, warnings, supplementalGroupsPolicy } = await readNode(
+    loaded,
+    cri,
+    clock,
+    scope.signal,
+  );
   for (const warning of warnings) logger.warn(warning);
   await makeOwnDirectories(node.rootDir, node.podLogsDir);
 
@@ -72,6 +79,16 @@ export async function startKubelet(
     mode === 'standalone' ? undefined : await connectCluster(loaded, node.nodeName, clock, logger);
   if (connection !== undefined) scope.defer(() => connection.client.close());
   let cluster: ClusterHooks | undefined;
+  const system = await readSystemInfo();
+  const admit = createAdmit({
+    loaded,
+    nodeName: node.nodeName,
+    machine,
+    system,
+    appArmorEnabled: await readAppArmorEnabled(),
+    supplementalGroupsPolicy,
+    readNode: () => connection?.own.current,
+  });
   const { agent, events } = compose({
     loaded,
     node,
@@ -80,10 +97,10 @@ export async function startKubelet(
     clock,
     logger,
     connection,
+    admit,
     readCluster: () => cluster,
   });
   if (connection !== undefined) {
-    const system = await readSystemInfo();
     cluster = startCluster(
       { connection, loaded, node, machine, system, cri, agent, events, clock, logger },
       scope,
@@ -112,13 +129,18 @@ async function readNode(
   cri: CriConnection,
   clock: Clock,
   stop: AbortSignal,
-): Promise<NodeReading> {
+): Promise<NodeReading & { supplementalGroupsPolicy: boolean }> {
   const driver = await readCgroupDriver(loaded, cri, clock, stop);
   const status = await cri.reader.status({ signal: stop, label: 'start' });
   const settings = toNodeSettings(loaded, driver, 1, () => status.handlers);
   const reading = await readNodeFacts(settings);
   const { singleProcessOOMKill = reading.machine.cgroup.version === 1 } = loaded.config;
-  return { ...reading, node: { ...reading.node, singleProcessOomKill: singleProcessOOMKill } };
+  const { supplementalGroupsPolicy } = status.features;
+  return {
+    ...reading,
+    supplementalGroupsPolicy,
+    node: { ...reading.node, singleProcessOomKill: singleProcessOOMKill },
+  };
 }
 
 /** The runtime's word counts; one that does not tell leaves it to the configuration. */

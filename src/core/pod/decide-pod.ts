@@ -5,6 +5,7 @@
  *
  *   terminating? ─► stop, then remove
  *   over? ─► stop what is left, ask for the termination `completed`
+ *   past its active deadline? ─► ask for the termination `deadline`
  *   an exit asks to restart all? ─► remove every instance (the next pass goes on)
  *   no usable sandbox? ─► stop leftovers, mount volumes, make one (the next pass goes on)
  *   else ─► ephemeral, init, main containers; then clean-up
@@ -33,6 +34,17 @@ export function decidePod(facts: PodFacts): PodPlan {
   const termination = facts.termination ?? impliedTermination(pod);
   if (termination !== undefined) return decideTermination(facts, termination);
   if (isOver(pod, observed)) return endPlan(facts);
+  const { activeDeadlineSeconds } = pod.spec;
+  if (activeDeadlineSeconds === undefined) return decideWanted(facts);
+  const deadlineAtMs = facts.startedAtMs + activeDeadlineSeconds * 1000;
+  if (facts.nowMs >= deadlineAtMs) return { ...emptyPlan(), pastDeadline: true };
+  const plan = decideWanted(facts);
+  const wakeUps = plan.wakeAtMs === undefined ? [] : [plan.wakeAtMs];
+  return withWakeUp({ ...plan, deadlineAtMs }, [...wakeUps, deadlineAtMs]);
+}
+
+function decideWanted(facts: PodFacts): PodPlan {
+  const { pod, observed } = facts;
   const reset = decideReset(pod, observed);
   if (reset.length > 0) return waitForRetry(facts) ?? { ...emptyPlan(), actions: reset };
   const need = decideSandbox(pod, observed);

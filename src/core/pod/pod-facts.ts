@@ -18,6 +18,8 @@ export interface PodFacts {
   readonly termination: Termination | undefined;
   readonly probes: ProbeResults;
   readonly nowMs: number;
+  /** When this node took the pod: its active deadline counts from here. */
+  readonly startedAtMs: number;
   /** Why pods cannot get a network now; undefined when they can. */
   readonly networkProblem: string | undefined;
   readonly volumes: VolumeFacts;
@@ -38,6 +40,10 @@ export interface PodPlan {
   readonly podWaitsFor?: string;
   /** Every container has ended for good; ask for the termination `completed`. */
   readonly completed: boolean;
+  /** When the pod is ended even if it still works; also cuts short a step under way. */
+  readonly deadlineAtMs?: number;
+  /** The active deadline has passed; ask for the termination `deadline`. */
+  readonly pastDeadline?: boolean;
   /** Nothing of the pod is left anywhere; its worker can go. */
   readonly gone: boolean;
 }

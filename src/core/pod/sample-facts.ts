@@ -29,6 +29,7 @@ export function podFacts(more: Partial<PodFacts> = {}): PodFacts {
     termination: undefined,
     probes: noProbeResults,
     nowMs: NOW_MS,
+    startedAtMs: NOW_MS,
     networkProblem: undefined,
     volumes: NO_VOLUMES,
     crashLoops: new Map<string, BackOffEntry>(),

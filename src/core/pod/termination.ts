@@ -9,6 +9,7 @@
  * the order survives a crash of the agent at any point.
  */
 import type { Pod } from '../api/pod.ts';
+import type { PodCondition } from '../api/pod-status.ts';
 
 export type TerminationCause =
   /** Every container ended for good; what is left stays for its status and logs. */
@@ -40,9 +41,19 @@ const HARDNESS: readonly TerminationCause[] = [
   'orphaned',
 ];
 
+/** Why a pod fails, for its status: told once nothing of it runs any more. */
+export interface FailureVerdict {
+  readonly reason: string;
+  readonly message: string;
+  /** Such as DisruptionTarget. */
+  readonly conditions?: readonly PodCondition[];
+}
+
 export interface Termination {
   readonly cause: TerminationCause;
   readonly requestedAtMs: number;
+  /** Of the first cause that brought one; without it the containers decide the phase. */
+  readonly verdict?: FailureVerdict;
   /** Whole seconds; undefined lets each container use the pod's own grace. */
   readonly graceSeconds?: number;
 }
@@ -51,9 +62,10 @@ export interface TerminationRequest {
   readonly cause: TerminationCause;
   /** Replaces the pod's grace, where the cause brings one. */
   readonly graceSeconds?: number;
+  readonly verdict?: FailureVerdict;
 }
 
-/** The termination after one more request: harder cause, shorter grace, first time. */
+/** The termination after one more request: harder cause, shorter grace, first time, first verdict. */
 export function mergeTermination(
   pod: Pod,
   current: Termination | undefined,
@@ -64,7 +76,13 @@ export function mergeTermination(
     current === undefined || isHarder(request.cause, current.cause) ? request.cause : current.cause;
   const graceSeconds = mergeGrace(pod, current?.graceSeconds, request);
   const requestedAtMs = current?.requestedAtMs ?? nowMs;
-  return graceSeconds === undefined ? { cause, requestedAtMs } : { cause, requestedAtMs, graceSeconds };
+  const verdict = current?.verdict ?? request.verdict;
+  return {
+    cause,
+    requestedAtMs,
+    ...(graceSeconds === undefined ? {} : { graceSeconds }),
+    ...(verdict === undefined ? {} : { verdict }),
+  };
 }
 
 /** True when `a` leaves less of the pod than `b`. */

@@ -1,0 +1,44 @@
+/**
+ * What the admission of a pod looks at, and how a check answers. Gathered when
+ * a pod is first seen; the checks beside this file only read.
+ */
+import type { StringMap } from '../api/meta.ts';
+import type { Taint } from '../api/node.ts';
+import type { Pod, ResourceList } from '../api/pod.ts';
+
+/** The node as it is now: from its API object, else as it would introduce itself. */
+export interface AdmittingNode {
+  readonly name: string;
+  readonly labels: StringMap;
+  readonly taints: readonly Taint[];
+  /** Also `pods`, huge pages and extended resources. */
+  readonly allocatable: ResourceList;
+  readonly supplementalGroupsPolicy: boolean;
+}
+
+export interface AdmissionFacts {
+  readonly node: AdmittingNode;
+  /** GOOS of the node. */
+  readonly operatingSystem: string;
+  readonly kernelVersion: string;
+  /** Names and `prefix*` patterns. */
+  readonly allowedUnsafeSysctls: readonly string[];
+  readonly appArmorEnabled: boolean;
+  /** Conditions of the node under which not every pod is taken, such as `MemoryPressure`. */
+  readonly pressures: readonly string[];
+  /** Undefined when the node declares nothing: then nothing is checked. */
+  readonly declaredFeatures: readonly string[] | undefined;
+  readonly shuttingDown: boolean;
+  readonly podLevelResources: boolean;
+  /** Every other pod that has or may have something running here, and holds what it asked for. */
+  readonly others: readonly Pod[];
+}
+
+/** Why a pod is not taken, in the words of the API. */
+export interface Refusal {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Undefined when the check has nothing against the pod. */
+export type AdmissionCheck = (pod: Pod, facts: AdmissionFacts) => Refusal | undefined;

@@ -1,0 +1,81 @@
+/**
+ * Whether this node takes a pod it sees for the first time (in this life of
+ * the agent: a running pod is asked again after a restart). An ordered list of
+ * checks; the first that refuses decides. A new check is one entry here.
+ */
+import type { Pod } from '../api/pod.ts';
+import { isCritical } from '../api/pod-identity.ts';
+import type { AdmissionCheck, AdmissionFacts, Refusal } from './admission-facts.ts';
+import { checkAppArmor } from './check-app-armor.ts';
+import { checkNodeFeatures } from './check-node-features.ts';
+import { checkPlatform } from './check-platform.ts';
+import { checkPressure } from './check-pressure.ts';
+import { checkSysctls } from './check-sysctls.ts';
+import { decidePreemption } from './decide-preemption.ts';
+import { findPlacementProblems } from './find-placement-problems.ts';
+import { findShortages } from './find-shortages.ts';
+
+export type Admission =
+  /** `victims` have to go for it: empty but for critical pods on a full node. */
+  { readonly ok: true; readonly victims: readonly Pod[] } | ({ readonly ok: false } & Refusal);
+
+const BEFORE_PLACE: readonly AdmissionCheck[] = [checkPressure, checkSysctls, checkPlatform];
+const AFTER_PLACE: readonly AdmissionCheck[] = [
+  checkAppArmor,
+  checkPodLevelResources,
+  checkNodeFeatures,
+  checkShutdown,
+];
+
+export function admitPod(pod: Pod, facts: AdmissionFacts): Admission {
+  const early = firstRefusal(BEFORE_PLACE, pod, facts);
+  if (early !== undefined) return { ok: false, ...early };
+  const place = findPlace(pod, facts);
+  if (!place.ok) return place;
+  const late = firstRefusal(AFTER_PLACE, pod, facts);
+  return late === undefined ? place : { ok: false, ...late };
+}
+
+function firstRefusal(
+  checks: readonly AdmissionCheck[],
+  pod: Pod,
+  facts: AdmissionFacts,
+): Refusal | undefined {
+  for (const check of checks) {
+    const refusal = check(pod, facts);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** A critical pod is never refused for want of room as long as others can make it. */
+function findPlace(pod: Pod, facts: AdmissionFacts): Admission {
+  const shortages = findShortages(pod, facts.node.allocatable, facts.others);
+  const problems = findPlacementProblems(pod, facts);
+  const room = shortages.map(({ resource, requested, used, capacity }) => ({
+    reason: `OutOf${resource}`,
+    message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
+  }));
+  const [first] = isCritical(pod) ? problems : [...room, ...problems];
+  if (first !== undefined) return { ok: false, ...first };
+  if (shortages.length === 0) return { ok: true, victims: [] };
+  const preemption = decidePreemption(pod, shortages, facts.others);
+  if (preemption.ok) return preemption;
+  const message = `Unexpected error while attempting to recover from admission failure: preemption: error finding a set of pods to preempt: ${preemption.problem}`;
+  return { ok: false, reason: 'UnexpectedAdmissionError', message };
+}
+
+function checkPodLevelResources(pod: Pod, { podLevelResources }: AdmissionFacts): Refusal | undefined {
+  const { requests = {}, limits = {} } = pod.spec.resources ?? {};
+  const isSet = Object.keys(requests).length + Object.keys(limits).length > 0;
+  if (podLevelResources || !isSet) return undefined;
+  return {
+    reason: 'PodLevelResourcesNotSupported',
+    message: 'PodLevelResources feature gate is disabled',
+  };
+}
+
+function checkShutdown(_pod: Pod, { shuttingDown }: AdmissionFacts): Refusal | undefined {
+  if (!shuttingDown) return undefined;
+  return { reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' };
+}

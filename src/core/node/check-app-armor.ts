@@ -1,0 +1,22 @@
+/** A pod that relies on AppArmor must not run where there is none. A pod that already runs is past this question. */
+import type { Pod } from '../api/pod.ts';
+import { toAppArmorProfile } from '../spec/security-profiles.ts';
+import type { AdmissionFacts, Refusal } from './admission-facts.ts';
+
+export function checkAppArmor(pod: Pod, { appArmorEnabled }: AdmissionFacts): Refusal | undefined {
+  if ((pod.status?.phase ?? 'Pending') !== 'Pending') return undefined;
+  const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
+  const profiles = [...initContainers, ...containers, ...ephemeralContainers].map((container) =>
+    toAppArmorProfile(pod, container),
+  );
+  const isRequired = profiles.some(
+    (profile) => !profile.ok || (profile.value !== undefined && profile.value.type !== 'Unconfined'),
+  );
+  if (!isRequired) return undefined;
+  if (!appArmorEnabled) return toRefusal('AppArmor is not enabled on the host');
+  return profiles.every(({ ok }) => ok) ? undefined : toRefusal('invalid empty AppArmor profile name');
+}
+
+function toRefusal(why: string): Refusal {
+  return { reason: 'AppArmor', message: `Cannot enforce AppArmor: ${why}` };
+}

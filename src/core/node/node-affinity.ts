@@ -1,0 +1,80 @@
+/**
+ * Whether a node is one of those a pod wants to be on: its node selector and
+ * what its node affinity requires. What it merely prefers is the scheduler's
+ * affair.
+ */
+import type { StringMap } from '../api/meta.ts';
+import type { Pod } from '../api/pod.ts';
+import type { AdmittingNode } from './admission-facts.ts';
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+interface SelectorTerm {
+  readonly matchExpressions?: readonly Requirement[];
+  readonly matchFields?: readonly Requirement[];
+}
+
+interface Affinity {
+  readonly nodeAffinity?: {
+    readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+      readonly nodeSelectorTerms?: readonly SelectorTerm[];
+    };
+  };
+}
+
+export function matchesNodeAffinity(
+  { spec }: Pod,
+  { name, labels }: Pick<AdmittingNode, 'name' | 'labels'>,
+): boolean {
+  const selector = Object.entries(spec.nodeSelector ?? {});
+  if (!selector.every(([key, value]) => labels[key] === value)) return false;
+  const affinity = spec.affinity as Affinity | undefined;
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (required === undefined) return true;
+  return (required.nodeSelectorTerms ?? []).some((term) => matchesTerm(term, name, labels));
+}
+
+/** A term that asks for nothing matches nothing. */
+function matchesTerm(
+  { matchExpressions = [], matchFields = [] }: SelectorTerm,
+  name: string,
+  labels: StringMap,
+): boolean {
+  if (matchExpressions.length + matchFields.length === 0) return false;
+  return (
+    matchExpressions.every((requirement) => matches(requirement, labels)) &&
+    matchFields.every((requirement) => matches(requirement, { 'metadata.name': name }))
+  );
+}
+
+function matches({ key, operator, values = [] }: Requirement, labels: StringMap): boolean {
+  const value = labels[key];
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+      return compare(value, values) > 0;
+    case 'Lt':
+      return compare(value, values) < 0;
+    default:
+      return false;
+  }
+}
+
+/** NaN, which is neither above nor below, unless both are whole numbers. */
+function compare(value: string | undefined, [bound = '']: readonly string[]): number {
+  const isNumber = (text: string): boolean => /^[+-]?\d+$/.test(text);
+  return value !== undefined && isNumber(value) && isNumber(bound)
+    ? Number(value) - Number(bound)
+    : Number.NaN;
+}

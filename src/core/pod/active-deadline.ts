@@ -1,0 +1,29 @@
+/**
+ * When a pod began, for the deadline of its activity, and what is said of one
+ * that went past it.
+ */
+import type { Pod } from '../api/pod.ts';
+import type { PodStatus } from '../api/pod-status.ts';
+import type { ObservedPod } from './observed-pod.ts';
+import type { FailureVerdict } from './termination.ts';
+
+export const DEADLINE_VERDICT: FailureVerdict = {
+  reason: 'DeadlineExceeded',
+  message: 'Pod was active on the node longer than the specified deadline',
+};
+
+/**
+ * The start time that was published, here or to the API server; for a pod
+ * that only the runtime remembers (a static one after a restart of the agent)
+ * the creation of its oldest sandbox; else now.
+ */
+export function computeStartMs(
+  pod: Pod,
+  published: PodStatus | undefined,
+  observed: ObservedPod,
+  nowMs: number,
+): number {
+  const told = Date.parse(published?.startTime ?? pod.status?.startTime ?? '');
+  if (!Number.isNaN(told)) return told;
+  return Math.min(nowMs, ...observed.sandboxes.map(({ createdAtMs }) => createdAtMs));
+}

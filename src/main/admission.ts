@@ -1,0 +1,71 @@
+/**
+ * Gathers what the admission of pods looks at: configuration, machine, and the
+ * node's API object where there is one. Without one the node is taken for what
+ * it would introduce itself as.
+ */
+import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
+import type { SystemInfo } from '../adapters/linux/system-info.ts';
+import { AgentError } from '../base/errors.ts';
+import type { Node } from '../core/api/node.ts';
+import type { Pod } from '../core/api/pod.ts';
+import type { AdmittingNode } from '../core/node/admission-facts.ts';
+import { type Admission, admitPod } from '../core/node/admit-pod.ts';
+import { findNodeWideSysctls } from '../core/node/check-sysctls.ts';
+import { computeNodeResources } from '../core/status/node-resources.ts';
+import type { LoadedConfiguration } from './config/load-configuration.ts';
+import { readDeclaredFeatures, toResourceFacts } from './resource-facts.ts';
+
+export interface AdmissionParts {
+  readonly loaded: LoadedConfiguration;
+  readonly nodeName: string;
+  readonly machine: MachineFacts;
+  readonly system: Pick<SystemInfo, 'operatingSystem' | 'architecture' | 'kernelVersion'>;
+  readonly appArmorEnabled: boolean;
+  readonly supplementalGroupsPolicy: boolean;
+  /** As the API server has it; undefined standalone and while it is not known. */
+  readonly readNode: () => Node | undefined;
+}
+
+/** Throws AgentError when the configuration allows sysctls that would change the whole node. */
+export function createAdmit(parts: AdmissionParts): (pod: Pod, others: readonly Pod[]) => Admission {
+  const { loaded, system, appArmorEnabled, readNode } = parts;
+  const { allowedUnsafeSysctls } = loaded.config;
+  const [nodeWide] = findNodeWideSysctls(allowedUnsafeSysctls);
+  if (nodeWide !== undefined)
+    throw new AgentError('invalid-argument', `the sysctls "${nodeWide}" are not known to be namespaced`);
+  const declaredFeatures = readDeclaredFeatures(loaded);
+  const podLevelResources = loaded.features.enabled('PodLevelResources');
+  return (pod, others) =>
+    admitPod(pod, {
+      node: toAdmittingNode(parts, readNode()),
+      operatingSystem: system.operatingSystem,
+      kernelVersion: system.kernelVersion,
+      allowedUnsafeSysctls,
+      appArmorEnabled,
+      pressures: [],
+      declaredFeatures,
+      shuttingDown: false,
+      podLevelResources,
+      others,
+    });
+}
+
+function toAdmittingNode(parts: AdmissionParts, node: Node | undefined): AdmittingNode {
+  const { loaded, nodeName, machine, system } = parts;
+  const resources = { ...toResourceFacts(loaded, machine), devices: [] };
+  const ownLabels = {
+    'kubernetes.io/hostname': nodeName,
+    'kubernetes.io/os': system.operatingSystem,
+    'kubernetes.io/arch': system.architecture,
+    'beta.kubernetes.io/os': system.operatingSystem,
+    'beta.kubernetes.io/arch': system.architecture,
+    ...loaded.flags.nodeLabels,
+  };
+  return {
+    name: nodeName,
+    labels: node === undefined ? ownLabels : (node.metadata.labels ?? {}),
+    taints: (node === undefined ? loaded.config.registerWithTaints : node.spec?.taints) ?? [],
+    allocatable: computeNodeResources(node?.status ?? {}, resources).allocatable,
+    supplementalGroupsPolicy: parts.supplementalGroupsPolicy,
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * What the configuration and the machine say about resources and features, in
+ * the words of the node status. Admission and the node status use the same, so
+ * that what a node promises is what it takes.
+ */
+import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
+import { toDeclaredFeatures } from '../core/status/node-declared-features.ts';
+import type { ResourceFacts } from '../core/status/node-facts.ts';
+import { computeReserved } from '../core/status/node-resources.ts';
+import type { LoadedConfiguration } from './config/load-configuration.ts';
+import type { FeatureName } from './features.ts';
+
+/** Gates whose promise to schedulers and clients this agent does not keep yet. */
+const NOT_DECLARED: ReadonlySet<string> = new Set([
+  'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScalingInitContainers',
+]);
+
+export function toResourceFacts(
+  { config }: LoadedConfiguration,
+  { capacity, hugepages }: MachineFacts,
+): Omit<ResourceFacts, 'devices'> {
+  const { cpuCount, memoryBytes, ephemeralStorageBytes } = capacity;
+  const machine = { cpuCount, memoryBytes, ephemeralStorageBytes, hugepages };
+  return {
+    machine,
+    maxPods: config.maxPods,
+    podsPerCore: config.podsPerCore,
+    localStorage: config.localStorageCapacityIsolation,
+    reserved: computeReserved(config, machine),
+  };
+}
+
+/** Undefined when the node declares nothing. */
+export function readDeclaredFeatures({ features }: LoadedConfiguration): string[] | undefined {
+  const isDeclared = (gate: string): boolean =>
+    !NOT_DECLARED.has(gate) && features.enabled(gate as FeatureName);
+  return toDeclaredFeatures(isDeclared, { userNamespacesHostNetwork: false });
+}
