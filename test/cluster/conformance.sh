@@ -7,6 +7,8 @@
 
 [ $# = 1 ] || { sed -n '/^# usage/,/^# KUBELET/s/^# \?//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 [ -f "$ADMIN_CONFIG" ] || die "there is no test cluster; run: make cluster-up"
+nodes=$(cluster_kubectl get nodes -o name | grep -vx "node/$NODE_NAME" || true)
+[ -z "$nodes" ] || die "the cluster has other nodes, which would run some of the tests' pods; delete first: $(xargs <<<"$nodes")"
 "$CLUSTER_SCRIPTS/build.sh" e2e
 "$CLUSTER_SCRIPTS/images.sh" cluster
 options=(--suite "$K8S_BIN" --kubeconfig "$ADMIN_CONFIG" --kubelet "$1" --output "$HOST_DIR/conformance/$(date +%Y-%m-%d-%H%M%S)-$1")
