@@ -23,6 +23,8 @@ import { ManifestFile } from './manifest-file.ts';
 const UNWATCHED_LOOK_MS = 1000;
 /** A storm of events costs at most a look per this long. */
 const LEAST_PAUSE_MS = 10;
+/** How many files are read before what they say is delivered. */
+const READS_PER_LOOK = 4;
 
 export interface FilePodSourceOptions {
   /** The manifest file or the directory of manifest files; it may appear later. */
@@ -113,11 +115,17 @@ export class FilePodSource implements PodSource {
     const now = this.#options.clock.now();
     const rechecks: number[] = [];
     const known = new Map<string, ManifestFile>();
+    let reads = 0;
     for (const { path, fingerprint } of entries) {
       const file = this.#files.get(path) ?? new ManifestFile(path);
       known.set(path, file);
-      const read = (): Promise<StaticPods> => this.#read(path);
+      const read = (): Promise<StaticPods> => {
+        reads++;
+        return this.#read(path);
+      };
       if (!this.#started) await file.start(fingerprint, read);
+      // Many files at once: the first pods are on their way while the rest is still being read.
+      else if (reads >= READS_PER_LOOK) rechecks.push(now);
       else rechecks.push((await file.look(fingerprint, now, read)) ?? Number.POSITIVE_INFINITY);
     }
     for (const [path, file] of this.#files) {
