@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeClock } from '../../test/fakes/fake-clock.ts';
+import { RecordingEvents } from '../../test/fakes/recording-events.ts';
+import type { Pod, PodSpec } from '../core/api/pod.ts';
+import type { PodStatus } from '../core/api/pod-status.ts';
+import type { Admission } from '../core/node/admit-pod.ts';
+import { toPodUid } from '../core/pod/ids.ts';
+import { DesiredPods, type DesiredPodsParts } from './desired-pods.ts';
+
+function pod(
+  name: string,
+  more: { spec?: Partial<PodSpec>; status?: PodStatus; born?: string; deleted?: boolean } = {},
+): Pod {
+  const { spec, status, born, deleted } = more;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: name,
+      ...(born === undefined ? {} : { creationTimestamp: born }),
+      ...(deleted === true ? { deletionTimestamp: '2026-01-02T03:04:05Z' } : {}),
+    },
+    spec: { containers: [{ name: 'main', image: 'i' }], ...spec },
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** Pods named in `refused` are not taken; what was asked is kept. */
+function desiredPods(more: Partial<DesiredPodsParts> = {}) {
+  const asked: string[] = [];
+  const events = new RecordingEvents();
+  const answers = new Map<string, Admission>();
+  const desired = new DesiredPods({
+    clock: new FakeClock(),
+    events,
+    sources: ['file', 'api'],
+    admit: ({ metadata }, others) => {
+      asked.push([metadata.name, ...others.map((other) => other.metadata.name)].join(' '));
+      return answers.get(metadata.name) ?? { ok: true, victims: [] };
+    },
+    ...more,
+  });
+  const termination = (name: string) => desired.records.get(toPodUid(name))?.termination;
+  return { desired, asked, events, answers, termination };
+}
+
+describe('DesiredPods', () => {
+  it('asks once for each new pod, oldest first, beside the pods that are there', () => {
+    const { desired, asked } = desiredPods();
+    desired.deliver('file', [pod('static')]);
+    desired.deliver('api', [
+      pod('b', { born: '2026-01-02T00:00:00Z' }),
+      pod('a', { born: '2026-01-01T00:00:00Z' }),
+    ]);
+    desired.deliver('api', [pod('b'), pod('a')]);
+    assert.deepEqual(asked, ['static', 'a static', 'b static a']);
+  });
+
+  it('a refused pod is to end as rejected, with its reason in an event and a verdict', () => {
+    const { desired, events, answers, termination } = desiredPods();
+    answers.set('a', { ok: false, reason: 'OutOfcpu', message: 'no room' });
+    desired.deliver('api', [pod('a'), pod('b')]);
+    assert.equal(termination('a')?.cause, 'rejected');
+    assert.deepEqual(termination('a')?.verdict, { reason: 'OutOfcpu', message: 'Pod was rejected: no room' });
+    assert.deepEqual(
+      events.events.map(({ type, reason, message }) => [type, reason, message]),
+      [['Warning', 'OutOfcpu', 'no room']],
+    );
+    assert.equal(termination('b'), undefined);
+  });
+
+  it('a rejected pod keeps its verdict when it is deleted', () => {
+    const { desired, answers, termination } = desiredPods();
+    answers.set('a', { ok: false, reason: 'OutOfcpu', message: 'no room' });
+    desired.deliver('api', [pod('a')]);
+    desired.deliver('api', [pod('a', { deleted: true })]);
+    assert.equal(termination('a')?.cause, 'deleted');
+    assert.equal(termination('a')?.verdict?.reason, 'OutOfcpu');
+  });
+
+  it('does not ask for pods that are ending or have ended', () => {
+    const { desired, asked } = desiredPods();
+    desired.deliver('api', [pod('a', { deleted: true }), pod('b', { status: { phase: 'Failed' } })]);
+    assert.deepEqual(asked, []);
+  });
+
+  it('others are those that hold something: deleted ones until they have ended, not rejected, ended or removed ones', () => {
+    const over = new Set<string>();
+    const { desired, asked, answers } = desiredPods({ hasEnded: (uid) => over.has(uid) });
+    answers.set('rejected', { ok: false, reason: 'r', message: 'm' });
+    desired.deliver('file', [pod('removed')]);
+    desired.deliver('file', []);
+    const first = [
+      pod('rejected'),
+      pod('failed', { status: { phase: 'Failed' } }),
+      pod('deleted', { deleted: true }),
+      pod('runs'),
+    ];
+    desired.deliver('api', first);
+    asked.length = 0;
+    desired.deliver('api', [...first, pod('new')]);
+    over.add('deleted');
+    desired.deliver('api', [...first, pod('new'), pod('newer')]);
+    assert.deepEqual(asked, ['new deleted runs', 'newer runs new']);
+  });
+
+  it('victims end as preempted and hold nothing any more', () => {
+    const { desired, asked, events, answers, termination } = desiredPods();
+    const victim = pod('victim');
+    answers.set('critical', { ok: true, victims: [victim] });
+    desired.deliver('api', [victim]);
+    desired.deliver('file', [pod('critical'), pod('next')]);
+    assert.equal(termination('victim')?.cause, 'preempted');
+    const { reason, message, conditions } = termination('victim')?.verdict ?? {};
+    assert.deepEqual([reason, message], ['Preempting', 'Preempted in order to admit critical pod']);
+    assert.deepEqual(conditions, [
+      {
+        type: 'DisruptionTarget',
+        status: 'True',
+        reason: 'TerminationByKubelet',
+        message: 'Pod was preempted by Kubelet to accommodate a critical pod.',
+      },
+    ]);
+    assert.deepEqual(
+      events.events.map((event) => [event.pod.metadata.name, event.type, event.reason]),
+      [['victim', 'Warning', 'Preempting']],
+    );
+    assert.equal(asked.at(-1), 'next critical');
+    assert.equal(termination('critical'), undefined);
+  });
+});
