@@ -4,7 +4,7 @@
  * Everything follows from the seed. Time passes timer by timer, and after
  * each one the invariants are looked at.
  */
-import { type Agent, assembleAgent } from '../../src/agent/assemble-agent.ts';
+import { type Agent, type AgentSettings, assembleAgent } from '../../src/agent/assemble-agent.ts';
 import { AgentError } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
@@ -44,6 +44,10 @@ export class World {
   readonly pods = new Map<string, PodModel>();
   readonly trace: string[] = [];
   process: AgentProcess | undefined;
+  /** Whether the node takes a new pod; all by default. */
+  admit: NonNullable<AgentSettings['admit']> = () => ({ ok: true, victims: [] });
+  /** What the agents of all lives told. */
+  readonly events = new RecordingEvents();
   /** Lives of the agent so far. */
   lives = 0;
   readonly #logger: Logger;
@@ -127,11 +131,10 @@ export class World {
       model.disturb(this.nowMs, CALM_MS);
     }
     const process = new AgentProcess(this);
-    const events = new RecordingEvents();
     const agent = assembleAgent(
       {
         ...process.connections,
-        events,
+        events: this.events,
         probes: silentProbes,
         subPaths: noSubPaths,
         objects: noObjects,
@@ -142,6 +145,7 @@ export class World {
         node: simulatedNode,
         startGateWidth: GATE_WIDTH,
         crashLoopPolicy: CRASH_LOOP,
+        admit: (pod, others) => this.admit(pod, others),
         images: { maxParallelPulls: Number.POSITIVE_INFINITY, pullsPerSecond: 0, burst: 0 },
       },
     );
