@@ -1,19 +1,33 @@
 /** Pod cgroups in memory; they outlive the agent through `connect(life)`. */
 import { AgentError } from '../../src/base/errors.ts';
-import type { PodCgroups } from '../../src/ports/cgroups.ts';
+import type { CgroupValues } from '../../src/core/node/cgroup-values.ts';
+import type { CgroupRefusal, PodCgroups } from '../../src/ports/cgroups.ts';
 import { AgentLife, never } from './agent-life.ts';
 import { StorageFaults } from './storage-faults.ts';
+
+interface CgroupState {
+  readonly paths: Set<string>;
+  readonly values: Map<string, CgroupValues>;
+  readonly refusals: Map<string, readonly CgroupRefusal[]>;
+  readonly busy: Set<string>;
+}
 
 class CgroupConnection implements PodCgroups {
   readonly faults: StorageFaults;
   readonly paths: Set<string>;
-  /** Cgroups with processes in them: remove refuses those and their parents. */
+  /** What was written last, by path. */
+  readonly values: Map<string, CgroupValues>;
+  /** Answers of `apply`, by path. */
+  readonly refusals: Map<string, readonly CgroupRefusal[]>;
+  /** Cgroups with processes that cannot be killed: remove refuses those and their parents. */
   readonly busy: Set<string>;
   readonly #life: AgentLife;
 
-  constructor(paths: Set<string>, busy: Set<string>, faults: StorageFaults, life: AgentLife) {
-    this.paths = paths;
-    this.busy = busy;
+  constructor(state: CgroupState, faults: StorageFaults, life: AgentLife) {
+    this.paths = state.paths;
+    this.values = state.values;
+    this.refusals = state.refusals;
+    this.busy = state.busy;
     this.faults = faults;
     this.#life = life;
   }
@@ -25,17 +39,33 @@ class CgroupConnection implements PodCgroups {
     });
   }
 
+  apply(path: string, values: CgroupValues): Promise<readonly CgroupRefusal[]> {
+    return this.#do('apply', path, true, () => {
+      this.values.set(path, { ...this.values.get(path), ...values });
+      return this.refusals.get(path) ?? [];
+    });
+  }
+
   remove(path: string): Promise<void> {
     return this.#do('remove', path, false, () => {
       for (const other of this.busy)
         if (isWithin(other, path))
           throw new AgentError('unavailable', `cannot remove cgroup "${path}": "${other}" has processes`);
       for (const other of this.paths) if (isWithin(other, path)) this.paths.delete(other);
+      for (const other of this.values.keys()) if (isWithin(other, path)) this.values.delete(other);
     });
   }
 
   exists(path: string): Promise<boolean> {
     return this.#do('exists', path, false, () => this.paths.has(path));
+  }
+
+  children(path: string): Promise<readonly string[]> {
+    return this.#do('children', path, false, () => {
+      const below = [...this.paths].filter((other) => other.startsWith(`${path}/`));
+      const names = below.map((other) => other.slice(path.length + 1).split('/')[0]);
+      return [...new Set(names)].map((name) => `${path}/${name}`);
+    });
   }
 
   #do<T>(op: string, path: string, writes: boolean, effect: () => T): Promise<T> {
@@ -46,12 +76,18 @@ class CgroupConnection implements PodCgroups {
 
 export class FakeCgroups extends CgroupConnection {
   constructor() {
-    super(new Set(), new Set(), new StorageFaults(), new AgentLife());
+    const state = {
+      paths: new Set<string>(),
+      values: new Map(),
+      refusals: new Map(),
+      busy: new Set<string>(),
+    };
+    super(state, new StorageFaults(), new AgentLife());
   }
 
   /** The same cgroups as seen by one life of the agent. */
   connect(life: AgentLife): PodCgroups {
-    return new CgroupConnection(this.paths, this.busy, this.faults, life);
+    return new CgroupConnection(this, this.faults, life);
   }
 }
 

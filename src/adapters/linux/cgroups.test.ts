@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -94,6 +95,63 @@ describe('LinuxPodCgroups on version 2', () => {
   });
 });
 
+describe('LinuxPodCgroups.apply on version 2', () => {
+  it('writes what is given to files that are there, and creates none', async () => {
+    makeCgroup(POD, { 'cpu.weight': '100', 'cpu.max': 'max 100000', 'memory.max': 'max', 'pids.max': 'max' });
+    const values = { cpuShares: 512, cpuQuotaUs: 50_000, cpuPeriodUs: 100_000, memoryLimitBytes: 2 ** 20 };
+    const hugepageLimits = [{ pageSize: '2MB', limitBytes: 0 }];
+    const cgroups = make({ version: 2, root: base });
+    assert.deepEqual(await cgroups.apply(POD, { ...values, hugepageLimits, cpus: '0-1' }), []);
+    assert.ok(contentOf(join(POD, 'cpu.weight')).startsWith('20'));
+    assert.equal(contentOf(join(POD, 'cpu.max')), '50000 100000');
+    assert.equal(contentOf(join(POD, 'memory.max')), '1048576');
+    assert.equal(contentOf(join(POD, 'pids.max')), 'max');
+    assert.equal(readdirSync(join(base, POD)).length, 4);
+  });
+
+  it('tells each refused value with its reason and writes the others', async () => {
+    makeCgroup(POD, { 'pids.max': 'max' });
+    mkdirSync(join(base, POD, 'cpu.weight'));
+    const refusals = await make({ version: 2, root: base }).apply(POD, {
+      cpuShares: 2,
+      memoryLimitBytes: 1,
+      pidsLimit: 7,
+    });
+    assert.deepEqual(refusals, [
+      {
+        control: 'cpu.weight',
+        message: `cannot write "1" to "${join(base, POD, 'cpu.weight')}": illegal operation on a directory`,
+        retryable: false,
+      },
+      {
+        control: 'memory.max',
+        message: `cannot write "1" to "${join(base, POD, 'memory.max')}": no such file or directory`,
+        retryable: false,
+      },
+    ]);
+    assert.ok(contentOf(join(POD, 'pids.max')).startsWith('7'));
+  });
+
+  it('writes to the cgroup of all pods and to those that were named, to no other', async () => {
+    for (const path of ['kubepods', 'system']) makeCgroup(path, { 'cpu.weight': '' });
+    const cgroups = new LinuxPodCgroups({
+      clock,
+      layout: { version: 2, root: base },
+      podsRoot: '/kubepods',
+      reserved: ['/system'],
+    });
+    for (const path of ['/kubepods', '/system']) {
+      assert.deepEqual(await cgroups.apply(path, { cpuShares: 2 }), []);
+      assert.equal(contentOf(join(path, 'cpu.weight')), '1');
+    }
+    await assert.rejects(cgroups.apply('/user', { cpuShares: 2 }), (error) =>
+      hasCode(error, 'invalid-argument'),
+    );
+    await assert.rejects(cgroups.ensure('/system'), (error) => hasCode(error, 'invalid-argument'));
+    await assert.rejects(cgroups.remove('/system'), (error) => hasCode(error, 'invalid-argument'));
+  });
+});
+
 describe('LinuxPodCgroups on version 1', () => {
   function layout(): CgroupLayout {
     const hierarchy = (name: string, controller = name) => ({
@@ -134,6 +192,34 @@ describe('LinuxPodCgroups on version 1', () => {
     assert.equal(contentOf('cpuset/kubepods/burstable/cpuset.cpus'), '2-3\n');
     assert.equal(contentOf(join('cpuset', POD, 'cpuset.cpus')), '2-3');
     assert.equal(contentOf(join('cpuset', POD, 'cpuset.mems')), '0');
+  });
+
+  it('writes each value in the hierarchy of its controller', async () => {
+    makeCgroup(join('cpuset', POD), { 'cpuset.cpus': '' });
+    makeCgroup(join('memory', POD), { 'memory.limit_in_bytes': '' });
+    const refusals = await make(layout()).apply(POD, {
+      cpuShares: 2,
+      cpus: '0-1',
+      memoryLimitBytes: 2 ** 30,
+      hugepageLimits: [{ pageSize: '2MB', limitBytes: 0 }],
+    });
+    assert.equal(contentOf(join('cpuset', POD, 'cpuset.cpus')), '0-1');
+    assert.equal(contentOf(join('memory', POD, 'memory.limit_in_bytes')), '1073741824');
+    assert.deepEqual(refusals, [
+      { control: 'cpu.shares', message: 'cannot write "cpu.shares": no cpu controller', retryable: false },
+    ]);
+  });
+
+  it('lists the cgroups below, whichever hierarchy has them', async () => {
+    mkdirSync(join(base, 'memory', POD), { recursive: true });
+    mkdirSync(join(base, 'unified/kubepods/burstable/pod2'), { recursive: true });
+    const cgroups = make(layout());
+    assert.deepEqual([...(await cgroups.children('/kubepods/burstable'))].sort(), [
+      '/kubepods/burstable/pod1',
+      '/kubepods/burstable/pod2',
+    ]);
+    assert.deepEqual(await cgroups.children('/kubepods'), ['/kubepods/burstable']);
+    assert.deepEqual(await cgroups.children('/kubepods/besteffort'), []);
   });
 
   it('exists when the needed hierarchies have it; others do not count', async () => {
@@ -196,6 +282,19 @@ describe('LinuxPodCgroups.remove of a busy cgroup', () => {
     assert.equal(existsSync(join(base, POD)), false);
   });
 
+  it('kills what is left in it, but neither process 1, nor 0, nor the agent itself', async (t) => {
+    if (!makeBusy()) return t.skip('needs the right to mount');
+    const child = spawn('sleep', ['1000']);
+    await once(child, 'spawn');
+    const ended = once(child, 'exit');
+    writeFileSync(join(base, POD, 'cgroup.procs'), `0\n1\n${process.pid}\n${child.pid}\n`);
+    const { clock } = recordingClock((waits) => waits === 1 && release());
+    await new LinuxPodCgroups({ clock, layout: { version: 2, root: base }, podsRoot: '/kubepods' }).remove(
+      POD,
+    );
+    assert.deepEqual(await ended, [null, 'SIGKILL']);
+  });
+
   it('rejects, worth a retry, when it stays busy', async (t) => {
     if (!makeBusy()) return t.skip('needs the right to mount');
     const { clock, delays } = recordingClock(() => {});
@@ -211,8 +310,13 @@ describe('LinuxPodCgroups.remove of a busy cgroup', () => {
 });
 
 describe('LinuxPodCgroups', () => {
+  it('neither creates nor removes the cgroup of all pods itself', async () => {
+    const cgroups = make({ version: 2, root: base });
+    for (const call of [cgroups.ensure('/kubepods'), cgroups.remove('/kubepods')])
+      await assert.rejects(call, (error) => hasCode(error, 'invalid-argument'));
+  });
+
   for (const path of [
-    '/kubepods',
     '/kubepods/',
     '/kubepodsx/pod1',
     '/system.slice/x',
@@ -224,7 +328,13 @@ describe('LinuxPodCgroups', () => {
   ])
     it(`refuses ${JSON.stringify(path)}, which is not below the cgroup of all pods`, async () => {
       const cgroups = make({ version: 2, root: base });
-      for (const call of [cgroups.ensure(path), cgroups.remove(path), cgroups.exists(path)])
+      for (const call of [
+        cgroups.ensure(path),
+        cgroups.remove(path),
+        cgroups.exists(path),
+        cgroups.apply(path, {}),
+        cgroups.children(path),
+      ])
         await assert.rejects(call, (error) => hasCode(error, 'invalid-argument'));
       assert.deepEqual(readdirSync(base), []);
     });

@@ -1,17 +1,20 @@
 /**
- * Pod cgroups as directories of the cgroup file system, for both versions.
- * Version 1 has one tree per controller and all are kept alike; version 2 has
- * one tree where a parent must hand its controllers down.
+ * The agent's cgroups as directories of the cgroup file system, for both
+ * versions. Version 1 has one tree per controller and all are kept alike;
+ * version 2 has one tree where a parent must hand its controllers down.
  *
  * Invariant: nothing outside the cgroup that holds all pods is created or
- * removed, except missing parents of that cgroup.
+ * removed, except missing parents of that cgroup; values are written besides
+ * only to cgroups that were named at construction.
  */
-import { constants } from 'node:fs';
-import { open, readdir, readFile, rmdir, stat } from 'node:fs/promises';
+import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Clock, sleep } from '../../base/clock.ts';
-import { AgentError } from '../../base/errors.ts';
-import type { PodCgroups } from '../../ports/cgroups.ts';
+import { AgentError, hasCode } from '../../base/errors.ts';
+import type { CgroupValues } from '../../core/node/cgroup-values.ts';
+import type { CgroupRefusal, PodCgroups } from '../../ports/cgroups.ts';
+import { type CgroupControl, toControlsV1, toControlsV2 } from './cgroup-controls.ts';
+import { isDirectory, listChildren, listProcesses, readWords, writeControl } from './cgroup-files.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { hasErrno, toHostError } from './host-error.ts';
 import { makeDirectory } from './make-directory.ts';
@@ -23,23 +26,29 @@ const NEEDED_V1: ReadonlySet<string> = new Set([...NEEDED, 'cpuacct', 'name=syst
 /** The kernel frees a cgroup a moment after its last process has gone. */
 const BUSY_TRIES = 10;
 const FIRST_BUSY_WAIT_MS = 1;
+/** What has not died by then cannot be killed. */
+const KILL_ROUNDS = 5;
 
 export interface CgroupTreeSettings {
   readonly clock: Clock;
   readonly layout: CgroupLayout;
   /** The cgroup that holds all pods, such as `/kubepods`. */
   readonly podsRoot: string;
+  /** Other cgroups that values may be written to. */
+  readonly reserved?: readonly string[];
 }
 
 export class LinuxPodCgroups implements PodCgroups {
   readonly #clock: Clock;
   readonly #layout: CgroupLayout;
   readonly #podsRoot: string;
+  readonly #reserved: readonly string[];
 
-  constructor({ clock, layout, podsRoot }: CgroupTreeSettings) {
+  constructor({ clock, layout, podsRoot, reserved = [] }: CgroupTreeSettings) {
     this.#clock = clock;
     this.#layout = layout;
     this.#podsRoot = podsRoot;
+    this.#reserved = reserved;
   }
 
   async ensure(path: string): Promise<readonly string[]> {
@@ -59,6 +68,21 @@ export class LinuxPodCgroups implements PodCgroups {
     }
   }
 
+  async apply(path: string, values: CgroupValues): Promise<readonly CgroupRefusal[]> {
+    this.#requireKnownPath('write to', path);
+    const controls = this.#layout.version === 2 ? toControlsV2(values) : toControlsV1(values);
+    const refusals: CgroupRefusal[] = [];
+    // In order: some values are checked against others of the same cgroup.
+    for (const control of controls) {
+      const error = await this.#write(path, control);
+      if (error === undefined || (control.optional && hasCode(error, 'not-found'))) continue;
+      // Busy: more is in use than the new limit allows.
+      const retryable = hasCode(error, 'unavailable');
+      refusals.push({ control: control.file, message: error.message, retryable });
+    }
+    return refusals;
+  }
+
   async remove(path: string): Promise<void> {
     this.#requirePodPath('remove', path);
     try {
@@ -69,13 +93,33 @@ export class LinuxPodCgroups implements PodCgroups {
   }
 
   async exists(path: string): Promise<boolean> {
-    this.#requirePodPath('look at', path);
+    this.#requireKnownPath('look at', path);
     if (this.#layout.version === 2) return hasControllers(this.#layout.root, path);
     const needed = this.#layout.hierarchies.filter(({ controllers }) =>
       controllers.some((controller) => NEEDED_V1.has(controller)),
     );
     const found = await Promise.all(needed.map(({ directory }) => isDirectory(join(directory, path))));
     return found.every(Boolean);
+  }
+
+  async children(path: string): Promise<readonly string[]> {
+    this.#requireKnownPath('list', path);
+    try {
+      const names = await Promise.all(this.#roots().map((root) => listChildren(join(root, path))));
+      return [...new Set(names.flat())].map((name) => join(path, name));
+    } catch (error) {
+      throw toHostError('list cgroup', path, error);
+    }
+  }
+
+  async #write(path: string, { controller, file, text }: CgroupControl): Promise<AgentError | undefined> {
+    const layout = this.#layout;
+    const root =
+      layout.version === 2
+        ? layout.root
+        : layout.hierarchies.find(({ controllers }) => controllers.includes(controller))?.directory;
+    if (root !== undefined) return writeControl(join(root, path, file), text);
+    return new AgentError('not-found', `cannot write ${JSON.stringify(file)}: no ${controller} controller`);
   }
 
   /** The version 2 tree beside version 1 belongs to it: the runtime may have made directories there. */
@@ -85,7 +129,7 @@ export class LinuxPodCgroups implements PodCgroups {
     return [...hierarchies.map(({ directory }) => directory), ...(unified === undefined ? [] : [unified])];
   }
 
-  /** Deepest first: the kernel removes only a cgroup without children. */
+  /** Deepest first: the kernel removes only a cgroup without children. What keeps it busy is killed. */
   async #removeBelow(directory: string): Promise<void> {
     for (const child of await listChildren(directory)) await this.#removeBelow(join(directory, child));
     let waitMs = FIRST_BUSY_WAIT_MS;
@@ -96,9 +140,14 @@ export class LinuxPodCgroups implements PodCgroups {
         if (hasErrno(error, 'ENOENT')) return;
         if (!hasErrno(error, 'EBUSY') || tried > BUSY_TRIES) throw error;
       }
+      if (tried <= KILL_ROUNDS) await killProcesses(directory);
       await sleep(this.#clock, waitMs);
       waitMs *= 2;
     }
+  }
+
+  #requireKnownPath(action: string, path: string): void {
+    if (path !== this.#podsRoot && !this.#reserved.includes(path)) this.#requirePodPath(action, path);
   }
 
   #requirePodPath(action: string, path: string): void {
@@ -107,6 +156,17 @@ export class LinuxPodCgroups implements PodCgroups {
       return;
     const why = `it is not below ${JSON.stringify(this.#podsRoot)}`;
     throw new AgentError('invalid-argument', `cannot ${action} cgroup ${JSON.stringify(path)}: ${why}`);
+  }
+}
+
+/** Whatever is left there outlived its container, and nobody waits for it. */
+async function killProcesses(directory: string): Promise<void> {
+  for (const pid of await listProcesses(directory)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if (!hasErrno(error, 'ESRCH')) throw error;
+    }
   }
 }
 
@@ -132,8 +192,8 @@ async function handDown(directory: string, controllers: readonly string[]): Prom
   if ((await writeControl(file, missing.join(' '))) === undefined) return [];
   const warnings: string[] = [];
   for (const word of missing) {
-    const warning = await writeControl(file, word);
-    if (warning !== undefined) warnings.push(warning);
+    const refused = await writeControl(file, word);
+    if (refused !== undefined) warnings.push(refused.message);
   }
   return warnings;
 }
@@ -159,8 +219,8 @@ async function inheritCpuset(directory: string, file: string): Promise<string[]>
   const own = await readWords(join(directory, file));
   const inherited = (await readWords(join(dirname(directory), file))).join('');
   if (own.length > 0 || inherited === '') return [];
-  const warning = await writeControl(join(directory, file), inherited);
-  return warning === undefined ? [] : [warning];
+  const refused = await writeControl(join(directory, file), inherited);
+  return refused === undefined ? [] : [refused.message];
 }
 
 async function hasControllers(root: string, path: string): Promise<boolean> {
@@ -168,47 +228,4 @@ async function hasControllers(root: string, path: string): Promise<boolean> {
   if (!(await isDirectory(join(root, path)))) return false;
   const own = new Set(await readWords(join(root, path, 'cgroup.controllers')));
   return NEEDED.every((controller) => !offered.has(controller) || own.has(controller));
-}
-
-/** The words of a control file; none when it cannot be read. */
-async function readWords(file: string): Promise<string[]> {
-  try {
-    return (await readFile(file, 'utf8')).split(/\s+/).filter(Boolean);
-  } catch {
-    return [];
-  }
-}
-
-/** Undefined when written, else the refusal as a warning. Never creates the file: the kernel does. */
-async function writeControl(file: string, value: string): Promise<string | undefined> {
-  try {
-    const handle = await open(file, constants.O_WRONLY);
-    try {
-      await handle.write(value);
-    } finally {
-      await handle.close();
-    }
-    return undefined;
-  } catch (error) {
-    return toHostError(`write ${JSON.stringify(value)} to`, file, error).message;
-  }
-}
-
-async function listChildren(directory: string): Promise<string[]> {
-  try {
-    const entries = await readdir(directory, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  } catch (error) {
-    if (hasErrno(error, 'ENOENT')) return [];
-    throw error;
-  }
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    if (hasErrno(error, 'ENOENT', 'ENOTDIR')) return false;
-    throw toHostError('look at cgroup', path, error);
-  }
 }
