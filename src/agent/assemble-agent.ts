@@ -40,6 +40,7 @@ import {
 import { createStartContainer } from './perform/start-container.ts';
 import { createStopContainers } from './perform/stop-containers.ts';
 import { createPerformAction, type PerformAction } from './perform-action.ts';
+import { PodExplainer } from './pod-explainer.ts';
 import { PodPublisher } from './pod-publisher.ts';
 import { PodSupervisor } from './pod-supervisor.ts';
 import { PodWorker } from './pod-worker.ts';
@@ -104,6 +105,7 @@ export interface Agent {
   readonly observer: RuntimeObserver;
   readonly monitor: RuntimeMonitor;
   readonly supervisor: PodSupervisor;
+  readonly explainer: PodExplainer;
   /** Runs until `stop` aborts; containers keep running. */
   run(stop: AbortSignal): Promise<void>;
 }
@@ -133,7 +135,9 @@ export function assembleAgent(
     node: settings.node,
     onChange: (uid) => supervisor.wake(uid, 'volume'),
   });
-  const perform = assemblePerformers(ports, settings, { messages, crashLoops, puller, hooks, volumes });
+  const width = settings.startGateWidth ?? Math.max(2, availableParallelism() * 2);
+  const gate = new Gate(width, { clock, maxHoldMs: START_GATE_HOLD_MS });
+  const perform = assemblePerformers(ports, settings, { messages, crashLoops, puller, hooks, volumes, gate });
   let runtimeName = '';
 
   const publisher = new PodPublisher({
@@ -210,6 +214,7 @@ export function assembleAgent(
     observer,
     monitor,
     supervisor,
+    explainer: new PodExplainer({ desired, board, supervisor, gate, puller, clock }),
     run: async (stop) => {
       using _subscription = monitor.subscribe(() => supervisor.wakeAll('runtime state'));
       const endProbes = (): void => {
@@ -244,15 +249,14 @@ interface Helpers {
   readonly messages: TerminationMessages;
   readonly crashLoops: CrashLoopMemory;
   readonly puller: ImagePuller;
+  readonly gate: Gate;
   readonly hooks: LifecycleHooks;
   readonly volumes: VolumeReconciler;
 }
 
 function assemblePerformers(ports: AgentPorts, settings: AgentSettings, helpers: Helpers): PerformAction {
   const { clock, random } = ports;
-  const width = settings.startGateWidth ?? Math.max(2, availableParallelism() * 2);
-  const gate = new Gate(width, { clock, maxHoldMs: START_GATE_HOLD_MS });
-  const parts = { ...ports, ...helpers, node: settings.node, gate };
+  const parts = { ...ports, ...helpers, node: settings.node };
   const performers = {
     'mount-volumes': createMountVolumes(parts),
     'unmount-volumes': createUnmountVolumes(parts),

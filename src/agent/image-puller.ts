@@ -94,6 +94,12 @@ export class ImagePuller {
     return this.#refused('ErrImageNeverPull', message);
   }
 
+  /** True while the image, as a container names it, is being pulled for anybody. */
+  isPulling(image: string): boolean {
+    const tagged = toTaggedImage(image);
+    return tagged.ok && this.#pulls.has(tagged.value);
+  }
+
   /** Drops the back-off of a pod that is gone. */
   forget(uid: PodUid): void {
     for (const key of this.#backOff.keys()) if (key.startsWith(`${uid}_`)) this.#backOff.delete(key);

@@ -65,6 +65,16 @@ export class PodSupervisor {
     for (const worker of this.#workers.values()) worker.wake(reason);
   }
 
+  /** The worker that looks after the pod, to look at only; undefined while none does. */
+  worker(uid: PodUid): Pick<PodWorker, 'activity' | 'last' | 'setback'> | undefined {
+    return this.#workers.get(uid);
+  }
+
+  /** Why a pod has no worker yet. */
+  heldBy({ pod }: Pick<DesiredPod, 'pod'>): 'predecessor' | 'runtime-unread' {
+    return this.#holders.has(fullName(pod)) ? 'predecessor' : 'runtime-unread';
+  }
+
   /** Steps under way that began before `beforeMs`: what hangs, and for whom. */
   activities(beforeMs: number): PodActivity[] {
     const all = [...this.#workers.values()].map((worker) => worker.activity);

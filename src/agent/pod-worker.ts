@@ -16,7 +16,7 @@ import type { Action } from '../core/pod/actions.ts';
 import { decidePod } from '../core/pod/decide-pod.ts';
 import type { PodUid } from '../core/pod/ids.ts';
 import type { ObservedPod } from '../core/pod/observed-pod.ts';
-import type { PodPlan } from '../core/pod/pod-facts.ts';
+import type { PodFacts, PodPlan } from '../core/pod/pod-facts.ts';
 import type { DesiredPod } from './desired-pods.ts';
 import type { PassResult, PerformAction } from './perform-action.ts';
 import { PodMemory } from './pod-memory.ts';
@@ -55,6 +55,15 @@ export interface PodActivity {
   readonly pod: string;
   readonly step: string;
   readonly sinceMs: number;
+  /** Absent while the worker only reads. */
+  readonly action?: Action;
+}
+
+/** A pass that came to nothing; the next one is due at `retryAtMs`. */
+export interface PassSetback {
+  readonly message: string;
+  readonly atMs: number;
+  readonly retryAtMs: number;
 }
 
 export class PodWorker {
@@ -64,7 +73,8 @@ export class PodWorker {
   readonly #memory = new PodMemory();
   #pass = new AbortController();
   #activity: PodActivity | undefined;
-  #plan: PodPlan | undefined;
+  #last: { readonly facts: PodFacts; readonly plan: PodPlan } | undefined;
+  #setback: PassSetback | undefined;
   /** Reads or passes in a row that led nowhere. */
   #fruitless = 0;
 
@@ -79,9 +89,14 @@ export class PodWorker {
     return this.#activity;
   }
 
-  /** The plan of the last pass: what the pod waits for. */
-  get plan(): PodPlan | undefined {
-    return this.#plan;
+  /** The last pass that got as far as a decision: the plan, and the facts it was made from. */
+  get last(): { readonly facts: PodFacts; readonly plan: PodPlan } | undefined {
+    return this.#last;
+  }
+
+  /** Set while the last pass failed as a whole, such as by a runtime that does not answer. */
+  get setback(): PassSetback | undefined {
+    return this.#setback;
   }
 
   /** Something about the pod may have changed. */
@@ -121,7 +136,10 @@ export class PodWorker {
         podUid: this.uid,
         err: errorText(error),
       });
-      return this.#retryLater();
+      const end = this.#retryLater();
+      const atMs = this.#parts.clock.now();
+      this.#setback = { message: errorText(error), atMs, retryAtMs: end.wakeAtMs };
+      return end;
     }
   }
 
@@ -137,7 +155,7 @@ export class PodWorker {
 
     const nowMs = clock.now();
     this.#memory.startedAtMs ??= publisher.computeStartMs(record, observed, nowMs);
-    const facts = {
+    const facts: PodFacts = {
       pod: record.pod,
       observed,
       termination: record.termination,
@@ -149,7 +167,8 @@ export class PodWorker {
       ...readShared(),
     };
     const plan = decidePod(facts);
-    this.#plan = plan;
+    this.#last = { facts, plan };
+    this.#setback = undefined;
     this.#memory.noteWaiting(plan.waiting);
     publisher.publish(record, facts, this.#memory.waiting, messages);
     if (record.termination === undefined) this.#askForEnd(record, plan);
@@ -192,7 +211,7 @@ export class PodWorker {
     const { clock, logger, perform } = this.#parts;
     for (const action of actions) {
       if (signal.aborted) return false;
-      this.#begin(describeAction(action));
+      this.#begin(describeAction(action), action);
       const startedMs = clock.now();
       const result: PassResult = await perform(action, { record, observed, signal, label: this.#label() });
       if (signal.aborted) return false;
@@ -215,15 +234,16 @@ export class PodWorker {
     return true;
   }
 
-  #retryLater(): PassEnd {
+  #retryLater(): PassEnd & { readonly kind: 'wait'; readonly wakeAtMs: number } {
     const { clock, random } = this.#parts;
     const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** this.#fruitless++) * (1 + random() / 2);
     this.#memory.didAct = false;
     return { kind: 'wait', wakeAtMs: clock.now() + delayMs };
   }
 
-  #begin(step: string): void {
-    this.#activity = { pod: this.#label(), step, sinceMs: this.#parts.clock.now() };
+  #begin(step: string, action?: Action): void {
+    const begun = { pod: this.#label(), step, sinceMs: this.#parts.clock.now() };
+    this.#activity = action === undefined ? begun : { ...begun, action };
   }
 
   #label(): string {

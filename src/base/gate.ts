@@ -40,6 +40,12 @@ export class Gate {
     return this.#waiters.length;
   }
 
+  /** How many enter before the caller of this rank; undefined when none of that rank waits. */
+  waitingBefore(rank: number): number | undefined {
+    const index = this.#waiters.findIndex((waiter) => waiter.rank === rank);
+    return index === -1 ? undefined : index;
+  }
+
   /**
    * Runs `work` while holding a place and returns its result. Rejects with
    * `signal.reason` when the signal aborts before a place came free; `work`

@@ -1,0 +1,67 @@
+/**
+ * Gathers what is known about a pod at this moment and explains it. Only
+ * reads: the worker's last plan, its step, the published status, and who
+ * stands before it at the start gate.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Gate } from '../base/gate.ts';
+import type { ExplainActivity, ExplainEvent } from '../core/pod/explain-facts.ts';
+import { explainPod } from '../core/pod/explain-pod.ts';
+import type { Explanation } from '../core/pod/explanation.ts';
+import type { PodUid } from '../core/pod/ids.ts';
+import type { DesiredPod, DesiredPods } from './desired-pods.ts';
+import type { ImagePuller } from './image-puller.ts';
+import type { PodSupervisor } from './pod-supervisor.ts';
+import type { PodActivity } from './pod-worker.ts';
+import { startRank } from './start-rank.ts';
+import type { StatusBoard } from './status-board.ts';
+
+export interface PodExplainerParts {
+  readonly desired: Pick<DesiredPods, 'records'>;
+  readonly board: Pick<StatusBoard, 'published'>;
+  readonly supervisor: Pick<PodSupervisor, 'worker' | 'heldBy'>;
+  readonly gate: Pick<Gate, 'waitingBefore'>;
+  readonly puller: Pick<ImagePuller, 'isPulling'>;
+  readonly clock: Clock;
+}
+
+export class PodExplainer {
+  readonly #parts: PodExplainerParts;
+
+  constructor(parts: PodExplainerParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined for a pod nobody knows. `events` are those of the pod, oldest first. */
+  explain(uid: PodUid, events: readonly ExplainEvent[]): Explanation | undefined {
+    const { desired, board, supervisor, clock } = this.#parts;
+    const record = desired.records.get(uid);
+    if (record === undefined) return undefined;
+    const worker = supervisor.worker(uid);
+    const activity = worker?.activity;
+    return explainPod({
+      pod: record.pod,
+      termination: record.termination,
+      status: board.published.get(uid)?.status,
+      events,
+      nowMs: clock.now(),
+      ...(worker === undefined ? { held: supervisor.heldBy(record) } : {}),
+      ...(worker?.last === undefined ? {} : { last: worker.last }),
+      ...(worker?.setback === undefined ? {} : { setback: worker.setback }),
+      ...(activity === undefined ? {} : { activity: this.#toActivity(record, activity) }),
+    });
+  }
+
+  #toActivity(record: DesiredPod, { step, sinceMs, action }: PodActivity): ExplainActivity {
+    const { gate, puller } = this.#parts;
+    const queuedBehind = gate.waitingBefore(startRank(record));
+    const image = action?.kind === 'start-container' ? action.container.image : undefined;
+    return {
+      step,
+      sinceMs,
+      ...(action === undefined ? {} : { action }),
+      ...(queuedBehind === undefined ? {} : { queuedBehind }),
+      ...(image !== undefined && puller.isPulling(image) ? { pulls: image } : {}),
+    };
+  }
+}
