@@ -161,4 +161,14 @@ describe('Gate', () => {
     await second;
     assert.equal(await gate.run(1, free, async () => 'late but welcome'), 'late but welcome');
   });
+
+  it('keeps nothing once it is closed', async () => {
+    const clock = new FakeClock();
+    const gate = new Gate(1, { clock, maxHoldMs: 60_000 });
+    await gate.run(1, free, async () => undefined, 100);
+    gate.close();
+    assert.equal(await gate.run(2, free, async () => 'free again', 100), 'free again');
+    assert.equal(await gate.run(3, free, async () => 'and again'), 'and again');
+    assert.equal(clock.pendingTimers, 0);
+  });
 });

@@ -27,6 +27,7 @@ export class Gate {
   readonly #waiters: Waiter[] = [];
   /** Places kept for the next step of a rank. */
   readonly #kept = new Map<number, Disposable>();
+  #closed = false;
 
   constructor(width: number, loan?: GateLoan) {
     if (!Number.isInteger(width) || width < 1)
@@ -56,11 +57,21 @@ export class Gate {
     await this.#enter(rank, signal);
     using place = this.#lend();
     const result = await work();
-    if (keepMs > 0 && this.#loan !== undefined && place.isHeld()) {
+    if (keepMs > 0 && this.#loan !== undefined && !this.#closed && place.isHeld()) {
       place.keep();
       this.#keep(rank, keepMs, this.#loan.clock);
     }
     return result;
+  }
+
+  /** From now on no place is kept between steps; those kept are given back. */
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#kept.values()) {
+      timer[Symbol.dispose]();
+      this.#leave();
+    }
+    this.#kept.clear();
   }
 
   #keep(rank: number, keepMs: number, clock: Clock): void {
