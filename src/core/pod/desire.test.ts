@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Pod } from '../api/pod.ts';
+import type { PodCondition } from '../api/pod-status.ts';
 import { samplePod } from '../status/sample-pods.ts';
-import { isSameDesire } from './desire.ts';
+import { isSameDesire, isSameForeign } from './desire.ts';
 import { randomPod } from './random-pods.ts';
 
 const pod = samplePod({}, { metadata: { labels: { a: '1' }, annotations: { note: 'x' } } });
@@ -42,6 +43,27 @@ describe('isSameDesire', () => {
   it('is true for a copy with its keys in another order', () => {
     fc.assert(fc.property(randomPod, (any) => assert.ok(isSameDesire(any, reversed(any) as Pod))));
   });
+});
+
+describe('isSameForeign', () => {
+  const told = (...conditions: PodCondition[]): Pod => ({ ...pod, status: { phase: 'Running', conditions } });
+  const gate: PodCondition = { type: 'gate.example.org/open', status: 'True', reason: 'r', message: 'm' };
+  const ready: PodCondition = { type: 'Ready', status: 'True' };
+  const rows: [string, Pod, Pod, boolean][] = [
+    ['own conditions differ', told(gate, ready), told(gate, { ...ready, status: 'False' }), true],
+    ['the order differs', told(gate, ready), told(ready, gate), true],
+    ['only the time of a transition differs', told({ ...gate, lastTransitionTime: 'a' }), told(gate), true],
+    ['one has no status at all', pod, told(ready), true],
+    ['a foreign condition came', told(ready), told(ready, gate), false],
+    ['its status differs', told(gate), told({ ...gate, status: 'False' }), false],
+    ['its reason differs', told(gate), told({ ...gate, reason: 'other' }), false],
+    ['its message differs', told(gate), told({ ...gate, message: 'other' }), false],
+  ];
+  for (const [what, a, b, expected] of rows) {
+    it(`is ${expected} when ${what}`, () => {
+      assert.deepEqual([isSameForeign(a, b), isSameForeign(b, a)], [expected, expected]);
+    });
+  }
 });
 
 function reversed(value: unknown): unknown {

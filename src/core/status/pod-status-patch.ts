@@ -4,14 +4,16 @@
  * and the API's status as a strategic merge patch.
  */
 import type { PodCondition, PodStatus } from '../api/pod-status.ts';
-import { DISRUPTION_CONDITION, isOwnCondition } from './conditions.ts';
+import { toApiTime } from './api-time.ts';
+import { DISRUPTION_CONDITION, isOwnCondition, withTransitionTime } from './conditions.ts';
 import { isTerminalPhase } from './phase.ts';
 import { withTerminalReadiness } from './status-guards.ts';
 import { diffObjects, isEmptyJson, isSameJson, type JsonObject } from './strategic-patch.ts';
 
 /**
  * The status to stand in the API. Conditions of others stay; a phase that
- * would turn terminal waits until nothing of the pod runs any more.
+ * would turn terminal waits until nothing of the pod runs any more, and one
+ * that is terminal in the API, whoever said so, is never left.
  */
 export function mergeApiStatus(
   api: PodStatus,
@@ -27,13 +29,32 @@ export function mergeApiStatus(
     ({ type }) => isOwnCondition(type) || (type === DISRUPTION_CONDITION && !(turnsTerminal && mayRun)),
   );
   const merged: PodStatus = { ...published, conditions: [...foreign, ...own] };
-  if (!turnsTerminal || !mayRun) return withTerminalReadiness(merged, nowMs);
-  const { reason: _reason, message: _message, ...rest } = merged;
+  if (turnsTerminal && mayRun) return withVerdictOf(api, merged);
+  const leavesTerminal = isTerminalPhase(api.phase) && !isTerminalPhase(published.phase);
+  return settleReadiness(api, leavesTerminal ? withVerdictOf(api, merged) : merged, nowMs);
+}
+
+/** A condition turned here has the time it turned in the API, or each merge would be news. */
+function settleReadiness(api: PodStatus, merged: PodStatus, nowMs: number): PodStatus {
+  const settled = withTerminalReadiness(merged, nowMs);
+  if (settled === merged) return merged;
+  const conditions = (settled.conditions ?? []).map((condition, index) =>
+    condition === merged.conditions?.[index]
+      ? condition
+      : withTransitionTime(condition, api, toApiTime(nowMs)),
+  );
+  return { ...settled, conditions };
+}
+
+function withVerdictOf(
+  { phase = 'Pending', reason, message }: PodStatus,
+  { reason: _reason, message: _message, ...rest }: PodStatus,
+): PodStatus {
   return {
     ...rest,
-    ...(api.phase === undefined ? {} : { phase: api.phase }),
-    ...(api.reason === undefined ? {} : { reason: api.reason }),
-    ...(api.message === undefined ? {} : { message: api.message }),
+    phase,
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
   };
 }
 

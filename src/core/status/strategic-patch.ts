@@ -22,12 +22,11 @@ export function diffObjects(current: JsonObject, next: JsonObject): JsonObject {
 }
 
 export function isSameJson(a: Json, b: Json): boolean {
-  if (isEmptyJson(a) || isEmptyJson(b)) return isEmptyJson(a) && isEmptyJson(b);
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((element, index) => isSameJson(element, b[index]));
   if (isObject(a) && isObject(b))
     return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => isSameJson(a[key], b[key]));
-  return a === b;
+  return a === b || (isEmptyJson(a) && isEmptyJson(b));
 }
 
 export function isEmptyJson(value: Json): boolean {

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { applyPatch, type Json } from '../../../test/fakes/fake-api-patch.ts';
+import type { PodCondition, PodPhase, PodStatus } from '../api/pod-status.ts';
+import { computePodStatusPatch, mergeApiStatus } from './pod-status-patch.ts';
+import { NOW_MS, published, RUNNING, WAITING } from './sample-pods.ts';
+
+const condition = (type: string, status: PodCondition['status'] = 'True'): PodCondition => ({ type, status });
+const types = ({ conditions }: PodStatus): string[] => (conditions ?? []).map(({ type }) => type).sort();
+
+describe('mergeApiStatus', () => {
+  it('keeps the conditions of others and takes its own from what was published', () => {
+    const api: PodStatus = {
+      conditions: [
+        condition('Ready', 'False'),
+        condition('gate.example.org/open'),
+        condition('PodResizePending'),
+      ],
+    };
+    const merged = mergeApiStatus(
+      api,
+      { phase: 'Running', conditions: [condition('Ready'), condition('old.example.org/stale')] },
+      true,
+      NOW_MS,
+    );
+    assert.deepEqual(types(merged), ['Ready', 'gate.example.org/open']);
+    assert.equal(merged.conditions?.find(({ type }) => type === 'Ready')?.status, 'True');
+  });
+
+  for (const [mayRun, phase] of [
+    [true, 'Running'],
+    [false, 'Failed'],
+  ] as const) {
+    it(`a phase that turns terminal is told as ${phase} when mayRun is ${mayRun}`, () => {
+      const api: PodStatus = { phase: 'Running', reason: 'api', message: 'api text' };
+      const next: PodStatus = {
+        phase: 'Failed',
+        reason: 'Evicted',
+        message: 'why',
+        conditions: [condition('DisruptionTarget'), condition('Ready')],
+      };
+      const merged = mergeApiStatus(api, next, mayRun, NOW_MS);
+      assert.deepEqual(
+        [merged.phase, merged.reason, merged.message],
+        mayRun ? ['Running', 'api', 'api text'] : ['Failed', 'Evicted', 'why'],
+      );
+      assert.deepEqual(types(merged), mayRun ? ['Ready'] : ['DisruptionTarget', 'Ready']);
+      const ready = merged.conditions?.find(({ type }) => type === 'Ready');
+      assert.deepEqual([ready?.status, ready?.reason], mayRun ? ['True', undefined] : ['False', 'PodFailed']);
+    });
+  }
+
+  it('a terminal phase is withheld also when the API server knows no phase yet', () => {
+    assert.equal(mergeApiStatus({}, { phase: 'Succeeded' }, true, NOW_MS).phase, 'Pending');
+  });
+
+  it('a reason of its own does not survive the phase it belongs to', () => {
+    const merged = mergeApiStatus({ phase: 'Running' }, { phase: 'Failed', reason: 'Evicted' }, true, NOW_MS);
+    assert.equal('reason' in merged, false);
+  });
+
+  it('a terminal phase of the API server is never left, and is not ready', () => {
+    const api: PodStatus = { phase: 'Failed', reason: 'NodeLost' };
+    const merged = mergeApiStatus(api, { phase: 'Running', conditions: [condition('Ready')] }, true, NOW_MS);
+    assert.deepEqual([merged.phase, merged.reason], ['Failed', 'NodeLost']);
+    assert.equal(merged.conditions?.[0]?.status, 'False');
+  });
+});
+
+describe('computePodStatusPatch', () => {
+  it('is undefined when nothing changed, whatever the API server leaves out or adds of others', () => {
+    const api = { phase: 'Running', nominatedNodeName: 'n', conditions: [condition('Ready')] } as PodStatus;
+    const next: PodStatus = {
+      phase: 'Running',
+      message: '',
+      containerStatuses: [],
+      podIPs: [],
+      conditions: [condition('Ready')],
+    };
+    assert.equal(computePodStatusPatch('u', api, next), undefined);
+  });
+
+  it('names the UID and only what changed; a list of containers goes as a whole', () => {
+    const api: PodStatus = { phase: 'Running', reason: 'x', containerStatuses: [published('a', WAITING)] };
+    const next: PodStatus = { phase: 'Running', containerStatuses: [published('a', RUNNING)] };
+    assert.deepEqual(computePodStatusPatch('u', api, next), {
+      metadata: { uid: 'u' },
+      status: { reason: null, containerStatuses: [published('a', RUNNING)] },
+    });
+  });
+
+  it('patches conditions and addresses by their keys and says their order', () => {
+    const api: PodStatus = { conditions: [condition('A'), condition('B')], podIPs: [{ ip: '1' }] };
+    const next: PodStatus = { conditions: [condition('A'), condition('C')], podIPs: [{ ip: '2' }] };
+    assert.deepEqual(computePodStatusPatch('u', api, next)?.['status'], {
+      conditions: [condition('C'), { type: 'B', $patch: 'delete' }],
+      '$setElementOrder/conditions': [{ type: 'A' }, { type: 'C' }],
+      podIPs: [{ ip: '2' }, { ip: '1', $patch: 'delete' }],
+      '$setElementOrder/podIPs': [{ ip: '2' }],
+    });
+  });
+
+  const phase = fc.constantFrom<PodPhase>('Pending', 'Running', 'Succeeded', 'Failed');
+  const conditions = fc.uniqueArray(
+    fc.record({
+      type: fc.constantFrom('Ready', 'Initialized', 'gate.example.org/a', 'DisruptionTarget'),
+      status: fc.constantFrom<PodCondition['status']>('True', 'False'),
+    }),
+    { selector: ({ type }) => type },
+  );
+  const ips = fc.uniqueArray(fc.record({ ip: fc.constantFrom('1', '2', '3') }), { selector: ({ ip }) => ip });
+  const containers = fc.array(fc.constantFrom(published('a', RUNNING), published('b', WAITING)), {
+    maxLength: 2,
+  });
+  const status: fc.Arbitrary<PodStatus> = fc.record({
+    phase,
+    conditions,
+    podIPs: ips,
+    hostIPs: ips,
+    containerStatuses: containers,
+    reason: fc.constantFrom('', 'Evicted'),
+  });
+
+  it('applied, it leaves nothing to write: the echo of a write is no news', () => {
+    fc.assert(
+      fc.property(status, status, fc.boolean(), (api, published, mayRun) => {
+        const merged = mergeApiStatus(api, published, mayRun, NOW_MS);
+        const patch = computePodStatusPatch('u', api, merged);
+        const patched = applyPatch({ status: api } as unknown as Json, (patch ?? {}) as Json, 'strategic');
+        const echo = (patched as unknown as { status: PodStatus }).status;
+        const again = mergeApiStatus(echo, published, mayRun, NOW_MS + 5_000);
+        assert.deepEqual(types(echo), types(merged));
+        // Element order is the server's to keep; a fake that appends shows others there.
+        const withoutOrder = (s: PodStatus): PodStatus => ({ ...s, podIPs: [], hostIPs: [] });
+        assert.equal(computePodStatusPatch('u', withoutOrder(echo), withoutOrder(again)), undefined);
+      }),
+    );
+  });
+});
