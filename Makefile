@@ -89,6 +89,12 @@ cluster-down: ## Remove the test cluster with its pods, mounts and network; keep
 conformance: cluster-up ## Upstream NodeConformance on the cluster's node: FOCUS=REGEX, QUICK=1, KUBELET=upstream
 	@$(CLUSTER)/conformance.sh $(KUBELET)
 
+.PHONY: bench
+bench: build upstream-kubelet ## Memory and CPU at rest beside the upstream kubelet, with 0 and 10 pods (root)
+	@$(HOST)/install.sh 2.1
+	@$(NODE) bench/idle.ts --endpoint "$$($(HOST)/containerd.sh up 2.1 bench)" --upstream "$(HOST_DIR)/bin/kubernetes-1.36.4/kubelet"
+	@$(HOST)/containerd.sh down 2.1 bench --purge
+
 .PHONY: upstream-kubelet
 upstream-kubelet: ## Build the upstream kubelet, our peer in benchmarks
 	@$(CLUSTER)/build.sh kubelet
