@@ -56,8 +56,8 @@ async function connectContainerd(version: string, variable: string): Promise<Con
   };
 }
 
-containerRuntimeContract('containerd 2.1', () => connectContainerd('2.1', 'KUBELET_TS_CONTAINERD_21'));
-containerRuntimeContract('containerd 1.6', () => connectContainerd('1.6', 'KUBELET_TS_CONTAINERD_16'), {
+containerRuntimeContract('containerd 2.1', () => connectContainerd('2.1', 'KUBELET_TS_CONTAINERD_2_1'));
+containerRuntimeContract('containerd 1.6', () => connectContainerd('1.6', 'KUBELET_TS_CONTAINERD_1_6'), {
   events: false,
 });
 
@@ -74,7 +74,7 @@ tr '\\n' ' ' < /etc/resolv.conf; echo
 for (const version of ['2.1', '1.6'])
   describe(`wire numbers: containerd ${version}`, () => {
     it('every setting of pod and container reaches the process', async () => {
-      const variable = version === '2.1' ? 'KUBELET_TS_CONTAINERD_21' : 'KUBELET_TS_CONTAINERD_16';
+      const variable = version === '2.1' ? 'KUBELET_TS_CONTAINERD_2_1' : 'KUBELET_TS_CONTAINERD_1_6';
       const subject = await connectContainerd(version, variable);
       const directory = await mkdtemp(join(tmpdir(), 'wire-numbers-'));
       const pods = new PodFixture(subject, join(directory, 'logs'));
