@@ -28,8 +28,14 @@ const clock: Clock = {
   startTimer: (delayMs, run) => setTimeout(run, delayMs),
 };
 
+/** From the variable, with or without its scheme, else where the host scripts put it. */
+function socketOf(version: string, variable: string): string {
+  const given = process.env[variable]?.replace(/^unix:\/\//, '');
+  return given ?? join(HOST_DIR, 'instances', version, 'containerd.sock');
+}
+
 async function connectContainerd(version: string, variable: string): Promise<ContractSubject> {
-  const socket = process.env[variable] ?? join(HOST_DIR, 'instances', version, 'containerd.sock');
+  const socket = socketOf(version, variable);
   if (!existsSync(socket))
     assert.fail(
       `no containerd ${version} at "${socket}": run "scripts/host/containerd.sh up ${version}" or set ${variable}`,
