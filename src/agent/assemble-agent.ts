@@ -10,13 +10,14 @@ import type { Logger } from '../base/log.ts';
 import type { Pod } from '../core/api/pod.ts';
 import { isMirror } from '../core/api/pod-identity.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
+import type { CgroupValues } from '../core/node/cgroup-values.ts';
 import { DEADLINE_VERDICT } from '../core/pod/active-deadline.ts';
 import type { EnvironmentObjects } from '../core/spec/environment-objects.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
 import type { CheckpointStore } from '../ports/checkpoint-store.ts';
 import type { ContainerRuntime, RuntimeReader } from '../ports/container-runtime.ts';
-import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { EventRecorder, NodeEventRecorder } from '../ports/event-recorder.ts';
 import type { HostFiles } from '../ports/host-files.ts';
 import type { ImageService } from '../ports/image-service.ts';
 import type { Mounter } from '../ports/mounter.ts';
@@ -24,11 +25,13 @@ import type { ObjectReader } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import type { ProbeTransport } from '../ports/probe-transport.ts';
 import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
+import { CgroupRefusals } from './cgroup-refusals.ts';
 import { CrashLoopMemory } from './crash-loop-memory.ts';
 import { type DesiredPod, DesiredPods } from './desired-pods.ts';
 import { ImagePuller } from './image-puller.ts';
 import { readLeftOvers } from './left-overs.ts';
 import { LifecycleHooks } from './lifecycle-hooks.ts';
+import { warnOfMissingCgroups } from './missing-cgroups.ts';
 import { createCreateSandbox } from './perform/create-sandbox.ts';
 import { createMountVolumes, createUnmountVolumes } from './perform/mount-volumes.ts';
 import {
@@ -46,6 +49,8 @@ import { PodSupervisor } from './pod-supervisor.ts';
 import { PodWorker } from './pod-worker.ts';
 import { ProbeMemory } from './probe-memory.ts';
 import { Prober } from './prober.ts';
+import { QosCgroups } from './qos-cgroups.ts';
+import { enforceReservedCgroups, type ReservedCgroup } from './reserved-cgroups.ts';
 import { RuntimeMonitor } from './runtime-monitor.ts';
 import { RuntimeObserver } from './runtime-observer.ts';
 import { type PublishedStatus, StatusBoard } from './status-board.ts';
@@ -63,6 +68,7 @@ export interface AgentPorts {
   readonly checkpoints: CheckpointStore;
   readonly cgroups: PodCgroups;
   readonly events: EventRecorder;
+  readonly nodeEvents?: NodeEventRecorder;
   readonly probes: ProbeTransport;
   readonly mounter: Mounter;
   readonly volumeDrivers: readonly VolumeDriver[];
@@ -92,6 +98,8 @@ export interface AgentSettings {
   readonly crashLoopPolicy: BackOffPolicy;
   /** Whether the node takes a pod it sees for the first time; without it all are taken. */
   readonly admit?: (pod: Pod, others: readonly Pod[]) => Admission;
+  /** What the node gives to all pods, and cgroups it keeps for others; without it only pods have limits. */
+  readonly nodeCgroups?: { readonly allPods: CgroupValues; readonly reserved: readonly ReservedCgroup[] };
   readonly images: {
     readonly maxParallelPulls: number;
     readonly pullsPerSecond: number;
@@ -137,7 +145,18 @@ export function assembleAgent(
   });
   const width = settings.startGateWidth ?? Math.max(2, availableParallelism() * 2);
   const gate = new Gate(width, { clock, maxHoldMs: START_GATE_HOLD_MS });
-  const perform = assemblePerformers(ports, settings, { messages, crashLoops, puller, hooks, volumes, gate });
+  const refusals = new CgroupRefusals(logger);
+  const perform = assemblePerformers(ports, settings, {
+    messages,
+    crashLoops,
+    puller,
+    hooks,
+    volumes,
+    gate,
+    refusals,
+  });
+  const { allPods = {}, reserved = [] } = settings.nodeCgroups ?? {};
+  const qosCgroups = new QosCgroups({ ...ports, desired, node: settings.node, allPods, refusals });
   let runtimeName = '';
 
   const publisher = new PodPublisher({
@@ -194,7 +213,10 @@ export function assembleAgent(
         onCompleted: (podUid) => desired.requestTermination(podUid, { cause: 'completed' }),
       }),
     readListed: () => (observer.lastRelistMs === undefined ? undefined : observer.listed),
-    readLeftOvers: () => readLeftOvers(files, settings.node),
+    readLeftOvers: async () => {
+      await warnOfMissingCgroups({ ...ports, ...settings }, desired.records.values(), observer.listed);
+      return readLeftOvers(files, ports.cgroups, settings.node);
+    },
     onGone: (uid) => {
       const record = desired.records.get(uid);
       if (record !== undefined) readCluster()?.onGone(record, board.published.get(uid));
@@ -226,7 +248,9 @@ export function assembleAgent(
       await probeMemory.load();
       await crashLoops.load(clock.now(), settings.crashLoopPolicy.forgetAfterMs);
       ({ runtimeName } = await reader.version({ signal: stop, label: 'start' }));
+      await enforceReservedCgroups({ ...ports, refusals }, reserved);
       await Promise.all([
+        qosCgroups.run(stop),
         supervisor.run(stop),
         observer.run(stop),
         monitor.run(stop),
@@ -252,6 +276,7 @@ interface Helpers {
   readonly gate: Gate;
   readonly hooks: LifecycleHooks;
   readonly volumes: VolumeReconciler;
+  readonly refusals: CgroupRefusals;
 }
 
 function assemblePerformers(ports: AgentPorts, settings: AgentSettings, helpers: Helpers): PerformAction {

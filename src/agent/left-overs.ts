@@ -1,30 +1,46 @@
 /**
- * Pods of which nothing is left but directories: the agent was killed between
- * the last removal at the runtime and the release of the pod. Read once per
- * start and ended like any other orphan.
+ * Pods of which nothing is left but directories or a cgroup: the agent was
+ * killed between the last removal at the runtime and the release of the pod.
+ * Read once per start and ended like any other orphan.
  */
 import type { Pod } from '../core/api/pod.ts';
+import { parseCgroupPath, podUidOfCgroup, qosCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import { podsDirectory } from '../core/spec/pod-paths.ts';
+import type { PodCgroups } from '../ports/cgroups.ts';
 import type { HostFiles } from '../ports/host-files.ts';
 
-/** One pod per UID that has a directory for data or for logs. Rejects when the host cannot be read. */
+type Places = Pick<NodeFacts, 'rootDir' | 'podLogsDir' | 'cgroupRoot' | 'cgroupDriver' | 'cgroupsPerQos'>;
+
+/** One pod per UID that has a directory for data or logs, or a cgroup. Rejects when the host cannot be read. */
 export async function readLeftOvers(
   files: HostFiles,
-  { rootDir, podLogsDir }: Pick<NodeFacts, 'rootDir' | 'podLogsDir'>,
+  cgroups: Pick<PodCgroups, 'children'>,
+  node: Places,
 ): Promise<Pod[]> {
-  const [uids, logs] = await Promise.all([
-    files.listDirectory(podsDirectory(rootDir)),
-    files.listDirectory(podLogsDir),
+  const [uids, logs, grouped] = await Promise.all([
+    files.listDirectory(podsDirectory(node.rootDir)),
+    files.listDirectory(node.podLogsDir),
+    readCgroupUids(cgroups, node),
   ]);
   // Without a log directory nobody knows the name any more; its UID will do.
-  const pods = new Map(uids.map((uid) => [uid, toPod('', uid, uid)]));
+  const pods = new Map([...uids, ...grouped].map((uid) => [uid, toPod('', uid, uid)]));
   for (const directory of logs) {
     const [namespace, name, uid, ...rest] = directory.split('_');
     if (namespace === undefined || name === undefined || uid === undefined || rest.length > 0) continue;
     pods.set(uid, toPod(namespace, name, uid));
   }
   return [...pods.values()];
+}
+
+async function readCgroupUids(cgroups: Pick<PodCgroups, 'children'>, node: Places): Promise<string[]> {
+  const { cgroupRoot, cgroupDriver, cgroupsPerQos } = node;
+  if (!cgroupsPerQos) return [];
+  const parents = (['Guaranteed', 'Burstable', 'BestEffort'] as const).map((qos) =>
+    toCgroupPath(qosCgroupName(cgroupRoot, qos), cgroupDriver),
+  );
+  const paths = (await Promise.all(parents.map((path) => cgroups.children(path)))).flat();
+  return paths.flatMap((path) => podUidOfCgroup(parseCgroupPath(path, cgroupDriver)) ?? []);
 }
 
 function toPod(namespace: string, name: string, uid: string): Pod {

@@ -14,8 +14,10 @@ import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import type { CgroupRefusals } from '../cgroup-refusals.ts';
 import { type ActionContext, done, type PassResult, type Performer } from '../perform-action.ts';
 import { startRank } from '../start-rank.ts';
+import { ensurePodCgroup } from './pod-cgroup.ts';
 import { readSandboxSettings } from './sandbox-settings.ts';
 
 const RETRY_MS = 10_000;
@@ -26,6 +28,7 @@ export interface CreateSandboxParts {
   readonly runtime: ContainerRuntime;
   readonly files: HostFiles;
   readonly cgroups: PodCgroups;
+  readonly refusals: CgroupRefusals;
   readonly events: EventRecorder;
   readonly gate: Gate;
   readonly clock: Clock;
@@ -36,7 +39,7 @@ export interface CreateSandboxParts {
 
 export function createCreateSandbox(parts: CreateSandboxParts): Performer<'create-sandbox'> {
   return async (action, context) => {
-    const { runtime, files, cgroups, events, gate, node } = parts;
+    const { runtime, files, events, gate, node } = parts;
     const { record, signal, label } = context;
     const { pod, uid } = record;
     if (action.replaces !== undefined) {
@@ -57,12 +60,14 @@ export function createCreateSandbox(parts: CreateSandboxParts): Performer<'creat
       for (const make of [podDirectory, volumesDirectory, pluginsDirectory])
         await files.makeDirectory(make(node.rootDir, uid), 0o750);
       await files.makeDirectory(settings.config.logDirectory, 0o755);
-      if (settings.config.cgroupParent !== '') {
-        const warnings = await cgroups.ensure(settings.config.cgroupParent);
-        for (const warning of warnings) parts.logger.warn(warning, { pod: label });
-      }
     } catch (error) {
       return refuse(parts, context, `error making pod data directories: ${errorText(error)}`);
+    }
+    const { cgroupParent } = settings.config;
+    try {
+      if (cgroupParent !== '') await ensurePodCgroup(parts, cgroupParent, pod, label);
+    } catch (error) {
+      return refuseCgroup(parts, context, error);
     }
     try {
       const run = () => runtime.runSandbox(settings.config, '', { signal, label });
@@ -88,4 +93,16 @@ function refuse(
   events.record({ pod: record.pod, type: 'Warning', reason: 'FailedCreatePodSandBox', message });
   const retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2);
   return { kind: 'failed', reason: 'CreatePodSandboxError', message: why, retryAtMs, endsPass: true };
+}
+
+function refuseCgroup(
+  { events, clock, random }: CreateSandboxParts,
+  { record }: ActionContext,
+  error: unknown,
+): PassResult {
+  const message = `unable to ensure pod container exists: ${errorText(error)}`;
+  const reason = 'FailedCreatePodContainer';
+  events.record({ pod: record.pod, type: 'Warning', reason, message });
+  const retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2);
+  return { kind: 'failed', reason, message, retryAtMs, endsPass: true };
 }

@@ -64,7 +64,7 @@ export function createReleasePod({ files, cgroups, node, volumes }: RemoveParts)
       const qosClasses =
         record.source === 'runtime'
           ? (['Guaranteed', 'Burstable', 'BestEffort'] as const)
-          : [computeQosClass(pod)];
+          : [computeQosClass(pod, node.features('PodLevelResources'))];
       for (const qos of qosClasses)
         await cgroups.remove(toCgroupPath(podCgroupName(node.cgroupRoot, qos, uid), node.cgroupDriver));
     }

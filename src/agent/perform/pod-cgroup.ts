@@ -1,0 +1,28 @@
+/**
+ * The cgroup of one pod: made with its limits before the sandbox, because the
+ * runtime puts everything of the pod into it.
+ */
+import type { Logger } from '../../base/log.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import type { NodeFacts } from '../../core/spec/node-facts.ts';
+import { toPodCgroupLimits } from '../../core/spec/pod-cgroup-limits.ts';
+import type { PodCgroups } from '../../ports/cgroups.ts';
+import type { CgroupRefusals } from '../cgroup-refusals.ts';
+
+export interface PodCgroupParts {
+  readonly cgroups: PodCgroups;
+  readonly refusals: CgroupRefusals;
+  readonly logger: Logger;
+  readonly node: NodeFacts;
+}
+
+/** Rejects when the cgroup cannot be made; a refused value is only told. */
+export async function ensurePodCgroup(
+  { cgroups, refusals, logger, node }: PodCgroupParts,
+  path: string,
+  pod: Pod,
+  label: string,
+): Promise<void> {
+  for (const warning of await cgroups.ensure(path)) logger.warn(warning, { pod: label });
+  refusals.note(path, await cgroups.apply(path, toPodCgroupLimits(pod, node)));
+}
