@@ -12,6 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { KubeletProcess, type ListedPod } from './kubelet-process.ts';
 import { describeTrouble, toPodSteps } from './pod-steps.ts';
+import { removeCgroupRoot } from './remove-cgroup-root.ts';
 import { StepView } from './step-view.ts';
 
 const HOST_DIR = process.env['KUBELET_TS_HOST_DIR'] || '/var/lib/kubelet-ts-host';
@@ -45,6 +46,7 @@ async function main(once: boolean): Promise<number> {
     return problem === undefined ? 0 : 1;
   } finally {
     await kubelet.stop();
+    await removeCgroupRoot(kubelet.cgroupRoot);
     lock.close();
   }
 }

@@ -51,6 +51,8 @@ export class KubeletProcess {
   readonly manifestDir: string;
   readonly logFile: string;
   readonly nodeName: string;
+  /** A kubelet ends what it does not know below its cgroup, and there may be others on this host. */
+  readonly cgroupRoot: string;
   readonly lines: LogLine[] = [];
   readonly #settings: KubeletSettings;
   readonly #listeners = new Set<(line: LogLine) => void>();
@@ -61,6 +63,7 @@ export class KubeletProcess {
   constructor(settings: KubeletSettings) {
     this.#settings = settings;
     this.nodeName = settings.nodeName;
+    this.cgroupRoot = `/kubelet-ts-${settings.nodeName}`;
     this.rootDir = join(settings.directory, 'root');
     this.podLogsDir = join(settings.directory, 'logs');
     this.manifestDir = join(settings.directory, 'manifests');
@@ -161,6 +164,7 @@ export class KubeletProcess {
       staticPodPath: this.manifestDir,
       podLogsDir: this.podLogsDir,
       cgroupDriver: 'cgroupfs',
+      cgroupRoot: this.cgroupRoot,
       // These hosts may have the older cgroups, and swap.
       failCgroupV1: false,
       failSwapOn: false,

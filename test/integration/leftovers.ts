@@ -10,8 +10,8 @@ import { LEGACY_LOG_DIRECTORY } from '../../src/core/spec/log-paths.ts';
 import type { RuntimeReader } from '../../src/ports/container-runtime.ts';
 
 const CGROUP_MOUNT = '/sys/fs/cgroup';
-/** `kubepods/besteffort/pod<uid>/<container>` below the controller's mount. */
-const CGROUP_DEPTH = 4;
+/** `<controller>/<root>/kubepods/besteffort/pod<uid>` below the mount. */
+const CGROUP_DEPTH = 5;
 
 export interface NodeTraces {
   /** Static pods are called `<name>-<node>`. */

@@ -17,6 +17,7 @@ import {
   type ListedPod,
   type LogLine,
 } from '../../scripts/demo/kubelet-process.ts';
+import { removeCgroupRoot } from '../../scripts/demo/remove-cgroup-root.ts';
 import { type CriConnection, connectCri } from '../../src/adapters/cri/connect-cri.ts';
 import { SystemClock } from '../../src/adapters/linux/system-clock.ts';
 import { createLogger } from '../../src/base/log.ts';
@@ -215,6 +216,7 @@ export class TestNode {
   async dispose(): Promise<void> {
     await this.kubelet.stop();
     await this.cri.close();
+    await removeCgroupRoot(this.kubelet.cgroupRoot);
     await rm(this.directory, { recursive: true, force: true });
   }
 
