@@ -32,6 +32,7 @@ import type { ClusterConnection } from './cluster.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
+import { toNodeCgroups } from './node-cgroups.ts';
 
 const CRASH_LOOP_INITIAL_MS = 10_000;
 const CRASH_LOOP_MAX_MS = 300_000;
@@ -86,6 +87,7 @@ export function compose(parts: ComposeParts): Composition {
           logger,
         });
   const mounter = new LinuxMounter();
+  const nodeCgroups = toNodeCgroups(config, node, machine);
   const all: (PodSource | undefined)[] = [fileSource, httpSource, connection?.source];
   const sources = all.filter((source) => source !== undefined);
   const agent = assembleAgent(
@@ -99,8 +101,10 @@ export function compose(parts: ComposeParts): Composition {
         clock,
         layout: machine.cgroup,
         podsRoot: toCgroupPath(podsCgroupName(node.cgroupRoot), node.cgroupDriver),
+        reserved: nodeCgroups.reserved.map(({ path }) => path),
       }),
       events,
+      nodeEvents: events,
       probes: new NetworkProbeTransport(clock),
       mounter,
       volumeDrivers: createVolumeDrivers({ mounter, node, clock, objects, tokens }),
@@ -114,6 +118,7 @@ export function compose(parts: ComposeParts): Composition {
     },
     {
       node,
+      nodeCgroups,
       crashLoopPolicy: toCrashLoopPolicy(loaded),
       admit,
       images: toPullSettings(config),

@@ -27,6 +27,10 @@ import {
 
 export interface MachineFacts {
   readonly capacity: MachineCapacity;
+  /** A list such as `0-3`; empty when unknown. */
+  readonly onlineCpus: string;
+  /** Processes and threads the kernel can have; undefined when unknown. */
+  readonly pidLimit: number | undefined;
   readonly swapBytes: number;
   readonly pageSizeBytes: number;
   readonly hugepageSizesBytes: readonly number[];
@@ -64,9 +68,12 @@ export async function readMachineFacts(sources: MachineSources): Promise<Machine
   const hugepages = join(sys, 'kernel/mm/hugepages');
   const hugepageSizesBytes = parseHugepageSizes(await listOrNone(hugepages));
   const pages = await readHugepages(hugepages, hugepageSizesBytes);
+  const onlineCpus = (await readText(join(sys, 'devices/system/cpu/online'))).trim();
   return {
+    onlineCpus,
+    pidLimit: await readPidLimit(join(proc, 'sys/kernel')),
     capacity: {
-      cpuCount: parseCpuList(await readText(join(sys, 'devices/system/cpu/online'))).length || 1,
+      cpuCount: parseCpuList(onlineCpus).length || 1,
       memoryBytes,
       ephemeralStorageBytes: await readFileSystemBytes(rootDir),
       hugepagesBytes: pages.reduce((total, { totalBytes }) => total + totalBytes, 0),
@@ -86,6 +93,13 @@ export async function readMachineFacts(sources: MachineSources): Promise<Machine
     ],
     interfaces: (sources.readInterfaces ?? readInterfaces)(),
   };
+}
+
+/** Numbers may run out before threads do, or the other way round. */
+async function readPidLimit(directory: string): Promise<number | undefined> {
+  const texts = await Promise.all(['pid_max', 'threads-max'].map((file) => readText(join(directory, file))));
+  const limits = texts.map((text) => Number(text.trim())).filter((limit) => limit > 0);
+  return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
 async function readHugepages(directory: string, sizes: readonly number[]): Promise<HugepageTotal[]> {
