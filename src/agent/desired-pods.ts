@@ -69,8 +69,8 @@ export class DesiredPods {
   readonly #delivered = new Map<PodSourceName, ReadonlyMap<PodUid, Pod>>();
   readonly #unseen: Set<PodSourceName>;
   readonly #seenListeners: (() => void)[] = [];
-  /** Pods that ended here for good although their source still names them. */
-  readonly #finished = new Set<PodUid>();
+  /** Pods that ended here for good although their source still names them, and whether as deleted. */
+  readonly #finished = new Map<PodUid, 'deleted' | 'kept'>();
   #arrivals = 0;
 
   constructor({ clock, events, sources, admit, hasEnded = () => false }: DesiredPodsParts) {
@@ -103,7 +103,7 @@ export class DesiredPods {
     for (const uid of before.keys()) {
       if (wanted.has(uid)) continue;
       this.#finished.delete(uid);
-      this.requestTermination(uid, { cause: 'removed' });
+      if (this.#records.get(uid)?.source === source) this.requestTermination(uid, { cause: 'removed' });
     }
     // Oldest first: where there is no room for all, those that were there before stay.
     const byAge = [...wanted].sort(([, a], [, b]) => compareAge(a, b));
@@ -147,7 +147,8 @@ export class DesiredPods {
   /**
    * Drops the record of a pod of which nothing is left. One that its source
    * took away and brought back meanwhile starts anew; one that was deleted,
-   * evicted or rejected never runs again under this UID.
+   * evicted or rejected never runs again under this UID. If such a one is
+   * deleted later it gets a record once more, only to confirm that.
    */
   forget(uid: PodUid): void {
     const cause = this.#records.get(uid)?.termination?.cause;
@@ -156,24 +157,30 @@ export class DesiredPods {
       const pod = pods.get(uid);
       if (pod === undefined) continue;
       if (cause === 'removed' || cause === 'orphaned') this.#want(source, uid, pod);
-      else this.#finished.add(uid);
+      else this.#finished.set(uid, cause === 'deleted' ? 'deleted' : 'kept');
     }
   }
 
   #want(source: PodSourceName, uid: PodUid, pod: Pod): void {
-    if (this.#finished.has(uid)) return;
+    const end = toEnd(pod);
+    const finished = this.#finished.get(uid);
+    if (finished === 'deleted' || (finished === 'kept' && end !== 'deleted')) return;
     const record = this.#records.get(uid);
     if (record === undefined) {
       const seen = annotate(pod, CONFIG_SEEN_ANNOTATION, toNanoTime(this.#clock.now()));
       const marked = annotate(seen, CONFIG_SOURCE_ANNOTATION, source);
       const others = this.#activePods();
-      this.#records.set(uid, { uid, pod: marked, source, order: this.#arrivals++ });
-      const isEnding = pod.metadata.deletionTimestamp !== undefined || isTerminalPhase(pod.status?.phase);
-      if (!isEnding) this.#admitOrReject(uid, marked, others);
-    } else if (
-      record.source === source &&
-      !(isSameDesire(record.pod, pod) && isSameForeign(record.pod, pod))
-    ) {
+      // In one go: nobody must see a pod without its end and start it.
+      const termination =
+        end === undefined
+          ? {}
+          : { termination: mergeTermination(marked, undefined, { cause: end }, this.#clock.now()) };
+      this.#records.set(uid, { uid, pod: marked, source, order: this.#arrivals++, ...termination });
+      if (end === undefined) this.#admitOrReject(uid, marked, others);
+      return;
+    }
+    if (record.source !== source) return;
+    if (!isSameToUs(record.pod, pod)) {
       const seenAt = record.pod.metadata.annotations?.[CONFIG_SEEN_ANNOTATION] ?? '';
       const marked = annotate(
         annotate(pod, CONFIG_SEEN_ANNOTATION, seenAt),
@@ -182,8 +189,7 @@ export class DesiredPods {
       );
       this.#records.set(uid, { ...record, pod: marked });
     }
-    if (pod.metadata.deletionTimestamp !== undefined) this.requestTermination(uid, { cause: 'deleted' });
-    else if (isTerminalPhase(pod.status?.phase)) this.requestTermination(uid, { cause: 'completed' });
+    if (end !== undefined) this.requestTermination(uid, { cause: end });
   }
 
   #admitOrReject(uid: PodUid, pod: Pod, others: readonly Pod[]): void {
@@ -230,6 +236,17 @@ export class DesiredPods {
     }
     return wanted;
   }
+}
+
+/** The end that the pod itself asks for. */
+function toEnd({ metadata, status }: Pod): 'deleted' | 'completed' | undefined {
+  if (metadata.deletionTimestamp !== undefined) return 'deleted';
+  return isTerminalPhase(status?.phase) ? 'completed' : undefined;
+}
+
+/** Whether the new version says nothing new: a terminal phase that others gave the pod is news too. */
+function isSameToUs(known: Pod, pod: Pod): boolean {
+  return isSameDesire(known, pod) && isSameForeign(known, pod) && toEnd(known) === toEnd(pod);
 }
 
 function compareAge(a: Pod, b: Pod): number {

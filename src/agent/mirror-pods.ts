@@ -21,6 +21,7 @@ import type { ApiServer } from '../ports/api-server.ts';
 import type { DesiredPod, DesiredPods } from './desired-pods.ts';
 
 const RETRY_MS = 2_000;
+const MAX_RETRY_MS = 10_000;
 
 export interface MirrorPodsParts {
   readonly api: Pick<ApiServer, 'create' | 'delete'>;
@@ -37,6 +38,8 @@ export class MirrorPods {
   readonly #wakeUps: Mailbox;
   #mirrors = new Map<string, Pod>();
   #delivered = false;
+  /** Names under which the API server already had something when we came. */
+  readonly #taken = new Set<string>();
 
   constructor(parts: MirrorPodsParts) {
     this.#parts = parts;
@@ -53,6 +56,7 @@ export class MirrorPods {
     const before = this.#mirrors;
     this.#mirrors = new Map(mirrors.map((mirror) => [fullName(mirror), mirror]));
     this.#delivered = true;
+    for (const name of this.#mirrors.keys()) this.#taken.delete(name);
     for (const record of this.#staticPods().values()) {
       const name = fullName(record.pod);
       if (before.get(name)?.metadata.resourceVersion !== this.#mirrors.get(name)?.metadata.resourceVersion) {
@@ -70,35 +74,49 @@ export class MirrorPods {
   async run(stop: AbortSignal): Promise<void> {
     const { clock, desired } = this.#parts;
     using _subscription = desired.records.subscribe(() => this.wake());
+    desired.onAllSourcesSeen(() => this.wake());
+    let failures = 0;
     while (!stop.aborted) {
       const done = await this.#reconcile(stop);
-      if (!done) await sleep(clock, RETRY_MS, stop);
+      failures = done ? 0 : failures + 1;
+      // Asleep to wake-ups: pods come and go, and each would be one more try.
+      if (!done) await sleep(clock, Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (failures - 1)), stop);
       else await this.#wakeUps.wait(stop);
     }
   }
 
-  /** True when everything matches as far as it can now. */
+  /** True when everything matches as far as it can now. Names do not wait for each other. */
   async #reconcile(stop: AbortSignal): Promise<boolean> {
-    const node = this.#parts.readNode();
-    if (!this.#delivered || node?.metadata.uid === undefined) return true;
+    if (!this.#delivered) return true;
     const pods = this.#staticPods();
-    let done = true;
-    for (const [name, mirror] of this.#mirrors) {
-      const record = pods.get(name);
-      if (record === undefined ? this.#isOrphan(name) : !isMirrorOf(mirror, record.pod)) {
-        done = (await this.#remove(mirror, record !== undefined, stop)) && done;
-      }
+    const names = new Set([...this.#mirrors.keys(), ...pods.keys()]);
+    const results = await Promise.all(
+      [...names].map((name) => this.#reconcileOne(name, pods.get(name), stop)),
+    );
+    return results.every((done) => done);
+  }
+
+  async #reconcileOne(name: string, record: DesiredPod | undefined, stop: AbortSignal): Promise<boolean> {
+    const mirror = this.#mirrors.get(name);
+    if (record !== undefined && this.#hasPredecessor(record)) return true;
+    if (mirror !== undefined) {
+      const isWrong = record === undefined ? this.#isOrphan(name) : !isMirrorOf(mirror, record.pod);
+      if (!isWrong) return true;
+      if (!(await this.#remove(mirror, record !== undefined, stop))) return false;
     }
-    for (const [name, record] of pods) {
-      if (
-        this.#mirrors.has(name) ||
-        record.termination !== undefined ||
-        node.metadata.deletionTimestamp !== undefined
-      )
-        continue;
-      done = (await this.#create(record.pod, node, stop)) && done;
-    }
-    return done;
+    const node = this.#parts.readNode();
+    if (record === undefined || !isMirrored(record) || stop.aborted) return true;
+    if (node?.metadata.uid === undefined || node.metadata.uid === '') return true;
+    if (node.metadata.deletionTimestamp !== undefined) return true;
+    return this.#create(record, node, stop);
+  }
+
+  /** One of the same name is still ending: the mirror shows how that goes. */
+  #hasPredecessor({ uid, pod }: DesiredPod): boolean {
+    const name = fullName(pod);
+    return [...this.#parts.desired.records.values()].some(
+      (other) => other.uid !== uid && fullName(other.pod) === name,
+    );
   }
 
   /** Only when the sources have spoken and nothing of that name is still ending. */
@@ -116,15 +134,28 @@ export class MirrorPods {
     return new Map(fixed.map((record) => [fullName(record.pod), record]));
   }
 
-  async #create(pod: Pod, node: Node, stop: AbortSignal): Promise<boolean> {
-    const { api, logger } = this.#parts;
+  async #create(record: DesiredPod, node: Node, stop: AbortSignal): Promise<boolean> {
+    const { api, logger, onChange } = this.#parts;
+    const { pod } = record;
+    const name = fullName(pod);
     try {
       const mirror = await api.create<Pod>(PODS, toMirror(pod, node), { signal: stop });
-      this.#mirrors.set(fullName(pod), mirror);
       logger.info('mirror pod created', { pod: podRef(pod) });
+      // A delivery may have brought it already, in a newer version.
+      if (!this.#mirrors.has(name)) this.#mirrors.set(name, mirror);
+      this.#taken.delete(name);
+      onChange(record);
       return true;
     } catch (error) {
-      if (hasCode(error, 'already-exists')) return true;
+      const found = this.#mirrors.get(name);
+      if (hasCode(error, 'already-exists')) {
+        if (found !== undefined && isMirrorOf(found, pod)) return true;
+        // Usually our own, on its way here; only a name that stays taken is worth a word.
+        if (!this.#taken.has(name)) {
+          this.#taken.add(name);
+          return false;
+        }
+      }
       if (!stop.aborted)
         logger.warn('cannot create the mirror pod', { pod: podRef(pod), err: errorText(error) });
       return false;
@@ -147,13 +178,19 @@ export class MirrorPods {
         return false;
       }
     }
-    this.#mirrors.delete(fullName(mirror));
+    const key = fullName(mirror);
+    if (this.#mirrors.get(key)?.metadata.uid === uid) this.#mirrors.delete(key);
     return true;
   }
 }
 
+/** One that ends is no longer shown anew, but how one ended by itself is. */
+function isMirrored({ termination }: DesiredPod): boolean {
+  return termination === undefined || termination.cause === 'completed';
+}
+
 /** True when the mirror shows this very version of the static pod and is not on its way out. */
-function isMirrorOf(mirror: Pod, pod: Pod): boolean {
+export function isMirrorOf(mirror: Pod, pod: Pod): boolean {
   const { annotations, deletionTimestamp } = mirror.metadata;
   return (
     deletionTimestamp === undefined &&

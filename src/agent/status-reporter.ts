@@ -17,10 +17,13 @@ import { computeFinalStatus } from '../core/status/final-status.ts';
 import { computePodStatusPatch, mergeApiStatus } from '../core/status/pod-status-patch.ts';
 import { PODS } from '../ports/api-resource.ts';
 import type { ApiServer, ObjectRef } from '../ports/api-server.ts';
+import { isMirrorOf } from './mirror-pods.ts';
 import type { PublishedStatus, StatusBoard } from './status-board.ts';
 
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
+/** A conflict is a namesake, or a server that lost a race with itself: the latter goes away. */
+const MAX_CONFLICTS = 3;
 
 export interface StatusReporterParts {
   readonly api: Pick<ApiServer, 'patch' | 'delete'>;
@@ -39,6 +42,8 @@ interface Duty {
   final?: PublishedStatus;
   /** The API's pod as our last write left it. */
   known?: Pod;
+  /** What needs no more writing: this status, on this version of the API's pod. */
+  settled?: { readonly published: PublishedStatus; readonly target: Pod | undefined };
   changed: boolean;
   sending: boolean;
 }
@@ -59,7 +64,7 @@ export class StatusReporter {
     using _subscription = board.published.subscribe(
       (uid, published) => published !== undefined && this.check(uid),
     );
-    for (const uid of board.published.keys()) this.check(uid);
+    for (const uid of new Set([...board.published.keys(), ...this.#duties.keys()])) this.check(uid);
     await new Promise<void>((resolve) => {
       if (stop.aborted) resolve();
       else stop.addEventListener('abort', () => resolve(), { once: true });
@@ -70,35 +75,46 @@ export class StatusReporter {
   /** The published status or the API's version of it may differ now. */
   check(uid: PodUid): void {
     const duty = this.#duties.get(uid) ?? { changed: false, sending: false };
+    if (!duty.sending && this.#isSettled(uid, duty)) return;
     this.#duties.set(uid, duty);
     duty.changed = true;
     if (duty.sending || this.#stop === undefined || this.#stop.aborted) return;
     duty.sending = true;
-    const sending = this.#sendAll(uid, duty, this.#stop).finally(() => {
-      duty.sending = false;
-      this.#sending.delete(sending);
-    });
+    const sending = this.#sendAll(uid, duty, this.#stop).finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
   }
 
-  /** Nothing of the pod is left: its last status is told and a deleted API object goes. */
+  /**
+   * Nothing of the pod is left: its last status is told and a deleted API
+   * object goes. What the API server no longer has needs neither.
+   */
   finish(uid: PodUid, pod: Pod, status: PodStatus): void {
-    const known = this.#duties.get(uid)?.known;
-    const delivered = this.#parts.readDelivered(uid) ?? known ?? pod;
-    const final = {
-      pod: delivered,
-      status: computeFinalStatus(pod, status, this.#parts.clock.now()),
-      mayRun: false,
-    };
-    const duty = this.#duties.get(uid) ?? { changed: true, sending: false };
-    duty.final = final;
+    const duty = this.#duties.get(uid) ?? { changed: false, sending: false };
+    // Read now: the record of the pod is about to be dropped.
+    const target = isStatic(pod) ? pod : this.#target(uid, duty, pod);
+    if (target === undefined) {
+      if (!duty.sending) this.#duties.delete(uid);
+      return;
+    }
+    const final = computeFinalStatus(pod, status, this.#parts.clock.now());
+    duty.final = { pod: target, status: final, mayRun: false };
     this.#duties.set(uid, duty);
     this.check(uid);
+  }
+
+  /** Cheap, because every delivery of the API server asks it for every pod. */
+  #isSettled(uid: PodUid, duty: Duty): boolean {
+    if (duty.final !== undefined || duty.settled === undefined) return false;
+    const published = this.#parts.board.published.get(uid);
+    if (published === undefined || published !== duty.settled.published) return false;
+    const target = this.#target(uid, duty, published.pod);
+    return isSameVersion(target, duty.settled.target);
   }
 
   async #sendAll(uid: PodUid, duty: Duty, stop: AbortSignal): Promise<void> {
     const { clock, logger, random, board } = this.#parts;
     let failures = 0;
+    let conflicts = 0;
     while (duty.changed && !stop.aborted) {
       duty.changed = false;
       const published = duty.final ?? board.published.get(uid);
@@ -106,9 +122,14 @@ export class StatusReporter {
       try {
         await this.#send(uid, duty, published, stop);
         failures = 0;
+        conflicts = 0;
+        // Nothing comes after the last word, whoever asked meanwhile.
+        if (published === duty.final) break;
       } catch (error) {
-        if (stop.aborted) return;
-        if (hasCode(error, 'not-found') || hasCode(error, 'conflict')) break;
+        if (stop.aborted) break;
+        // The object is gone; what was asked for meanwhile is another one.
+        if (hasCode(error, 'not-found')) continue;
+        if (hasCode(error, 'conflict') && ++conflicts > MAX_CONFLICTS) continue;
         if (failures === 0)
           logger.warn('cannot report the status, trying again', {
             pod: podRef(published.pod),
@@ -120,12 +141,21 @@ export class StatusReporter {
         await sleep(clock, delayMs, stop);
       }
     }
-    if (duty.final !== undefined || board.published.get(uid) === undefined) this.#duties.delete(uid);
+    // Here and not in a reaction to the promise: a check in between would be lost.
+    duty.sending = false;
+    if (stop.aborted) return;
+    const isPublished = board.published.has(uid);
+    if (duty.final !== undefined || !isPublished) this.#duties.delete(uid);
+    // The pod came back under its UID while its end was told.
+    if (duty.final !== undefined && isPublished) this.check(uid);
   }
 
   async #send(uid: PodUid, duty: Duty, published: PublishedStatus, stop: AbortSignal): Promise<void> {
     const { api, clock } = this.#parts;
-    const target = this.#target(uid, duty, published.pod);
+    // Asked before anything is awaited: the end may come while a write of before is under way.
+    const isFinal = published === duty.final;
+    let target = this.#target(uid, duty, published.pod);
+    duty.settled = { published, target };
     if (target === undefined) return;
     const ref = toRef(target);
     const options = { priority: 'status', signal: stop } as const;
@@ -133,14 +163,12 @@ export class StatusReporter {
     const merged = mergeApiStatus(current, published.status, published.mayRun, clock.now());
     const patch = computePodStatusPatch(target.metadata.uid, current, merged);
     if (patch !== undefined) {
-      duty.known = await api.patch<Pod>(ref, patch, { ...options, kind: 'strategic', subresource: 'status' });
+      delete duty.settled;
+      target = await api.patch<Pod>(ref, patch, { ...options, kind: 'strategic', subresource: 'status' });
+      duty.known = target;
+      duty.settled = { published, target };
     }
-    if (
-      duty.final === undefined ||
-      isStatic(published.pod) ||
-      target.metadata.deletionTimestamp === undefined
-    )
-      return;
+    if (!isFinal || isStatic(published.pod) || target.metadata.deletionTimestamp === undefined) return;
     await api.delete(ref, { ...options, gracePeriodSeconds: 0, uid: target.metadata.uid });
     this.#parts.logger.info('pod deleted from the API server', { pod: podRef(target), podUid: uid });
   }
@@ -150,6 +178,8 @@ export class StatusReporter {
     const { readDelivered, readMirror } = this.#parts;
     const delivered = isStatic(pod) ? readMirror(fullName(pod)) : (readDelivered(uid) ?? duty.final?.pod);
     if (delivered === undefined) return undefined;
+    // The next static pod of the name may already have its mirror there.
+    if (isStatic(pod) && !isMirrorOf(delivered, pod)) return undefined;
     const isSameObject = duty.known?.metadata.uid === delivered.metadata.uid;
     return isSameObject && duty.known !== undefined && isNewer(duty.known, delivered)
       ? duty.known
@@ -163,4 +193,12 @@ function toRef({ metadata }: Pod): ObjectRef {
 
 function isNewer(a: Pod, b: Pod): boolean {
   return Number(a.metadata.resourceVersion ?? 0) > Number(b.metadata.resourceVersion ?? 0);
+}
+
+function isSameVersion(a: Pod | undefined, b: Pod | undefined): boolean {
+  if (a === b) return true;
+  const version = a?.metadata.resourceVersion;
+  return (
+    version !== undefined && version === b?.metadata.resourceVersion && a?.metadata.uid === b?.metadata.uid
+  );
 }
