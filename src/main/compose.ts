@@ -17,6 +17,7 @@ import { LinuxSubPathBinder } from '../adapters/volume/sub-path-binder.ts';
 import { createVolumeDrivers } from '../adapters/volume/volume-drivers.ts';
 import { type Agent, assembleAgent, type ClusterHooks } from '../agent/assemble-agent.ts';
 import { LogEventRecorder } from '../agent/log-event-recorder.ts';
+import { RecentEvents } from '../agent/recent-events.ts';
 import type { BackOffPolicy } from '../base/back-off.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
@@ -24,7 +25,6 @@ import type { Pod } from '../core/api/pod.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
 import { podsCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
-import type { EventRecorder, NodeEventRecorder } from '../ports/event-recorder.ts';
 import { noObjects } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import { noTokens } from '../ports/token-source.ts';
@@ -55,14 +55,18 @@ export interface ComposeParts {
 
 export interface Composition {
   readonly agent: Agent;
-  readonly events: EventRecorder & NodeEventRecorder;
+  readonly events: RecentEvents;
   readonly fileSource: FilePodSource | undefined;
 }
 
 export function compose(parts: ComposeParts): Composition {
   const { loaded, node, machine, cri, clock, logger, connection, admit, readCluster } = parts;
   const { config } = loaded;
-  const events = connection?.events ?? new LogEventRecorder(logger);
+  const events = new RecentEvents({
+    nodeName: node.nodeName,
+    clock,
+    next: connection?.events ?? new LogEventRecorder(logger),
+  });
   const objects = connection?.objects ?? noObjects;
   const tokens = connection?.tokens ?? noTokens;
   const fileSource =

@@ -6,6 +6,7 @@
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
+import { isVerb } from './cli/cli-arguments.ts';
 import { hostConfigurationFiles } from './config/host-configuration-files.ts';
 import { type LoadedConfiguration, loadConfiguration } from './config/load-configuration.ts';
 import { createProcessLogger } from './process-logger.ts';
@@ -14,6 +15,8 @@ import { startKubelet } from './startup.ts';
 const EXIT_FAILED = 1;
 
 async function main(argv: readonly string[]): Promise<number> {
+  // A word that is no sub-command is refused below, as ever.
+  if (isVerb(argv[0])) return runSubCommand(argv);
   const outcome = loadConfiguration(argv, hostConfigurationFiles());
   switch (outcome.kind) {
     case 'print':
@@ -26,6 +29,27 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'loaded':
       return run(outcome);
   }
+}
+
+/** Loaded where it is used: the agent itself does without its memory. */
+async function runSubCommand(argv: readonly string[]): Promise<number> {
+  const { runCli } = await import('./cli/run-cli.ts');
+  const { stdin, stdout, stderr } = process;
+  const ended = new AbortController();
+  let exitBySignal: number | undefined;
+  for (const [signal, number] of [
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+  ] as const)
+    process.once(signal, () => {
+      exitBySignal = 128 + number;
+      ended.abort();
+    });
+  // Whoever reads no further, such as `head`, has seen enough.
+  stdout.on('error', () => process.exit(0));
+  const exitCode = await runCli(argv, { stdin, stdout, stderr, now: Date.now, signal: ended.signal });
+  await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
+  return exitBySignal ?? exitCode ?? EXIT_FAILED;
 }
 
 /** Runs until a signal; a second signal does not wait. */

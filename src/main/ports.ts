@@ -1,10 +1,11 @@
 /**
- * The agent's HTTP ports: health (when its port is set), the main port over
- * TLS, and the read-only port when configured. Only what is asked for
- * listens.
+ * The agent's HTTP ports: the local socket, health (when its port is set),
+ * the main port over TLS, and the read-only port when configured. Only what
+ * is asked for listens.
  */
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import type { Agent } from '../agent/assemble-agent.ts';
+import type { RecentEvents } from '../agent/recent-events.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
@@ -22,6 +23,7 @@ import { RequestMetrics } from '../server/request-metrics.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
+import { startLocalPort } from './local-port.ts';
 import { startMainPort } from './main-port.ts';
 import { NodeMetrics } from './node-metrics.ts';
 import type { SlowCallWatch } from './slow-call-watch.ts';
@@ -47,6 +49,8 @@ export interface ServerParts {
   readonly cgroupVersion: 1 | 2;
   /** Made before the first call to the runtime, to count them all. */
   readonly metrics: NodeMetrics;
+  /** What the local socket tells; without it the sub-commands have nobody to ask. */
+  readonly recent?: RecentEvents;
   /** Where tokens and access are reviewed; absent standalone. */
   readonly api?: Pick<ApiServer, 'create'>;
   /** A certificate that somebody else looks after. */
@@ -72,6 +76,11 @@ export async function startPorts(parts: PortsParts): Promise<void> {
     slis: new HealthMetrics(),
     requests: new RequestMetrics(metrics.registry, clock),
   };
+  if (server?.recent !== undefined) {
+    const idleTimeoutMs = durationMs(config.streamingConnectionIdleTimeout);
+    const { recent, cri, node } = server;
+    startLocalPort({ agent, recent, cri, node, pods: shared.pods, idleTimeoutMs, clock, logger: log, scope });
+  }
   if (server !== undefined) {
     const { loaded, node, cgroupVersion } = server;
     const { version, features } = loaded;

@@ -112,7 +112,15 @@ export async function startKubelet(
     failed.resolve(1);
   });
   const api = connection === undefined ? {} : { api: connection.client.api };
-  const server = { loaded, cri, node, cgroupVersion: machine.cgroup.version, metrics, ...api };
+  const server = {
+    loaded,
+    cri,
+    node,
+    cgroupVersion: machine.cgroup.version,
+    metrics,
+    recent: events,
+    ...api,
+  };
   await startPorts({ config, agent, slowCalls, clock, logger, scope, server });
   const manifests = config.staticPodPath === '' ? undefined : config.staticPodPath;
   logger.info('kubelet started', {

@@ -18,6 +18,7 @@ import type { Logger } from '../base/log.ts';
 import type { UserInfo } from '../ports/authentication.ts';
 import { type HttpReply, type HttpRequest, toErrorReply } from './http-exchange.ts';
 import { listen } from './listen.ts';
+import { listenAtSocket } from './listen-at-socket.ts';
 import { type ListenerTls, readPeerTls, toTlsOptions } from './listener-tls.ts';
 import { readBody } from './read-body.ts';
 import { parseTarget } from './request-target.ts';
@@ -39,6 +40,8 @@ export interface HttpListenerSettings {
   readonly address: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** A unix socket to listen at instead; for the agent's own user only. */
+  readonly socketPath?: string;
   readonly routes: readonly Route[];
   readonly clock: Clock;
   readonly log: Logger;
@@ -111,15 +114,16 @@ export class HttpListener {
     return this.#streams;
   }
 
-  /** Resolves to the port once it accepts. Rejects, and may be called again, when the address is not to be had. */
+  /** Resolves to the port (0 for a unix socket) once it accepts. Rejects, and may be called again, when the address is not to be had. */
   async start(): Promise<number> {
     if (this.#server !== undefined || this.#stopped) throw new Error('a listener starts once');
-    const { address, port } = this.#settings;
+    const { address, port, socketPath } = this.#settings;
     const server = await this.#createServer();
-    await listen(server, address, port);
+    if (socketPath === undefined) await listen(server, address, port);
+    else await listenAtSocket(server, socketPath);
     this.#server = server;
     server.on('error', (error) => this.#settings.log.error('listener failed', error, this.#fields()));
-    return (server.address() as AddressInfo).port;
+    return socketPath === undefined ? (server.address() as AddressInfo).port : 0;
   }
 
   /** Accepts nothing more, lets requests under way end for a moment, then closes every connection. */

@@ -37,7 +37,7 @@ export function explainContainer(
   const { container, role } = member;
   const { last, nowMs } = facts;
   if (last?.plan.waiting.has(container.name) === true) {
-    const looped = explainCrashLoop(facts, container);
+    const looped = explainCrashLoop(facts, container, status?.restartCount ?? 0);
     if (looped !== undefined) return looped;
     const failure = last.facts.startFailures.get(container.name);
     if (failure !== undefined) return explainStartFailure(container, failure, nowMs);
@@ -58,7 +58,11 @@ export function explainContainer(
   return { state: 'waiting', waitsFor: `container ${quote(container.name)} to start` };
 }
 
-function explainCrashLoop({ last, nowMs }: ExplainFacts, container: Container): ExplanationParts | undefined {
+function explainCrashLoop(
+  { last }: ExplainFacts,
+  container: Container,
+  restarts: number,
+): ExplanationParts | undefined {
   if (last === undefined) return undefined;
   const answer = decideCrashLoop(last.facts, container);
   if (answer.kind !== 'wait') return undefined;
@@ -68,12 +72,12 @@ function explainCrashLoop({ last, nowMs }: ExplainFacts, container: Container): 
   const endedAtMs = ended?.details?.finishedAtMs;
   const reason = ended?.details?.reason ?? '';
   const how = reason === '' || reason === 'Error' || reason === 'Completed' ? '' : ` (${reason})`;
-  const when = endedAtMs === undefined ? '' : ` ${ago(endedAtMs, nowMs)}`;
+  const before = restarts === 0 ? '' : ` after ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`;
   return {
     state: 'waiting',
     waitsFor: `the restart of container ${quote(container.name)}`,
     ...(endedAtMs === undefined ? {} : { sinceMs: endedAtMs }),
-    tried: `it ended with exit code ${ended === undefined ? 0 : exitCodeOf(ended)}${how}${when}`,
+    tried: `it ended with exit code ${ended === undefined ? 0 : exitCodeOf(ended)}${how}${before}`,
     nextTryAtMs: answer.untilMs,
   };
 }

@@ -123,7 +123,12 @@ describe('explainPod: containers that do not start', () => {
     ]);
     assert.equal(
       explain({ pod, observed: observe([ended]), crashLoops }),
-      'Waiting for the restart of container "main" (for 12s): it ended with exit code 3 (OOMKilled) 12s ago; next try in 28s.',
+      'Waiting for the restart of container "main" (for 12s): it ended with exit code 3 (OOMKilled); next try in 28s.',
+    );
+    const status = notReady(12, { containerStatuses: [published('main', {}, { restartCount: 4 })] });
+    assert.match(
+      explain({ pod, observed: observe([ended]), crashLoops }, { status }),
+      /exit code 3 \(OOMKilled\) after 4 restarts; next try/,
     );
   });
 

@@ -1,6 +1,7 @@
 /**
  * What `--help` and `--version` print. Pure text from the flag table.
  */
+import { renderVerbUsages } from '../cli/cli-arguments.ts';
 import { describeFeatureGates } from '../features.ts';
 import { AGENT_VERSION, KUBERNETES_VERSION, REPORTED_VERSION } from '../version.ts';
 import { ALL_FLAGS, type FlagSpec } from './flag-table.ts';
@@ -39,6 +40,9 @@ export function renderHelp(): string {
     '',
     'Usage:',
     '  kubelet [flags]',
+    ...renderVerbUsages().map((usage) => `  ${usage}`),
+    '',
+    'The sub-commands ask the kubelet that runs on this host, over the socket in its --root-dir.',
     '',
     'Flags:',
     ...lines,

@@ -1,0 +1,124 @@
+/**
+ * exec and attach from this terminal: the far end of `v5.channel.k8s.io`.
+ *
+ *   stdin ─► channel 0, closed by [255, 0]       channel 1 ─► stdout
+ *   window size ─► channel 4                     channel 2 ─► stderr
+ *                                                channel 3 ─► the Status, last
+ */
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { encodeClientFrame, OPCODE, ServerFrameDecoder } from './client-frames.ts';
+import type { OpenedChannels } from './local-client.ts';
+
+export const CHANNEL_PROTOCOL = 'v5.channel.k8s.io';
+const STDIN = 0;
+const STDOUT = 1;
+const STDERR = 2;
+const ERROR = 3;
+const RESIZE = 4;
+const CLOSE = 255;
+
+export interface SessionStreams {
+  /** Absent when nothing is passed on. */
+  readonly stdin?: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** The size of the terminal, now and whenever it changes. */
+  readonly terminal?: {
+    size(): readonly [columns: number, rows: number];
+    onResize(listener: () => void): Disposable;
+  };
+}
+
+export interface SessionEnd {
+  readonly exitCode: number;
+  /** What went wrong, where it was not the command itself. */
+  readonly problem?: string;
+}
+
+/** Carries the session until the far end closes it. */
+export async function runChannelSession(
+  { socket, head }: OpenedChannels,
+  streams: SessionStreams,
+): Promise<SessionEnd> {
+  const { stdin, stdout, stderr, terminal } = streams;
+  const send = (channel: number, data: Uint8Array): boolean =>
+    !socket.destroyed &&
+    socket.write(encodeClientFrame(OPCODE.binary, Buffer.concat([Buffer.of(channel), data])));
+  socket.on('error', () => {});
+  const resize = (): void => {
+    const [Width, Height] = terminal?.size() ?? [80, 24];
+    send(RESIZE, Buffer.from(JSON.stringify({ Width, Height })));
+  };
+  if (terminal !== undefined) resize();
+  using _resizes = terminal?.onResize(resize);
+  const endInput = stdin === undefined ? () => {} : pump(stdin, send, () => once(socket, 'drain'));
+  let end: SessionEnd = { exitCode: 1, problem: 'the connection was lost' };
+  const decoder = new ServerFrameDecoder();
+  const take = async (bytes: Uint8Array): Promise<boolean> => {
+    for (const { opcode, payload } of decoder.push(bytes)) {
+      if (opcode === OPCODE.close) return true;
+      if (opcode === OPCODE.ping) socket.write(encodeClientFrame(OPCODE.pong, payload));
+      if (opcode > OPCODE.binary) continue;
+      const data = payload.subarray(1);
+      if (payload[0] === ERROR && data.length > 0) end = parseStatus(data.toString());
+      const out = payload[0] === STDOUT ? stdout : payload[0] === STDERR ? stderr : undefined;
+      if (out !== undefined && data.length > 0 && !out.write(data)) await once(out, 'drain');
+    }
+    return false;
+  };
+  try {
+    if (!(await take(head)))
+      for await (const chunk of socket.iterator({ destroyOnReturn: false }))
+        if (await take(chunk as Buffer)) break;
+  } catch {
+    // The end of the connection; what the Status said before counts.
+  } finally {
+    endInput();
+    socket.destroy();
+  }
+  return end;
+}
+
+/** The Status of the API: an exit code where a command ran, else what is wrong. */
+export function parseStatus(text: string): SessionEnd {
+  let status: {
+    status?: string;
+    message?: string;
+    reason?: string;
+    details?: { causes?: { reason?: string; message?: string }[] };
+  };
+  try {
+    status = JSON.parse(text) as typeof status;
+  } catch {
+    return { exitCode: 1, problem: text };
+  }
+  if (status.status === 'Success') return { exitCode: 0 };
+  const code = Number(status.details?.causes?.find(({ reason }) => reason === 'ExitCode')?.message);
+  if (status.reason === 'NonZeroExitCode' && Number.isInteger(code)) return { exitCode: code };
+  return { exitCode: 1, problem: status.message ?? text };
+}
+
+/** Passes input on until it ends; the result stops it. */
+function pump(
+  stdin: Readable,
+  send: (channel: number, data: Uint8Array) => boolean,
+  drained: () => Promise<unknown>,
+): () => void {
+  const onData = (chunk: Buffer): void => {
+    if (send(STDIN, chunk)) return;
+    stdin.pause();
+    void drained().then(
+      () => stdin.resume(),
+      () => {},
+    );
+  };
+  const onEnd = (): void => void send(CLOSE, Buffer.of(STDIN));
+  stdin.on('data', onData);
+  stdin.once('end', onEnd);
+  return () => {
+    stdin.off('data', onData);
+    stdin.off('end', onEnd);
+    stdin.pause();
+  };
+}

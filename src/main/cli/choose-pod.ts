@@ -1,0 +1,45 @@
+/**
+ * Which pod a name on the command line means. A name that fits exactly in the
+ * namespace wins; then the name of a static pod without the node's; then,
+ * where no namespace was named, the only pod of the node it fits.
+ */
+import type { Pod } from '../../core/api/pod.ts';
+import { CONFIG_SOURCE_ANNOTATION } from '../../core/api/pod-identity.ts';
+
+export type CliPod = Pick<Pod, 'metadata' | 'spec' | 'status'>;
+
+export type PodChoice = { readonly pod: CliPod } | { readonly problem: string };
+
+const DEFAULT_NAMESPACE = 'default';
+
+export function choosePod(
+  pods: readonly CliPod[],
+  reference: string,
+  namespace: string | undefined,
+): PodChoice {
+  const slash = reference.indexOf('/');
+  const named = slash === -1 ? namespace : reference.slice(0, slash);
+  const name = reference.slice(slash + 1);
+  const inside = pods.filter(({ metadata }) => metadata.namespace === (named ?? DEFAULT_NAMESPACE));
+  const fits = [
+    inside.filter(({ metadata }) => metadata.name === name),
+    inside.filter((pod) => isShortName(pod, name)),
+    ...(named === undefined
+      ? [pods.filter((pod) => pod.metadata.name === name || isShortName(pod, name))]
+      : []),
+  ].find((found) => found.length > 0);
+  const [first, second] = fits ?? [];
+  if (first === undefined) {
+    const where = named === undefined ? 'on this node' : `in namespace ${JSON.stringify(named)}`;
+    return { problem: `pods ${JSON.stringify(name)} not found ${where}` };
+  }
+  if (second === undefined) return { pod: first };
+  const names = fits?.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).join(', ');
+  return { problem: `${JSON.stringify(name)} may be one of several pods: ${names}; name the namespace` };
+}
+
+function isShortName({ metadata, spec }: CliPod, name: string): boolean {
+  const source = metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
+  const isStatic = source !== undefined && source !== 'api';
+  return isStatic && metadata.name === `${name}-${spec.nodeName}`;
+}

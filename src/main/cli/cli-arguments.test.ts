@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type CliArguments, isVerb, parseCliArguments, renderCliHelp, VERBS } from './cli-arguments.ts';
+
+function parse(text: string): CliArguments {
+  const [verb, ...argv] = text.split(' ');
+  assert.ok(isVerb(verb));
+  const parsed = parseCliArguments(verb, argv);
+  assert.ok(parsed.kind === 'command', JSON.stringify(parsed));
+  return parsed;
+}
+
+function refuse(text: string): string {
+  const [verb, ...argv] = text.split(' ').filter((word) => word !== '');
+  assert.ok(isVerb(verb));
+  const parsed = parseCliArguments(verb, argv);
+  assert.ok(parsed.kind === 'usage', JSON.stringify(parsed));
+  return parsed.problem;
+}
+
+describe('parseCliArguments', () => {
+  const names: readonly (readonly [string, string, readonly string[]])[] = [
+    ['get pods', 'get', []],
+    ['get po web', 'get', ['web']],
+    ['get pod/web', 'get', ['web']],
+    ['get events', 'events', []],
+    ['describe pod web', 'describe', ['web']],
+    ['describe web', 'describe', ['web']],
+    ['describe pod/kube-system/web', 'describe', ['kube-system/web']],
+    ['explain', 'explain', []],
+    ['explain pod web', 'explain', ['web']],
+    ['logs pod/web', 'logs', ['web']],
+    ['logs kube-system/web', 'logs', ['kube-system/web']],
+    ['port-forward web 80 :81', 'port-forward', ['web', '80', ':81']],
+  ];
+  for (const [text, verb, words] of names)
+    it(`reads the names of "${text}"`, () => {
+      const parsed = parse(text);
+      assert.deepEqual([parsed.verb, parsed.words], [verb, words]);
+    });
+
+  it('takes flags in every spelling', () => {
+    for (const text of [
+      'get pods -n a -o wide -w',
+      'get -na pods -owide --watch',
+      'get pods --namespace=a --output wide -w=',
+    ]) {
+      if (text.endsWith('=')) continue;
+      const { namespace, output, watch } = parse(text).options;
+      assert.deepEqual([namespace, output, watch], ['a', 'wide', true], text);
+    }
+    const { stdin, tty, container } = parse('exec web -itc main -- sh').options;
+    assert.deepEqual([stdin, tty, container], [true, true, 'main']);
+    assert.equal(parse('get pods --watch --watch=false').options.watch, false);
+  });
+
+  it('reads numbers and durations of logs', () => {
+    const { tailLines, sinceSeconds, follow, previous, timestamps } = parse(
+      'logs web --tail 5 --since=1500ms -fp --timestamps',
+    ).options;
+    assert.deepEqual([tailLines, sinceSeconds, follow, previous, timestamps], [5, 2, true, true, true]);
+    assert.equal(parse('logs web --tail=-1').options.tailLines, undefined);
+  });
+
+  it('leaves everything after "--" to the command', () => {
+    const { command, words, options } = parse('exec web -i -- ls -la -- x');
+    assert.deepEqual([command, words, options.tty], [['ls', '-la', '--', 'x'], ['web'], false]);
+  });
+
+  it('finds the socket by root directory or by name', () => {
+    assert.equal(parse('explain').options.rootDir, '/var/lib/kubelet');
+    const { rootDir, socket } = parse('explain --root-dir=/x --socket /y').options;
+    assert.deepEqual([rootDir, socket], ['/x', '/y']);
+  });
+
+  const refusals: readonly (readonly [string, RegExp])[] = [
+    ['get', /^name what to get: pods$/],
+    ['get nodes', /not of "nodes"/],
+    ['get pods a b', /^one pod at a time, got "a" "b"$/],
+    ['get pods --bogus', /^unknown flag: --bogus$/],
+    ['get pods -x', /^unknown shorthand flag: "x" in -x$/],
+    ['get pods -f', /^unknown shorthand flag: "f" in -f$/],
+    ['get pods -n', /^flag needs an argument: -n$/],
+    ['get pods --namespace', /^flag needs an argument: --namespace$/],
+    ['get pods --watch=maybe', /want true or false$/],
+    ['get pods -o table', /^unknown output format "table"/],
+    ['describe', /^name a pod$/],
+    ['logs', /^name a pod$/],
+    ['logs web --tail=-2', /^invalid number of lines "-2"$/],
+    ['logs web --since=soon', /^invalid duration "soon"/],
+    ['logs web -- x', /^nothing comes after "--" here$/],
+    ['exec web', /^name a command after "--"$/],
+    ['exec web ls', /^the command comes after "--", got "ls"$/],
+    ['port-forward web', /^name a pod$|port/],
+  ];
+  for (const [text, problem] of refusals) it(`refuses "${text}"`, () => assert.match(refuse(text), problem));
+
+  it('gives help for every sub-command, with its own flags only', () => {
+    for (const verb of VERBS) {
+      assert.deepEqual(parseCliArguments(verb, ['--help']), { kind: 'help', verb });
+      assert.match(renderCliHelp(verb), new RegExp(`^Usage:\\n {2}kubelet ${verb} `));
+    }
+    assert.match(renderCliHelp('logs'), /--tail/);
+    assert.doesNotMatch(renderCliHelp('get'), /--tail/);
+  });
+
+  it('knows no other words', () => {
+    for (const word of ['run', '--help', undefined, '']) assert.equal(isVerb(word), false);
+  });
+});

@@ -1,0 +1,47 @@
+/** The pods of the node as a command asks for them, and the one it names. */
+import { AgentError } from '../../base/errors.ts';
+import type { Container } from '../../core/api/pod.ts';
+import { type CliPod, choosePod } from './choose-pod.ts';
+import type { CliContext } from './run-cli.ts';
+
+export async function readPods({ client }: Pick<CliContext, 'client'>): Promise<readonly CliPod[]> {
+  return (await client.getJson<{ items: CliPod[] | null }>('/pods')).items ?? [];
+}
+
+/** The pod that the first word means. Rejects with AgentError when it means none. */
+export async function readPod(context: CliContext): Promise<CliPod> {
+  const { words, options } = context.asked;
+  const choice = choosePod(await readPods(context), words[0] ?? '', options.namespace);
+  if ('problem' in choice) throw new AgentError('not-found', choice.problem);
+  return choice.pod;
+}
+
+/** The container that was named, or the first; a note where that was a choice. */
+export function chooseContainer(
+  { metadata, spec }: CliPod,
+  named: string | undefined,
+): { readonly name: string; readonly note?: string } {
+  const all: readonly Container[] = [
+    ...spec.containers,
+    ...(spec.initContainers ?? []),
+    ...(spec.ephemeralContainers ?? []),
+  ];
+  const names = all.map(({ name }) => name);
+  if (named !== undefined) {
+    if (names.includes(named)) return { name: named };
+    const pod = JSON.stringify(metadata.name);
+    throw new AgentError(
+      'not-found',
+      `container ${JSON.stringify(named)} not found in pod ${pod}, which has: ${names.join(', ')}`,
+    );
+  }
+  const marked = metadata.annotations?.['kubectl.kubernetes.io/default-container'];
+  const name = marked !== undefined && names.includes(marked) ? marked : (spec.containers[0]?.name ?? '');
+  if (names.length === 1 || name === marked) return { name };
+  return { name, note: `Defaulted container "${name}" out of: ${names.join(', ')}` };
+}
+
+/** A path with every part encoded. */
+export function toPath(...parts: readonly string[]): string {
+  return `/${parts.map(encodeURIComponent).join('/')}`;
+}

@@ -1,0 +1,199 @@
+/** The sub-commands that only look: get, describe, explain, events and logs. */
+import { once } from 'node:events';
+import type { ApiEvent } from '../../core/events/api-event.ts';
+import type { PodExplanation } from '../../server/explain-route.ts';
+import type { WatchLine } from '../../server/watch-stream.ts';
+import type { CliPod } from './choose-pod.ts';
+import type { OutputFormat } from './cli-arguments.ts';
+import { chooseContainer, readPod, readPods, toPath } from './cli-pod.ts';
+import { renderDescription } from './describe-pod.ts';
+import { eventTitles, toEventCells } from './render-events.ts';
+import { comparePods, type PodTableOptions, podTitles, toPodCells } from './render-pods.ts';
+import { renderTable } from './render-table.ts';
+import type { CliContext } from './run-cli.ts';
+
+const DEFAULT_NAMESPACE = 'default';
+/** Room for what comes: the rows of a watch are printed one by one. */
+const WATCH_WIDTHS: Readonly<Record<string, number>> = {
+  NAMESPACE: 12,
+  NAME: 24,
+  STATUS: 17,
+  RESTARTS: 12,
+  IP: 15,
+};
+
+export async function listPods(context: CliContext): Promise<number> {
+  const { asked, host } = context;
+  const { options, words } = asked;
+  const one = words.length > 0 ? await readPod(context) : undefined;
+  const isWanted = toFilter(context, one?.metadata.uid);
+  if (options.watch) return watchPods(context, isWanted);
+  const pods = (await readPods(context)).filter(isWanted).toSorted(comparePods);
+  if (isDocument(options.output)) {
+    const items = pods.map((pod) => ({ apiVersion: 'v1', kind: 'Pod', ...pod }));
+    const list = { apiVersion: 'v1', kind: 'List', items, metadata: {} };
+    host.stdout.write(await renderDocument(one === undefined ? list : items[0], options.output));
+    return 0;
+  }
+  if (options.output === 'name') {
+    host.stdout.write(pods.map(({ metadata }) => `pod/${metadata.name}\n`).join(''));
+    return 0;
+  }
+  if (pods.length === 0) {
+    const hint = options.allNamespaces ? '' : ` in ${options.namespace ?? DEFAULT_NAMESPACE} namespace`;
+    host.stderr.write(`No resources found${hint}.\n`);
+    return 0;
+  }
+  const table = await toTableOptions(context);
+  const titles = options.noHeaders ? [] : [podTitles(table)];
+  host.stdout.write(renderTable([...titles, ...pods.map((pod) => toPodCells(pod, table))]));
+  return 0;
+}
+
+async function watchPods(context: CliContext, isWanted: (pod: CliPod) => boolean): Promise<number> {
+  const { client, asked, host } = context;
+  const { output, noHeaders } = asked.options;
+  const widths: number[] = [];
+  if (!isDocument(output)) {
+    const titles = podTitles({ wide: output === 'wide', withNamespace: asked.options.allNamespaces });
+    widths.push(...titles.map((title) => WATCH_WIDTHS[title] ?? title.length));
+    if (!noHeaders) host.stdout.write(renderTable([titles], widths));
+  }
+  for await (const { object, type } of client.lines<WatchLine>('/pods?watch=1', host.signal)) {
+    const pod = object as CliPod;
+    if (!isWanted(pod)) continue;
+    if (isDocument(output)) {
+      host.stdout.write(await renderDocument({ apiVersion: 'v1', kind: 'Pod', ...pod }, output));
+      continue;
+    }
+    const table = await toTableOptions(context);
+    const statusAt = podTitles(table).indexOf('STATUS');
+    const cells = toPodCells(pod, table).map((cell, index) =>
+      type === 'DELETED' && index === statusAt ? 'Deleted' : cell,
+    );
+    host.stdout.write(renderTable([cells], widths));
+  }
+  return 0;
+}
+
+async function toTableOptions({ client, asked, host }: CliContext): Promise<PodTableOptions> {
+  const { items } = await client.getJson<{ items: PodExplanation[] }>('/explain');
+  return {
+    wide: asked.options.output === 'wide',
+    withNamespace: asked.options.allNamespaces,
+    nowMs: host.now(),
+    explanations: new Map(items.map((item) => [item.uid, item])),
+  };
+}
+
+export async function describePod(context: CliContext): Promise<number> {
+  const { client, asked, host } = context;
+  const pod = await readPod(context);
+  const { output } = asked.options;
+  if (isDocument(output)) {
+    host.stdout.write(await renderDocument({ apiVersion: 'v1', kind: 'Pod', ...pod }, output));
+    return 0;
+  }
+  const explanation = await readExplanation(context, pod);
+  const { items } = await client.getJson<{ items: ApiEvent[] }>('/events');
+  const events = items.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid);
+  host.stdout.write(renderDescription({ pod, explanation, events, nowMs: host.now() }));
+  return 0;
+}
+
+/** One pod, or every pod that is not ready. */
+export async function explainPods(context: CliContext): Promise<number> {
+  const { client, asked, host } = context;
+  const { output } = asked.options;
+  if (asked.words.length > 0) {
+    const explained = await readExplanation(context, await readPod(context));
+    const text = isDocument(output) ? await renderDocument(explained, output) : `${explained.sentence}\n`;
+    host.stdout.write(text);
+    return 0;
+  }
+  const { items } = await client.getJson<{ items: PodExplanation[] }>('/explain');
+  const { namespace } = asked.options;
+  const wanted = items.filter((item) => namespace === undefined || item.namespace === namespace);
+  if (isDocument(output)) {
+    host.stdout.write(await renderDocument({ items: wanted }, output));
+    return 0;
+  }
+  const open = wanted.filter(({ state }) => state !== 'ready');
+  const lines = open.map(({ namespace: space, name, sentence }) => `${space}/${name}: ${sentence}\n`);
+  host.stdout.write(lines.length > 0 ? lines.join('') : `All ${wanted.length} pods are ready.\n`);
+  return 0;
+}
+
+function readExplanation({ client }: CliContext, { metadata }: CliPod): Promise<PodExplanation> {
+  return client.getJson<PodExplanation>(toPath('explain', metadata.namespace, metadata.name));
+}
+
+export async function listEvents(context: CliContext): Promise<number> {
+  const { client, asked, host } = context;
+  const { options, words } = asked;
+  const uid = words.length > 0 ? (await readPod(context)).metadata.uid : undefined;
+  const isWanted = ({ involvedObject, metadata }: ApiEvent): boolean =>
+    uid === undefined
+      ? options.namespace === undefined || metadata.namespace === options.namespace
+      : involvedObject.uid === uid;
+  const withNamespace = uid === undefined && options.namespace === undefined;
+  const cells = (event: ApiEvent): string[] => toEventCells(event, host.now(), withNamespace);
+  const titles = options.noHeaders ? [] : [eventTitles(withNamespace)];
+  if (!options.watch) {
+    const list = await client.getJson<{ items: ApiEvent[] }>('/events');
+    const items = list.items.filter(isWanted);
+    if (isDocument(options.output))
+      host.stdout.write(await renderDocument({ ...list, items }, options.output));
+    else if (items.length === 0) host.stderr.write('No events found.\n');
+    else host.stdout.write(renderTable([...titles, ...items.map(cells)]));
+    return 0;
+  }
+  const widths: number[] = [];
+  if (!isDocument(options.output)) host.stdout.write(renderTable(titles, widths));
+  for await (const { type, object } of client.lines<WatchLine>('/events?watch=1', host.signal)) {
+    const event = object as ApiEvent;
+    if (type === 'DELETED' || !isWanted(event)) continue;
+    const isText = !isDocument(options.output);
+    host.stdout.write(
+      isText ? renderTable([cells(event)], widths) : await renderDocument(event, options.output),
+    );
+  }
+  return 0;
+}
+
+export async function printLogs(context: CliContext): Promise<number> {
+  const { client, asked, host } = context;
+  const { options } = asked;
+  const pod = await readPod(context);
+  const { name, note } = chooseContainer(pod, options.container);
+  if (note !== undefined) host.stderr.write(`${note}\n`);
+  const query = new URLSearchParams({
+    ...(options.follow ? { follow: 'true' } : {}),
+    ...(options.previous ? { previous: 'true' } : {}),
+    ...(options.timestamps ? { timestamps: 'true' } : {}),
+    ...(options.tailLines === undefined ? {} : { tailLines: String(options.tailLines) }),
+    ...(options.sinceSeconds === undefined ? {} : { sinceSeconds: String(options.sinceSeconds) }),
+  });
+  const path = toPath('containerLogs', pod.metadata.namespace, pod.metadata.name, name);
+  for await (const chunk of client.stream(`${path}?${query}`, host.signal))
+    if (!host.stdout.write(chunk)) await once(host.stdout, 'drain');
+  return 0;
+}
+
+function toFilter({ asked }: CliContext, uid: string | undefined): (pod: CliPod) => boolean {
+  const { allNamespaces, namespace = DEFAULT_NAMESPACE } = asked.options;
+  if (uid !== undefined) return ({ metadata }) => metadata.uid === uid;
+  return ({ metadata }) => allNamespaces || metadata.namespace === namespace;
+}
+
+function isDocument(output: OutputFormat): output is 'json' | 'yaml' {
+  return output === 'json' || output === 'yaml';
+}
+
+async function renderDocument(document: unknown, output: 'json' | 'yaml' | OutputFormat): Promise<string> {
+  if (output !== 'yaml') return `${JSON.stringify(document, undefined, 4)}\n`;
+  // Loaded where it is used: no other form needs it.
+  const { stringify } = await import('yaml');
+  // The older rules, so that times stay text for every reader.
+  return stringify(document, { lineWidth: 0, version: '1.1' });
+}

@@ -1,0 +1,102 @@
+/**
+ * One pod as a row of the table `get pods` prints, in kubectl's words: the
+ * status is the most telling reason, the readiness counts what should run.
+ */
+import { renderHumanDuration } from '../../base/human-duration.ts';
+import { CONFIG_SEEN_ANNOTATION } from '../../core/api/pod-identity.ts';
+import type { ContainerStatus, PodStatus } from '../../core/api/pod-status.ts';
+import { isSidecar } from '../../core/pod/restart.ts';
+import type { CliPod } from './choose-pod.ts';
+
+export interface PodRow {
+  readonly ready: string;
+  readonly status: string;
+  readonly restarts: string;
+  readonly age: string;
+}
+
+/** `isEnding` for a pod that the agent ends although the API has not marked it. */
+export function toPodRow(pod: CliPod, nowMs: number, isEnding = false): PodRow {
+  const { initContainers = [], containers } = pod.spec;
+  const status = pod.status ?? {};
+  const sidecars = new Set(initContainers.filter(isSidecar).map(({ name }) => name));
+  const initStatuses = status.initContainerStatuses ?? [];
+  const mainStatuses = status.containerStatuses ?? [];
+  const init = initReason(initStatuses, sidecars, initContainers.length);
+  const isInitialised = init === undefined || hasTrue(status, 'Initialized');
+  const counted = [...initStatuses.filter(({ name }) => sidecars.has(name)), ...mainStatuses];
+  const ready = counted.filter(({ ready: isReady, state }) => isReady && state.running !== undefined);
+  const reason = isInitialised ? mainReason(status, mainStatuses) : init;
+  return {
+    ready: `${ready.length}/${containers.length + sidecars.size}`,
+    status: isTerminating(pod, isEnding) ? 'Terminating' : (reason ?? phaseOf(status)),
+    restarts: renderRestarts(isInitialised ? counted : initStatuses, nowMs),
+    age: renderAge(pod, nowMs),
+  };
+}
+
+function phaseOf({ reason, phase }: PodStatus): string {
+  return reason !== undefined && reason !== '' ? reason : (phase ?? 'Pending');
+}
+
+function isTerminating({ metadata, status }: CliPod, isEnding: boolean): boolean {
+  const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';
+  return !isOver && (isEnding || metadata.deletionTimestamp !== undefined);
+}
+
+/** Undefined when every init container is done. */
+function initReason(
+  statuses: readonly ContainerStatus[],
+  sidecars: ReadonlySet<string>,
+  total: number,
+): string | undefined {
+  for (const [index, { name, state, started }] of statuses.entries()) {
+    if (state.terminated?.exitCode === 0 || (sidecars.has(name) && started === true)) continue;
+    if (state.terminated !== undefined) return `Init:${exitReason(state.terminated)}`;
+    const waiting = state.waiting?.reason ?? '';
+    return waiting === '' || waiting === 'PodInitializing' ? `Init:${index}/${total}` : `Init:${waiting}`;
+  }
+  return undefined;
+}
+
+/** The first container with something to tell decides. */
+function mainReason(status: PodStatus, statuses: readonly ContainerStatus[]): string | undefined {
+  const told = statuses.flatMap(({ state }) => {
+    const waiting = state.waiting?.reason ?? '';
+    if (waiting !== '') return [waiting];
+    return state.terminated === undefined ? [] : [exitReason(state.terminated)];
+  });
+  const [reason] = told;
+  const runs = statuses.some(({ ready, state }) => ready && state.running !== undefined);
+  if (reason !== 'Completed' || !runs) return reason;
+  return hasTrue(status, 'Ready') ? 'Running' : 'NotReady';
+}
+
+function exitReason({
+  reason,
+  signal,
+  exitCode,
+}: NonNullable<ContainerStatus['state']['terminated']>): string {
+  if (reason !== undefined && reason !== '') return reason;
+  return signal === undefined || signal === 0 ? `ExitCode:${exitCode}` : `Signal:${signal}`;
+}
+
+function renderRestarts(statuses: readonly ContainerStatus[], nowMs: number): string {
+  const count = statuses.reduce((sum, { restartCount }) => sum + restartCount, 0);
+  const ends = statuses
+    .map(({ lastState }) => Date.parse(lastState.terminated?.finishedAt ?? ''))
+    .filter((atMs) => !Number.isNaN(atMs));
+  if (count === 0 || ends.length === 0) return String(count);
+  return `${count} (${renderHumanDuration(nowMs - Math.max(...ends))} ago)`;
+}
+
+/** A static pod without an API server has no creation time; it is as old as the agent's knowledge of it. */
+function renderAge({ metadata, status }: CliPod, nowMs: number): string {
+  const seen = metadata.annotations?.[CONFIG_SEEN_ANNOTATION];
+  const bornAtMs = Date.parse(metadata.creationTimestamp ?? status?.startTime ?? seen ?? '');
+  return Number.isNaN(bornAtMs) ? '<unknown>' : renderHumanDuration(nowMs - bornAtMs);
+}
+
+function hasTrue({ conditions }: PodStatus, type: string): boolean {
+  return conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;
+}

@@ -1,0 +1,115 @@
+/**
+ * Opens the local socket of the sub-commands. A socket that cannot be had
+ * costs the sub-commands, never the agent: it is logged and tried again.
+ */
+import type { CriConnection } from '../adapters/cri/connect-cri.ts';
+import { CriStreaming } from '../adapters/cri/cri-streaming.ts';
+import { ContainerLogReader } from '../adapters/linux/container-log-reader.ts';
+import type { Agent } from '../agent/assemble-agent.ts';
+import type { RecentEvents } from '../agent/recent-events.ts';
+import { type Clock, sleep } from '../base/clock.ts';
+import { errorText } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { Scope } from '../base/scope.ts';
+import type { Pod } from '../core/api/pod.ts';
+import type { Explanation } from '../core/pod/explanation.ts';
+import { toPodUid } from '../core/pod/ids.ts';
+import type { NodeFacts } from '../core/spec/node-facts.ts';
+import { createLocalServer, type LocalServerSettings } from '../server/local-server.ts';
+import type { PodListing } from '../server/pod-list.ts';
+import { toLocalSocket } from './local-socket.ts';
+
+const RETRY_MS = 30_000;
+
+export interface LocalPortParts {
+  readonly agent: Agent;
+  readonly recent: RecentEvents;
+  readonly cri: CriConnection;
+  readonly node: Pick<NodeFacts, 'nodeName' | 'rootDir' | 'podLogsDir'>;
+  readonly pods: PodListing;
+  readonly idleTimeoutMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly scope: Scope;
+}
+
+export function startLocalPort(parts: LocalPortParts): void {
+  const { logger, scope } = parts;
+  const settings = toSettings(parts);
+  scope.run(
+    (stop) => serve(settings, parts, stop),
+    (error) => logger.error('the local socket failed', error),
+  );
+}
+
+async function serve(
+  settings: LocalServerSettings,
+  { clock, logger }: LocalPortParts,
+  stop: AbortSignal,
+): Promise<void> {
+  const { socketPath } = settings;
+  while (!stop.aborted) {
+    const listener = createLocalServer(settings);
+    try {
+      await listener.start();
+      logger.debug(1, 'local socket open', { socket: socketPath });
+    } catch (error) {
+      logger.warn('the local socket is not available', { err: errorText(error), retryMs: RETRY_MS });
+      await sleep(clock, RETRY_MS, stop);
+      continue;
+    }
+    await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
+    await listener.stop();
+  }
+}
+
+function toSettings(parts: LocalPortParts): LocalServerSettings {
+  const { agent, recent, cri, node, pods, idleTimeoutMs, clock, logger } = parts;
+  return {
+    socketPath: toLocalSocket(node.rootDir),
+    nodeName: node.nodeName,
+    pods,
+    onPodChange: (listener) => subscribePods(agent, listener),
+    explain: (pod) => explain(agent, recent, pod),
+    events: recent,
+    logs: {
+      runtime: cri.reader,
+      logs: new ContainerLogReader({ root: node.podLogsDir, clock }),
+      splitStreams: true,
+    },
+    streaming: {
+      reader: cri.reader,
+      streaming: new CriStreaming(cri.client),
+      idleTimeoutMs,
+      // The sub-commands speak WebSocket whatever the gate for clients from elsewhere says.
+      translateWebSockets: true,
+    },
+    clock,
+    log: logger,
+  };
+}
+
+function explain(
+  { explainer }: Agent,
+  recent: RecentEvents,
+  { metadata: { uid } }: Pod,
+): Explanation | undefined {
+  const events = recent.list(uid).map(({ object: { fieldPath }, reason, message, lastAtMs }) => ({
+    reason,
+    message,
+    atMs: lastAtMs,
+    ...(fieldPath === undefined ? {} : { fieldPath }),
+  }));
+  return explainer.explain(toPodUid(uid), events);
+}
+
+function subscribePods({ desired, board }: Agent, listener: () => void): Disposable {
+  const wanted = desired.records.subscribe(listener);
+  const published = board.published.subscribe(listener);
+  return {
+    [Symbol.dispose]: () => {
+      wanted[Symbol.dispose]();
+      published[Symbol.dispose]();
+    },
+  };
+}

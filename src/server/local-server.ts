@@ -1,0 +1,69 @@
+/**
+ * The local socket, for who is root on the node: what the sub-commands of
+ * the program ask. Its routes are listed here and nowhere else. File
+ * permissions are its guard; nothing of it is reachable from elsewhere.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { type EventListing, toEventList, toNamedEvents } from './event-list.ts';
+import { type ExplainParts, toExplainRoutes } from './explain-route.ts';
+import { type HttpReply, type HttpRequest, toJsonReply, toStreamReply } from './http-exchange.ts';
+import { HttpListener } from './http-listener.ts';
+import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-logs-route.ts';
+import { type PodListing, toPodList } from './pod-list.ts';
+import type { Route } from './route-list.ts';
+import { type StreamingParts, toStreamingRoutes } from './streaming/streaming-routes.ts';
+import { streamChanges, type WatchedList } from './watch-stream.ts';
+
+export interface LocalServerSettings {
+  readonly socketPath: string;
+  readonly nodeName: string;
+  readonly pods: PodListing;
+  /** Calls the listener when a pod or its status may have changed. */
+  readonly onPodChange: (listener: () => void) => Disposable;
+  readonly explain: ExplainParts['explain'];
+  readonly events: EventListing;
+  readonly logs: Omit<ContainerLogsParts, 'pods' | 'clock'>;
+  readonly streaming: Omit<StreamingParts, 'pods' | 'clock' | 'log'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A listener that is not started yet. */
+export function createLocalServer(settings: LocalServerSettings): HttpListener {
+  const { socketPath, clock, log } = settings;
+  const routes = toLocalRoutes(settings);
+  return new HttpListener({ name: 'local', address: '', port: 0, socketPath, clock, log, routes });
+}
+
+export function toLocalRoutes(settings: LocalServerSettings): Route[] {
+  const { nodeName, pods, onPodChange, events, explain, clock, log } = settings;
+  const parts = { pods, clock, log };
+  const podList: WatchedList = {
+    read: () => new Map((toPodList(pods).items ?? []).map((pod) => [pod.metadata.uid, pod])),
+    subscribe: onPodChange,
+  };
+  const eventList: WatchedList = {
+    read: () => toNamedEvents(events.list(), nodeName),
+    subscribe: (listener) => events.subscribe(listener),
+  };
+  const follow = (list: WatchedList, whole: () => unknown, { query }: HttpRequest): HttpReply =>
+    query.get('watch') === '1'
+      ? toStreamReply((sink, signal) => streamChanges(list, sink, clock, signal))
+      : toJsonReply(whole());
+  return [
+    {
+      path: '/pods',
+      methods: ['GET'],
+      handle: (request) => follow(podList, () => toPodList(pods), request),
+    },
+    {
+      path: '/events',
+      methods: ['GET'],
+      handle: (request) => follow(eventList, () => toEventList(events.list(), nodeName), request),
+    },
+    ...toExplainRoutes({ pods, explain }),
+    toContainerLogsRoute({ ...parts, ...settings.logs }),
+    ...toStreamingRoutes({ ...parts, ...settings.streaming }),
+  ];
+}
