@@ -50,6 +50,22 @@ describe('Gate', () => {
     );
   });
 
+  it('tells how many enter before a rank that waits', async () => {
+    const gate = new Gate(1);
+    const first = Promise.withResolvers<void>();
+    const all = [
+      gate.run(0, free, () => first.promise),
+      ...[5, 1].map((rank) => gate.run(rank, free, async () => {})),
+    ];
+    assert.deepEqual(
+      [gate.waitingBefore(1), gate.waitingBefore(5), gate.waitingBefore(0)],
+      [0, 1, undefined],
+    );
+    first.resolve();
+    await Promise.all(all);
+    assert.equal(gate.waitingBefore(5), undefined);
+  });
+
   const visitors = fc.array(
     fc.record({
       rank: fc.nat(3),

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { createLogger } from '../../base/log.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import { toContainerId } from '../../core/pod/ids.ts';
+import { instance } from '../../core/status/sample-pods.ts';
+import type { ListedEvent } from '../../server/event-list.ts';
+import { createLocalServer } from '../../server/local-server.ts';
+import { toLocalSocket } from '../local-socket.ts';
+import { runCli } from './run-cli.ts';
+
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+const pod = (namespace: string, name: string): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: `${name}-n1`,
+    namespace,
+    uid: `uid-${name}`,
+    annotations: { 'kubernetes.io/config.source': 'file' },
+  },
+  spec: { nodeName: 'n1', containers: [{ name: 'main' }, { name: 'side' }] },
+  status: {
+    phase: 'Running',
+    startTime: new Date(NOW - 60_000).toISOString(),
+    containerStatuses: ['main', 'side'].map((container) => ({
+      name: container,
+      state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+      lastState: {},
+      ready: true,
+      restartCount: 0,
+      image: '',
+      imageID: '',
+      containerID: `containerd://${container}-1`,
+    })),
+  },
+});
+
+describe('runCli', () => {
+  let rootDir: string;
+  let pods: Pod[] = [];
+  let changed: () => void = () => {};
+  const events: ListedEvent[] = [
+    {
+      object: { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'web-n1', uid: 'uid-web' },
+      type: 'Warning',
+      reason: 'BackOff',
+      message: 'Back-off',
+      count: 1,
+      firstAtMs: NOW - 5_000,
+      lastAtMs: NOW - 5_000,
+    },
+    {
+      object: { apiVersion: 'v1', kind: 'Node', name: 'n1' },
+      type: 'Normal',
+      reason: 'Starting',
+      message: 'x',
+      count: 1,
+      firstAtMs: NOW - 5_000,
+      lastAtMs: NOW - 5_000,
+    },
+  ];
+  let asked: URLSearchParams | undefined;
+  let server: ReturnType<typeof createLocalServer>;
+
+  before(async () => {
+    rootDir = await mkdtemp(join(tmpdir(), 'kts-'));
+    const quiet = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+    server = createLocalServer({
+      socketPath: toLocalSocket(rootDir),
+      nodeName: 'n1',
+      pods: { listPods: () => pods, statusOf: () => undefined },
+      onPodChange: (listener) => {
+        changed = listener;
+        return { [Symbol.dispose]: () => {} };
+      },
+      explain: ({ metadata }) => ({
+        state: metadata.name === 'web-n1' ? 'waiting' : 'ready',
+        sentence: metadata.name === 'web-n1' ? 'Waiting for x.' : 'Ready.',
+        waitsFor: 'x',
+        sinceMs: NOW,
+        nextTryAtMs: NOW + 5_000,
+      }),
+      events: { list: () => events, subscribe: () => ({ [Symbol.dispose]: () => {} }) },
+      logs: {
+        runtime: {
+          containerStatus: async (id) =>
+            instance('main', 'running', { id, details: { logPath: `/logs/${id}` } }),
+        },
+        logs: {
+          read: async (path, query, sink) => {
+            asked = new URLSearchParams(JSON.parse(JSON.stringify(query)) as Record<string, string>);
+            await sink.write(Buffer.from(`line of ${path}\n`));
+          },
+        },
+        splitStreams: true,
+      },
+      streaming: {
+        reader: {
+          listContainers: async () => [instance('main', 'running', { id: toContainerId('main-1') })],
+          listSandboxes: async () => [],
+        } as never,
+        streaming: {} as never,
+        idleTimeoutMs: 1_000,
+        translateWebSockets: true,
+      },
+      clock: new FakeClock(),
+      log: quiet,
+    });
+    await server.start();
+  });
+  after(async () => {
+    await server.stop();
+    await rm(rootDir, { recursive: true });
+  });
+  beforeEach(() => {
+    pods = [pod('default', 'web'), pod('kube-system', 'dns')];
+  });
+
+  async function run(
+    text: string,
+    signal = new AbortController().signal,
+    onOutput = (_: string): void => {},
+  ) {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    let [out, err] = ['', ''];
+    stdout.on('data', (chunk) => {
+      out += chunk;
+      onOutput(out);
+    });
+    stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    const host = { stdin: new PassThrough(), stdout, stderr, now: () => NOW, signal };
+    const [verb = '', ...words] = text.split(' ');
+    const code = await runCli([verb, `--root-dir=${rootDir}`, ...words], host);
+    await new Promise((resolve) => setImmediate(resolve));
+    return { code, out, err };
+  }
+
+  it('leaves words that are no sub-command to the agent', async () => {
+    assert.equal((await run('run')).code, undefined);
+  });
+
+  it('lists pods of a namespace, of all, and none', async () => {
+    assert.deepEqual(await run('get pods'), {
+      code: 0,
+      out: 'NAME     READY   STATUS    RESTARTS   AGE\nweb-n1   2/2     Running   0          60s\n',
+      err: '',
+    });
+    assert.match(
+      (await run('get pods -A')).out,
+      /^NAMESPACE +NAME .*\ndefault +web-n1 .*\nkube-system +dns-n1 /,
+    );
+    const none = await run('get pods -n other');
+    assert.deepEqual([none.code, none.err], [0, 'No resources found in other namespace.\n']);
+    assert.equal((await run('get pods -o name --no-headers')).out, 'pod/web-n1\n');
+  });
+
+  it('prints documents', async () => {
+    const list = JSON.parse((await run('get pods -o json')).out) as { kind: string; items: Pod[] };
+    assert.deepEqual([list.kind, list.items[0]?.kind, list.items.length], ['List', 'Pod', 1]);
+    const one = JSON.parse((await run('get pod dns -o json')).out) as Pod;
+    assert.deepEqual([one.kind, one.metadata.name], ['Pod', 'dns-n1']);
+    assert.match((await run('explain web -o yaml')).out, /^since: "2026-01-02T03:04:05Z"$/m);
+  });
+
+  it('follows changes until it is told to stop', async () => {
+    const stop = new AbortController();
+    let seen = 0;
+    const { code, out } = await run('get pods -w', stop.signal, (text) => {
+      if (seen === 0 && text.includes('web-n1')) {
+        seen = 1;
+        pods = [];
+        changed();
+      }
+      if (text.includes('Deleted')) stop.abort();
+    });
+    assert.equal(code, 0);
+    assert.match(out, /^NAME +READY .*\nweb-n1 +2\/2 +Running .*\nweb-n1 +2\/2 +Deleted /);
+  });
+
+  it('explains one pod, or all that are not ready', async () => {
+    assert.equal((await run('explain web')).out, 'Waiting for x.\n');
+    assert.equal((await run('explain')).out, 'default/web-n1: Waiting for x.\n');
+    assert.equal((await run('explain -n kube-system')).out, 'All 1 pods are ready.\n');
+    const data = JSON.parse((await run('explain web -o json')).out) as object;
+    assert.deepEqual(data, {
+      namespace: 'default',
+      name: 'web-n1',
+      uid: 'uid-web',
+      state: 'waiting',
+      sentence: 'Waiting for x.',
+      waitsFor: 'x',
+      since: '2026-01-02T03:04:05Z',
+      nextTryAt: '2026-01-02T03:04:10Z',
+    });
+  });
+
+  it('describes a pod with its explanation and its events', async () => {
+    const { out } = await run('describe pod web');
+    assert.match(out, /^Explanation: +Waiting for x\.$/m);
+    assert.match(out, /BackOff/);
+    assert.doesNotMatch(out, /Starting/);
+  });
+
+  it('lists events, of all and of one pod', async () => {
+    assert.match((await run('events')).out, /BackOff +pod\/web-n1[\s\S]*Starting +node\/n1/);
+    const one = await run('events web');
+    assert.match(one.out, /^LAST SEEN +TYPE .*\n5s +Warning +BackOff/);
+    assert.doesNotMatch(one.out, /Starting/);
+    assert.equal((await run('events dns')).err, 'No events found.\n');
+  });
+
+  it('prints logs of the container that is named, or says which it took', async () => {
+    const { out, err } = await run('logs web --tail 3 --timestamps');
+    assert.equal(out, 'line of /logs/main-1\n');
+    assert.equal(err, 'Defaulted container "main" out of: main, side\n');
+    assert.deepEqual([asked?.get('tailLines'), asked?.get('timestamps')], ['3', 'true']);
+    const named = await run('logs web -c side');
+    assert.deepEqual([named.out, named.err], ['line of /logs/side-1\n', '']);
+    assert.match(
+      (await run('logs web -c nope')).err,
+      /^error: container "nope" not found in pod "web-n1", which has: main, side\n$/,
+    );
+  });
+
+  it('passes on what the agent refuses', async () => {
+    const { code, err } = await run('logs web -c main -p');
+    assert.equal(code, 1);
+    assert.match(err, /^error: previous terminated container "main" in pod "web-n1" not found\n$/);
+    const exec = await run('exec web -c side -- ls');
+    assert.equal(exec.code, 1);
+    assert.match(exec.err, /^error: container not found \("side"\)\n$/);
+  });
+
+  it('fails with 1 for a pod that is not there and with 2 for a command line that is none', async () => {
+    assert.deepEqual(await run('explain nope'), {
+      code: 1,
+      out: '',
+      err: 'error: pods "nope" not found on this node\n',
+    });
+    assert.deepEqual(await run('get nodes'), {
+      code: 2,
+      out: '',
+      err: `error: this node tells of pods and events, not of "nodes"\nSee 'kubelet get --help' for usage.\n`,
+    });
+    assert.equal((await run('port-forward web http')).code, 2);
+  });
+
+  it('says where it looked when nobody listens', async () => {
+    const { code, err } = await run('get pods --socket /nonexistent/kubelet.sock');
+    assert.equal(code, 1);
+    assert.match(err, /^error: nobody listens on "\/nonexistent\/kubelet\.sock": is the kubelet running/);
+  });
+
+  it('prints help', async () => {
+    const { code, out } = await run('logs --help');
+    assert.equal(code, 0);
+    assert.match(out, /^Usage:\n {2}kubelet logs POD/);
+  });
+});
