@@ -247,7 +247,7 @@ function checkWords(verb: Verb, words: readonly string[], command: readonly stri
       ? 'name what to get: pods'
       : `this node tells of pods and events, not of ${JSON.stringify(words[0])}`;
   const [least, most] = verb === 'port-forward' ? [2, Number.POSITIVE_INFINITY] : BOUNDS[verb];
-  if (names.length < least) return 'name a pod';
+  if (names.length < least) return verb === 'port-forward' ? 'name a pod and its ports' : 'name a pod';
   if (names.length > most)
     return verb === 'exec'
       ? `the command comes after "--", got ${JSON.stringify(names[1])}`
