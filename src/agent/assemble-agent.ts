@@ -93,7 +93,7 @@ export interface ClusterHooks {
 
 export interface AgentSettings {
   readonly node: NodeFacts;
-  /** Heavy runtime steps at a time; by default it fits the machine. */
+  /** Heavy runtime steps at a time; by default one more than the machine has cores. */
   readonly startGateWidth?: number;
   readonly crashLoopPolicy: BackOffPolicy;
   /** Whether the node takes a pod it sees for the first time; without it all are taken. */
@@ -143,7 +143,7 @@ export function assembleAgent(
     node: settings.node,
     onChange: (uid) => supervisor.wake(uid, 'volume'),
   });
-  const width = settings.startGateWidth ?? Math.max(2, availableParallelism() * 2);
+  const width = settings.startGateWidth ?? availableParallelism() + 1;
   const gate = new Gate(width, { clock, maxHoldMs: START_GATE_HOLD_MS });
   const refusals = new CgroupRefusals(logger);
   const perform = assemblePerformers(ports, settings, {
@@ -243,6 +243,7 @@ export function assembleAgent(
         prober.close();
         hooks.close();
         volumes.close();
+        gate.close();
       };
       stop.addEventListener('abort', endProbes, { once: true });
       await probeMemory.load();
