@@ -73,8 +73,8 @@ export class ImagePuller {
       this.#record(request, 'Warning', 'InspectFailed', tagged.message);
       return this.#refused('InvalidImageName', tagged.message);
     }
-    const policy = container.imagePullPolicy ?? 'IfNotPresent';
-    if (policy === 'Always') return this.#pull(request, tagged.value);
+    const policy = container.imagePullPolicy;
+    if (policy !== 'IfNotPresent' && policy !== 'Never') return this.#pull(request, tagged.value);
     const { images } = this.#parts;
     try {
       const info = await images.imageStatus(tagged.value, request);
@@ -114,8 +114,8 @@ export class ImagePuller {
       const { imageId, startedMs } = await this.#sharedPull(request, tagged);
       const endedMs = clock.now();
       const info = await images.imageStatus(tagged, request).catch(() => undefined);
-      const took = renderGoDuration(Math.round(endedMs - startedMs));
-      const total = renderGoDuration(Math.round(endedMs - askedMs));
+      const took = renderGoDuration(Math.trunc(endedMs - startedMs));
+      const total = renderGoDuration(Math.trunc(endedMs - askedMs));
       const size = `Image size: ${info?.sizeBytes ?? 0} bytes.`;
       this.#record(
         request,
@@ -133,6 +133,8 @@ export class ImagePuller {
   /** Joins a pull of the same image under way, or starts one; the last to give up ends it. */
   async #sharedPull(request: ImageRequest, tagged: string): Promise<{ imageId: string; startedMs: number }> {
     const { clock } = this.#parts;
+    // An event that has passed is not heard: the pull would hold the pod until its end.
+    request.signal.throwIfAborted();
     let startedMs = clock.now();
     const running = this.#pulls.get(tagged);
     const pull =
@@ -148,7 +150,11 @@ export class ImagePuller {
       return { imageId: await Promise.race([pull.result, giveUp.promise]), startedMs };
     } finally {
       request.signal.removeEventListener('abort', onAbort);
-      if (--pull.waiters === 0) pull.abort.abort(new Error('nobody waits for this pull any more'));
+      if (--pull.waiters === 0) {
+        // Whoever comes now begins anew instead of sharing the end of this one.
+        this.#release(tagged, pull);
+        pull.abort.abort(new Error('nobody waits for this pull any more'));
+      }
     }
   }
 
@@ -161,11 +167,15 @@ export class ImagePuller {
       const { sandboxConfig, label } = request;
       return images.pullImage(tagged, { signal: abort.signal, sandboxConfig, label });
     };
-    const result = this.#gate.run(0, abort.signal, work).finally(() => this.#pulls.delete(tagged));
+    const result = this.#gate.run(0, abort.signal, work).finally(() => this.#release(tagged, pull));
     result.catch(() => {});
     const pull: SharedPull = { result, abort, waiters: 0 };
     this.#pulls.set(tagged, pull);
     return pull;
+  }
+
+  #release(tagged: string, pull: SharedPull): void {
+    if (this.#pulls.get(tagged) === pull) this.#pulls.delete(tagged);
   }
 
   #pullFailed(request: ImageRequest, image: string, text: string): ImageAnswer {
@@ -209,5 +219,5 @@ function classify(image: string, text: string): { reason: string; message: strin
     if (!text.startsWith(reason)) continue;
     return { reason, message: `image pull failed for ${image} because ${words}${text.slice(reason.length)}` };
   }
-  return { reason: 'ErrImagePull', message: `failed to pull image "${image}": ${text}` };
+  return { reason: 'ErrImagePull', message: text };
 }

@@ -10,6 +10,7 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { errorText, hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import { Mailbox } from '../base/mailbox.ts';
 import type { ContainerId, PodUid, SandboxId } from '../core/pod/ids.ts';
 import {
   compareContainers,
@@ -18,7 +19,7 @@ import {
   type ObservedPod,
   type ObservedSandbox,
 } from '../core/pod/observed-pod.ts';
-import type { CallOptions, RuntimeReader } from '../ports/container-runtime.ts';
+import type { CallOptions, RuntimeEvent, RuntimeReader } from '../ports/container-runtime.ts';
 
 /** With events a relist is only a safety net. */
 const SAFETY_RELIST_MS = 60_000;
@@ -37,18 +38,26 @@ export interface RuntimeObserverParts {
   readonly onRelist: () => void;
 }
 
+/** Statuses of one pod as last read; only what was still listed then. */
+interface PodDetails {
+  readonly sandboxes: ReadonlyMap<SandboxId, ObservedSandbox>;
+  readonly containers: ReadonlyMap<ContainerId, ObservedContainer>;
+}
+
 export class RuntimeObserver {
   readonly #parts: RuntimeObserverParts;
+  /** Asked for when a stream opened or broke: it may have hidden something, also from a relist under way. */
+  readonly #relistWanted: Mailbox;
   /** What the last relist saw, as one text per pod: enough to notice a change. */
   #fingerprints = new Map<PodUid, string>();
   #listed = new Map<PodUid, ObservedPod>();
-  readonly #containerDetails = new Map<ContainerId, ObservedContainer>();
-  readonly #sandboxDetails = new Map<SandboxId, ObservedSandbox>();
+  readonly #details = new Map<PodUid, PodDetails>();
   #lastRelistMs: number | undefined;
   #events: 'connecting' | 'open' | 'unsupported' = 'connecting';
 
   constructor(parts: RuntimeObserverParts) {
     this.#parts = parts;
+    this.#relistWanted = new Mailbox(parts.clock);
   }
 
   /** When the runtime was last listed completely; undefined before the first time. */
@@ -78,59 +87,62 @@ export class RuntimeObserver {
       reader.listSandboxes(uid, { signal, label }),
       reader.listContainers(uid, { signal, label }),
     ]);
-    const [detailed, detailedContainers] = await Promise.all([
-      Promise.all(sandboxes.map((sandbox) => this.#sandboxStatus(sandbox, { signal, label }))),
-      Promise.all(containers.map((container) => this.#containerStatus(container, { signal, label }))),
+    const known = this.#details.get(uid);
+    const [readSandboxes, readContainers] = await Promise.all([
+      Promise.all(sandboxes.map((sandbox) => this.#sandboxStatus(sandbox, known, { signal, label }))),
+      Promise.all(containers.map((container) => this.#containerStatus(container, known, { signal, label }))),
     ]);
-    return {
-      uid,
-      sandboxes: detailed.filter((sandbox) => sandbox !== undefined).sort(compareSandboxes),
-      containers: detailedContainers.filter((container) => container !== undefined).sort(compareContainers),
+    const found = {
+      sandboxes: readSandboxes.filter((sandbox) => sandbox !== undefined).sort(compareSandboxes),
+      containers: readContainers.filter((container) => container !== undefined).sort(compareContainers),
     };
+    this.#details.set(uid, {
+      sandboxes: new Map(found.sandboxes.map((sandbox) => [sandbox.id, sandbox])),
+      containers: new Map(found.containers.map((container) => [container.id, container])),
+    });
+    return { uid, ...found };
   }
 
   /** Drops what is remembered of a pod that is gone. */
   forget(uid: PodUid): void {
     this.#listed.delete(uid);
     this.#fingerprints.delete(uid);
-    for (const [id, container] of this.#containerDetails)
-      if (container.podUid === uid) this.#containerDetails.delete(id);
-    for (const [id, sandbox] of this.#sandboxDetails)
-      if (sandbox.podUid === uid) this.#sandboxDetails.delete(id);
+    this.#details.delete(uid);
   }
 
   /** A status holds until the list shows another state: a running or exited container does not change otherwise. */
   async #containerStatus(
     listed: ObservedContainer,
+    known: PodDetails | undefined,
     options: CallOptions,
   ): Promise<ObservedContainer | undefined> {
-    const known = this.#containerDetails.get(listed.id);
-    if (known !== undefined && known.state === listed.state && listed.state !== 'unknown') return known;
-    const status = await this.#parts.reader.containerStatus(listed.id, options);
-    if (status === undefined) this.#containerDetails.delete(listed.id);
-    else this.#containerDetails.set(listed.id, status);
-    return status;
+    const before = known?.containers.get(listed.id);
+    if (before?.state === listed.state && listed.state !== 'unknown') return before;
+    return this.#parts.reader.containerStatus(listed.id, options);
   }
 
-  async #sandboxStatus(listed: ObservedSandbox, options: CallOptions): Promise<ObservedSandbox | undefined> {
-    const known = this.#sandboxDetails.get(listed.id);
-    if (known !== undefined && known.ready === listed.ready) return known;
-    const status = await this.#parts.reader.sandboxStatus(listed.id, options);
-    if (status === undefined) this.#sandboxDetails.delete(listed.id);
-    else this.#sandboxDetails.set(listed.id, status);
-    return status;
+  /** A sandbox that should have addresses and has none yet may get them without another sign. */
+  async #sandboxStatus(
+    listed: ObservedSandbox,
+    known: PodDetails | undefined,
+    options: CallOptions,
+  ): Promise<ObservedSandbox | undefined> {
+    const before = known?.sandboxes.get(listed.id);
+    const lacksAddress = before?.network?.mode === 'pod' && before.network.ips.length === 0;
+    if (before?.ready === listed.ready && !(before.ready && lacksAddress)) return before;
+    return this.#parts.reader.sandboxStatus(listed.id, options);
   }
 
   async #watch(stop: AbortSignal): Promise<void> {
-    const { reader, clock, logger, onPodChanged } = this.#parts;
+    const { reader, clock, logger } = this.#parts;
     while (!stop.aborted) {
       try {
-        await reader.watchEvents((event) => event.podUid !== undefined && onPodChanged(event.podUid), {
+        await reader.watchEvents((event) => this.#onEvent(event), {
           signal: stop,
           onOpen: () => {
             logger.info('watching runtime events');
             this.#events = 'open';
-            this.#relistSoon?.();
+            this.#relistWanted.post('event stream');
           },
         });
       } catch (error) {
@@ -138,22 +150,34 @@ export class RuntimeObserver {
         if (hasCode(error, 'unimplemented')) {
           this.#events = 'unsupported';
           logger.info('the runtime has no event stream, relisting instead');
-          this.#relistSoon?.();
+          this.#relistWanted.post('event stream');
           return;
         }
         if (this.#events === 'open')
           logger.warn('runtime event stream broke, relisting until it is back', { err: errorText(error) });
         this.#events = 'connecting';
-        this.#relistSoon?.();
+        this.#relistWanted.post('event stream');
         await sleep(clock, RETRY_MS, stop);
       }
     }
   }
 
-  #relistSoon: (() => void) | undefined;
+  /** Not every event says whose it is; then the owner is whoever had it at the last reading. */
+  #onEvent({ podUid, id, kind }: RuntimeEvent): void {
+    const uid = podUid ?? this.#ownerOf(id);
+    if (uid !== undefined) this.#parts.onPodChanged(uid);
+    else if (kind !== 'deleted') this.#relistWanted.post('event without owner');
+  }
+
+  #ownerOf(id: string): PodUid | undefined {
+    const isIts = ({ sandboxes, containers }: PodDetails): boolean =>
+      sandboxes.has(id as SandboxId) || containers.has(id as ContainerId);
+    for (const [uid, details] of this.#details) if (isIts(details)) return uid;
+    return undefined;
+  }
 
   async #relistForever(stop: AbortSignal): Promise<void> {
-    const { logger } = this.#parts;
+    const { logger, clock } = this.#parts;
     let failing = false;
     while (!stop.aborted) {
       let delayMs = RETRY_MS;
@@ -167,16 +191,8 @@ export class RuntimeObserver {
         if (!failing) logger.error('cannot list what the runtime runs, trying until it answers', error);
         failing = true;
       }
-      await this.#sleepUntilDue(delayMs, stop);
+      await this.#relistWanted.wait(stop, clock.now() + delayMs);
     }
-  }
-
-  /** Sleeps, but not when a relist was asked for: a stream opened or broke and may have hidden something. */
-  async #sleepUntilDue(delayMs: number, stop: AbortSignal): Promise<void> {
-    const cut = new AbortController();
-    this.#relistSoon = () => cut.abort();
-    await sleep(this.#parts.clock, delayMs, AbortSignal.any([stop, cut.signal]));
-    this.#relistSoon = undefined;
   }
 
   /** Lists everything and reports the pods that differ from the last time. True when any does. */
