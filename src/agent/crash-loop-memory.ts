@@ -53,9 +53,7 @@ export class CrashLoopMemory {
   /** One write at a time; changes made meanwhile go into the next one. */
   async #save(): Promise<void> {
     this.#dirty = true;
-    this.#writing ??= this.#writeUntilClean().finally(() => {
-      this.#writing = undefined;
-    });
+    this.#writing ??= this.#writeUntilClean();
     await this.#writing;
   }
 
@@ -71,6 +69,8 @@ export class CrashLoopMemory {
         this.#logger.warn('cannot write the crash-loop checkpoint', { err: String(error) });
       }
     }
+    // Here and not in a reaction to the promise: what is remembered in between would wait for a write that is over.
+    this.#writing = undefined;
   }
 }
 

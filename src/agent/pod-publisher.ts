@@ -103,22 +103,42 @@ export class PodPublisher {
     this.#parts.logger.info('pod status', { ...fields, state: now, ip: status.podIP });
   }
 
-  /** Entering a crash loop is worth one event, not one per pass. */
+  /** Entering a back-off is worth one event, not one per pass. */
   #recordBackOff(pod: Pod, previous: PodStatus | undefined, status: PodStatus): void {
-    const inBackOff = (candidate: PodStatus | undefined): Map<string, string> =>
-      new Map(
-        [...(candidate?.initContainerStatuses ?? []), ...(candidate?.containerStatuses ?? [])]
-          .filter(({ state }) => state.waiting?.reason === 'CrashLoopBackOff')
-          .map(({ name, state }) => [name, state.waiting?.message ?? '']),
-      );
-    const before = inBackOff(previous);
-    for (const [name, text] of inBackOff(status)) {
-      if (before.get(name) === text) continue;
-      const message = `Back-off restarting failed container ${name} in pod ${describePod(pod)}`;
+    const before = new Map(findBackOffs(previous).map(({ name, waiting }) => [name, waiting]));
+    for (const { name, waiting } of findBackOffs(status)) {
+      const { reason, message: text } = before.get(name) ?? {};
+      if (reason === waiting.reason && text === waiting.message) continue;
+      const isPull = waiting.reason === 'ImagePullBackOff';
+      const message = isPull
+        ? `Back-off pulling image "${imageOf(pod, name)}"`
+        : `Back-off restarting failed container ${name} in pod ${describePod(pod)}`;
       const fieldPath = toContainerFieldPath(pod, name);
-      this.#parts.events.record({ pod, fieldPath, type: 'Warning', reason: 'BackOff', message });
+      const type = isPull ? 'Normal' : 'Warning';
+      this.#parts.events.record({ pod, fieldPath, type, reason: 'BackOff', message });
     }
   }
+}
+
+function findBackOffs(
+  status: PodStatus | undefined,
+): { name: string; waiting: { reason?: string; message?: string } }[] {
+  const all = [
+    ...(status?.initContainerStatuses ?? []),
+    ...(status?.containerStatuses ?? []),
+    ...(status?.ephemeralContainerStatuses ?? []),
+  ];
+  return all.flatMap(({ name, state: { waiting } }) =>
+    waiting?.reason === 'CrashLoopBackOff' || waiting?.reason === 'ImagePullBackOff'
+      ? [{ name, waiting }]
+      : [],
+  );
+}
+
+/** As the user wrote it. */
+function imageOf({ spec }: Pod, name: string): string {
+  const all = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
+  return all.find((container) => container.name === name)?.image ?? '';
 }
 
 /** Of a pod that was refused before anything ran nothing is known but that. */

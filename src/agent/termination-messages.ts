@@ -38,7 +38,8 @@ export class TerminationMessages {
   async read(observed: ObservedPod): Promise<ReadonlyMap<ContainerId, string>> {
     const ended = observed.containers.filter(({ state }) => state === 'exited');
     await Promise.all(ended.map((container) => this.#readOnce(container)));
-    return new Map(ended.map(({ id }) => [id, this.#read.get(id) ?? '']));
+    const texts = ended.map(({ id }) => [id, this.#read.get(id) ?? ''] as const);
+    return new Map(texts.filter(([, text]) => text !== ''));
   }
 
   /** Drops what is remembered of a container that was removed. */

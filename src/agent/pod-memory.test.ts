@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Action } from '../core/pod/actions.ts';
+import { exited, instance, NOW_MS, observe, sandbox } from '../core/status/sample-pods.ts';
+import { done, type PassResult } from './perform-action.ts';
+import { PodMemory } from './pod-memory.ts';
+
+const START = { kind: 'start-container', container: { name: 'main' } } as Action;
+const UNMOUNT: Action = { kind: 'unmount-volumes' };
+const FAILED: PassResult = {
+  kind: 'failed',
+  reason: 'ErrImagePull',
+  message: 'no',
+  retryAtMs: NOW_MS + 10_000,
+  endsPass: false,
+};
+
+describe('PodMemory', () => {
+  it('notices what the runtime shows anew, and nothing twice', () => {
+    const memory = new PodMemory();
+    const steps = [
+      observe([], []),
+      observe([]),
+      observe([instance('main', 'running')]),
+      observe([exited('main', 1)]),
+      observe([exited('main', 1)], [sandbox({ ready: false })]),
+    ];
+    for (const step of steps) {
+      assert.equal(memory.noticeChange(step), true);
+      assert.equal(memory.noticeChange({ ...step }), false);
+    }
+  });
+
+  it('keeps the failure of a start until the container has started', () => {
+    const memory = new PodMemory();
+    memory.note(START, FAILED, NOW_MS);
+    memory.noteWaiting(new Map([['main', { reason: 'ErrImagePull', message: 'no' }]]));
+    const { reason, message, retryAtMs } = FAILED as Extract<PassResult, { kind: 'failed' }>;
+    assert.deepEqual(memory.startFailures.get('main'), { reason, message, failedAtMs: NOW_MS, retryAtMs });
+    assert.equal(memory.podFailure, undefined);
+    memory.noteWaiting(new Map());
+    assert.equal(memory.waiting.get('main')?.reason, 'ErrImagePull');
+    memory.note(START, done, NOW_MS);
+    assert.deepEqual([memory.startFailures.size, memory.waiting.size], [0, 0]);
+  });
+
+  it('the failure of any other step is one of the pod, and the next success ends it', () => {
+    const memory = new PodMemory();
+    memory.note(UNMOUNT, FAILED, NOW_MS);
+    assert.deepEqual(memory.podFailure, {
+      step: 'unmount-volumes',
+      message: 'no',
+      failedAtMs: NOW_MS,
+      retryAtMs: NOW_MS + 10_000,
+    });
+    memory.note(START, done, NOW_MS);
+    assert.notEqual(memory.podFailure, undefined);
+    memory.note(UNMOUNT, done, NOW_MS);
+    assert.equal(memory.podFailure, undefined);
+  });
+});
