@@ -33,7 +33,7 @@ install: ## Install the pinned Node and the dependencies (quick if nothing chang
 	@sum=$$(cat package.json package-lock.json | sha256sum); \
 	if [ "$$sum" = "$$(cat node_modules/.installed 2>/dev/null || true)" ] && [ -x $(BIN)/tsc ]; then exit 0; fi; \
 	command -v npm >/dev/null || { echo "npm is missing; install it (Debian: apt-get install npm), then run make again" >&2; exit 1; }; \
-	began=$$SECONDS; echo "installing the dependencies with npm ci …"; npm ci --no-progress; \
+	began=$$SECONDS; echo "installing the dependencies with npm …"; npm install --no-save --no-progress; \
 	echo "$$sum" > node_modules/.installed; echo "dependencies installed ($$((SECONDS - began))s)"
 
 .PHONY: build
