@@ -183,6 +183,7 @@ export function assembleAgent(
     clock,
     logger,
     onPodChanged: (uid) => supervisor.wake(uid, 'runtime'),
+    knows: (uid) => desired.records.has(uid),
     onRelist: () => supervisor.review(),
   });
   const monitor = new RuntimeMonitor({ reader, clock, logger });

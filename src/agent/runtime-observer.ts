@@ -34,6 +34,8 @@ export interface RuntimeObserverParts {
   readonly logger: Logger;
   /** Called with the pod that changed. */
   readonly onPodChanged: (uid: PodUid) => void;
+  /** Whether somebody looks after the pod; an event of another one is answered with a relist. */
+  readonly knows?: (uid: PodUid) => boolean;
   /** Called after each complete relist. */
   readonly onRelist: () => void;
 }
@@ -165,8 +167,10 @@ export class RuntimeObserver {
   /** Not every event says whose it is; then the owner is whoever had it at the last reading. */
   #onEvent({ podUid, id, kind }: RuntimeEvent): void {
     const uid = podUid ?? this.#ownerOf(id);
-    if (uid !== undefined) this.#parts.onPodChanged(uid);
-    else if (kind !== 'deleted') this.#relistWanted.post('event without owner');
+    const { onPodChanged, knows = () => true } = this.#parts;
+    if (uid !== undefined && knows(uid)) onPodChanged(uid);
+    // Such as what a call of a killed agent still made: only a list shows what it is.
+    else if (kind !== 'deleted') this.#relistWanted.post('event of a pod nobody looks after');
   }
 
   #ownerOf(id: string): PodUid | undefined {

@@ -11,6 +11,7 @@ import type { StartContainer } from '../../core/pod/actions.ts';
 import { toContainerStop } from '../../core/pod/container-stop.ts';
 import { toContainerFieldPath } from '../../core/pod/field-path.ts';
 import type { ContainerId } from '../../core/pod/ids.ts';
+import { newestInstance } from '../../core/pod/observed-pod.ts';
 import type { ContainerConfig } from '../../core/spec/container-config.ts';
 import type { EnvironmentObjects } from '../../core/spec/environment-objects.ts';
 import { legacyLogLink } from '../../core/spec/log-paths.ts';
@@ -89,6 +90,7 @@ async function createAndStart(
   return gate.run(startRank(record), signal, async () => {
     let id: ContainerId;
     try {
+      await removeUnstarted(runtime, action, context);
       id = await runtime.createContainer(action.sandboxId, config, sandboxConfig, { signal, label });
     } catch (error) {
       if (signal.aborted) throw error;
@@ -105,6 +107,16 @@ async function createAndStart(
     await linkLog(parts, context, config, sandboxConfig, id);
     return id;
   });
+}
+
+/** What an agent made and died before it was started gives its number, and so its name, to the next one. */
+async function removeUnstarted(
+  runtime: ContainerRuntime,
+  { container }: StartContainer,
+  { observed, signal, label }: ActionContext,
+): Promise<void> {
+  const newest = newestInstance(observed, container.name);
+  if (newest?.state === 'created') await runtime.removeContainer(newest.id, { signal, label });
 }
 
 /** The pod waits for the hook. A container whose hook failed is stopped again, in the usual way. */
