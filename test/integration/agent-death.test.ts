@@ -108,8 +108,9 @@ async function watchStarts(node: TestNode, starts: Map<string, Start>, stop: Abo
       if (labels['io.kubernetes.pod.name'] !== node.podName('crasher') || state === 'created') continue;
       if (known?.finishedAtMs !== undefined) continue;
       const observed = await node.cri.reader.containerStatus(id);
-      const { startedAtMs, finishedAtMs } = observed?.details ?? {};
-      if (observed === undefined || startedAtMs === undefined) continue;
+      if (observed === undefined) continue;
+      // Killed in the middle of a start: the instance counts although its process never ran.
+      const { finishedAtMs, startedAtMs = observed.createdAtMs } = observed.details ?? {};
       starts.set(id, { restartCount: readRestartCount(observed), startedAtMs, finishedAtMs });
     }
     await delay(100, undefined, { signal: stop }).catch(() => {});
