@@ -2,7 +2,8 @@
  * Many pods at once become ready as a stream: the first ones soon, the last
  * one no later than if all were started at the same moment. Both ways are
  * measured in turn, because times here depend on who else uses the machine,
- * and judged by the median of a fixed number of rounds.
+ * and judged by the median of a fixed number of rounds. The node has run a pod
+ * before, so that what only its first pod costs does not count.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -44,15 +45,21 @@ describe('thirty manifests at once', () => {
 async function measure(env: Readonly<Record<string, string>>): Promise<Round> {
   let round: Round | undefined;
   await withNode({ env }, async (node) => {
+    await node.writeManifest('first.yaml', sleepingPod('first'));
+    await node.waitReady('first');
+    const from = node.logs.length;
     const names = Array.from({ length: PODS }, (_, i) => `pod-${String(i).padStart(2, '0')}`);
     const began = Date.now();
     await Promise.all(names.map((name) => node.writeManifest(`${name}.yaml`, sleepingPod(name))));
     const times = await node.waitFor(
       'all pods to be ready',
       () => {
-        const ready = node.logs.filter(
-          ({ msg, state }) => msg === 'pod status' && state === 'Running, Ready',
-        );
+        const ready = node.logs
+          .slice(from)
+          .filter(
+            ({ msg, pod, state }) =>
+              msg === 'pod status' && String(pod).includes('/pod-') && state === 'Running, Ready',
+          );
         return ready.length >= PODS ? ready.map(({ ts }) => ts - began).sort((a, b) => a - b) : undefined;
       },
       90_000,

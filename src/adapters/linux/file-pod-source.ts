@@ -23,8 +23,9 @@ import { ManifestFile } from './manifest-file.ts';
 const UNWATCHED_LOOK_MS = 1000;
 /** A storm of events costs at most a look per this long. */
 const LEAST_PAUSE_MS = 10;
-/** How many files are read before what they say is delivered. */
+/** How many files are read before what they say is delivered, and the pause that lets those pods get going. */
 const READS_PER_LOOK = 4;
+const READ_PAUSE_MS = 50;
 
 export interface FilePodSourceOptions {
   /** The manifest file or the directory of manifest files; it may appear later. */
@@ -125,7 +126,7 @@ export class FilePodSource implements PodSource {
       };
       if (!this.#started) await file.start(fingerprint, read);
       // Many files at once: the first pods are on their way while the rest is still being read.
-      else if (reads >= READS_PER_LOOK) rechecks.push(now);
+      else if (reads >= READS_PER_LOOK) rechecks.push(now + READ_PAUSE_MS);
       else rechecks.push((await file.look(fingerprint, now, read)) ?? Number.POSITIVE_INFINITY);
     }
     for (const [path, file] of this.#files) {
