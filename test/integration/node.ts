@@ -26,8 +26,8 @@ import { findLeftovers, listNetworkTraces } from './leftovers.ts';
 const HOST_DIR = process.env['KUBELET_TS_HOST_DIR'] ?? '/var/lib/kubelet-ts-host';
 const POLL_MS = 25;
 const START_DEADLINE_MS = 20_000;
-/** A step that a kill left half done may fail once and is tried again after 10 to 15 s. */
-const LEFTOVER_DEADLINE_MS = 40_000;
+/** What a killed kubelet left half done is tried again after 10 to 15 s, or found by the slow relist after 60 s. */
+const LEFTOVER_DEADLINE_MS = 75_000;
 const GONE_DEADLINE_MS = 60_000;
 const SHOWN_LINES = 60;
 
