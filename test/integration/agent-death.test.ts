@@ -27,7 +27,7 @@ describe('death of the agent', () => {
     'thirty times kill -9 restarts no container and keeps the crash loop waiting',
     { timeout: 240_000 },
     () =>
-      withNode({}, async (node) => {
+      withNode({ leftoversGoWithinMs: 75_000 }, async (node) => {
         const starts = new Map<string, Start>();
         const watching = new AbortController();
         const watcher = watchStarts(node, starts, watching.signal);
