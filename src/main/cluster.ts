@@ -33,6 +33,8 @@ import type { Scope } from '../base/scope.ts';
 import type { PodUid } from '../core/pod/ids.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { NodeEventRecorder } from '../ports/event-recorder.ts';
+import type { HealthCheck } from '../server/health-check.ts';
+import { type ClusterSigns, toClusterChecks } from './cluster-checks.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { parseNodeIPs } from './config/validate-flags.ts';
@@ -111,8 +113,13 @@ export interface ClusterParts {
   readonly logger: Logger;
 }
 
+export interface StartedCluster extends ClusterHooks {
+  /** Whether the API server is still there. */
+  readonly checks: readonly HealthCheck[];
+}
+
 /** Starts reporting in the scope and returns what the agent has to tell the cluster. */
-export function startCluster(parts: ClusterParts, scope: Scope): ClusterHooks {
+export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster {
   const { connection, loaded, node, agent, events, clock, logger } = parts;
   const { config, features } = loaded;
   const { client, own, objects, services } = connection;
@@ -182,7 +189,15 @@ export function startCluster(parts: ClusterParts, scope: Scope): ClusterHooks {
       (error) => logger.error('a cluster loop failed', error, { loop: name }),
     );
   }
+  const { source } = connection;
+  const signs: ClusterSigns = {
+    watches: { pods: () => source.health(), 'our node': () => own.health() },
+    leaseRenewedAtMs: () => lease.renewedAtMs,
+    leaseDurationMs: config.nodeLeaseDurationSeconds * 1000,
+    startedAtMs: clock.now(),
+  };
   return {
+    checks: toClusterChecks(signs, clock),
     onApiPods: (found) => {
       mirrors.deliver(found);
       for (const [uid, record] of agent.desired.records.entries())

@@ -35,6 +35,8 @@ export interface PortsParts {
   readonly config: KubeletConfiguration;
   readonly agent: Agent;
   readonly slowCalls: SlowCallWatch;
+  /** Of the way to the API server. */
+  readonly checks?: readonly HealthCheck[];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly scope: Scope;
@@ -60,10 +62,11 @@ export interface ServerParts {
 export async function startPorts(parts: PortsParts): Promise<void> {
   const { config, agent, slowCalls, clock, logger: log, scope, server } = parts;
   const startedAtMs = clock.now();
-  // Asked one by one: a hanging call or a quiet runtime is worth knowing, but restarting the agent mends neither.
+  // Worth knowing, but restarting the agent mends none of them.
   const asides: HealthCheck[] = [
     { name: 'runtime', check: () => agent.monitor.runtimeProblem ?? agent.monitor.networkProblem },
     { name: 'runtime-calls', check: () => slowCalls.describe() },
+    ...(parts.checks ?? []),
   ];
   if (config.healthzPort > 0) startHealthPort(parts, asides);
   const metrics = server?.metrics ?? new NodeMetrics();

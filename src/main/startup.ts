@@ -10,7 +10,6 @@ import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
 import { type NodeReading, readNodeFacts } from '../adapters/linux/node-facts-reader.ts';
 import { SystemClock } from '../adapters/linux/system-clock.ts';
 import { readSystemInfo } from '../adapters/linux/system-info.ts';
-import type { ClusterHooks } from '../agent/assemble-agent.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
@@ -18,7 +17,7 @@ import type { Scope } from '../base/scope.ts';
 import type { CgroupDriver } from '../core/node/cgroup-names.ts';
 import { LEGACY_LOG_DIRECTORY } from '../core/spec/log-paths.ts';
 import { createAdmit } from './admission.ts';
-import { connectCluster, startCluster } from './cluster.ts';
+import { connectCluster, type StartedCluster, startCluster } from './cluster.ts';
 import { compose } from './compose.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
@@ -78,7 +77,7 @@ export async function startKubelet(
   const connection =
     mode === 'standalone' ? undefined : await connectCluster(loaded, node.nodeName, clock, logger);
   if (connection !== undefined) scope.defer(() => connection.client.close());
-  let cluster: ClusterHooks | undefined;
+  let cluster: StartedCluster | undefined;
   const system = await readSystemInfo();
   const admit = createAdmit({
     loaded,
@@ -121,7 +120,7 @@ export async function startKubelet(
     recent: events,
     ...api,
   };
-  await startPorts({ config, agent, slowCalls, clock, logger, scope, server });
+  await startPorts({ config, agent, slowCalls, checks: cluster?.checks ?? [], clock, logger, scope, server });
   const manifests = config.staticPodPath === '' ? undefined : config.staticPodPath;
   logger.info('kubelet started', {
     node: node.nodeName,

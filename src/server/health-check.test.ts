@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type HealthCheck, PING, toHealthRoutes } from './health-check.ts';
 import type { HttpReply } from './http-exchange.ts';
-import { findRoute } from './route-list.ts';
+import { findRoute, type Route } from './route-list.ts';
 
 const LOG: HealthCheck = { name: 'log', check: () => undefined };
 const STUCK: HealthCheck = { name: 'syncloop', check: () => 'stuck since 5m0s' };
 
-async function get(checks: readonly HealthCheck[], target: string): Promise<HttpReply> {
+async function get(routes: readonly Route[], target: string): Promise<HttpReply> {
   const url = new URL(target, 'http://host');
-  const match = findRoute(toHealthRoutes(checks), 'GET', url.pathname);
+  const match = findRoute(routes, 'GET', url.pathname);
   if (match.kind === 'reply') return match.reply;
   const request = {
     method: 'GET',
@@ -61,10 +61,24 @@ describe('toHealthRoutes', () => {
   ];
   for (const [what, checks, target, status, body] of cases)
     it(`${what}: ${target}`, async () => {
-      const reply = await get(checks, target);
+      const reply = await get(toHealthRoutes(checks), target);
       assert.equal(reply.status, status);
       assert.equal(reply.body, body);
       assert.equal(reply.headers['content-type'], 'text/plain; charset=utf-8');
       assert.equal(reply.headers['x-content-type-options'], 'nosniff');
     });
+
+  it('counts what no restart mends only for those who ask for all', async () => {
+    const routes = toHealthRoutes([PING], [STUCK]);
+    const ask = async (target: string): Promise<readonly [number, unknown]> => {
+      const { status, body } = await get(routes, target);
+      return [status, body];
+    };
+    assert.deepEqual(await ask('/healthz'), [200, 'ok']);
+    const failed = '[+]ping ok\n[-]syncloop failed: reason withheld\nhealthz check failed\n';
+    assert.deepEqual(await ask('/healthz?verbose'), [500, failed]);
+    const passed = '[+]ping ok\n[+]syncloop excluded: ok\nhealthz check passed\n';
+    assert.deepEqual(await ask('/healthz?verbose&exclude=syncloop'), [200, passed]);
+    assert.deepEqual(await ask('/healthz/syncloop'), [500, 'internal server error: stuck since 5m0s\n']);
+  });
 });

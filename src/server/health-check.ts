@@ -2,6 +2,10 @@
  * Health as listed checks, answered in the words Kubernetes components share:
  * `ok`, or one line per check. The reason of a failure is told only at the
  * check's own path.
+ *
+ * There are two questions. `/healthz` asks whether the agent should be started
+ * anew; `/healthz?verbose` asks whether all is well, also what no restart mends
+ * (the asides): a runtime that is down, an API server out of reach.
  */
 import { type HttpReply, type HttpRequest, toErrorReply, toTextReply } from './http-exchange.ts';
 import type { Route } from './route-list.ts';
@@ -20,7 +24,7 @@ export type HealthObserver = (name: string, healthy: boolean) => void;
 
 /**
  * `/healthz` and one path per check; every method is answered. `asides` have
- * a path too but do not count for `/healthz`.
+ * a path too but count for `/healthz` only with `verbose`.
  */
 export function toHealthRoutes(
   checks: readonly HealthCheck[],
@@ -28,7 +32,7 @@ export function toHealthRoutes(
   observe: HealthObserver = () => {},
 ): Route[] {
   return [
-    { path: '/healthz', methods: 'any', handle: (request) => reportHealth(checks, request, observe) },
+    { path: '/healthz', methods: 'any', handle: (request) => reportHealth(checks, asides, request, observe) },
     ...[...checks, ...asides].map(
       (check): Route => ({
         path: `/healthz/${check.name}`,
@@ -39,16 +43,17 @@ export function toHealthRoutes(
   ];
 }
 
-/** `?verbose` lists the checks of a healthy answer too; `?exclude=<name>` leaves one out. */
+/** `?verbose` lists all checks, also of a healthy answer; `?exclude=<name>` leaves one out. */
 function reportHealth(
   checks: readonly HealthCheck[],
+  asides: readonly HealthCheck[],
   { query }: Pick<HttpRequest, 'query'>,
   observe: HealthObserver,
 ): HttpReply {
   const unmatched = new Set(query.getAll('exclude'));
   const lines: string[] = [];
   let failed = false;
-  for (const { name, check } of checks) {
+  for (const { name, check } of query.has('verbose') ? [...checks, ...asides] : checks) {
     if (unmatched.delete(name)) {
       lines.push(`[+]${name} excluded: ok`);
       continue;

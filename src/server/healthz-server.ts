@@ -12,7 +12,7 @@ export interface HealthzServerSettings {
   readonly address: string;
   readonly port: number;
   readonly checks: readonly HealthCheck[];
-  /** Checks with a path of their own that do not count for `/healthz`. */
+  /** Checks with a path of their own that count for `/healthz` only with `verbose`. */
   readonly asides?: readonly HealthCheck[];
   readonly clock: Clock;
   readonly log: Logger;

@@ -31,7 +31,7 @@ export interface ReadOnlyServerSettings {
   readonly address: string;
   readonly port: number;
   readonly checks: readonly HealthCheck[];
-  /** Checks with a path of their own that do not count for `/healthz`. */
+  /** Checks with a path of their own that count for `/healthz` only with `verbose`. */
   readonly asides?: readonly HealthCheck[];
   readonly pods: PodListing;
   /** By path. */

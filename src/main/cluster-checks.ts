@@ -1,0 +1,53 @@
+/**
+ * Health of the way to the API server: does it still tell us of pods and of
+ * our node, and does it take our heartbeat? A kubelet that is cut off looks
+ * well from within; these checks are how anybody finds out.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { ListWatchHealth } from '../ports/list-watch.ts';
+import type { HealthCheck } from '../server/health-check.ts';
+
+/** The server sends a bookmark about every minute: two in a row are missing, and some. */
+const WATCH_LIMIT_MS = 150_000;
+
+export interface ClusterSigns {
+  /** By what is watched. */
+  readonly watches: Readonly<Record<string, () => ListWatchHealth>>;
+  /** When the API server last took a heartbeat; undefined before the first. */
+  readonly leaseRenewedAtMs: () => number | undefined;
+  readonly leaseDurationMs: number;
+  readonly startedAtMs: number;
+}
+
+/** `api-watch` and `lease`. */
+export function toClusterChecks(signs: ClusterSigns, clock: Pick<Clock, 'now'>): HealthCheck[] {
+  return [
+    { name: 'api-watch', check: () => describeSilence(signs) },
+    { name: 'lease', check: () => describeLease(signs, clock.now()) },
+  ];
+}
+
+function describeSilence({ watches }: ClusterSigns): string | undefined {
+  const silent = Object.entries(watches).flatMap(([what, health]) => {
+    const { lastEventAgeMs, synced } = health();
+    if (lastEventAgeMs <= WATCH_LIMIT_MS) return [];
+    const before = synced ? '' : ', and never before';
+    return [`nothing heard of ${what} for ${toSeconds(lastEventAgeMs)}${before}`];
+  });
+  return silent.length === 0 ? undefined : silent.join('; ');
+}
+
+function describeLease(
+  { leaseRenewedAtMs, leaseDurationMs, startedAtMs }: ClusterSigns,
+  nowMs: number,
+): string | undefined {
+  const renewedAtMs = leaseRenewedAtMs();
+  const ageMs = nowMs - (renewedAtMs ?? startedAtMs);
+  if (ageMs <= leaseDurationMs) return undefined;
+  const since = renewedAtMs === undefined ? 'since the start, ' : '';
+  return `the node lease was not renewed ${since}for ${toSeconds(ageMs)}; it lasts ${toSeconds(leaseDurationMs)}`;
+}
+
+function toSeconds(ms: number): string {
+  return `${Math.floor(ms / 1000)}s`;
+}
