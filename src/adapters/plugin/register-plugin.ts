@@ -57,6 +57,8 @@ export async function registerPlugin(
   try {
     await notify(parts, socketPath, '', signal);
   } catch (error) {
+    // Whether it has to go is the caller's to say: a stop of the agent is no reason.
+    if (signal.aborted) return { handler, plugin };
     await handler.deregister(plugin);
     const why = `failed to send registration status at socket ${socketPath}, err: ${errorText(error)}`;
     throw new AgentError('unavailable', `RegisterPlugin error -- ${why}`, { cause: error });
