@@ -96,7 +96,20 @@ start_etcd() {
   await_part etcd 20 curl -sf -m 2 "$client/health"
 }
 
+# Every call of the node, for those who count them; a line is written before the call is answered.
+write_audit_policy() {
+  cat <<YAML
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+  - { level: Metadata, users: ["system:node:$NODE_NAME"] }
+  - { level: None }
+YAML
+}
+
 start_kube-apiserver() {
+  write_audit_policy >"$CLUSTER_DIR/audit-policy.yaml"
   start_daemon cluster-kube-apiserver "$K8S_BIN/kube-apiserver" \
     --etcd-servers="http://127.0.0.1:$ETCD_PORT" --bind-address="$IP" --advertise-address="$IP" --secure-port="$API_PORT" \
     --tls-cert-file="$PKI_DIR/apiserver.crt" --tls-private-key-file="$PKI_DIR/apiserver.key" --client-ca-file="$PKI_DIR/ca.crt" \
@@ -105,6 +118,7 @@ start_kube-apiserver() {
     --service-account-key-file="$PKI_DIR/service-account.pub" --service-account-signing-key-file="$PKI_DIR/service-account.key" \
     --service-account-issuer=https://kubernetes.default.svc --service-cluster-ip-range="$SERVICE_RANGE" \
     --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction --enable-bootstrap-token-auth \
+    --audit-policy-file="$CLUSTER_DIR/audit-policy.yaml" --audit-log-path="$AUDIT_LOG" --audit-log-maxsize=200 --audit-log-maxbackup=1 \
     --allow-privileged=true --max-requests-inflight=3000 --max-mutating-requests-inflight=1500
   await_part kube-apiserver 90 api_ready
 }
@@ -186,7 +200,7 @@ down() {
   require_root cluster-down
   with_lock cluster
   step "stopping the control plane" stop_all
-  rm -rf "$PKI_DIR" "$ADMIN_CONFIG" "$NODE_CONFIG" "$RUN_DIR"/cluster-*.log
+  rm -rf "$PKI_DIR" "$ADMIN_CONFIG" "$NODE_CONFIG" "$CLUSTER_DIR/audit-policy.yaml" "$RUN_DIR"/cluster-*.log
   rmdir "$CLUSTER_DIR" 2>/dev/null || true # the kubelet's state is kubelet.sh's to delete
 }
 

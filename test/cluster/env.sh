@@ -14,6 +14,8 @@ NODE_NAME=kts-node
 API_PORT=${KUBELET_TS_API_PORT:-6443}
 ADMIN_CONFIG=$CLUSTER_DIR/admin.conf
 NODE_CONFIG=$CLUSTER_DIR/node.conf
+# Beside the other logs of the control plane, and deleted with them.
+AUDIT_LOG=$RUN_DIR/cluster-audit.log
 
 # host_ip: the address that the API server and the node use. It must not be a loopback address (the API server
 # refuses to advertise one) nor one of our own bridges.

@@ -1,0 +1,70 @@
+/**
+ * The kubelet is killed again and again while pods run: nobody who looks at
+ * the API may notice, and it is of use again at once.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { NEEDS_CLUSTER, requireVariable, waitFor, waitForReadyPods, withCluster } from './cluster.ts';
+import { Daemon } from './daemon.ts';
+import { PodWatch, toMarks } from './pod-watch.ts';
+import { sleeper } from './sample-objects.ts';
+
+const PODS = 20;
+const KILLS = 20;
+const START_LIMIT_MS = 2_000;
+/** How many of the starts a busy machine may spoil. */
+const SPARED = 2;
+
+/** Without and with readiness probes: those must stay ready although nobody probes them for a while. */
+const PROBES = [
+  {},
+  { readinessProbe: { exec: { command: ['true'] }, periodSeconds: 2, failureThreshold: 1 } },
+  { startupProbe: { exec: { command: ['true'] }, periodSeconds: 1 } },
+  { livenessProbe: { exec: { command: ['true'] }, periodSeconds: 3 } },
+];
+
+describe('kill -9 of the kubelet, twenty times', NEEDS_CLUSTER, () => {
+  it('restarts no container, flips no Ready, and new pods start within two seconds', (t) =>
+    withCluster(async (cluster, namespace) => {
+      const pods = Array.from({ length: PODS }, (_, n) =>
+        sleeper(`stays-${n}`, { fields: PROBES[n % PROBES.length] ?? {} }),
+      );
+      await cluster.apply(namespace, ...pods);
+      const before = toMarks(await waitForReadyPods(cluster, namespace, PODS));
+      await using watch = new PodWatch(cluster, namespace);
+      await watch.waitForReady('stays-0');
+      const kubelet = Daemon.find('kubelet-cluster');
+      const startMs: number[] = [];
+      const sinceSpawnMs: number[] = [];
+      for (let n = 0; n < KILLS; n++) {
+        await kubelet.kill();
+        const name = `new-${n}`;
+        await cluster.apply(namespace, sleeper(name, { nodeName: cluster.nodeName }));
+        kubelet.start();
+        const spawnedAtMs = performance.now();
+        const backAtMs = await waitFor('the kubelet to answer', isHealthy);
+        const readyAtMs = await watch.waitForReady(name);
+        startMs.push(Math.max(0, readyAtMs - backAtMs));
+        sinceSpawnMs.push(readyAtMs - spawnedAtMs);
+        await cluster.kubectl('-n', namespace, 'delete', 'pod', name, '--wait=false');
+      }
+      t.diagnostic(`ready after the process was back, ms: ${render(startMs)}`);
+      t.diagnostic(`ready after the process was started, ms: ${render(sinceSpawnMs)}`);
+      const after = await waitForReadyPods(cluster, namespace, PODS);
+      const own = watch.changes.filter((line) => line.startsWith('stays-'));
+      assert.deepEqual(own, [], 'an API watcher saw nothing');
+      assert.deepEqual(toMarks(after), before);
+      const late = startMs.filter((ms) => ms > START_LIMIT_MS);
+      assert.ok(late.length <= SPARED, `too many new pods took longer: ${render(late)} ms`);
+    }));
+});
+
+/** When it answered. */
+async function isHealthy(): Promise<number | false> {
+  const answer = await fetch(`http://127.0.0.1:${requireVariable('KUBELET_HEALTHZ_PORT')}/healthz`);
+  return answer.ok && performance.now();
+}
+
+function render(values: readonly number[]): string {
+  return values.map((value) => Math.round(value)).join(' ');
+}

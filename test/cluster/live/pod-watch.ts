@@ -1,0 +1,79 @@
+/**
+ * An API watcher that writes down what changes of the pods of a namespace:
+ * who lost Ready, who restarted, when somebody became ready for the first
+ * time. It survives an API server that goes away; what it cannot see then,
+ * the times in the conditions tell.
+ */
+import type { Pod } from '../../../src/core/api/pod.ts';
+import { PODS } from '../../../src/ports/api-resource.ts';
+import { type Cluster, conditionOf, isReady, waitFor } from './cluster.ts';
+
+/** What of a pod must not change while nothing happens to it. */
+export interface PodMark {
+  readonly ready: string;
+  readonly readySince: string | undefined;
+  readonly containers: string;
+}
+
+export class PodWatch implements AsyncDisposable {
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+  readonly #pods = new Map<string, Pod>();
+  readonly #readyAtMs = new Map<string, number>();
+  /** One line for each change of a mark. */
+  readonly changes: string[] = [];
+
+  constructor({ api }: Cluster, namespace: string) {
+    const watch = api.follow<Pod>({ resource: PODS, namespace });
+    this.#running = watch.run(this.#stop.signal, {
+      onReplace: (pods) => {
+        for (const pod of pods) this.#take(pod);
+      },
+      onEvent: (type, pod) => {
+        if (type === 'DELETED') this.#pods.delete(pod.metadata.name);
+        else this.#take(pod);
+      },
+    });
+  }
+
+  /** When this watcher first saw the pod ready, by `performance.now()`. */
+  readyAtMs(name: string): number | undefined {
+    return this.#readyAtMs.get(name);
+  }
+
+  waitForReady(name: string, timeoutMs = 60_000): Promise<number> {
+    return waitFor(`pod "${name}" to be ready`, () => this.readyAtMs(name), timeoutMs);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  #take(pod: Pod): void {
+    const { name } = pod.metadata;
+    const before = this.#pods.get(name);
+    this.#pods.set(name, pod);
+    if (isReady(pod) && !this.#readyAtMs.has(name)) this.#readyAtMs.set(name, performance.now());
+    if (before === undefined || pod.metadata.deletionTimestamp !== undefined) return;
+    const [was, is] = [toMark(before), toMark(pod)].map((mark) => JSON.stringify(mark));
+    if (was !== is) this.changes.push(`${name}: ${was} became ${is}`);
+  }
+}
+
+export function toMark(pod: Pod): PodMark {
+  const ready = conditionOf(pod, 'Ready');
+  const containers = (pod.status?.containerStatuses ?? []).map(
+    ({ containerID, restartCount }) => `${containerID} restarted ${restartCount} times`,
+  );
+  return {
+    ready: ready?.status ?? 'Unknown',
+    readySince: ready?.lastTransitionTime ?? undefined,
+    containers: containers.join(', '),
+  };
+}
+
+/** The marks of pods by name. */
+export function toMarks(pods: readonly Pod[]): Record<string, PodMark> {
+  return Object.fromEntries(pods.map((pod) => [pod.metadata.name, toMark(pod)]));
+}
