@@ -7,6 +7,7 @@ import type { BackOffPolicy } from '../base/back-off.ts';
 import type { Clock } from '../base/clock.ts';
 import { Gate } from '../base/gate.ts';
 import type { Logger } from '../base/log.ts';
+import type { StringMap } from '../core/api/meta.ts';
 import type { Pod } from '../core/api/pod.ts';
 import { isMirror } from '../core/api/pod-identity.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
@@ -16,6 +17,7 @@ import type { EnvironmentObjects } from '../core/spec/environment-objects.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
 import type { CheckpointStore } from '../ports/checkpoint-store.ts';
+import { type ClaimReader, noClaims } from '../ports/claim-reader.ts';
 import type { ContainerRuntime, RuntimeReader } from '../ports/container-runtime.ts';
 import type { EventRecorder, NodeEventRecorder } from '../ports/event-recorder.ts';
 import type { HostFiles } from '../ports/host-files.ts';
@@ -74,6 +76,8 @@ export interface AgentPorts {
   readonly volumeDrivers: readonly VolumeDriver[];
   readonly subPaths: SubPathBinder;
   readonly objects: ObjectReader;
+  /** Absent where there are no claims. */
+  readonly claims?: ClaimReader;
   /** The services of the cluster; absent standalone. */
   readonly services?: EnvironmentObjects['services'];
   readonly sources: readonly PodSource[];
@@ -98,6 +102,8 @@ export interface AgentSettings {
   readonly crashLoopPolicy: BackOffPolicy;
   /** Whether the node takes a pod it sees for the first time; without it all are taken. */
   readonly admit?: (pod: Pod, others: readonly Pod[]) => Admission;
+  /** The labels of the node: some persistent volumes are for some nodes only. */
+  readonly readNodeLabels?: () => StringMap;
   /** What the node gives to all pods, and cgroups it keeps for others; without it only pods have limits. */
   readonly nodeCgroups?: { readonly allPods: CgroupValues; readonly reserved: readonly ReservedCgroup[] };
   readonly images: {
@@ -139,6 +145,8 @@ export function assembleAgent(
   const hooks = new LifecycleHooks({ ...ports, transport: ports.probes });
   const volumes = new VolumeReconciler({
     ...ports,
+    claims: ports.claims ?? noClaims,
+    ...(settings.readNodeLabels === undefined ? {} : { readNodeLabels: settings.readNodeLabels }),
     drivers: ports.volumeDrivers,
     node: settings.node,
     onChange: (uid) => supervisor.wake(uid, 'volume'),

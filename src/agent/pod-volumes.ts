@@ -5,6 +5,7 @@
  */
 import type { BackOffEntry } from '../base/back-off.ts';
 import type { Pod } from '../core/api/pod.ts';
+import type { PreparedBlockVolume } from '../core/spec/devices.ts';
 import type { PreparedVolume } from '../core/spec/mounts.ts';
 
 export class PodVolumes {
@@ -12,6 +13,14 @@ export class PodVolumes {
   pod: Pod;
   /** By name; only what is set up. */
   readonly prepared = new Map<string, PreparedVolume>();
+  /** By name: what containers get as a device. */
+  readonly blocks = new Map<string, PreparedBlockVolume>();
+  /** By name: the persistent volume behind it. */
+  readonly innerNames = new Map<string, string>();
+  /** By name: the group that a persistent volume is open to. */
+  readonly groups = new Map<string, number>();
+  /** Keys of persistent volumes that this pod has, or may have. */
+  readonly uses = new Set<string>();
   /** Something may be on the node. */
   held = true;
   /** When an object they show last changed. */
@@ -30,6 +39,16 @@ export class PodVolumes {
 
   constructor(pod: Pod) {
     this.pod = pod;
+  }
+
+  /** The volume is set up. */
+  has(name: string): boolean {
+    return this.prepared.has(name) || this.blocks.has(name);
+  }
+
+  /** They are about to be taken away. */
+  forgetVolumes(): void {
+    for (const known of [this.prepared, this.blocks, this.innerNames, this.groups]) known.clear();
   }
 
   /** Runs `work` after all that was asked for before; failures are the caller's. */

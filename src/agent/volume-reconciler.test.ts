@@ -11,6 +11,7 @@ import type { Volume } from '../core/api/volume.ts';
 import { toPodUid } from '../core/pod/ids.ts';
 import { accept, type Outcome, refuse } from '../core/spec/outcome.ts';
 import { sampleContainer, sampleNode, samplePod } from '../core/spec/sample-pod.ts';
+import { noClaims } from '../ports/claim-reader.ts';
 import type { PodEvent } from '../ports/event-recorder.ts';
 import type { MountedVolume, VolumeDriver, VolumeRequest } from '../ports/volume-driver.ts';
 import { VolumeReconciler } from './volume-reconciler.ts';
@@ -55,6 +56,7 @@ function setUp() {
         subPaths: noSubPaths,
         mounter,
         files,
+        claims: noClaims,
         objects: {
           configMap: async () => ({ kind: 'missing' }),
           secret: async () => ({ kind: 'missing' }),

@@ -11,19 +11,18 @@
  */
 import { advanceBackOff, type BackOffPolicy } from '../base/back-off.ts';
 import type { Clock } from '../base/clock.ts';
-import { AgentError, errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import type { StringMap } from '../core/api/meta.ts';
 import type { Pod } from '../core/api/pod.ts';
 import type { Volume } from '../core/api/volume.ts';
 import type { PodUid } from '../core/pod/ids.ts';
+import type { PreparedBlockVolume } from '../core/spec/devices.ts';
 import type { PreparedSubPath, PreparedVolume } from '../core/spec/mounts.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
-import type { Outcome } from '../core/spec/outcome.ts';
 import {
   pluginsDirectory,
   podDirectory,
   subPathsDirectory,
-  volumeDirectory,
   volumesDirectory,
 } from '../core/spec/pod-paths.ts';
 import type { SubPath } from '../core/spec/sub-paths.ts';
@@ -31,19 +30,26 @@ import { toUsedVolumes } from '../core/volume/used-volumes.ts';
 import type { VolumeFacts } from '../core/volume/volume-facts.ts';
 import { toVolumeObjects } from '../core/volume/volume-objects.ts';
 import {
+  type FailedVolume,
   renderMountEvent,
+  renderProcessEvent,
   sourceOf,
-  toUnsupported,
-  type UnsupportedVolume,
 } from '../core/volume/volume-source.ts';
+import type { ClaimReader } from '../ports/claim-reader.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { HostFiles } from '../ports/host-files.ts';
 import type { Mounter } from '../ports/mounter.ts';
 import type { ObjectReader } from '../ports/object-reader.ts';
-import type { MountedVolume, SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
+import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
 import { PodVolumes } from './pod-volumes.ts';
+import { resolveVolumes } from './resolve-volumes.ts';
+import { setUpVolume } from './set-up-volume.ts';
+import { findVolumePlaces } from './volume-places.ts';
 
 const BACK_OFF: BackOffPolicy = { initialMs: 500, maxMs: 122_000, factor: 2, forgetAfterMs: 600_000 };
+
+/** Nobody tells a node that a claim was bound: it has to ask again. */
+const CLAIM_RETRY_MS = 5_000;
 
 export interface VolumeReconcilerParts {
   readonly drivers: readonly VolumeDriver[];
@@ -51,10 +57,13 @@ export interface VolumeReconcilerParts {
   readonly mounter: Mounter;
   readonly files: HostFiles;
   readonly objects: ObjectReader;
+  readonly claims: ClaimReader;
+  /** The labels of the node: a persistent volume may be for some nodes only. */
+  readonly readNodeLabels?: () => StringMap;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly node: Pick<NodeFacts, 'rootDir'>;
+  readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
   /** Something a pod waits for has changed. */
   readonly onChange: (uid: PodUid) => void;
 }
@@ -81,7 +90,7 @@ export class VolumeReconciler {
     // Labels and annotations may be shown to containers.
     if (isNews && state.prepared.size > 0) this.refresh(uid);
     return {
-      ready: used.every(({ name }) => state.prepared.has(name)),
+      ready: used.every(({ name }) => state.has(name)),
       held: state.held,
       ...(state.changedAtMs === undefined ? {} : { changedAtMs: state.changedAtMs }),
     };
@@ -90,6 +99,16 @@ export class VolumeReconciler {
   /** The volumes that containers of the pod may mount, by name. */
   prepared(uid: PodUid): ReadonlyMap<string, PreparedVolume> {
     return this.#pods.get(uid)?.prepared ?? new Map();
+  }
+
+  /** The volumes that containers of the pod may have as devices, by name. */
+  preparedBlocks(uid: PodUid): ReadonlyMap<string, PreparedBlockVolume> {
+    return this.#pods.get(uid)?.blocks ?? new Map();
+  }
+
+  /** The groups that the pod's persistent volumes are open to. */
+  groups(uid: PodUid): readonly number[] {
+    return [...(this.#pods.get(uid)?.groups.values() ?? [])];
   }
 
   /** Sets up what is not, side by side. Rejects only when `signal` aborted; what fails is told by an event. */
@@ -102,7 +121,7 @@ export class VolumeReconciler {
     this.#listen(uid, state);
     return state.inTurn(async () => {
       await this.#makeDirectories(uid);
-      const missing = toUsedVolumes(pod).filter(({ name }) => !state.prepared.has(name));
+      const missing = toUsedVolumes(pod).filter(({ name }) => !state.has(name));
       return this.#setUp(uid, state, missing, AbortSignal.any([signal, state.work.signal]));
     });
   }
@@ -118,12 +137,12 @@ export class VolumeReconciler {
     state.work.abort(new Error('the volumes of the pod go'));
     await state.inTurn(async () => {
       await this.#unmountSubPaths(uid, signal);
-      for (const place of await this.#findPlaces(uid)) {
+      state.forgetVolumes();
+      for (const { place, remove } of await findVolumePlaces(this.#parts, uid)) {
         signal.throwIfAborted();
-        state.prepared.delete(place.name);
-        await place.driver.unmount({ ...place, podUid: uid });
+        await remove(place);
       }
-      state.prepared.clear();
+      state.uses.clear();
       state.held = false;
     });
   }
@@ -154,7 +173,8 @@ export class VolumeReconciler {
       const volume = this.prepared(uid).get(volumeName);
       if (volume === undefined || volume.image !== undefined) continue;
       const base = subPathsDirectory(this.#parts.node.rootDir, uid);
-      const target = `${base}/${volumeName}/${container}/${index}`;
+      const innerName = this.#pods.get(uid)?.innerNames.get(volumeName) ?? volumeName;
+      const target = `${base}/${innerName}/${container}/${index}`;
       const request = { volumePath: volume.hostPath, path, target, signal };
       prepared.set(index, await this.#parts.subPaths.bind(request));
     }
@@ -187,23 +207,40 @@ export class VolumeReconciler {
     volumes: readonly Volume[],
     signal: AbortSignal,
   ): Promise<MountResult> {
-    const { clock, events } = this.#parts;
-    const results = await Promise.all(volumes.map((volume) => this.#mountOne(uid, state, volume, signal)));
+    const { clock } = this.#parts;
+    const { found, problems } = await resolveVolumes(this.#parts.claims, state.pod, volumes, signal);
+    const mounted = await Promise.all(
+      found.map((group) => setUpVolume({ ...this.#parts, pods: this.#pods }, uid, state, group, signal)),
+    );
     signal.throwIfAborted();
-    const problems = results.filter((result) => result !== undefined);
-    const [first] = problems;
+    for (const { refreshAtMs } of mounted)
+      if (refreshAtMs !== undefined) this.#refreshAt(uid, state, refreshAtMs);
+    const all = [...problems, ...mounted.flatMap(({ problem }) => problem ?? [])];
+    const [first] = all;
     if (first === undefined) {
       state.backOff = undefined;
       return { ok: true };
     }
-    for (const { volume, problem } of problems) {
-      const message = renderMountEvent(volume, problem);
-      events.record({ pod: state.pod, type: 'Warning', reason: 'FailedMount', message });
-    }
+    this.#tell(state, all);
     const nowMs = clock.now();
     state.backOff = advanceBackOff(BACK_OFF, state.backOff, nowMs, nowMs);
-    const message = `volume "${first.volume}": ${first.problem.message}`;
-    return { ok: false, message, retryAtMs: nowMs + state.backOff.delayMs };
+    const delayMs =
+      problems.length > 0 ? Math.min(state.backOff.delayMs, CLAIM_RETRY_MS) : state.backOff.delayMs;
+    return { ok: false, message: `volume "${first.volume}": ${first.message}`, retryAtMs: nowMs + delayMs };
+  }
+
+  /** One event for each volume that failed, and one for all that no driver was asked for. */
+  #tell(state: PodVolumes, problems: readonly FailedVolume[]): void {
+    const { events } = this.#parts;
+    const { pod } = state;
+    for (const { innerName, stage, message } of problems)
+      if (stage !== 'process')
+        events.record({ pod, type: 'Warning', ...renderMountEvent(innerName, stage, message) });
+    const early = problems.filter(({ stage }) => stage === 'process');
+    if (early.length === 0) return;
+    const unmounted = toUsedVolumes(pod).filter(({ name }) => !state.has(name));
+    const names = unmounted.map(({ name }) => name);
+    events.record({ pod, type: 'Warning', reason: 'FailedMount', message: renderProcessEvent(names, early) });
   }
 
   async #refreshNow(uid: PodUid, state: PodVolumes, signal: AbortSignal): Promise<void> {
@@ -215,25 +252,6 @@ export class VolumeReconciler {
     if (shown.length === 0) return;
     const result = await this.#setUp(uid, state, shown, signal);
     if (!result.ok) this.#refreshAt(uid, state, result.retryAtMs);
-  }
-
-  /** Undefined when it worked. */
-  async #mountOne(
-    uid: PodUid,
-    state: PodVolumes,
-    volume: Volume,
-    signal: AbortSignal,
-  ): Promise<{ readonly volume: string; readonly problem: UnsupportedVolume } | undefined> {
-    const driver = this.#driverOf(volume);
-    const { name } = volume;
-    if (driver === undefined) return { volume: name, problem: toUnsupported(volume) };
-    const directory = volumeDirectory(this.#parts.node.rootDir, uid, driver.plugin, name);
-    const { pod } = state;
-    const result = await attempt(() => driver.mount({ pod, volume, podUid: uid, name, directory, signal }));
-    if (!result.ok) return { volume: name, problem: { stage: 'set-up', message: result.message } };
-    state.prepared.set(name, result.value.prepared);
-    if (result.value.refreshAtMs !== undefined) this.#refreshAt(uid, state, result.value.refreshAtMs);
-    return undefined;
   }
 
   #driverOf(volume: Volume): VolumeDriver | undefined {
@@ -282,39 +300,5 @@ export class VolumeReconciler {
     for (const mount of (await mounter.mountsBelow(directory)).toReversed())
       await mounter.unmount(mount, signal);
     await files.removeTree(directory);
-  }
-
-  /** Every volume that has a directory. Only names are read: a dead network mount must not be looked at. */
-  async #findPlaces(
-    uid: PodUid,
-  ): Promise<{ readonly name: string; readonly directory: string; readonly driver: VolumeDriver }[]> {
-    const { files, node, drivers, mounter, logger } = this.#parts;
-    const base = volumesDirectory(node.rootDir, uid);
-    const places: { name: string; directory: string; driver: VolumeDriver }[] = [];
-    for (const escaped of await files.listDirectory(base)) {
-      const driver = drivers.find(({ plugin }) => plugin.replaceAll('/', '~') === escaped);
-      for (const name of await files.listDirectory(`${base}/${escaped}`)) {
-        const directory = `${base}/${escaped}/${name}`;
-        if (driver !== undefined) places.push({ name, directory, driver });
-        else if ((await mounter.mountsBelow(directory)).length > 0)
-          throw new AgentError(
-            'failed-precondition',
-            `cannot unmount "${directory}": no volume plugin matched name: ${escaped.replace('~', '/')}`,
-            { retryable: true },
-          );
-        else logger.warn('a volume of an unknown type goes with its pod', { volume: directory });
-      }
-    }
-    return places;
-  }
-}
-
-/** A failure of the host is told like a refusal. */
-async function attempt(work: () => Promise<Outcome<MountedVolume>>): Promise<Outcome<MountedVolume>> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof AgentError)) throw error;
-    return { ok: false, message: errorText(error) };
   }
 }

@@ -6,6 +6,7 @@
 import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
 import type { SystemInfo } from '../adapters/linux/system-info.ts';
 import { AgentError } from '../base/errors.ts';
+import type { StringMap } from '../core/api/meta.ts';
 import type { Node } from '../core/api/node.ts';
 import type { Pod } from '../core/api/pod.ts';
 import type { AdmittingNode } from '../core/node/admission-facts.ts';
@@ -53,19 +54,29 @@ export function createAdmit(parts: AdmissionParts): (pod: Pod, others: readonly 
 function toAdmittingNode(parts: AdmissionParts, node: Node | undefined): AdmittingNode {
   const { loaded, nodeName, machine, system } = parts;
   const resources = { ...toResourceFacts(loaded, machine), devices: [] };
-  const ownLabels = {
-    'kubernetes.io/hostname': nodeName,
-    'kubernetes.io/os': system.operatingSystem,
-    'kubernetes.io/arch': system.architecture,
-    'beta.kubernetes.io/os': system.operatingSystem,
-    'beta.kubernetes.io/arch': system.architecture,
-    ...loaded.flags.nodeLabels,
-  };
   return {
     name: nodeName,
-    labels: node === undefined ? ownLabels : (node.metadata.labels ?? {}),
+    labels: toNodeLabels(loaded, nodeName, system, node),
     taints: (node === undefined ? loaded.config.registerWithTaints : node.spec?.taints) ?? [],
     allocatable: computeNodeResources(node?.status ?? {}, resources).allocatable,
     supplementalGroupsPolicy: parts.supplementalGroupsPolicy,
+  };
+}
+
+/** Those of its API object, else those it would introduce itself with. */
+export function toNodeLabels(
+  { flags }: LoadedConfiguration,
+  nodeName: string,
+  { operatingSystem, architecture }: Pick<SystemInfo, 'operatingSystem' | 'architecture'>,
+  node: Node | undefined,
+): StringMap {
+  if (node !== undefined) return node.metadata.labels ?? {};
+  return {
+    'kubernetes.io/hostname': nodeName,
+    'kubernetes.io/os': operatingSystem,
+    'kubernetes.io/arch': architecture,
+    'beta.kubernetes.io/os': operatingSystem,
+    'beta.kubernetes.io/arch': architecture,
+    ...flags.nodeLabels,
   };
 }

@@ -5,6 +5,7 @@
  */
 
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
+import { ApiClaimReader } from '../adapters/kube/api-claim-reader.ts';
 import { type ApiClient, createApiClient } from '../adapters/kube/api-client.ts';
 import { ApiPodSource } from '../adapters/kube/api-pod-source.ts';
 import { credentialFiles } from '../adapters/kube/credential-files.ts';
@@ -50,6 +51,7 @@ export interface ClusterConnection {
   readonly events: ApiEventRecorder;
   readonly objects: ObjectCache;
   readonly tokens: ApiTokenSource;
+  readonly claims: ApiClaimReader;
   readonly services: ServiceList;
 }
 
@@ -96,6 +98,7 @@ export async function connectCluster(
       pollMs: durationMs(config.syncFrequency),
     }),
     tokens: new ApiTokenSource({ api, clock, random, logger }),
+    claims: new ApiClaimReader(api),
     services: new ServiceList(api),
   };
 }

@@ -21,10 +21,12 @@ import { RecentEvents } from '../agent/recent-events.ts';
 import type { BackOffPolicy } from '../base/back-off.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import type { StringMap } from '../core/api/meta.ts';
 import type { Pod } from '../core/api/pod.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
 import { podsCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
+import { noClaims } from '../ports/claim-reader.ts';
 import { noObjects } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import { noTokens } from '../ports/token-source.ts';
@@ -49,6 +51,8 @@ export interface ComposeParts {
   readonly connection: ClusterConnection | undefined;
   /** Whether the node takes a pod it sees for the first time. */
   readonly admit: (pod: Pod, others: readonly Pod[]) => Admission;
+  /** Of the node object, else those it would introduce itself with. */
+  readonly readNodeLabels: () => StringMap;
   /** Known only after the agent is made; asked when something happens. */
   readonly readCluster: () => ClusterHooks | undefined;
 }
@@ -60,7 +64,7 @@ export interface Composition {
 }
 
 export function compose(parts: ComposeParts): Composition {
-  const { loaded, node, machine, cri, clock, logger, connection, admit, readCluster } = parts;
+  const { loaded, node, machine, cri, clock, logger, connection, admit, readNodeLabels, readCluster } = parts;
   const { config } = loaded;
   const events = new RecentEvents({
     nodeName: node.nodeName,
@@ -114,6 +118,7 @@ export function compose(parts: ComposeParts): Composition {
       volumeDrivers: createVolumeDrivers({ mounter, node, clock, objects, tokens }),
       subPaths: new LinuxSubPathBinder({ mounter, logger }),
       objects,
+      claims: connection?.claims ?? noClaims,
       ...(connection === undefined ? {} : { services: () => connection.services.services() }),
       sources,
       clock,
@@ -125,6 +130,7 @@ export function compose(parts: ComposeParts): Composition {
       nodeCgroups,
       crashLoopPolicy: toCrashLoopPolicy(loaded),
       admit,
+      readNodeLabels,
       images: toPullSettings(config),
       ...startGateOverride(process.env['KUBELET_TS_START_GATE']),
     },

@@ -16,7 +16,7 @@ import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { CgroupDriver } from '../core/node/cgroup-names.ts';
 import { LEGACY_LOG_DIRECTORY } from '../core/spec/log-paths.ts';
-import { createAdmit } from './admission.ts';
+import { createAdmit, toNodeLabels } from './admission.ts';
 import { connectCluster, type StartedCluster, startCluster } from './cluster.ts';
 import { compose } from './compose.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
@@ -97,6 +97,7 @@ export async function startKubelet(
     logger,
     connection,
     admit,
+    readNodeLabels: () => toNodeLabels(loaded, node.nodeName, system, connection?.own.current),
     readCluster: () => cluster,
   });
   if (connection !== undefined) {

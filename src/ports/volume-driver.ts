@@ -6,22 +6,31 @@
  */
 import type { Pod } from '../core/api/pod.ts';
 import type { Volume } from '../core/api/volume.ts';
+import type { PreparedBlockVolume } from '../core/spec/devices.ts';
 import type { PreparedSubPath, PreparedVolume } from '../core/spec/mounts.ts';
-import type { Outcome } from '../core/spec/outcome.ts';
-import type { VolumeSource } from '../core/volume/volume-source.ts';
+import type { PersistentSource } from '../core/volume/resolved-volume.ts';
+import type { MountStage, VolumeSource } from '../core/volume/volume-source.ts';
 
 /** Where a volume is kept. Known without its definition: after a crash nobody may have that any more. */
 export interface VolumePlace {
   readonly podUid: string;
+  /** The inner name: that of the persistent volume where there is one. */
   readonly name: string;
-  /** The volume's own directory; whether there is one is up to the driver. */
+  /** The volume's own directory, or the pod's link to a block device; whether there is one is up to the driver. */
   readonly directory: string;
 }
 
 export interface VolumeRequest extends VolumePlace {
   readonly pod: Pod;
+  /** As the pod has it. */
   readonly volume: Volume;
+  /** What is behind the claim that the pod's volume names. */
+  readonly persistent?: PersistentSource;
+  /** It was set up since the agent started: containers may be using it. */
+  readonly isRemount: boolean;
   readonly signal: AbortSignal;
+  /** Records a warning about the pod, with the text users know. */
+  readonly warn: (reason: string, message: string) => void;
 }
 
 export interface MountedVolume {
@@ -30,19 +39,32 @@ export interface MountedVolume {
   readonly refreshAtMs?: number;
 }
 
+/** A refusal is for the user to read; it may tell how far the volume came. */
+export type VolumeOutcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly message: string; readonly stage?: MountStage };
+
 export interface VolumeDriver {
   /** Such as `kubernetes.io/empty-dir`; it names the directory. */
   readonly plugin: string;
   readonly source: VolumeSource;
   /** True when what it shows may change while it is mounted. */
   readonly refreshes: boolean;
-  /**
-   * Sets the volume up, or brings it up to date when it is there. A refusal
-   * is for the user to read; rejects with AgentError when the host fails.
-   */
-  mount(request: VolumeRequest): Promise<Outcome<MountedVolume>>;
-  /** Takes the volume away with its content; nothing there is success. */
+  /** Whether persistent volumes of this kind may name mount options. */
+  readonly takesMountOptions?: boolean;
+  /** Sets the volume up, or brings it up to date when it is there; rejects with AgentError when the host fails. */
+  mount(request: VolumeRequest): Promise<VolumeOutcome<MountedVolume>>;
+  /** Takes the volume away with its content, unless that is to outlive the pod; nothing there is success. */
   unmount(place: VolumePlace): Promise<void>;
+  /** The same for a volume that containers get as a device; absent where there is no such thing. */
+  readonly block?: BlockVolumeDriver;
+}
+
+export interface BlockVolumeDriver {
+  /** Makes the link at `directory` before anything else: it is the record of what there is to undo. */
+  map(request: VolumeRequest): Promise<VolumeOutcome<PreparedBlockVolume>>;
+  /** Removes the link last. */
+  unmap(place: VolumePlace): Promise<void>;
 }
 
 export interface SubPathRequest {

@@ -54,7 +54,14 @@ async function mount(volume: Omit<Volume, 'name'>, spec: Partial<PodSpec> = {}):
   const pod = samplePod(spec, { labels: { app: 'shop' } });
   const place = { podUid: 'uid-1', name: 'v', directory };
   const { signal } = new AbortController();
-  const result = await driverOf(named).mount({ ...place, pod, volume: named, signal });
+  const result = await driverOf(named).mount({
+    ...place,
+    pod,
+    volume: named,
+    isRemount: false,
+    signal,
+    warn: () => {},
+  });
   return result.ok ? undefined : result.message;
 }
 
@@ -168,7 +175,9 @@ describe('volumes made of data', () => {
       directory,
       pod: samplePod({ securityContext: { runAsUser: user } }),
       volume,
+      isRemount: false,
       signal: new AbortController().signal,
+      warn: () => {},
     };
     const result = await driverOf(volume).mount(request);
     assert.equal(result.ok && result.value.refreshAtMs, 1234);

@@ -28,7 +28,8 @@ const directory = (): string => volumeDirectory(rootDir, 'uid-1', 'kubernetes.io
 const place = () => ({ podUid: 'uid-1', name: 'data', directory: directory() });
 
 function mount(emptyDir: { medium?: string; sizeLimit?: string } = {}, spec: Partial<PodSpec> = {}) {
-  return driver.mount({ ...place(), pod: samplePod(spec), volume: { name: 'data', emptyDir }, signal });
+  const volume = { name: 'data', emptyDir };
+  return driver.mount({ ...place(), pod: samplePod(spec), volume, isRemount: false, signal, warn: () => {} });
 }
 
 async function modeOf(path: string): Promise<number> {

@@ -32,7 +32,9 @@ async function mount(path: string, type?: string): Promise<string> {
     podUid: 'uid-1',
     name: 'v',
     directory: '/unused',
+    isRemount: false,
     signal: new AbortController().signal,
+    warn: () => {},
   });
   return result.ok ? `ok ${result.value.prepared.hostPath}` : result.message;
 }

@@ -1,7 +1,7 @@
 /**
  * hostPath: a place of the node, used as it is. Its type is checked, and made
  * where the type says so, before the pod starts. Links are followed: whoever
- * may name a path of the node may name what it leads to.
+ * may name a path of the node may name what it leads to. Also behind a claim.
  */
 import type { Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
@@ -28,12 +28,13 @@ export class HostPathDriver implements VolumeDriver {
   readonly source = 'hostPath';
   readonly refreshes = false;
 
-  async mount({ volume }: VolumeRequest): Promise<Outcome<MountedVolume>> {
-    const { path = '', type = '' } = volume.hostPath ?? {};
+  async mount({ volume, persistent }: VolumeRequest): Promise<Outcome<MountedVolume>> {
+    const { path = '', type = '' } = persistent?.volume.spec.hostPath ?? volume.hostPath ?? {};
     if (path.split('/').includes('..')) return refuse(`invalid HostPath \`${path}\`: must not contain '..'`);
     const checked = await checkType(path, type);
     if (!checked.ok) return checked;
-    return accept({ prepared: { hostPath: path, readOnly: false, selinuxRelabel: false } });
+    const readOnly = persistent?.readOnly ?? false;
+    return accept({ prepared: { hostPath: path, readOnly, selinuxRelabel: false } });
   }
 
   /** What is on the node stays. */

@@ -28,7 +28,7 @@ import { gatherEnvironmentObjects } from './environment-gatherer.ts';
 export interface ContainerSettingsParts {
   readonly files: HostFiles;
   readonly node: NodeFacts;
-  readonly volumes: Pick<VolumeReconciler, 'prepared' | 'prepareSubPaths'>;
+  readonly volumes: Pick<VolumeReconciler, 'prepared' | 'preparedBlocks' | 'groups' | 'prepareSubPaths'>;
   readonly objects: ObjectReader;
   readonly subPaths: Pick<SubPathBinder, 'readFile'>;
   readonly services?: EnvironmentObjects['services'];
@@ -80,6 +80,8 @@ export async function gatherContainerConfig(
     node,
     objects,
     volumes,
+    blockVolumes: parts.volumes.preparedBlocks(uid),
+    volumeGroups: parts.volumes.groups(uid),
     subPaths,
     ...(hosts === undefined ? {} : { hostsFilePath: hosts }),
     ...(terminationLog === undefined ? {} : { terminationLogPath: terminationLog }),

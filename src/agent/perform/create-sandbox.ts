@@ -17,6 +17,7 @@ import type { HostFiles } from '../../ports/host-files.ts';
 import type { CgroupRefusals } from '../cgroup-refusals.ts';
 import { type ActionContext, done, type PassResult, type Performer } from '../perform-action.ts';
 import { startRank } from '../start-rank.ts';
+import type { VolumeReconciler } from '../volume-reconciler.ts';
 import { ensurePodCgroup } from './pod-cgroup.ts';
 import { readSandboxSettings } from './sandbox-settings.ts';
 
@@ -35,6 +36,7 @@ export interface CreateSandboxParts {
   readonly logger: Logger;
   readonly random: () => number;
   readonly node: NodeFacts;
+  readonly volumes: Pick<VolumeReconciler, 'groups'>;
 }
 
 export function createCreateSandbox(parts: CreateSandboxParts): Performer<'create-sandbox'> {
@@ -46,7 +48,7 @@ export function createCreateSandbox(parts: CreateSandboxParts): Performer<'creat
       const message = 'Pod sandbox changed, it will be killed and re-created.';
       events.record({ pod, type: 'Normal', reason: 'SandboxChanged', message });
     }
-    const settings = await readSandboxSettings(files, node, pod, action.attempt);
+    const settings = await readSandboxSettings(parts, pod, action.attempt);
     if (!settings.ok)
       return refuse(
         parts,

@@ -4,17 +4,25 @@
  * each time: it may change while the agent runs.
  */
 import type { Pod } from '../../core/api/pod.ts';
+import { toPodUid } from '../../core/pod/ids.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import { type SandboxConfigResult, toSandboxConfig } from '../../core/spec/to-sandbox-config.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import type { VolumeReconciler } from '../volume-reconciler.ts';
+
+export interface SandboxSettingsParts {
+  readonly files: HostFiles;
+  readonly node: NodeFacts;
+  readonly volumes: Pick<VolumeReconciler, 'groups'>;
+}
 
 export async function readSandboxSettings(
-  files: HostFiles,
-  node: NodeFacts,
+  { files, node, volumes }: SandboxSettingsParts,
   pod: Pod,
   attempt: number,
 ): Promise<SandboxConfigResult> {
   const resolvConf =
     node.resolvConfPath === '' ? undefined : ((await files.readFile(node.resolvConfPath)) ?? '');
-  return toSandboxConfig(pod, { attempt, node, resolvConf });
+  const volumeGroups = volumes.groups(toPodUid(pod.metadata.uid));
+  return toSandboxConfig(pod, { attempt, node, resolvConf, volumeGroups });
 }

@@ -57,7 +57,12 @@ function setUp(lifecycle: Lifecycle, exec: (command: readonly string[]) => Promi
       ensure: async () => ({ ok: true, imageId: 'sha256:1', info: undefined }),
     } as unknown as ImagePuller,
     crashLoops: {} as CrashLoopMemory,
-    volumes: { prepared: () => new Map(), prepareSubPaths: async () => new Map() },
+    volumes: {
+      prepared: () => new Map(),
+      preparedBlocks: () => new Map(),
+      groups: () => [],
+      prepareSubPaths: async () => new Map(),
+    },
     objects: noObjects,
     subPaths: { readFile: async () => undefined },
     hooks: new LifecycleHooks({ runtime, transport, events: recorder, clock, logger }),

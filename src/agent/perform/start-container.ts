@@ -47,7 +47,7 @@ export interface StartContainerParts {
   readonly puller: ImagePuller;
   readonly crashLoops: CrashLoopMemory;
   readonly hooks: LifecycleHooks;
-  readonly volumes: Pick<VolumeReconciler, 'prepared' | 'prepareSubPaths'>;
+  readonly volumes: Pick<VolumeReconciler, 'prepared' | 'preparedBlocks' | 'groups' | 'prepareSubPaths'>;
   readonly objects: ObjectReader;
   readonly subPaths: Pick<SubPathBinder, 'readFile'>;
   readonly services?: EnvironmentObjects['services'];
@@ -55,12 +55,12 @@ export interface StartContainerParts {
 
 export function createStartContainer(parts: StartContainerParts): Performer<'start-container'> {
   return async (action, context) => {
-    const { files, node, puller, crashLoops } = parts;
+    const { puller, crashLoops } = parts;
     const { record, signal, label } = context;
     const { pod, uid } = record;
     const { container } = action;
     if (action.backOff !== undefined) await crashLoops.remember(action.backOff.key, action.backOff.entry);
-    const sandbox = await readSandboxSettings(files, node, pod, action.sandboxAttempt);
+    const sandbox = await readSandboxSettings(parts, pod, action.sandboxAttempt);
     if (!sandbox.ok)
       return failed(parts, action, context, {
         reason: 'CreateContainerConfigError',

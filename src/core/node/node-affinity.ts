@@ -4,25 +4,13 @@
  * affair.
  */
 import type { StringMap } from '../api/meta.ts';
+import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../api/persistent-volume.ts';
 import type { Pod } from '../api/pod.ts';
 import type { AdmittingNode } from './admission-facts.ts';
 
-interface Requirement {
-  readonly key: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
-
-interface SelectorTerm {
-  readonly matchExpressions?: readonly Requirement[];
-  readonly matchFields?: readonly Requirement[];
-}
-
 interface Affinity {
   readonly nodeAffinity?: {
-    readonly requiredDuringSchedulingIgnoredDuringExecution?: {
-      readonly nodeSelectorTerms?: readonly SelectorTerm[];
-    };
+    readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector;
   };
 }
 
@@ -34,13 +22,20 @@ export function matchesNodeAffinity(
   if (!selector.every(([key, value]) => labels[key] === value)) return false;
   const affinity = spec.affinity as Affinity | undefined;
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  if (required === undefined) return true;
-  return (required.nodeSelectorTerms ?? []).some((term) => matchesTerm(term, name, labels));
+  return required === undefined || matchesNodeSelector(required, { name, labels });
+}
+
+/** One of the terms is met. */
+export function matchesNodeSelector(
+  { nodeSelectorTerms = [] }: NodeSelector,
+  { name, labels }: Pick<AdmittingNode, 'name' | 'labels'>,
+): boolean {
+  return nodeSelectorTerms.some((term) => matchesTerm(term, name, labels));
 }
 
 /** A term that asks for nothing matches nothing. */
 function matchesTerm(
-  { matchExpressions = [], matchFields = [] }: SelectorTerm,
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
   name: string,
   labels: StringMap,
 ): boolean {
@@ -51,7 +46,7 @@ function matchesTerm(
   );
 }
 
-function matches({ key, operator, values = [] }: Requirement, labels: StringMap): boolean {
+function matches({ key, operator, values = [] }: NodeSelectorRequirement, labels: StringMap): boolean {
   const value = labels[key];
   switch (operator) {
     case 'In':

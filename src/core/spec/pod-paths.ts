@@ -24,6 +24,15 @@ export function volumeDirectory(rootDir: string, podUid: string, plugin: string,
   return `${volumesDirectory(rootDir, podUid)}/${plugin.replaceAll('/', '~')}/${volume}`;
 }
 
+export function volumeDevicesDirectory(rootDir: string, podUid: string): string {
+  return `${podDirectory(rootDir, podUid)}/volumeDevices`;
+}
+
+/** The pod's link to the device of a block volume. */
+export function volumeDevicePath(rootDir: string, podUid: string, plugin: string, volume: string): string {
+  return `${volumeDevicesDirectory(rootDir, podUid)}/${plugin.replaceAll('/', '~')}/${volume}`;
+}
+
 /** Where a volume's driver notes that it has set the volume up. */
 export function volumeMarkerDirectory(
   rootDir: string,

@@ -2,15 +2,40 @@
  * What kind a volume is of, and what to say about kinds that cannot be set
  * up: removed upstream, switched off for good, or not written yet.
  */
+import type { PersistentVolumeSources } from '../api/persistent-volume.ts';
 import type { Volume } from '../api/volume.ts';
 import { quote } from '../spec/quote.ts';
 
-export type VolumeSource = Exclude<keyof Volume, 'name'>;
+export type VolumeSource = Exclude<keyof Volume, 'name'> | keyof PersistentVolumeSources;
 
-/** Why a volume cannot be had: `process` before any driver is asked, `set-up` in the words of a driver. */
-export interface UnsupportedVolume {
-  readonly stage: 'process' | 'set-up';
+/** How far a volume came, in the words that upstream's events begin with. */
+export type MountStage =
+  | `MountVolume.${
+      | 'NodeAffinity check'
+      | 'NewMounter initialization'
+      | 'MountOptionSupport check'
+      | 'WaitForAttach'
+      | 'MountDevice'
+      | 'SetUp'}`
+  | `MapVolume.${
+      | 'NodeAffinity check'
+      | 'NewBlockVolumeMapper initialization'
+      | 'WaitForAttach'
+      | 'SetUpDevice'
+      | 'MapPodDevice'
+      | 'MapBlockVolume'}`;
+
+/** Why a volume cannot be had; `process` before any driver is asked. */
+export interface VolumeProblem {
+  readonly stage: 'process' | MountStage;
   readonly message: string;
+}
+
+/** A volume that could not be had. */
+export interface FailedVolume extends VolumeProblem {
+  /** As the pod names it. */
+  readonly volume: string;
+  readonly innerName: string;
 }
 
 /** No plugin has served these for years. */
@@ -24,29 +49,62 @@ const REMOVED: ReadonlySet<string> = new Set([
   'scaleIO',
   'storageos',
 ]);
+
+/** What a persistent volume has beside its source. */
+const NO_SOURCES: ReadonlySet<string> = new Set([
+  'name',
+  'capacity',
+  'accessModes',
+  'volumeMode',
+  'mountOptions',
+  'storageClassName',
+  'volumeAttributesClassName',
+  'persistentVolumeReclaimPolicy',
+  'claimRef',
+  'nodeAffinity',
+]);
+
 const GIT_REPO_DISABLED =
   'git-repo volume plugin has been disabled; if necessary, it may be re-enabled by enabling the feature-gate `GitRepoVolumeDriver`';
 
-/** Undefined for a volume without any source. */
-export function sourceOf(volume: Volume): VolumeSource | undefined {
-  const { name: _name, ...sources } = volume;
-  return (Object.keys(sources) as VolumeSource[]).find((key) => volume[key] !== undefined);
+/** Of a pod's volume or of the `spec` of a persistent one; undefined for one without any source. */
+export function sourceOf(volume: Volume | PersistentVolumeSources): VolumeSource | undefined {
+  const found = Object.entries(volume).find(([key, value]) => !NO_SOURCES.has(key) && value !== undefined);
+  return found?.[0] as VolumeSource | undefined;
 }
 
 /** The sentence for a volume that no driver serves. */
-export function toUnsupported(volume: Volume): UnsupportedVolume {
-  const source = sourceOf(volume);
+export function toUnsupported(name: string, source: VolumeSource | undefined): VolumeProblem {
   if (source === undefined || REMOVED.has(source)) {
-    const message = `failed to get Plugin from volumeSpec for volume ${quote(volume.name)} err=no volume plugin matched`;
+    const message = `failed to get Plugin from volumeSpec for volume ${quote(name)} err=no volume plugin matched`;
     return { stage: 'process', message };
   }
-  if (source === 'gitRepo') return { stage: 'set-up', message: GIT_REPO_DISABLED };
-  return { stage: 'set-up', message: `this kubelet cannot mount volumes of type ${source} yet` };
+  const stage = 'MountVolume.SetUp';
+  if (source === 'gitRepo') return { stage, message: GIT_REPO_DISABLED };
+  return { stage, message: `this kubelet cannot mount volumes of type ${source} yet` };
 }
 
-/** The event's text: upstream words it by how far the volume came. */
-export function renderMountEvent(volume: string, { stage, message }: UnsupportedVolume): string {
-  if (stage === 'set-up') return `MountVolume.SetUp failed for volume ${quote(volume)} : ${message}`;
-  const lists = `unmounted volumes=[${volume}], unattached volumes=[], failed to process volumes=[${volume}]`;
-  return `Unable to attach or mount volumes: ${lists}: ${message}`;
+/** The event of a volume that a driver could not set up. */
+export function renderMountEvent(
+  innerName: string,
+  stage: MountStage,
+  message: string,
+): { readonly reason: string; readonly message: string } {
+  const isMap = stage.startsWith('MapVolume.') && stage !== 'MapVolume.NodeAffinity check';
+  return {
+    reason: isMap ? 'FailedMapVolume' : 'FailedMount',
+    message: `${stage} failed for volume ${quote(innerName)} : ${message}`,
+  };
+}
+
+/** The event of all volumes of a pod that no driver was asked for; names as the pod has them. */
+export function renderProcessEvent(
+  unmounted: readonly string[],
+  problems: readonly { readonly volume: string; readonly message: string }[],
+): string {
+  const list = (names: readonly string[]): string => `[${names.toSorted().join(' ')}]`;
+  const messages = [...new Set(problems.map(({ message }) => message))].sort().join('; ');
+  const failed = list(problems.map(({ volume }) => volume));
+  const lists = `unmounted volumes=${list(unmounted)}, unattached volumes=[], failed to process volumes=${failed}`;
+  return `Unable to attach or mount volumes: ${lists}: ${messages}`;
 }

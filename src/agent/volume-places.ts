@@ -1,0 +1,61 @@
+/**
+ * Every volume of a pod that has a place on disk, whoever made it. Only names
+ * are read: a dead network mount must not be looked at.
+ */
+import { AgentError } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { NodeFacts } from '../core/spec/node-facts.ts';
+import { volumeDevicesDirectory, volumesDirectory } from '../core/spec/pod-paths.ts';
+import type { HostFiles } from '../ports/host-files.ts';
+import type { Mounter } from '../ports/mounter.ts';
+import type { VolumeDriver, VolumePlace } from '../ports/volume-driver.ts';
+
+export interface VolumePlaceParts {
+  readonly files: HostFiles;
+  readonly mounter: Mounter;
+  readonly drivers: readonly VolumeDriver[];
+  readonly node: Pick<NodeFacts, 'rootDir'>;
+  readonly logger: Logger;
+}
+
+export interface FoundPlace {
+  readonly place: VolumePlace;
+  readonly remove: (place: VolumePlace) => Promise<void>;
+}
+
+/** Rejects with AgentError when something is mounted that nobody can take away. */
+export async function findVolumePlaces(parts: VolumePlaceParts, podUid: string): Promise<FoundPlace[]> {
+  const { node } = parts;
+  const volumes = await findBelow(parts, podUid, volumesDirectory(node.rootDir, podUid), (driver) =>
+    driver.unmount.bind(driver),
+  );
+  const devices = await findBelow(parts, podUid, volumeDevicesDirectory(node.rootDir, podUid), ({ block }) =>
+    block?.unmap.bind(block),
+  );
+  return [...volumes, ...devices];
+}
+
+async function findBelow(
+  { files, drivers, mounter, logger }: VolumePlaceParts,
+  podUid: string,
+  base: string,
+  removerOf: (driver: VolumeDriver) => FoundPlace['remove'] | undefined,
+): Promise<FoundPlace[]> {
+  const places: FoundPlace[] = [];
+  for (const escaped of await files.listDirectory(base)) {
+    const driver = drivers.find(({ plugin }) => plugin.replaceAll('/', '~') === escaped);
+    const remove = driver === undefined ? undefined : removerOf(driver);
+    for (const name of await files.listDirectory(`${base}/${escaped}`)) {
+      const directory = `${base}/${escaped}/${name}`;
+      if (remove !== undefined) places.push({ place: { podUid, name, directory }, remove });
+      else if ((await mounter.mountsBelow(directory)).length > 0)
+        throw new AgentError(
+          'failed-precondition',
+          `cannot unmount "${directory}": no volume plugin matched name: ${escaped.replace('~', '/')}`,
+          { retryable: true },
+        );
+      else logger.warn('a volume of an unknown type goes with its pod', { volume: directory });
+    }
+  }
+  return places;
+}

@@ -1,0 +1,29 @@
+/**
+ * Claims and the volumes bound to them, one by one and fresh: a node may get
+ * them when a pod of its own needs them, but may neither list nor watch them.
+ * Reading never rejects: what goes wrong is an answer.
+ */
+import type { PersistentVolume, PersistentVolumeClaim } from '../core/api/persistent-volume.ts';
+
+export type StorageLookup<T> =
+  | { readonly kind: 'found'; readonly object: T }
+  /** In the words of the API server. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface ClaimReader {
+  claim(namespace: string, name: string, signal?: AbortSignal): Promise<StorageLookup<PersistentVolumeClaim>>;
+  persistentVolume(name: string, signal?: AbortSignal): Promise<StorageLookup<PersistentVolume>>;
+  /** Calls `onChange` when an answer may be another one now, where that can be known; dispose to stop. */
+  subscribe?(onChange: () => void): Disposable;
+}
+
+const NO_API = {
+  kind: 'failed',
+  message: 'not supported due to running kubelet in standalone mode',
+} as const;
+
+/** Standalone there are no claims. */
+export const noClaims: ClaimReader = {
+  claim: async () => NO_API,
+  persistentVolume: async () => NO_API,
+};
