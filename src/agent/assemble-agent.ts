@@ -174,6 +174,7 @@ export function assembleAgent(
     logger,
     runtimeName: () => runtimeName,
     hostIps: () => settings.node.nodeIps,
+    node: settings.node,
     agentStartedAtMs: startedAtMs,
   });
   const probeMemory = new ProbeMemory(ports.checkpoints, clock, logger);

@@ -12,7 +12,10 @@ import type { DesiredPod } from './desired-pods.ts';
 export interface ActionContext {
   readonly record: DesiredPod;
   readonly observed: ObservedPod;
+  /** Aborts when the pass is cut short or the agent stops. */
   readonly signal: AbortSignal;
+  /** As `signal`, but a moment later when the pass is cut short: for calls that are better ended than cancelled. */
+  readonly callSignal: AbortSignal;
   /** Names the pod in calls that may hang. */
   readonly label: string;
 }

@@ -36,6 +36,10 @@ function setUp(pod: Pod = samplePod()) {
     logger,
     runtimeName: () => 'containerd',
     hostIps: () => ['192.168.0.2'],
+    node: {
+      features: (gate) => gate === 'ContainerStopSignals',
+      runtimeHandlers: () => [{ name: '', recursiveReadOnlyMounts: true, userNamespaces: false }],
+    },
     agentStartedAtMs: NOW_MS - 60_000,
   });
   let news = 0;
@@ -77,6 +81,15 @@ describe('PodPublisher', () => {
       t.logger.lines.map(({ message, fields }) => [message, fields['state']]),
       [['pod status', 'Running, Ready']],
     );
+  });
+
+  it('tells what the node can do: stop signals, mounts that are read-only all the way down', () => {
+    const mount = { name: 'v', mountPath: '/v', readOnly: true, recursiveReadOnly: 'IfPossible' as const };
+    const t = setUp(samplePod({ containers: [{ name: 'main', image: 'main:1', volumeMounts: [mount] }] }));
+    const observed = observe([instance('main', 'running', { details: { stopSignal: 'SIGUSR1' } })]);
+    const [main] = t.publish({ observed })?.status.containerStatuses ?? [];
+    assert.equal(main?.stopSignal, 'SIGUSR1');
+    assert.equal(main?.volumeMounts?.[0]?.recursiveReadOnly, 'Enabled');
   });
 
   it('publishes nothing about a pod that only the runtime has', () => {

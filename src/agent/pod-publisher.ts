@@ -13,6 +13,7 @@ import type { ContainerId } from '../core/pod/ids.ts';
 import { hasRunning, type ObservedPod } from '../core/pod/observed-pod.ts';
 import type { PodFacts } from '../core/pod/pod-facts.ts';
 import type { WaitingReason } from '../core/pod/start-failure.ts';
+import type { NodeFacts } from '../core/spec/node-facts.ts';
 import { toApiTime } from '../core/status/api-time.ts';
 import { computePodStatus } from '../core/status/compute-pod-status.ts';
 import { decideStatusUpdate } from '../core/status/status-guards.ts';
@@ -28,6 +29,7 @@ export interface PodPublisherParts {
   readonly logger: Logger;
   readonly runtimeName: () => string;
   readonly hostIps: () => readonly string[];
+  readonly node: Pick<NodeFacts, 'features' | 'runtimeHandlers'>;
   readonly agentStartedAtMs: number;
 }
 
@@ -56,7 +58,7 @@ export class PodPublisher {
     messages: ReadonlyMap<ContainerId, string>,
   ): void {
     if (record.source === 'runtime') return;
-    const { board, runtimeName, hostIps, agentStartedAtMs } = this.#parts;
+    const { board, runtimeName, hostIps, node, agentStartedAtMs } = this.#parts;
     const last = board.published.get(record.uid);
     const previous = last?.status;
     const ended = facts.termination !== undefined && !hasRunning(facts.observed);
@@ -77,6 +79,10 @@ export class PodPublisher {
       deadlineExceeded: ended && facts.termination?.cause === 'deadline',
       ...(verdict === undefined ? {} : { override: { phase: 'Failed', ...verdict } }),
       qosClass: computeQosClass(record.pod),
+      reportStopSignal: node.features('ContainerStopSignals'),
+      supportsRecursiveReadOnly: node
+        .runtimeHandlers()
+        .some(({ name, recursiveReadOnlyMounts }) => name === '' && recursiveReadOnlyMounts),
     });
     const status = toTold(record, facts, previous, computed);
     const update = decideStatusUpdate(record.pod, previous, status, facts.nowMs);

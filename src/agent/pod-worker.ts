@@ -18,6 +18,7 @@ import type { PodUid } from '../core/pod/ids.ts';
 import type { ObservedPod } from '../core/pod/observed-pod.ts';
 import type { PodFacts, PodPlan } from '../core/pod/pod-facts.ts';
 import type { DesiredPod } from './desired-pods.ts';
+import { PassSignals } from './pass-signals.ts';
 import type { PassResult, PerformAction } from './perform-action.ts';
 import { PodMemory } from './pod-memory.ts';
 import type { PodPublisher } from './pod-publisher.ts';
@@ -71,7 +72,7 @@ export class PodWorker {
   readonly #parts: PodWorkerParts;
   readonly #mailbox: Mailbox;
   readonly #memory = new PodMemory();
-  #pass = new AbortController();
+  #pass: PassSignals | undefined;
   #activity: PodActivity | undefined;
   #last: { readonly facts: PodFacts; readonly plan: PodPlan } | undefined;
   #setback: PassSetback | undefined;
@@ -106,16 +107,14 @@ export class PodWorker {
 
   /** Cuts the pass under way short; the next one starts at once. */
   interrupt(reason: string): void {
-    this.#pass.abort(new Error(reason));
+    this.#pass?.interrupt(new Error(reason));
     this.#mailbox.post(reason);
   }
 
   /** Works until nothing of the pod is left (`gone`) or the agent stops (`stopped`). Never rejects. */
   async run(stop: AbortSignal): Promise<'gone' | 'stopped'> {
     for (;;) {
-      this.#pass = new AbortController();
-      const signal = AbortSignal.any([stop, this.#pass.signal]);
-      const result = await this.#safePass(signal);
+      const result = await this.#safePass(stop);
       this.#activity = undefined;
       if (stop.aborted) return 'stopped';
       if (result.kind === 'gone') return 'gone';
@@ -126,11 +125,13 @@ export class PodWorker {
   }
 
   /** A bug or an unreachable runtime fails this pass of this pod only. */
-  async #safePass(signal: AbortSignal): Promise<PassEnd> {
+  async #safePass(stop: AbortSignal): Promise<PassEnd> {
+    using pass = new PassSignals(stop, this.#parts.clock);
+    this.#pass = pass;
     try {
-      return await this.#runPass(signal);
+      return await this.#runPass(pass);
     } catch (error) {
-      if (signal.aborted) return { kind: 'again' };
+      if (pass.signal.aborted) return { kind: 'again' };
       const level = hasCode(error, 'unavailable') ? 4 : 0;
       this.#parts.logger.debug(level, 'pod pass failed, trying again', {
         podUid: this.uid,
@@ -143,7 +144,8 @@ export class PodWorker {
     }
   }
 
-  async #runPass(signal: AbortSignal): Promise<PassEnd> {
+  async #runPass(pass: PassSignals): Promise<PassEnd> {
+    const { signal } = pass;
     const { clock, readPod, readDesired, readShared, prober, volumes, publisher } = this.#parts;
     const label = this.#label();
     this.#begin('reading its state from the runtime');
@@ -176,7 +178,7 @@ export class PodWorker {
     if (plan.actions.length === 0) return this.#rest(plan);
     if (!changed && this.#memory.didAct) return this.#retryLater();
     using _deadline = this.#cutShortAt(plan.deadlineAtMs);
-    const acted = await this.#performAll(record, observed, plan.actions, signal);
+    const acted = await this.#performAll(record, observed, plan.actions, pass);
     if (plan.gone && acted) return { kind: 'gone' };
     this.#memory.didAct = acted;
     return { kind: 'again' };
@@ -206,14 +208,15 @@ export class PodWorker {
     record: DesiredPod,
     observed: ObservedPod,
     actions: readonly Action[],
-    signal: AbortSignal,
+    { signal, callSignal }: PassSignals,
   ): Promise<boolean> {
     const { clock, logger, perform } = this.#parts;
     for (const action of actions) {
       if (signal.aborted) return false;
       this.#begin(describeAction(action), action);
       const startedMs = clock.now();
-      const result: PassResult = await perform(action, { record, observed, signal, label: this.#label() });
+      const context = { record, observed, signal, callSignal, label: this.#label() };
+      const result: PassResult = await perform(action, context);
       if (signal.aborted) return false;
       this.#memory.note(action, result, clock.now());
       const fields = {

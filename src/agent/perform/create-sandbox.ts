@@ -42,7 +42,7 @@ export interface CreateSandboxParts {
 export function createCreateSandbox(parts: CreateSandboxParts): Performer<'create-sandbox'> {
   return async (action, context) => {
     const { runtime, files, events, gate, node } = parts;
-    const { record, signal, label } = context;
+    const { record, signal, callSignal, label } = context;
     const { pod, uid } = record;
     if (action.replaces !== undefined) {
       const message = 'Pod sandbox changed, it will be killed and re-created.';
@@ -72,7 +72,7 @@ export function createCreateSandbox(parts: CreateSandboxParts): Performer<'creat
       return refuseCgroup(parts, context, error);
     }
     try {
-      const run = () => runtime.runSandbox(settings.config, '', { signal, label });
+      const run = () => runtime.runSandbox(settings.config, '', { signal: callSignal, label });
       await gate.run(startRank(record), signal, run, KEEP_PLACE_MS);
       return done;
     } catch (error) {

@@ -90,7 +90,7 @@ function setUp(lifecycle: Lifecycle, exec: (command: readonly string[]) => Promi
           sandboxId: toSandboxId('sandbox-1'),
           sandboxAttempt: 0,
         },
-        { record, observed: observe([]), signal: pass.signal, label: 'default/web' },
+        { record, observed: observe([]), signal: pass.signal, callSignal: pass.signal, label: 'default/web' },
       ),
   };
 }

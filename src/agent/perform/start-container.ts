@@ -86,19 +86,23 @@ async function createAndStart(
   sandboxConfig: SandboxConfig,
 ): Promise<ContainerId | PassResult> {
   const { runtime, gate } = parts;
-  const { record, signal, label } = context;
+  const { record, signal, callSignal, label } = context;
+  const options = { signal: callSignal, label };
   return gate.run(startRank(record), signal, async () => {
+    signal.throwIfAborted();
     let id: ContainerId;
     try {
       await removeUnstarted(runtime, action, context);
-      id = await runtime.createContainer(action.sandboxId, config, sandboxConfig, { signal, label });
+      id = await runtime.createContainer(action.sandboxId, config, sandboxConfig, options);
     } catch (error) {
       if (signal.aborted) throw error;
       return failed(parts, action, context, { reason: 'CreateContainerError', message: causeText(error) });
     }
     recordEvent(parts, action, context, 'Normal', 'Created', 'Container created');
+    // Nothing starts any more in a pod that ends meanwhile.
+    signal.throwIfAborted();
     try {
-      await runtime.startContainer(id, { signal, label });
+      await runtime.startContainer(id, options);
     } catch (error) {
       if (signal.aborted) throw error;
       return failed(parts, action, context, { reason: 'RunContainerError', message: causeText(error) });
@@ -129,6 +133,7 @@ async function runPostStart(
   const { container, role } = action;
   const handler = container.lifecycle?.postStart;
   if (handler === undefined) return done;
+  context.signal.throwIfAborted();
   const target = toHookTarget(parts.node, container, id, context);
   const result = await parts.hooks.postStart(handler, target, context.signal);
   context.signal.throwIfAborted();

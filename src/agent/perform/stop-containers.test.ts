@@ -59,6 +59,7 @@ function setUp({ exec = async () => ({}), endsAfter = () => 0 }: Script = {}) {
     record,
     observed: observe([]),
     signal,
+    callSignal: signal,
     label: 'default/web',
   });
   return {
