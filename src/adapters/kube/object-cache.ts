@@ -25,7 +25,7 @@ import type { ListWatchHealth } from '../../ports/list-watch.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import { type Following, HeldObject, type StoredData } from './held-object.ts';
 import { toObjectKey, toPodObjects } from './pod-objects.ts';
-import { SharedAnswers } from './shared-answers.ts';
+import { SharedAnswers } from '../../base/shared-answers.ts';
 import { toObjectLookup } from './to-object-lookup.ts';
 
 /** Values of configMapAndSecretChangeDetectionStrategy. */

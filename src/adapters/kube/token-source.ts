@@ -15,7 +15,7 @@ import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
 import { SERVICE_ACCOUNTS } from '../../ports/api-resource.ts';
 import { type ApiServer, apiStatusOf } from '../../ports/api-server.ts';
 import type { PodToken, TokenRequest, TokenSource } from '../../ports/token-source.ts';
-import { SharedAnswers } from './shared-answers.ts';
+import { SharedAnswers } from '../../base/shared-answers.ts';
 import { computeTokenRefresh, toTokenRequest } from './token-refresh.ts';
 
 const MAX_JITTER_SECONDS = 10;
