@@ -10,6 +10,7 @@
  */
 import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
+import { SharedAnswers } from '../../base/shared-answers.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { ObjectLookup } from '../../core/spec/environment-objects.ts';
 import type { ObjectReference } from '../../core/volume/volume-objects.ts';
@@ -25,7 +26,6 @@ import type { ListWatchHealth } from '../../ports/list-watch.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import { type Following, HeldObject, type StoredData } from './held-object.ts';
 import { toObjectKey, toPodObjects } from './pod-objects.ts';
-import { SharedAnswers } from '../../base/shared-answers.ts';
 import { toObjectLookup } from './to-object-lookup.ts';
 
 /** Values of configMapAndSecretChangeDetectionStrategy. */

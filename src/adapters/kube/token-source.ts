@@ -9,13 +9,13 @@
 import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { SharedAnswers } from '../../base/shared-answers.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
 import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
 import { SERVICE_ACCOUNTS } from '../../ports/api-resource.ts';
 import { type ApiServer, apiStatusOf } from '../../ports/api-server.ts';
 import type { PodToken, TokenRequest, TokenSource } from '../../ports/token-source.ts';
-import { SharedAnswers } from '../../base/shared-answers.ts';
 import { computeTokenRefresh, toTokenRequest } from './token-refresh.ts';
 
 const MAX_JITTER_SECONDS = 10;
