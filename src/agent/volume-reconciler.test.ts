@@ -162,8 +162,8 @@ describe('VolumeReconciler', () => {
     ],
     [
       'a kind that is not there yet',
-      { name: 'v', nfs: { server: 's', path: '/' } },
-      'MountVolume.SetUp failed for volume "v" : this kubelet cannot mount volumes of type nfs yet',
+      { name: 'v', iscsi: {} },
+      'MountVolume.SetUp failed for volume "v" : this kubelet cannot mount volumes of type iscsi yet',
     ],
     [
       'a git repository',

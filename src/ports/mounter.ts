@@ -16,5 +16,8 @@ export interface Mounter {
   mount(request: MountRequest, signal?: AbortSignal): Promise<void>;
   /** Binds what the open descriptor refers to, whatever has become of its name. */
   bind(descriptor: number, target: string, signal?: AbortSignal): Promise<void>;
-  unmount(target: string, signal?: AbortSignal): Promise<void>;
+  /** Gives a bind mount further options, such as `ro`. */
+  remount(target: string, options: readonly string[], signal?: AbortSignal): Promise<void>;
+  /** With `force` also what a server that is gone was asked for. */
+  unmount(target: string, signal?: AbortSignal, force?: boolean): Promise<void>;
 }

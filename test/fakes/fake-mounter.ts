@@ -40,6 +40,12 @@ class MounterConnection implements Mounter {
     return this.#do('bind', target, true, () => this.#add(target, { descriptor }));
   }
 
+  remount(target: string): Promise<void> {
+    return this.#do('remount', target, true, () => {
+      if (!this.mounts.has(target)) throw new AgentError('not-found', `cannot remount "${target}"`);
+    });
+  }
+
   unmount(target: string): Promise<void> {
     return this.#do('unmount', target, false, () => {
       const inner = [...this.mounts.keys()].find((at) => at.startsWith(`${target}/`));

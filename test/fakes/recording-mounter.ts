@@ -27,8 +27,13 @@ export class RecordingMounter implements Mounter {
     this.mounts.set(target, { target, inode: fstatSync(descriptor).ino });
   }
 
-  async unmount(target: string): Promise<void> {
-    this.#attempt('unmount');
+  async remount(target: string, options: readonly string[]): Promise<void> {
+    this.#attempt('remount');
+    this.mounts.set(target, { ...this.mounts.get(target), options });
+  }
+
+  async unmount(target: string, _signal?: AbortSignal, force = false): Promise<void> {
+    this.#attempt(force ? 'force unmount' : 'unmount');
     this.mounts.delete(target);
   }
 

@@ -2,12 +2,15 @@
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import type { TokenSource } from '../../ports/token-source.ts';
 import type { VolumeDriver } from '../../ports/volume-driver.ts';
+import { LinuxLoopDevices } from '../linux/loop-devices.ts';
 import { createConfigMapDriver } from './config-map.ts';
 import type { ContentDriverParts } from './content-driver.ts';
 import { createDownwardApiDriver } from './downward-api.ts';
 import { EmptyDirDriver } from './empty-dir.ts';
 import { HostPathDriver } from './host-path.ts';
 import { imageDriver } from './image.ts';
+import { LocalDriver } from './local.ts';
+import { NfsDriver } from './nfs.ts';
 import { createProjectedDriver } from './projected.ts';
 import { createSecretDriver } from './secret.ts';
 
@@ -25,5 +28,7 @@ export function createVolumeDrivers(parts: VolumeDriverParts): VolumeDriver[] {
     createDownwardApiDriver(parts),
     createProjectedDriver(parts),
     imageDriver,
+    new LocalDriver({ ...parts, loops: new LinuxLoopDevices() }),
+    new NfsDriver(parts),
   ];
 }

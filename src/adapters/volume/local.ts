@@ -1,0 +1,209 @@
+/**
+ * local: a directory or a disk of this node behind a claim. A directory is
+ * bound into the pod's place; a disk is mounted once for the node, formatted
+ * if it is blank, and bound from there. Content outlives the pod: nothing is
+ * ever removed but empty places.
+ */
+import { realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
+import type { NodeFacts } from '../../core/spec/node-facts.ts';
+import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
+import { podsDirectory, volumeDirectory } from '../../core/spec/pod-paths.ts';
+import { toOwnership } from '../../core/volume/ownership.ts';
+import { toMountOptions } from '../../core/volume/resolved-volume.ts';
+import type { Mounter } from '../../ports/mounter.ts';
+import type {
+  BlockVolumeDriver,
+  MountedVolume,
+  VolumeDriver,
+  VolumeOutcome,
+  VolumePlace,
+  VolumeRequest,
+} from '../../ports/volume-driver.ts';
+import { hasErrno, toHostError } from '../linux/host-error.ts';
+import type { LoopDevices } from '../linux/loop-devices.ts';
+import { makeDirectory } from '../linux/make-directory.ts';
+import type { runProgram } from '../linux/run-program.ts';
+import { mapBlockDevice, unmapBlockDevice } from './block-map.ts';
+import { openDirectory } from './directory-descriptors.ts';
+import { prepareFileSystem, toDeviceMount } from './format-device.ts';
+import { KeyedTurns } from './keyed-turns.ts';
+import { removeMountPoint } from './remove-mount-point.ts';
+import { setOwnership } from './set-ownership.ts';
+
+const PLUGIN = 'kubernetes.io/local-volume';
+const DIRECTORY_MODE = 0o750;
+const DEFAULT_FILE_SYSTEM = 'ext4';
+
+export interface LocalParts {
+  readonly mounter: Mounter;
+  readonly loops: LoopDevices;
+  readonly node: Pick<NodeFacts, 'rootDir'>;
+  readonly run?: typeof runProgram;
+}
+
+type Kind = 'directory' | 'disk';
+
+export class LocalDriver implements VolumeDriver {
+  readonly plugin = PLUGIN;
+  readonly source = 'local';
+  readonly refreshes = false;
+  readonly takesMountOptions = true;
+  readonly block: BlockVolumeDriver = {
+    map: (request) => this.#map(request),
+    unmap: (place) => unmapBlockDevice(this.#parts, this.#toBlockMap(place)),
+  };
+  readonly #parts: LocalParts;
+  readonly #turns = new KeyedTurns();
+
+  constructor(parts: LocalParts) {
+    this.#parts = parts;
+  }
+
+  async mount(request: VolumeRequest): Promise<VolumeOutcome<MountedVolume>> {
+    const { persistent, directory, name } = request;
+    const path = persistent?.volume.spec.local?.path ?? '';
+    const kind = await readKind(path);
+    if (!kind.ok) return { ...kind, stage: 'MountVolume.NewMounter initialization' };
+    if (path.split('/').includes('..')) return refuse(`invalid path: ${path} must not contain '..'`);
+    const readOnly = persistent?.readOnly ?? false;
+    await this.#turns.run(name, async () => {
+      // Before the disk is mounted: after a kill the place tells that it may be.
+      await makePlace(directory);
+      const from = kind.value === 'directory' ? path : await this.#mountDisk(request, path);
+      await this.#bind(request, from, readOnly);
+    });
+    return accept({ prepared: { hostPath: directory, readOnly, selinuxRelabel: !readOnly } });
+  }
+
+  async unmount({ podUid, name, directory }: VolumePlace): Promise<void> {
+    const { mounter } = this.#parts;
+    await this.#turns.run(name, async () => {
+      while ((await mounter.mountsBelow(directory)).includes(directory)) await mounter.unmount(directory);
+      // The place goes after the disk: it is what tells that there may be a disk to unmount.
+      if ((await this.#usersOf(name)).every((uid) => uid === podUid))
+        await removeMountPoint(mounter, this.#diskPlace(name));
+      await removeMountPoint(mounter, directory);
+    });
+  }
+
+  async #bind(request: VolumeRequest, from: string, readOnly: boolean): Promise<void> {
+    const { directory, persistent, podUid, name, signal } = request;
+    const { mounter } = this.#parts;
+    const options = [
+      ...(readOnly ? ['ro'] : []),
+      ...(persistent === undefined ? [] : toMountOptions(persistent.volume)),
+    ];
+    const others = (await this.#usersOf(name)).filter((uid) => uid !== podUid);
+    const isMounted = (await mounter.mountsBelow(directory)).includes(directory);
+    if (!isMounted) await bindDirectory(mounter, from, directory, signal);
+    // Also when it was bound already: a kill may have come in between.
+    if (options.length > 0) await mounter.remount(directory, [...new Set(options)], signal);
+    if (isMounted || readOnly) return;
+    if (others.length === 0) await this.#own(request);
+    else await warnOfGroup(request);
+  }
+
+  async #own({ pod, directory }: VolumeRequest): Promise<void> {
+    const ownership = toOwnership(pod, false, true);
+    if (ownership !== undefined) await setOwnership(directory, ownership);
+  }
+
+  /** Where the disk is mounted for all pods of the node. */
+  async #mountDisk({ name, persistent, signal }: VolumeRequest, device: string): Promise<string> {
+    const { mounter, run } = this.#parts;
+    const place = this.#diskPlace(name);
+    if ((await mounter.mountsBelow(place)).includes(place)) return place;
+    await makePlace(place);
+    const fsType = persistent?.volume.spec.local?.fsType || DEFAULT_FILE_SYSTEM;
+    const format = { device, fsType, readOnly: persistent?.readOnly ?? false };
+    await prepareFileSystem(format, signal, run);
+    const options = persistent === undefined ? [] : toMountOptions(persistent.volume);
+    await mounter.mount(toDeviceMount(format, place, options), signal);
+    return place;
+  }
+
+  #diskPlace(name: string): string {
+    return `${this.#parts.node.rootDir}/plugins/${PLUGIN}/mounts/${name}`;
+  }
+
+  /** Pods of this node into which the volume is mounted. */
+  async #usersOf(name: string): Promise<string[]> {
+    const { mounter, node } = this.#parts;
+    const pods = podsDirectory(node.rootDir);
+    const mounts = await mounter.mountsBelow(pods);
+    const uids = mounts.map((mount) => mount.slice(pods.length + 1).split('/', 1)[0] ?? '');
+    return uids.filter((uid, index) => mounts[index] === volumeDirectory(node.rootDir, uid, PLUGIN, name));
+  }
+
+  #toBlockMap({ podUid, directory, name }: VolumePlace) {
+    // Upstream writes `~` here, unlike for other kinds.
+    const base = `${this.#parts.node.rootDir}/plugins/${PLUGIN.replace('/', '~')}/volumeDevices`;
+    return { podUid, link: directory, globalMapPath: `${base}/${name}` };
+  }
+
+  async #map(request: VolumeRequest): Promise<VolumeOutcome<PreparedBlockVolume>> {
+    const { persistent, directory, signal } = request;
+    const path = persistent?.volume.spec.local?.path ?? '';
+    const kind = await readKind(path);
+    if (!kind.ok) return { ...kind, stage: 'MapVolume.NewBlockVolumeMapper initialization' };
+    let device: string;
+    try {
+      device = await realpath(path);
+    } catch (error) {
+      throw toHostError('resolve', path, error);
+    }
+    await mapBlockDevice(this.#parts, this.#toBlockMap(request), device, signal);
+    return accept({ hostPath: directory, readOnly: persistent?.readOnly ?? false });
+  }
+}
+
+async function readKind(path: string): Promise<Outcome<Kind>> {
+  if (path === '') return refuse('local volume source is nil or local path is not set');
+  try {
+    const facts = await stat(path);
+    if (facts.isDirectory()) return accept('directory');
+    return facts.isBlockDevice() ? accept('disk') : refuse('only directory and block device are supported');
+  } catch (error) {
+    if (hasErrno(error, 'ENOENT', 'ENOTDIR')) return refuse(`path ${JSON.stringify(path)} does not exist`);
+    throw toHostError('look at', path, error);
+  }
+}
+
+async function makePlace(directory: string): Promise<void> {
+  try {
+    await makeDirectory(dirname(directory), DIRECTORY_MODE);
+    await makeDirectory(directory, DIRECTORY_MODE);
+  } catch (error) {
+    throw toHostError('create directory', directory, error);
+  }
+}
+
+async function bindDirectory(
+  mounter: Mounter,
+  from: string,
+  target: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const handle = await openDirectory(await realpath(from));
+    try {
+      await mounter.bind(handle.fd, target, signal);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw toHostError('bind', target, error);
+  }
+}
+
+/** The files have another group for the pods that are here already; it is left to them. */
+async function warnOfGroup({ pod, directory, name, warn }: VolumeRequest): Promise<void> {
+  const fsGroup = pod.spec.securityContext?.fsGroup;
+  if (fsGroup === undefined) return;
+  const { gid } = await stat(directory);
+  if (gid === fsGroup) return;
+  const asked = `The requested fsGroup is ${fsGroup}, but the volume ${name} has GID ${gid}.`;
+  warn('AlreadyMountedVolume', `${asked} The volume may not be shareable.`);
+}

@@ -1,0 +1,76 @@
+/**
+ * nfs: a directory of a file server, mounted once for each pod. The server may
+ * be dead: its mounts are known by the mount table alone and never looked at.
+ */
+import { dirname } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { hasCode } from '../../base/errors.ts';
+import { accept, type Outcome } from '../../core/spec/outcome.ts';
+import { toMountOptions } from '../../core/volume/resolved-volume.ts';
+import type { Mounter } from '../../ports/mounter.ts';
+import type { MountedVolume, VolumeDriver, VolumePlace, VolumeRequest } from '../../ports/volume-driver.ts';
+import { toHostError } from '../linux/host-error.ts';
+import { makeDirectory } from '../linux/make-directory.ts';
+import { removeMountPoint } from './remove-mount-point.ts';
+
+const DIRECTORY_MODE = 0o750;
+/** Then what waits for the server is given up. */
+const PATIENCE_MS = 60_000;
+
+export interface NfsParts {
+  readonly mounter: Mounter;
+  readonly clock: Clock;
+}
+
+export class NfsDriver implements VolumeDriver {
+  readonly plugin = 'kubernetes.io/nfs';
+  readonly source = 'nfs';
+  readonly refreshes = false;
+  readonly takesMountOptions = true;
+  readonly #parts: NfsParts;
+
+  constructor(parts: NfsParts) {
+    this.#parts = parts;
+  }
+
+  async mount(request: VolumeRequest): Promise<Outcome<MountedVolume>> {
+    const { volume, persistent, directory, signal } = request;
+    const { mounter } = this.#parts;
+    const { server = '', path = '', readOnly: own = false } = persistent?.volume.spec.nfs ?? volume.nfs ?? {};
+    const readOnly = persistent?.readOnly ?? own;
+    const mounted = accept({ prepared: { hostPath: directory, readOnly, selinuxRelabel: false } });
+    if ((await mounter.mountsBelow(directory)).includes(directory)) return mounted;
+    try {
+      await makeDirectory(dirname(directory), DIRECTORY_MODE);
+      await makeDirectory(directory, DIRECTORY_MODE);
+    } catch (error) {
+      throw toHostError('create directory', directory, error);
+    }
+    const asked = persistent === undefined ? [] : toMountOptions(persistent.volume);
+    const options = [...new Set([...asked, ...(readOnly ? ['ro'] : [])])].sort();
+    const source = `${server.includes(':') ? `[${server}]` : server}:${path}`;
+    try {
+      await mounter.mount({ fsType: 'nfs', source, target: directory, options }, signal);
+    } catch (error) {
+      await removeMountPoint(mounter, directory).catch(() => {});
+      throw error;
+    }
+    return mounted;
+  }
+
+  async unmount({ directory }: VolumePlace): Promise<void> {
+    await removeMountPoint(this.#parts.mounter, directory, (target) => this.#unmountOrForce(target));
+  }
+
+  async #unmountOrForce(target: string): Promise<void> {
+    const { mounter, clock } = this.#parts;
+    const patience = new AbortController();
+    using _timer = clock.startTimer(PATIENCE_MS, () => patience.abort());
+    try {
+      await mounter.unmount(target, patience.signal);
+    } catch (error) {
+      if (!patience.signal.aborted || !hasCode(error, 'cancelled')) throw error;
+      await mounter.unmount(target, undefined, true);
+    }
+  }
+}
