@@ -36,7 +36,7 @@ export interface NodeLeaseParts {
   /** Of one call. */
   readonly timeoutMs: number;
   /** Updates fail again and again: the connection may be a dead one. */
-  readonly onRepeatedFailure?: () => void;
+  readonly onRepeatedFailure?: (error: unknown) => void;
 }
 
 export class NodeLease {
@@ -87,7 +87,7 @@ export class NodeLease {
         if (stop.aborted) return false;
         logger.error('cannot renew the node lease', error, { attempt });
         if (hasCode(error, 'conflict')) this.#held = (await this.#obtain(stop)).lease;
-        else if (attempt > 1) onRepeatedFailure?.();
+        else if (attempt > 1) onRepeatedFailure?.(error);
       }
     }
     return false;

@@ -58,7 +58,7 @@ export interface NodeReporterParts {
   /** After every report: the volumes that the API server knows to be in use here. */
   readonly onVolumesReported?: (names: readonly string[]) => void;
   /** Writes fail again and again: the connection may be a dead one. */
-  readonly onRepeatedFailure?: () => void;
+  readonly onRepeatedFailure?: (error: unknown) => void;
 }
 
 export class NodeReporter {
@@ -157,7 +157,7 @@ export class NodeReporter {
       } catch (error) {
         if (stop.aborted) return;
         failure = error;
-        if (attempt > 1) onRepeatedFailure?.();
+        if (attempt > 1) onRepeatedFailure?.(error);
       }
     }
     logger.error('update node status exceeds retry count', failure, { tries: TRIES });

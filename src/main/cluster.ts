@@ -29,6 +29,7 @@ import { NodeReporter } from '../agent/node-reporter.ts';
 import { OwnNode } from '../agent/own-node.ts';
 import { StatusReporter } from '../agent/status-reporter.ts';
 import type { Clock } from '../base/clock.ts';
+import { hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { PodUid } from '../core/pod/ids.ts';
@@ -135,6 +136,10 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
     random,
     nodeName: node.nodeName,
     timeoutMs: heartbeatTimeoutMs(config),
+    // A server that refuses can be heard; one that says nothing may be behind a connection that leads nowhere.
+    onRepeatedFailure: (error: unknown) => {
+      if (hasCode(error, 'deadline-exceeded')) client.renewConnections('heartbeats are not answered');
+    },
   };
   const facts = createFactReader(parts);
   const registration = new NodeRegistration({

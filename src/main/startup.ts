@@ -25,6 +25,7 @@ import { NodeMetrics } from './node-metrics.ts';
 import { toNodeSettings } from './node-settings.ts';
 import { startPorts } from './ports.ts';
 import { SlowCallWatch } from './slow-call-watch.ts';
+import { describeWatches } from './watch-metrics.ts';
 
 const CGROUP_DRIVER_TRIES = 3;
 const CGROUP_DRIVER_RETRY_MS = 2_000;
@@ -76,7 +77,10 @@ export async function startKubelet(
 
   const connection =
     mode === 'standalone' ? undefined : await connectCluster(loaded, node.nodeName, clock, logger);
-  if (connection !== undefined) scope.defer(() => connection.client.close());
+  if (connection !== undefined) {
+    scope.defer(() => connection.client.close());
+    describeWatches(metrics.registry, connection.client);
+  }
   let cluster: StartedCluster | undefined;
   const system = await readSystemInfo();
   const admit = createAdmit({

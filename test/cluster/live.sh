@@ -9,6 +9,6 @@
 files=("$@")
 [ $# -gt 0 ] || files=("$CLUSTER_SCRIPTS"/live/*.test.ts)
 export KUBECONFIG=$ADMIN_CONFIG PATH=$K8S_BIN:$PATH KUBELET_TS_HOST_DIR=$HOST_DIR KUBELET_TS_NODE=$NODE_NAME
-export KUBELET_HEALTHZ_PORT=${KUBELET_HEALTHZ_PORT:-10248}
+export KUBELET_HEALTHZ_PORT=${KUBELET_HEALTHZ_PORT:-10248} KUBELET_TS_API_PORT=$API_PORT
 exec timeout "${KUBELET_TS_LIVE_SECONDS:-1800}" "$(node_program)" --disable-warning=ExperimentalWarning \
   --test --test-concurrency=1 --test-timeout=900000 "${files[@]}"

@@ -441,6 +441,24 @@ describe('createApiClient follow', () => {
       assert.ok(reconnects >= 1 && proxy.accepted >= 2);
     });
 
+  it('goes on over a new connection after renewConnections, and tells how its watches are', async () => {
+    const { api, renewConnections, connects, watches } = await open();
+    const { told, end } = followPods(api);
+    await until(() => server.openWatches === 1);
+    renewConnections('a test');
+    await until(() => server.seen('watch', '/api/v1/pods').length >= 2);
+    server.store.create(POD, pod('b') as never);
+    await until(() => told.includes('ADDED b'));
+    assert.deepEqual(told, ['replace ', 'synced', 'ADDED b']);
+    assert.equal(connects().main, 2);
+    const [{ lastEventAgeMs, ...counts } = { lastEventAgeMs: -1 }, ...others] = watches();
+    assert.deepEqual(others, []);
+    assert.deepEqual(counts, { kind: 'pods', running: 1, relists: 0, reconnects: 1 });
+    assert.ok(lastEventAgeMs >= 0);
+    await end();
+    assert.equal(watches()[0]?.running, 0);
+  });
+
   it('leaves out the managed fields of what it keeps', async () => {
     const { api } = await open();
     const object = { ...pod('a'), metadata: { name: 'a', managedFields: [{ manager: 'x' }] } };

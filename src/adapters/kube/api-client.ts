@@ -19,6 +19,7 @@ import { KubeApiServer } from './kube-api-server.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
 import type { ReflectorTiming } from './reflector-timing.ts';
 import { type TurnLimit, TurnQueue } from './turn-queue.ts';
+import { WatchLedger, type WatchTotals } from './watch-ledger.ts';
 
 export interface ApiClientSettings {
   readonly kubeconfig: Kubeconfig;
@@ -55,6 +56,10 @@ export interface ApiClient {
   reloadCredentials(): Promise<void>;
   /** Connections made so far. */
   connects(): { readonly main: number; readonly heartbeat: number };
+  /** How the watches are, by kind of object. */
+  watches(): readonly WatchTotals[];
+  /** Drops all connections, because they seem to lead nowhere; watches go on from where they were. */
+  renewConnections(reason: string): void;
   /** Ends all calls and connections. */
   close(): Promise<void>;
 }
@@ -74,11 +79,15 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
     checkIntervalMs: credentialCheckMs,
     onTlsChange: () => {
       logger.info('API credentials changed, connecting anew');
-      for (const connection of [main, heartbeat]) connection.renew('credentials changed');
+      renewConnections('credentials changed');
     },
   });
   const main = new ConnectionPool(() => createConnection('main', settings, credentials));
   const heartbeat = createConnection('heartbeat', settings, credentials);
+  const renewConnections = (reason: string): void => {
+    for (const connection of [main, heartbeat]) connection.renew(reason);
+  };
+  const ledger = new WatchLedger();
   const caller = new ApiCaller({
     main,
     heartbeat,
@@ -93,11 +102,13 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
     heartbeatTimeoutMs: settings.heartbeatTimeoutMs,
   });
   return {
-    api: new KubeApiServer(caller, { clock, random, logger, timing: settings.watch ?? {} }),
+    api: new KubeApiServer(caller, { clock, random, logger, ledger, timing: settings.watch ?? {} }),
     checkCredentials: async () => void (await credentials.current()),
     run: (stop) => followCredentials(credentials, settings, credentialCheckMs, stop),
     reloadCredentials: async () => void (await credentials.renew()),
     connects: () => ({ main: main.connects, heartbeat: heartbeat.connects }),
+    watches: () => ledger.totals(),
+    renewConnections,
     close: async () => void (await Promise.all([main.close(), heartbeat.close()])),
   };
 }

@@ -32,7 +32,10 @@ const PATCH_TYPES: Readonly<Record<PatchKind, string>> = {
   json: 'application/json-patch+json',
 };
 
-export type ReflectorDefaults = Pick<ReflectorSettings<never>, 'clock' | 'random' | 'logger' | 'timing'>;
+export type ReflectorDefaults = Pick<
+  ReflectorSettings<never>,
+  'clock' | 'random' | 'logger' | 'timing' | 'ledger'
+>;
 
 interface ListAnswer<T> {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
@@ -121,7 +124,8 @@ export class KubeApiServer implements ApiServer {
     const place = query.namespace === undefined ? '' : ` in ${query.namespace}`;
     const selector = query.fieldSelector === undefined ? '' : ` with ${query.fieldSelector}`;
     const what = `${query.resource.plural}${place}${selector}`;
-    return new Reflector<T>({ ...this.#reflectors, what, source: this.#reflectorSource<T>(query) });
+    const kind = query.resource.plural;
+    return new Reflector<T>({ ...this.#reflectors, what, kind, source: this.#reflectorSource<T>(query) });
   }
 
   #reflectorSource<T extends ApiObject>(query: ListQuery): ReflectorSource<T> {

@@ -17,6 +17,7 @@ import type { ListWatch, ListWatchHandlers, ListWatchHealth } from '../../ports/
 import { computeWatchSeconds, DEFAULT_TIMING, type ReflectorTiming } from './reflector-timing.ts';
 import { computeRetryDelay } from './retry-delay.ts';
 import type { WatchFrame } from './watch-frame.ts';
+import type { WatchLedger } from './watch-ledger.ts';
 
 /** The API as a reflector needs it; both calls end soon after their signal aborts. */
 export interface ReflectorSource<T> {
@@ -39,6 +40,9 @@ export interface ReflectorSettings<T> {
   readonly random: () => number;
   readonly logger: Logger;
   readonly timing?: Partial<ReflectorTiming>;
+  /** Where it is entered while it runs, as one of its kind. */
+  readonly ledger?: WatchLedger;
+  readonly kind?: string;
 }
 
 /** How one watch ended, and whether it was of any use. */
@@ -92,6 +96,8 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
     if (this.#running) throw new Error(`the list of ${this.#settings.what} is already followed`);
     this.#running = true;
     this.#heard();
+    const { what, kind = what, ledger } = this.#settings;
+    using _entry = ledger?.enter(kind, () => this.health());
     try {
       while (!stop.aborted) {
         if (await this.#list(stop, handlers)) await this.#watch(stop, handlers);
