@@ -101,11 +101,23 @@ describe('computePodStatusPatch', () => {
     });
   });
 
+  it('takes the reason and message of a condition away with what they were about', () => {
+    const why = { reason: 'ContainersNotReady', message: 'containers with unready status: [a]' };
+    const api: PodStatus = { conditions: [{ ...condition('Ready', 'False'), ...why }] };
+    const next: PodStatus = { conditions: [condition('Ready')] };
+    assert.deepEqual(computePodStatusPatch('u', api, next)?.['status'], {
+      conditions: [{ type: 'Ready', status: 'True', reason: null, message: null }],
+      '$setElementOrder/conditions': [{ type: 'Ready' }],
+    });
+  });
+
   const phase = fc.constantFrom<PodPhase>('Pending', 'Running', 'Succeeded', 'Failed');
   const conditions = fc.uniqueArray(
     fc.record({
       type: fc.constantFrom('Ready', 'Initialized', 'gate.example.org/a', 'DisruptionTarget'),
       status: fc.constantFrom<PodCondition['status']>('True', 'False'),
+      reason: fc.constantFrom('', 'ContainersNotReady', 'PodCompleted'),
+      message: fc.constantFrom('', 'containers with unready status: [a]'),
     }),
     { selector: ({ type }) => type },
   );

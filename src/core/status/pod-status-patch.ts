@@ -86,11 +86,12 @@ export function computePodStatusPatch(uid: string, api: PodStatus, next: PodStat
   return isEmptyJson(changes) ? undefined : { metadata: { uid }, status: changes };
 }
 
-/** By type; those the kubelet no longer has are taken away. */
+/** By type, each with its changed fields, null for those that go; those the kubelet no longer has are taken away. */
 function diffConditions(api: readonly PodCondition[], next: readonly PodCondition[]): JsonObject {
-  const changed = next.filter((condition) => {
+  const changed = next.flatMap((condition): JsonObject[] => {
     const old = api.find(({ type }) => type === condition.type);
-    return !isSameJson(old, condition);
+    const changes = diffObjects({ ...old }, { ...condition });
+    return isEmptyJson(changes) ? [] : [{ ...changes, type: condition.type }];
   });
   const gone = api.filter(({ type }) => !next.some((condition) => condition.type === type));
   if (changed.length + gone.length === 0) return {};

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { AuditLog, WRITES } from './audit-log.ts';
 import { NEEDS_CLUSTER, requireVariable, waitFor, waitForReadyPods, withCluster } from './cluster.ts';
 import { Daemon } from './daemon.ts';
 import { PodWatch, toMarks } from './pod-watch.ts';
@@ -34,6 +35,7 @@ describe('kill -9 of the kubelet, twenty times', NEEDS_CLUSTER, () => {
       await using watch = new PodWatch(cluster, namespace);
       await watch.waitForReady('stays-0');
       const kubelet = Daemon.find('kubelet-cluster');
+      const audit = new AuditLog(requireVariable('KUBELET_TS_HOST_DIR'));
       const startMs: number[] = [];
       const sinceSpawnMs: number[] = [];
       for (let n = 0; n < KILLS; n++) {
@@ -54,6 +56,11 @@ describe('kill -9 of the kubelet, twenty times', NEEDS_CLUSTER, () => {
       const own = watch.changes.filter((line) => line.startsWith('stays-'));
       assert.deepEqual(own, [], 'an API watcher saw nothing');
       assert.deepEqual(toMarks(after), before);
+      const writes = audit
+        .read()
+        .filter(({ verb, resource }) => WRITES.includes(verb) && resource === 'pods');
+      const ownWrites = writes.filter(({ name }) => name.startsWith('stays-'));
+      assert.deepEqual(ownWrites, [], 'nothing was written about pods that nothing happened to');
       const late = startMs.filter((ms) => ms > START_LIMIT_MS);
       assert.ok(late.length <= SPARED, `too many new pods took longer: ${render(late)} ms`);
     }));
