@@ -18,6 +18,8 @@ export interface ActionContext {
   readonly callSignal: AbortSignal;
   /** Names the pod in calls that may hang. */
   readonly label: string;
+  /** How often this step has failed in a row; unset means never. */
+  readonly failures?: number;
 }
 
 export type PassResult =
@@ -42,8 +44,12 @@ export type Performers = { readonly [K in Action['kind']]: Performer<K> };
 
 export type PerformAction = (action: Action, context: ActionContext) => Promise<PassResult>;
 
-/** A step that failed is tried again after about this long. */
-const RETRY_MS = 10_000;
+/**
+ * A step that failed is tried again soon at first: what stands in its way, such as a start that a killed agent
+ * had asked for, is often over in a moment, and no event says so.
+ */
+const RETRY_MS = 500;
+const MAX_RETRY_MS = 10_000;
 
 /** Turns the table into one function. An error a performer did not foresee fails the action and is retried. */
 export function createPerformAction(
@@ -57,7 +63,8 @@ export function createPerformAction(
       return await performer(action as never, context);
     } catch (error) {
       if (!(error instanceof AgentError) && !context.signal.aborted) throw error;
-      const retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2);
+      const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (context.failures ?? 0));
+      const retryAtMs = clock.now() + delayMs * (1 + random() / 2);
       return { kind: 'failed', reason: action.kind, message: errorText(error), retryAtMs, endsPass: true };
     }
   };

@@ -58,4 +58,16 @@ describe('PodMemory', () => {
     memory.note(UNMOUNT, done, NOW_MS);
     assert.equal(memory.podFailure, undefined);
   });
+
+  it('counts the failures of each step in a row, whatever the steps before it do', () => {
+    const memory = new PodMemory();
+    const remove = { kind: 'remove-container', name: 'main' } as Action;
+    for (const failures of [0, 1, 2]) {
+      assert.equal(memory.failures(remove), failures);
+      memory.note(UNMOUNT, done, NOW_MS);
+      memory.note(remove, FAILED, NOW_MS);
+    }
+    memory.note(remove, done, NOW_MS);
+    assert.equal(memory.failures(remove), 0);
+  });
 });

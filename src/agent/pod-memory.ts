@@ -13,6 +13,8 @@ export class PodMemory {
   /** Why containers wait; kept until the container has started, so that a retry does not flicker in the status. */
   readonly waiting = new Map<string, WaitingReason>();
   podFailure: PodFailure | undefined;
+  /** Failures in a row of each step. */
+  readonly #failures = new Map<Action['kind'], number>();
   /** To the millisecond; the published time has whole seconds only. */
   startedAtMs: number | undefined;
   /** The last pass performed something; the next one expects to see it. */
@@ -34,8 +36,15 @@ export class PodMemory {
     for (const [name, reason] of waiting) this.waiting.set(name, reason);
   }
 
+  /** How often the last tries of this step have failed in a row. */
+  failures(action: Action): number {
+    return this.#failures.get(action.kind) ?? 0;
+  }
+
   /** Takes in how an action went: success clears the failure it stood under. */
   note(action: Action, result: PassResult, nowMs: number): void {
+    if (result.kind === 'done') this.#failures.delete(action.kind);
+    else this.#failures.set(action.kind, this.failures(action) + 1);
     if (action.kind === 'start-container') {
       const { name } = action.container;
       if (result.kind === 'done') {

@@ -215,7 +215,8 @@ export class PodWorker {
       if (signal.aborted) return false;
       this.#begin(describeAction(action), action);
       const startedMs = clock.now();
-      const context = { record, observed, signal, callSignal, label: this.#label() };
+      const failures = this.#memory.failures(action);
+      const context = { record, observed, signal, callSignal, label: this.#label(), failures };
       const result: PassResult = await perform(action, context);
       if (signal.aborted) return false;
       this.#memory.note(action, result, clock.now());

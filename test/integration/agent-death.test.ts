@@ -15,6 +15,11 @@ const STEP_MS = 90;
 const STEADY = Array.from({ length: 9 }, (_, i) => `steady-${i}`);
 /** From the end of an instance to the next start: at once, then the back-off. */
 const DELAYS_MS = [0, 10_000, 20_000, 40_000];
+/**
+ * How late a restart may be: on a busy machine several lives in a row are too short to get as far as a start. A
+ * delay that every new kubelet counted afresh would be later than all the kills together, which take twice as long.
+ */
+const LATE_MS = 12_000;
 
 interface Start {
   readonly restartCount: number;
@@ -27,7 +32,7 @@ describe('death of the agent', () => {
     'thirty times kill -9 restarts no container and keeps the crash loop waiting',
     { timeout: 240_000 },
     () =>
-      withNode({ leftoversGoWithinMs: 75_000 }, async (node) => {
+      withNode({ leftoversGoWithinMs: 20_000 }, async (node) => {
         const starts = new Map<string, Start>();
         const watching = new AbortController();
         const watcher = watchStarts(node, starts, watching.signal);
@@ -129,6 +134,6 @@ function checkCrashLoop(starts: readonly Start[]): void {
     if (ended === undefined || expectedMs === undefined) continue;
     const gapMs = startedAtMs - ended;
     assert.ok(gapMs >= expectedMs - 50, `restart ${i} came ${gapMs} ms after the end, not ${expectedMs}`);
-    assert.ok(gapMs <= expectedMs + 6_000, `restart ${i} came only ${gapMs} ms after the end`);
+    assert.ok(gapMs <= expectedMs + LATE_MS, `restart ${i} came as late as ${gapMs} ms after the end`);
   }
 }

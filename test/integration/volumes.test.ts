@@ -277,7 +277,7 @@ describe('volumes', () => {
     }));
 
   it('kill -9 between mounts leaves none of them behind', { timeout: 180_000 }, () =>
-    withNode({ leftoversGoWithinMs: 75_000 }, async (node) => {
+    withNode({ leftoversGoWithinMs: 20_000 }, async (node) => {
       const names = ['memory-1', 'memory-2', 'memory-3'];
       const pod = (name: string) =>
         samplePod(name, {
