@@ -56,7 +56,9 @@ integration: build host-up ## Tests against real containerd 2.1 and 1.6 (root)
 	$(call run_tests,integration,--test-concurrency=1 --test-timeout=600000,test -path 'test/integration/*.test.ts' -o -path 'test/contract/*containerd*.test.ts',3000)
 
 .PHONY: test
-test: check integration ## Everything: check, host set-up, integration tests, the demo once
+test: check integration ## Everything: check, integration, live tests and quick conformance on a cluster, the demo once
+	@trap 'rc=$$?; $(MAKE) cluster-down || rc=1; exit $$rc' EXIT; $(CLUSTER)/kubelet.sh stop cluster; \
+	$(MAKE) cluster-test; $(MAKE) conformance QUICK=1
 	@$(MAKE) demo ONCE=1
 
 .PHONY: demo
@@ -99,6 +101,11 @@ bench: build upstream-kubelet ## Memory and CPU at rest beside the upstream kube
 	@$(HOST)/install.sh 2.1
 	@$(NODE) bench/idle.ts --endpoint "$$($(HOST)/containerd.sh up 2.1 bench)" --upstream "$(HOST_DIR)/bin/kubernetes-1.36.4/kubelet"
 	@$(HOST)/containerd.sh down 2.1 bench --purge
+
+.PHONY: bench-writes
+bench-writes: build upstream-kubelet ## Writes to the API server per pod, ours beside the upstream kubelet (root)
+	@$(CLUSTER)/control-plane.sh up >/dev/null
+	@$(CLUSTER)/live.sh --script bench/api-writes.ts
 
 .PHONY: upstream-kubelet
 upstream-kubelet: ## Build the upstream kubelet, our peer in benchmarks
