@@ -57,8 +57,8 @@ integration: build host-up ## Tests against real containerd 2.1 and 1.6 (root)
 
 .PHONY: test
 test: check integration ## Everything: check, integration, live tests and quick conformance on a cluster, the demo once
-	@trap 'rc=$$?; $(MAKE) cluster-down || rc=1; exit $$rc' EXIT; $(CLUSTER)/kubelet.sh stop cluster; \
-	$(MAKE) cluster-test; $(MAKE) conformance QUICK=1
+	@$(CLUSTER)/kubelet.sh stop cluster
+	@trap 'rc=$$?; $(MAKE) cluster-down || rc=1; exit $$rc' EXIT; $(MAKE) cluster-test; $(MAKE) conformance QUICK=1
 	@$(MAKE) demo ONCE=1
 
 .PHONY: demo
