@@ -135,7 +135,7 @@ export function renderSummary(verdict: Verdict): string {
 export function renderReport(
   suite: SuiteResult,
   verdict: Verdict,
-  facts: Readonly<Record<string, string>>,
+  facts: Readonly<Record<string, string | number | boolean>>,
 ): string {
   const withMessage = (test: TestResult) =>
     `- ${test.name} (${test.seconds.toFixed(1)} s)\n  ${test.message}`;

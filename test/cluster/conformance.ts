@@ -6,11 +6,12 @@
 //   --suite   where ginkgo and e2e.test are      --output  gets report.md, report.json, log.txt, passed.txt
 //   --focus   only tests whose name matches      --quick   only those of quick.txt
 // Exit code 0: every expected test that was selected passed.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
+import type { RunFacts } from './conformance-page.ts';
 import {
   decideVerdict,
   parseExpected,
@@ -117,31 +118,54 @@ async function runSuite(options: Options): Promise<void> {
   }
 }
 
+/** Of the node, as it tells them, and of the suite. */
+function readVersions({ suite, kubeconfig }: Options): Pick<RunFacts, 'node' | 'suiteVersion'> {
+  const kubectl = (...args: readonly string[]): string =>
+    execFileSync(join(suite, 'kubectl'), ['--kubeconfig', kubeconfig, ...args], { encoding: 'utf8' });
+  const info: RunFacts['node'] = JSON.parse(
+    kubectl('get', 'nodes', '-o', 'jsonpath={.items[0].status.nodeInfo}'),
+  );
+  const names = ['kubeletVersion', 'containerRuntimeVersion', 'kernelVersion', 'osImage'];
+  const { clientVersion }: { clientVersion: { gitVersion: string } } = JSON.parse(
+    kubectl('version', '--client', '-o', 'json'),
+  );
+  return {
+    node: Object.fromEntries(names.map((name) => [name, info[name] ?? ''])),
+    suiteVersion: clientVersion.gitVersion,
+  };
+}
+
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   mkdirSync(options.output, { recursive: true });
   const started = Date.now();
   await runSuite(options);
   const suite = parseSuiteReport(readFileSync(join(options.output, 'report.json'), 'utf8'));
-  const whole = options.focus.length === 0 && options.skip === DEFAULT_SKIP;
-  const verdict = decideVerdict(suite, readList('expected-passes.txt'), whole);
-  const facts = {
+  const expected = readList('expected-passes.txt');
+  const skip = new RegExp(options.skip);
+  const whole = options.focus.length === 0 && ![...expected].some((name) => skip.test(name));
+  const verdict = decideVerdict(suite, expected, whole);
+  const facts: RunFacts = {
     kubelet: options.kubelet,
     date: new Date(started).toISOString(),
-    duration: `${Math.round((Date.now() - started) / 1000)} s`,
+    seconds: Math.round((Date.now() - started) / 1000),
     focus:
       options.focus.length > 1 ? `${options.focus.length} tests of quick.txt` : (options.focus[0] ?? 'all'),
     skip: options.skip,
+    whole,
+    ...readVersions(options),
   };
+  const { node, ...others } = facts;
   const report = join(options.output, 'report.md');
-  writeFileSync(report, renderReport(suite, verdict, facts));
+  writeFileSync(join(options.output, 'run.json'), JSON.stringify(facts, undefined, 2));
+  writeFileSync(report, renderReport(suite, verdict, { ...others, ...node }));
   writeFileSync(join(options.output, 'passed.txt'), verdict.passed.map((test) => `${test.name}\n`).join(''));
   const lines = [
     ...suite.faults.map((fault) => `FAULT   ${fault}`),
     ...verdict.regressions.map((test) => `FAILED  ${test.name}\n        ${test.message}`),
     ...verdict.missing.map((name) => `MISSING ${name}`),
     ...verdict.otherFailures.map((test) => `failed, and is not on the list: ${test.name}`),
-    `${verdict.ok ? 'ok' : 'NOT ok'}: ${renderSummary(verdict)} (${facts.duration}, kubelet: ${facts.kubelet})`,
+    `${verdict.ok ? 'ok' : 'NOT ok'}: ${renderSummary(verdict)} (${facts.seconds} s, kubelet: ${facts.kubelet})`,
     `report: ${report}`,
   ];
   process.stdout.write(`${lines.map((line) => `[conformance] ${line}`).join('\n')}\n`);
