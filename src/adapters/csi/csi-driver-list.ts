@@ -1,0 +1,46 @@
+/**
+ * The CSIDriver objects of the cluster, kept current: what each storage
+ * driver asks of nodes. Nobody is answered before they were read once.
+ */
+import type { CsiDriverObject, CsiDriverSpec } from '../../core/api/storage.ts';
+import { CSI_DRIVERS } from '../../ports/api-resource.ts';
+import type { ApiServer } from '../../ports/api-server.ts';
+import type { ListWatch } from '../../ports/list-watch.ts';
+
+export class CsiDriverList {
+  readonly #watch: ListWatch<CsiDriverObject>;
+  readonly #specs = new Map<string, CsiDriverSpec>();
+  readonly #synced = Promise.withResolvers<void>();
+
+  constructor(api: Pick<ApiServer, 'follow'>) {
+    this.#watch = api.follow<CsiDriverObject>({ resource: CSI_DRIVERS });
+  }
+
+  /** Undefined when there is no such object; rejects when `signal` aborts before that is known. */
+  async get(name: string, signal: AbortSignal): Promise<CsiDriverSpec | undefined> {
+    signal.throwIfAborted();
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      await Promise.race([this.#synced.promise, aborted]);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+    return this.#specs.get(name);
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    await this.#watch.run(stop, {
+      onReplace: (drivers) => {
+        this.#specs.clear();
+        for (const { metadata, spec } of drivers) this.#specs.set(metadata.name, spec);
+      },
+      onEvent: (type, { metadata, spec }) => {
+        if (type === 'DELETED') this.#specs.delete(metadata.name);
+        else this.#specs.set(metadata.name, spec);
+      },
+      onSynced: () => this.#synced.resolve(),
+    });
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Shows the storage drivers of this node in the API: the CSINode object, and
+ * on the Node their ids and topology. One change at a time; a change that
+ * met another writer is computed anew.
+ *
+ * Invariant: the CSINode belongs to the node object that exists now; one that
+ * an earlier node of the same name left is replaced.
+ */
+import { type Clock, sleep } from '../../base/clock.ts';
+import { AgentError, errorText, hasCode } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { Turns } from '../../base/turns.ts';
+import type { Node } from '../../core/api/node.ts';
+import type { CsiNodeObject } from '../../core/api/storage.ts';
+import {
+  type CsiNodeInfo,
+  isForeign,
+  toCsiNode,
+  toNodeChange,
+  toNodeRemoval,
+  withDriver,
+  withMigration,
+  withoutDriver,
+} from '../../core/volume/csi/csi-node.ts';
+import { CSI_NODES, NODES } from '../../ports/api-resource.ts';
+import type { ApiServer } from '../../ports/api-server.ts';
+import type { CsiNodeRecord } from './csi-registration.ts';
+
+export const NOT_INITIALIZED = 'CSINode is not yet initialized';
+
+const TRIES = 4;
+const FIRST_RETRY_MS = 10;
+const RETRY_FACTOR = 5;
+const INIT_RETRY_MS = 1_000;
+const MAX_INIT_RETRY_MS = 30_000;
+
+export interface ApiCsiNodeRecordParts {
+  readonly api: Pick<ApiServer, 'get' | 'create' | 'update' | 'patch' | 'delete'>;
+  readonly nodeName: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether the node counts as ready has changed. */
+  readonly onInitialized: () => void;
+}
+
+type Change = (current: CsiNodeObject) => CsiNodeObject | undefined;
+
+export class ApiCsiNodeRecord implements CsiNodeRecord {
+  readonly #parts: ApiCsiNodeRecordParts;
+  readonly #turns = new Turns();
+  #problem: string | undefined = NOT_INITIALIZED;
+
+  constructor(parts: ApiCsiNodeRecordParts) {
+    this.#parts = parts;
+  }
+
+  /** Why the node cannot use drivers yet; undefined when it can. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Makes the CSINode object; tries until it is there or `stop` aborts. */
+  async run(stop: AbortSignal): Promise<void> {
+    const { clock, logger, onInitialized } = this.#parts;
+    let delayMs = INIT_RETRY_MS;
+    while (!stop.aborted) {
+      try {
+        await this.#turns.take('node', () => this.#change(withMigration, stop));
+        this.#problem = undefined;
+        onInitialized();
+        return;
+      } catch (error) {
+        if (stop.aborted) return;
+        // Before the node is registered there is nothing wrong yet.
+        if (hasCode(error, 'not-found')) delayMs = INIT_RETRY_MS;
+        else {
+          this.#problem = `failed to initialize CSINode: ${errorText(error)}`;
+          logger.error('cannot initialize the CSINode object', error);
+          delayMs = Math.min(delayMs * 2, MAX_INIT_RETRY_MS);
+        }
+        await sleep(clock, delayMs, stop);
+      }
+    }
+  }
+
+  add(info: CsiNodeInfo, signal: AbortSignal): Promise<void> {
+    return this.#turns.take('node', async () => {
+      await this.#again(() => this.#showOnNode(info, signal), signal);
+      await this.#again(() => this.#change((current) => withDriver(current, info), signal), signal);
+    });
+  }
+
+  remove(driver: string): Promise<void> {
+    return this.#turns.take('node', async () => {
+      await this.#again(() => this.#change((current) => withoutDriver(current, driver)));
+      await this.#again(() => this.#hideOnNode(driver));
+    });
+  }
+
+  async #showOnNode(info: CsiNodeInfo, signal: AbortSignal): Promise<void> {
+    const { api } = this.#parts;
+    const change = toNodeChange(await this.#readNode(signal), info);
+    if (!change.ok) throw new AgentError('failed-precondition', change.message);
+    if (change.value !== undefined)
+      await api.patch(this.#node(), change.value, { kind: 'strategic', signal });
+  }
+
+  async #hideOnNode(driver: string): Promise<void> {
+    const change = toNodeRemoval(await this.#readNode(), driver);
+    if (change !== undefined) await this.#parts.api.patch(this.#node(), change, { kind: 'strategic' });
+  }
+
+  /** Makes the object when there is none, or another node's. */
+  async #change(change: Change, signal?: AbortSignal): Promise<void> {
+    const { api, nodeName } = this.#parts;
+    const ref = { resource: CSI_NODES, name: nodeName };
+    const options = signal === undefined ? {} : { signal };
+    const node = await this.#readNode(signal);
+    const found = await api.get<CsiNodeObject>(ref, options);
+    if (found !== undefined && !isForeign(found, node)) {
+      const next = change({ ...found, spec: { ...found.spec, drivers: found.spec.drivers ?? [] } });
+      if (next !== undefined) await api.update(ref, next, options);
+      return;
+    }
+    if (found !== undefined) await api.delete(ref, { ...options, ...uidOf(found) });
+    const fresh = toCsiNode(node);
+    await api.create(CSI_NODES, change(fresh) ?? fresh, options);
+  }
+
+  async #readNode(signal?: AbortSignal): Promise<Node> {
+    const node = await this.#parts.api.get<Node>(this.#node(), signal === undefined ? {} : { signal });
+    if (node === undefined)
+      throw new AgentError('not-found', `error getting node "${this.#parts.nodeName}": there is none`);
+    return node;
+  }
+
+  #node(): { readonly resource: typeof NODES; readonly name: string } {
+    return { resource: NODES, name: this.#parts.nodeName };
+  }
+
+  /** Others write these objects too. */
+  async #again(work: () => Promise<void>, signal?: AbortSignal): Promise<void> {
+    let delayMs = FIRST_RETRY_MS;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        const isLast = attempt === TRIES || signal?.aborted === true;
+        if (isLast || hasCode(error, 'failed-precondition')) throw error;
+        await sleep(this.#parts.clock, delayMs, signal);
+        delayMs *= RETRY_FACTOR;
+      }
+    }
+  }
+}
+
+function uidOf({ metadata: { uid } }: CsiNodeObject): { readonly uid?: string } {
+  return uid === undefined ? {} : { uid };
+}

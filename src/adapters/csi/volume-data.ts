@@ -1,0 +1,84 @@
+/**
+ * The data file beside a volume: which driver it belongs to and by what
+ * handle. Written before the driver is called and removed after it has let
+ * go, so it is the record of what there is to undo, also without an API
+ * server. Upstream's format: a flat map of texts.
+ */
+import { readdir, readFile, rmdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AgentError, errorText } from '../../base/errors.ts';
+import type { CsiLifecycleMode } from '../../core/api/storage.ts';
+import { replaceFile } from '../linux/atomic-file.ts';
+import { hasErrno, toHostError } from '../linux/host-error.ts';
+import { makeDirectory } from '../linux/make-directory.ts';
+import { VOLUME_DATA_FILE } from './csi-paths.ts';
+
+export interface VolumeData {
+  readonly driverName: string;
+  readonly volumeHandle: string;
+  readonly specVolID?: string;
+  readonly nodeName?: string;
+  readonly attachmentID?: string;
+  readonly volumeLifecycleMode?: CsiLifecycleMode;
+  readonly seLinuxMountContext?: string;
+}
+
+/** Undefined when there is none; rejects with AgentError when it cannot be read. */
+export async function readVolumeData(directory: string): Promise<VolumeData | undefined> {
+  const path = join(directory, VOLUME_DATA_FILE);
+  try {
+    const data: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (isVolumeData(data)) return data;
+    throw new Error('it names no driver and volume');
+  } catch (error) {
+    if (hasErrno(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    const why = `failed to open volume data file [${path}]: ${errorText(error)}`;
+    throw new AgentError('failed-precondition', `kubernetes.io/csi: ${why}`, {
+      cause: error,
+      retryable: true,
+    });
+  }
+}
+
+/** Makes the directory when it is missing. */
+export async function writeVolumeData(directory: string, data: VolumeData): Promise<void> {
+  try {
+    await makeDirectory(directory, 0o750);
+    await replaceFile(join(directory, VOLUME_DATA_FILE), { content: JSON.stringify(data), mode: 0o640 });
+  } catch (error) {
+    throw toHostError('write', join(directory, VOLUME_DATA_FILE), error);
+  }
+}
+
+/** Removes the file and the directories that are empty then, the last one last; never what somebody put there. */
+export async function removeVolumeData(directory: string, ...emptied: readonly string[]): Promise<void> {
+  for (const path of emptied) await removeEmpty(path);
+  // What a kill in the middle of writing has left.
+  for (const name of await readdir(directory).catch(() => []))
+    if (name.startsWith('.tmp-')) await removeEmpty(join(directory, name));
+  try {
+    await unlink(join(directory, VOLUME_DATA_FILE));
+  } catch (error) {
+    if (!hasErrno(error, 'ENOENT')) throw toHostError('remove', join(directory, VOLUME_DATA_FILE), error);
+  }
+  await removeEmpty(directory);
+}
+
+/** Removes an empty directory or file; nothing there is success. Something in it or mounted on it rejects. */
+export async function removeEmpty(path: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (error) {
+    if (hasErrno(error, 'ENOENT')) return;
+    if (!hasErrno(error, 'ENOTDIR')) throw toHostError('remove', path, error);
+    await unlink(path).catch((failure: unknown) => {
+      throw toHostError('remove', path, failure);
+    });
+  }
+}
+
+function isVolumeData(data: unknown): data is VolumeData {
+  if (typeof data !== 'object' || data === null) return false;
+  const { driverName, volumeHandle } = data as Partial<VolumeData>;
+  return typeof driverName === 'string' && typeof volumeHandle === 'string';
+}

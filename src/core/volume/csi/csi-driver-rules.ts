@@ -1,0 +1,49 @@
+/**
+ * What the CSIDriver object of a driver asks of the node; a driver without
+ * one gets the defaults.
+ */
+import type { CsiDriverSpec, CsiLifecycleMode } from '../../api/storage.ts';
+import { quote } from '../../spec/quote.ts';
+
+/** Whether somebody has to attach a persistent volume to the node first. */
+export function needsAttach(driver: CsiDriverSpec | undefined): boolean {
+  return driver?.attachRequired !== false;
+}
+
+/** Why the driver does not serve such volumes; undefined when it does. */
+export function findModeProblem(
+  driverName: string,
+  driver: CsiDriverSpec | undefined,
+  mode: CsiLifecycleMode,
+): string | undefined {
+  const refused = `volume mode ${quote(mode)} not supported by driver ${driverName}`;
+  if (driver === undefined) return mode === 'Persistent' ? undefined : `${refused} (no CSIDriver object)`;
+  const modes = driver.volumeLifecycleModes ?? ['Persistent'];
+  if (modes.includes(mode)) return undefined;
+  return `${refused} (only supports [${modes.map((one) => quote(one)).join(' ')}])`;
+}
+
+export interface GroupQuestion {
+  readonly fsGroup: number | undefined;
+  readonly readOnly: boolean;
+  readonly fsType: string;
+  /** Undefined for a volume of the pod itself. */
+  readonly accessModes: readonly string[] | undefined;
+  /** The driver sets the group itself. */
+  readonly driverSetsGroup: boolean;
+}
+
+/** Whether the agent gives the files of a volume to the pod's group. */
+export function agentSetsGroup(driver: CsiDriverSpec | undefined, question: GroupQuestion): boolean {
+  const { fsGroup, readOnly, fsType, accessModes, driverSetsGroup } = question;
+  if (fsGroup === undefined || readOnly || driverSetsGroup) return false;
+  const policy = driver?.fsGroupPolicy ?? 'ReadWriteOnceWithFSType';
+  if (policy === 'None') return false;
+  if (policy === 'File') return true;
+  if (fsType === '') return false;
+  return (
+    accessModes === undefined ||
+    accessModes.includes('ReadWriteOnce') ||
+    accessModes.includes('ReadWriteOncePod')
+  );
+}
