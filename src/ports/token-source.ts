@@ -15,6 +15,8 @@ export interface TokenRequest {
 
 export interface PodToken {
   readonly token: string;
+  /** Known of tokens from the API server. */
+  readonly expiresAtMs?: number;
   /** When to ask again; absent for a token that never has to be replaced. */
   readonly refreshAtMs?: number;
 }

@@ -5,10 +5,10 @@
  * the node's status has, such as `kubernetes.io/csi/<driver>^<handle>`.
  */
 export interface VolumeAttachments {
-  /** The volume is needed here from now on; the node says so with its next report. */
-  hold(name: string): void;
-  /** Nothing of the volume is left on the node. */
-  release(name: string): void;
+  /** The pod needs the volume from now on; the node says so with its next report. */
+  hold(name: string, podUid: string): void;
+  /** Nothing of the volume is left on the node for the pod. */
+  release(name: string, podUid: string): void;
   /**
    * Resolves when the node has said that it uses the volume and its status
    * shows the volume attached: true; false when that takes too long or

@@ -124,8 +124,8 @@ function accountOf({ spec }: Pod): string {
   return spec.serviceAccountName || 'default';
 }
 
-function toPodToken({ token, refreshAtMs }: KeptToken): PodToken {
-  return { token, ...(Number.isFinite(refreshAtMs) ? { refreshAtMs } : {}) };
+function toPodToken({ token, expiresAtMs, refreshAtMs }: KeptToken): PodToken {
+  return { token, expiresAtMs, ...(Number.isFinite(refreshAtMs) ? { refreshAtMs } : {}) };
 }
 
 /** A 404 that names no object is the path's: this server gives no tokens. */

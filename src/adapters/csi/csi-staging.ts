@@ -1,0 +1,105 @@
+/**
+ * Staging: a persistent volume comes onto the node once, for all pods that
+ * have it, and goes with the last of them. Who has it is read from disk: the
+ * data file in a pod's volume directory is there from before the volume is
+ * staged until after it is unstaged.
+ */
+import { readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AgentError } from '../../base/errors.ts';
+import { podsDirectory, volumesDirectory } from '../../core/spec/pod-paths.ts';
+import { hasErrno, toHostError } from '../linux/host-error.ts';
+import { makeDirectory } from '../linux/make-directory.ts';
+import { type CsiClient, type CsiStage, isFinal } from './csi-client.ts';
+import { CSI_PLUGIN, stagedDirectory, stagingPath } from './csi-paths.ts';
+import {
+  readVolumeData,
+  removeEmpty,
+  removeVolumeData,
+  type VolumeData,
+  writeVolumeData,
+} from './volume-data.ts';
+
+/** A volume directory of a pod, with what its data file says. */
+export interface PodVolumeData {
+  readonly podUid: string;
+  readonly directory: string;
+  readonly data: VolumeData;
+}
+
+/** Stages at `request.stagingPath`; rejects with AgentError. What was not there is not left by a final refusal. */
+export async function stageVolume(
+  client: CsiClient,
+  driverName: string,
+  request: CsiStage,
+  signal: AbortSignal,
+): Promise<void> {
+  const place = request.stagingPath;
+  const directory = dirname(place);
+  try {
+    await makeDirectory(place, 0o750);
+  } catch (error) {
+    throw toHostError('create directory', place, error);
+  }
+  const isNew = (await readVolumeData(directory)) === undefined;
+  await writeVolumeData(directory, { volumeHandle: request.volumeId, driverName });
+  try {
+    await client.stage(request, signal);
+  } catch (error) {
+    if (isNew && isFinal(error)) await removeVolumeData(directory, place).catch(() => {});
+    throw error;
+  }
+}
+
+/** Takes the staged volume off the node; nothing there is success. Rejects with AgentError. */
+export async function unstageVolume(client: CsiClient, rootDir: string, data: VolumeData): Promise<void> {
+  const place = stagingPath(rootDir, data.driverName, data.volumeHandle);
+  const directory = dirname(place);
+  if ((await readVolumeData(directory)) === undefined) {
+    await removeEmpty(place);
+    await removeEmpty(directory);
+    return;
+  }
+  const capabilities = await client.capabilities();
+  if (capabilities.has('stage-unstage')) await client.unstage(data.volumeHandle, place);
+  await removeVolumeData(directory, place);
+}
+
+/** Every volume directory of a storage driver in any pod. What cannot be read is somebody's: it rejects. */
+export async function findPodVolumes(rootDir: string): Promise<PodVolumeData[]> {
+  const found: PodVolumeData[] = [];
+  for (const podUid of await list(podsDirectory(rootDir))) {
+    const base = `${volumesDirectory(rootDir, podUid)}/${CSI_PLUGIN.replaceAll('/', '~')}`;
+    for (const name of await list(base)) {
+      const directory = `${base}/${name}`;
+      const data = await readVolumeData(directory);
+      if (data !== undefined) found.push({ podUid, directory, data });
+    }
+  }
+  return found;
+}
+
+/** Staged volumes of a driver that no pod has. */
+export async function findUnusedStaged(rootDir: string, driver: string): Promise<VolumeData[]> {
+  const users = await findPodVolumes(rootDir);
+  const unused: VolumeData[] = [];
+  const base = stagedDirectory(rootDir, driver);
+  for (const name of await list(base)) {
+    const data = await readVolumeData(`${base}/${name}`);
+    if (data !== undefined && !users.some((user) => isSameVolume(user.data, data))) unused.push(data);
+  }
+  return unused;
+}
+
+export function isSameVolume(a: VolumeData, b: VolumeData): boolean {
+  return a.driverName === b.driverName && a.volumeHandle === b.volumeHandle;
+}
+
+async function list(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if (hasErrno(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw error instanceof AgentError ? error : toHostError('list', path, error);
+  }
+}
