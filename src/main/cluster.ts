@@ -40,6 +40,7 @@ import { type ClusterSigns, toClusterChecks } from './cluster-checks.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { parseNodeIPs } from './config/validate-flags.ts';
+import type { CsiComposition } from './csi.ts';
 import { readDeclaredFeatures, toResourceFacts } from './resource-facts.ts';
 import { KUBERNETES_VERSION } from './version.ts';
 
@@ -106,6 +107,7 @@ export async function connectCluster(
 
 export interface ClusterParts {
   readonly connection: ClusterConnection;
+  readonly csi: Pick<CsiComposition, 'volumes' | 'record' | 'run'>;
   readonly loaded: LoadedConfiguration;
   readonly node: NodeFacts;
   readonly machine: MachineFacts;
@@ -124,7 +126,7 @@ export interface StartedCluster extends ClusterHooks {
 
 /** Starts reporting in the scope and returns what the agent has to tell the cluster. */
 export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster {
-  const { connection, loaded, node, agent, events, clock, logger } = parts;
+  const { connection, csi, loaded, node, agent, events, clock, logger } = parts;
   const { config, features } = loaded;
   const { client, own, objects, services } = connection;
   const { api } = client;
@@ -165,7 +167,9 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
     updatePeriodMs: durationMs(config.nodeStatusUpdateFrequency),
     reportPeriodMs: durationMs(config.nodeStatusReportFrequency),
     checkRuntime: (signal) => agent.monitor.check(signal),
+    onVolumesReported: (names) => csi.volumes.reported(names),
   });
+  csi.volumes.onChange = () => reporter.wake('volumes');
   const lease = new NodeLease({ ...shared, durationSeconds: config.nodeLeaseDurationSeconds });
   const statuses: StatusReporter = new StatusReporter({
     api,
@@ -190,7 +194,7 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
   const noteObjects = (uid: PodUid, record: DesiredPod | undefined): void =>
     record === undefined ? objects.unregister(uid) : objects.register(record.pod);
   scope.use(agent.desired.records.subscribe(noteObjects));
-  const loops = { own, reporter, lease, statuses, mirrors, client, services, events: connection.events };
+  const loops = { own, reporter, lease, statuses, mirrors, client, services, csi, events: connection.events };
   for (const [name, loop] of Object.entries(loops)) {
     scope.run(
       (stop) => loop.run(stop),
@@ -212,6 +216,7 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
         if (record.source === 'api') statuses.check(uid);
     },
     onGone: ({ uid, pod, source }, published) => {
+      csi.volumes.forgetPod(uid);
       if (source !== 'runtime')
         statuses.finish(uid, pod, published?.status ?? pod.status ?? { phase: 'Pending' });
     },
@@ -219,6 +224,7 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
 }
 
 function createFactReader({
+  csi,
   loaded,
   node,
   machine,
@@ -249,6 +255,8 @@ function createFactReader({
       images: cri.images,
       monitor: agent.monitor,
       readAddresses: () => readNodeAddresses({ nodeName: node.nodeName, requested }),
+      readProblems: () => ({ storage: csi.record.problem }),
+      readVolumesInUse: () => csi.volumes.inUse(),
     },
     settings,
   );

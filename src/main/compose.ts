@@ -30,6 +30,7 @@ import { noClaims } from '../ports/claim-reader.ts';
 import { noObjects } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import { noTokens } from '../ports/token-source.ts';
+import type { VolumeDriver } from '../ports/volume-driver.ts';
 import type { ClusterConnection } from './cluster.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
@@ -49,6 +50,8 @@ export interface ComposeParts {
   readonly logger: Logger;
   /** What comes from the API server; absent standalone. */
   readonly connection: ClusterConnection | undefined;
+  /** Volumes of storage drivers; absent standalone. */
+  readonly csiDriver?: VolumeDriver;
   /** Whether the node takes a pod it sees for the first time. */
   readonly admit: (pod: Pod, others: readonly Pod[]) => Admission;
   /** Of the node object, else those it would introduce itself with. */
@@ -115,7 +118,10 @@ export function compose(parts: ComposeParts): Composition {
       nodeEvents: events,
       probes: new NetworkProbeTransport(clock),
       mounter,
-      volumeDrivers: createVolumeDrivers({ mounter, node, clock, objects, tokens }),
+      volumeDrivers: [
+        ...createVolumeDrivers({ mounter, node, clock, objects, tokens }),
+        ...(parts.csiDriver === undefined ? [] : [parts.csiDriver]),
+      ],
       subPaths: new LinuxSubPathBinder({ mounter, logger }),
       objects,
       claims: connection?.claims ?? noClaims,

@@ -10,17 +10,20 @@ import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
 import { type NodeReading, readNodeFacts } from '../adapters/linux/node-facts-reader.ts';
 import { SystemClock } from '../adapters/linux/system-clock.ts';
 import { readSystemInfo } from '../adapters/linux/system-info.ts';
+import { PluginWatcher } from '../adapters/plugin/plugin-watcher.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { CgroupDriver } from '../core/node/cgroup-names.ts';
 import { LEGACY_LOG_DIRECTORY } from '../core/spec/log-paths.ts';
+import type { PluginHandlers } from '../ports/plugin-handler.ts';
 import { createAdmit, toNodeLabels } from './admission.ts';
 import { connectCluster, type StartedCluster, startCluster } from './cluster.ts';
 import { compose } from './compose.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
+import { composeCsi } from './csi.ts';
 import { NodeMetrics } from './node-metrics.ts';
 import { toNodeSettings } from './node-settings.ts';
 import { startPorts } from './ports.ts';
@@ -92,6 +95,11 @@ export async function startKubelet(
     supplementalGroupsPolicy,
     readNode: () => connection?.own.current,
   });
+  const controllerAttaches = config.enableControllerAttachDetach;
+  const csi =
+    connection === undefined
+      ? undefined
+      : composeCsi({ connection, node, controllerAttaches, clock, logger });
   const { agent, events } = compose({
     loaded,
     node,
@@ -100,16 +108,29 @@ export async function startKubelet(
     clock,
     logger,
     connection,
+    ...(csi === undefined ? {} : { csiDriver: csi.driver }),
     admit,
     readNodeLabels: () => toNodeLabels(loaded, node.nodeName, system, connection?.own.current),
     readCluster: () => cluster,
   });
-  if (connection !== undefined) {
+  if (connection !== undefined && csi !== undefined) {
     cluster = startCluster(
-      { connection, loaded, node, machine, system, cri, agent, events, clock, logger },
+      { connection, csi, loaded, node, machine, system, cri, agent, events, clock, logger },
       scope,
     );
   }
+  // One line for each type of plugin that the kubelet can use.
+  const handlers: PluginHandlers = csi === undefined ? {} : { CSIPlugin: csi.registration };
+  const plugins = new PluginWatcher({
+    directory: `${node.rootDir}/plugins_registry`,
+    handlers,
+    clock,
+    logger,
+  });
+  scope.run(
+    (stop) => plugins.run(stop),
+    (error) => logger.error('the plugin registry cannot be watched', error),
+  );
   const failed = Promise.withResolvers<number>();
   scope.run(agent.run, (error) => {
     logger.error('the agent failed', error);

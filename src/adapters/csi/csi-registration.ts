@@ -4,7 +4,6 @@
  * cannot be shown is not used either.
  */
 import { AgentError } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import type { CsiNodeInfo } from '../../core/volume/csi/csi-node.ts';
 import { chooseCsiVersion, compareVersions } from '../../core/volume/csi/csi-version.ts';
 import type { PluginAnnouncement, PluginHandler } from '../../ports/plugin-handler.ts';
@@ -19,7 +18,6 @@ export interface CsiNodeRecord {
 export interface CsiRegistrationParts {
   readonly drivers: CsiDrivers;
   readonly record: CsiNodeRecord;
-  readonly logger: Logger;
   /** The driver can be used from now on. */
   readonly onRegistered: (driver: string) => void;
 }

@@ -47,6 +47,8 @@ export interface CsiParts extends CsiReadParts {
   readonly drivers: CsiDrivers;
   readonly driverObjects: Pick<CsiDriverList, 'get'>;
   readonly attachments: VolumeAttachments;
+  /** Whether somebody else attaches volumes to the node; nobody here can. */
+  readonly controllerAttaches: boolean;
   readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
   readonly clock: Clock;
   /** Uniform in [0, 1). */
@@ -133,7 +135,8 @@ export class CsiVolumeDriver implements VolumeDriver {
     driver: CsiDriverSpec | undefined,
   ): Promise<Outcome<StringMap>> {
     if (volume.lifecycle === 'Ephemeral' || !needsAttach(driver)) return accept({});
-    const { attachments, node } = this.#parts;
+    const { attachments, node, controllerAttaches } = this.#parts;
+    if (!controllerAttaches) return refuse('attaching volumes from the kubelet is not supported');
     const name = uniqueVolumeName(volume.driver, volume.handle);
     attachments.hold(name, podUid);
     if (!(await attachments.whenAttached(name, signal))) {

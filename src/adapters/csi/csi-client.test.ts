@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { GrpcCode } from '../cri/grpc-status.ts';
+import { CsiClient, isFinal } from './csi-client.ts';
+import { FakeCsiDriver } from './fake-csi-driver.ts';
+
+describe('CsiClient', () => {
+  it('sorts the usage by unit and passes the condition on', async () => {
+    await using server = await FakeCsiDriver.start();
+    const client = new CsiClient(server.socketPath, new FakeClock());
+    server.stats = {
+      usage: [
+        { unit: 1, available: 1, total: 3, used: 2 },
+        { unit: 2, available: 10, total: 30, used: 20 },
+      ],
+      volumeCondition: { abnormal: true, message: 'bad disk' },
+    };
+    assert.deepEqual(await client.stats('v', '/p'), {
+      availableBytes: 1,
+      capacityBytes: 3,
+      usedBytes: 2,
+      inodesFree: 10,
+      inodes: 30,
+      inodesUsed: 20,
+      condition: { abnormal: true, message: 'bad disk' },
+    });
+    server.stats = {};
+    await assert.rejects(client.stats('v', '/p'), /failed to get usage from response. usage is nil/);
+  });
+
+  it('asks to grow a volume to so many bytes', async () => {
+    await using server = await FakeCsiDriver.start();
+    const client = new CsiClient(server.socketPath, new FakeClock());
+    const use = { kind: 'block', accessMode: 'single-node-writer' } as const;
+    const expand = {
+      volumeId: 'v',
+      volumePath: '/p',
+      stagingPath: '/s',
+      requiredBytes: 2 ** 40,
+      use,
+      secrets: { a: 'b' },
+    };
+    await client.expand(expand);
+    const { capacityRange, volumeCapability, ...rest } = server.last('NodeExpandVolume');
+    assert.equal(capacityRange?.requiredBytes, 2 ** 40);
+    assert.deepEqual(volumeCapability?.block, {});
+    assert.deepEqual(rest, { volumeId: 'v', volumePath: '/p', stagingTargetPath: '/s', secrets: { a: 'b' } });
+  });
+
+  it('tells answers that are final from those that are not', async () => {
+    await using server = await FakeCsiDriver.start();
+    const client = new CsiClient(server.socketPath, new FakeClock());
+    const fail = async (code: number): Promise<boolean> => {
+      server.failures.set('NodeUnpublishVolume', code);
+      return client.unpublish('v', '/p').then(
+        () => assert.fail('it worked'),
+        (error: unknown) => isFinal(error),
+      );
+    };
+    const final = [GrpcCode.INTERNAL, GrpcCode.INVALID_ARGUMENT, GrpcCode.UNKNOWN];
+    const open = [
+      GrpcCode.CANCELLED,
+      GrpcCode.DEADLINE_EXCEEDED,
+      GrpcCode.UNAVAILABLE,
+      GrpcCode.RESOURCE_EXHAUSTED,
+      GrpcCode.ABORTED,
+    ];
+    for (const code of final) assert.equal(await fail(code), true, `code ${code}`);
+    for (const code of open) assert.equal(await fail(code), false, `code ${code}`);
+  });
+
+  it('gives up after two minutes, with the driver possibly still at work', async () => {
+    await using server = await FakeCsiDriver.start();
+    const clock = new FakeClock();
+    const client = new CsiClient(server.socketPath, clock);
+    server.hangs.add('NodeUnpublishVolume');
+    const calling = client.unpublish('v', '/p').catch((error: unknown) => error);
+    while (server.calls.length === 0) await clock.settle();
+    await clock.advance(120_000);
+    const error = await calling;
+    assert.match(String(error), /DeadlineExceeded/);
+    assert.equal(isFinal(error), false);
+    assert.equal(clock.pendingTimers, 0);
+  });
+});

@@ -1,0 +1,155 @@
+/** A node with one registered fake storage driver, for the tests of this folder. Not used at run time. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { MemoryApiServer } from '../../../test/fakes/memory-api-server.ts';
+import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../core/api/persistent-volume.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import type { CsiDriverSpec } from '../../core/api/storage.ts';
+import { accept } from '../../core/spec/outcome.ts';
+import { volumeDevicePath, volumeDirectory } from '../../core/spec/pod-paths.ts';
+import { sampleNode, samplePod } from '../../core/spec/sample-pod.ts';
+import type { TokenSource } from '../../ports/token-source.ts';
+import type { VolumeRequest } from '../../ports/volume-driver.ts';
+import { CsiDrivers } from './csi-drivers.ts';
+import { CSI_PLUGIN } from './csi-paths.ts';
+import { type CsiParts, CsiVolumeDriver } from './csi-volume-driver.ts';
+import { FakeCsiDriver } from './fake-csi-driver.ts';
+
+export const DRIVER = 'drv.test';
+
+export class CsiTestNode implements AsyncDisposable {
+  readonly rootDir: string;
+  readonly server: FakeCsiDriver;
+  readonly clock = new FakeClock();
+  readonly logger = new RecordingLogger();
+  readonly api = new MemoryApiServer({ clock: this.clock });
+  readonly drivers = new CsiDrivers(this.clock);
+  /** The CSIDriver object; undefined when there is none. */
+  spec: CsiDriverSpec | undefined = { attachRequired: false };
+  /** Attachments: what was held and let go. */
+  readonly held: string[] = [];
+  isAttached = true;
+  readonly warnings: string[] = [];
+  tokens: TokenSource = {
+    token: async ({ audience }) =>
+      accept({ token: `token-${audience}`, expiresAtMs: 0, refreshAtMs: this.clock.now() + 30_000 }),
+    forget: () => {},
+  };
+  driver: CsiVolumeDriver;
+
+  private constructor(rootDir: string, server: FakeCsiDriver) {
+    this.rootDir = rootDir;
+    this.server = server;
+    this.register();
+    this.driver = this.restart();
+  }
+
+  static async start(): Promise<CsiTestNode> {
+    const rootDir = await mkdtemp(join(tmpdir(), 'csi-node-'));
+    return new CsiTestNode(rootDir, await FakeCsiDriver.start());
+  }
+
+  register(): void {
+    this.drivers.put(DRIVER, { endpoint: this.server.socketPath, version: { text: '1.0', numbers: [1, 0] } });
+  }
+
+  /** An agent that knows nothing but what is on disk. */
+  restart(over: Partial<CsiParts> = {}): CsiVolumeDriver {
+    const { drivers, clock, logger, api, rootDir } = this;
+    this.driver = new CsiVolumeDriver({
+      drivers,
+      clock,
+      logger,
+      api,
+      driverObjects: { get: async () => this.spec },
+      tokens: { token: (...args) => this.tokens.token(...args), forget: () => {} },
+      attachments: {
+        hold: (name, uid) => void this.held.push(`hold ${name} ${uid}`),
+        release: (name, uid) => void this.held.push(`release ${name} ${uid}`),
+        whenAttached: async () => this.isAttached,
+      },
+      controllerAttaches: true,
+      node: sampleNode({ rootDir }),
+      random: () => 0,
+      ...over,
+    });
+    return this.driver;
+  }
+
+  /** All files below the root, without what is inside volumes. */
+  async files(): Promise<string[]> {
+    const entries = await readdir(this.rootDir, { recursive: true, withFileTypes: true });
+    const paths = entries
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => join(entry.parentPath, entry.name));
+    return paths.map((path) => path.slice(this.rootDir.length + 1)).toSorted();
+  }
+
+  /** Directories of volumes and staged ones, data files included. */
+  async left(): Promise<string[]> {
+    const entries = await readdir(this.rootDir, { recursive: true });
+    return entries.filter((path) => /globalmount|vol_data|\/mount$|~csi\/./.test(path)).toSorted();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server[Symbol.asyncDispose]();
+    await rm(this.rootDir, { recursive: true });
+  }
+
+  inline(pod: Pod = samplePod(), more: object = {}): VolumeRequest {
+    const volume = { name: 'scratch', csi: { driver: DRIVER, volumeAttributes: { size: '1' }, ...more } };
+    return this.#toRequest(pod, 'scratch', { volume });
+  }
+
+  persistent(
+    pod: Pod = samplePod(),
+    change: (volume: PersistentVolume) => PersistentVolume = (v) => v,
+  ): VolumeRequest {
+    const volume = change(sampleVolume());
+    const { name } = volume.metadata;
+    const claim = sampleClaim();
+    const mode = volume.spec.volumeMode ?? 'Filesystem';
+    return this.#toRequest(pod, name, {
+      volume: { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+      persistent: { volume, claim, readOnly: false, mode },
+    });
+  }
+
+  #toRequest(pod: Pod, name: string, rest: Pick<VolumeRequest, 'volume' | 'persistent'>): VolumeRequest {
+    const place = rest.persistent?.mode === 'Block' ? volumeDevicePath : volumeDirectory;
+    return {
+      ...rest,
+      pod,
+      podUid: pod.metadata.uid,
+      name,
+      directory: place(this.rootDir, pod.metadata.uid, CSI_PLUGIN, name),
+      isRemount: false,
+      signal: new AbortController().signal,
+      warn: (reason, message) => void this.warnings.push(`${reason}: ${message}`),
+    };
+  }
+}
+
+export function sampleVolume(): PersistentVolume {
+  return {
+    metadata: { name: 'pv-1' },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      volumeMode: 'Filesystem',
+      mountOptions: ['noatime'],
+      csi: { driver: DRIVER, volumeHandle: 'vol-1', fsType: 'ext4', volumeAttributes: { kind: 'slow' } },
+    },
+  };
+}
+
+export function sampleClaim(): PersistentVolumeClaim {
+  return {
+    metadata: { name: 'data', namespace: 'market', uid: 'claim-1' },
+    spec: { volumeName: 'pv-1' },
+    status: { phase: 'Bound', capacity: { storage: '1Gi' } },
+  };
+}
