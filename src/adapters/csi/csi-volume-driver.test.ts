@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { describe, it } from 'node:test';
+import { CsiTestNode, DRIVER } from '../../../test/fakes/csi-test-node.ts';
 import { samplePod } from '../../core/spec/sample-pod.ts';
 import { SECRETS, VOLUME_ATTACHMENTS } from '../../ports/api-resource.ts';
 import type { VolumeRequest } from '../../ports/volume-driver.ts';
 import { GrpcCode } from '../cri/grpc-status.ts';
 import { attachmentName, inlineHandle, stagingPath } from './csi-paths.ts';
-import { CsiTestNode, DRIVER } from './csi-test-node.ts';
 
 const MULTI_WRITER = 5;
 const MOUNT_GROUP = 6;

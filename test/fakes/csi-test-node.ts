@@ -1,22 +1,22 @@
-/** A node with one registered fake storage driver, for the tests of this folder. Not used at run time. */
+/** A node with one registered fake storage driver, for the tests of its adapter. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeClock } from '../../../test/fakes/fake-clock.ts';
-import { MemoryApiServer } from '../../../test/fakes/memory-api-server.ts';
-import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../core/api/persistent-volume.ts';
-import type { Pod } from '../../core/api/pod.ts';
-import type { CsiDriverSpec } from '../../core/api/storage.ts';
-import { accept } from '../../core/spec/outcome.ts';
-import { volumeDevicePath, volumeDirectory } from '../../core/spec/pod-paths.ts';
-import { sampleNode, samplePod } from '../../core/spec/sample-pod.ts';
-import type { TokenSource } from '../../ports/token-source.ts';
-import type { VolumeRequest } from '../../ports/volume-driver.ts';
-import { CsiDrivers } from './csi-drivers.ts';
-import { CSI_PLUGIN } from './csi-paths.ts';
-import { type CsiParts, CsiVolumeDriver } from './csi-volume-driver.ts';
-import { FakeCsiDriver } from './fake-csi-driver.ts';
+import { CsiDrivers } from '../../src/adapters/csi/csi-drivers.ts';
+import { CSI_PLUGIN } from '../../src/adapters/csi/csi-paths.ts';
+import { type CsiParts, CsiVolumeDriver } from '../../src/adapters/csi/csi-volume-driver.ts';
+import { FakeCsiDriver } from '../../src/adapters/csi/fake-csi-driver.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../src/core/api/persistent-volume.ts';
+import type { Pod } from '../../src/core/api/pod.ts';
+import type { CsiDriverSpec } from '../../src/core/api/storage.ts';
+import { accept } from '../../src/core/spec/outcome.ts';
+import { volumeDevicePath, volumeDirectory } from '../../src/core/spec/pod-paths.ts';
+import { sampleNode, samplePod } from '../../src/core/spec/sample-pod.ts';
+import type { TokenSource } from '../../src/ports/token-source.ts';
+import type { VolumeRequest } from '../../src/ports/volume-driver.ts';
+import { FakeClock } from './fake-clock.ts';
+import { MemoryApiServer } from './memory-api-server.ts';
+import { RecordingLogger } from './recording-logger.ts';
 
 export const DRIVER = 'drv.test';
 
