@@ -47,7 +47,8 @@ describe('ApiTokenSource', () => {
     const answer = await source.token({ ...REQUEST, audience: 'vault' });
     // 80 % of an hour, 5 s of jitter earlier.
     const refreshAtMs = clock.now() + 0.8 * HOUR_MS - 5000;
-    assert.deepEqual(answer, { ok: true, value: { token: 'token 1', refreshAtMs } });
+    const expiresAtMs = clock.now() + HOUR_MS;
+    assert.deepEqual(answer, { ok: true, value: { token: 'token 1', expiresAtMs, refreshAtMs } });
     assert.deepEqual([asked?.namespace, asked?.name], ['market', 'seller']);
     assert.deepEqual((api.calls[0]!.body as { spec: object }).spec, {
       audiences: ['vault'],
@@ -98,7 +99,9 @@ describe('ApiTokenSource', () => {
     api.unreachable = true;
     await clock.advance(0.9 * HOUR_MS);
     const answer = await source.token(REQUEST);
-    assert.deepEqual(answer, { ok: true, value: { token: 'token 1', refreshAtMs: clock.now() + 60_000 } });
+    const expiresAtMs = clock.now() + 0.1 * HOUR_MS;
+    const refreshAtMs = clock.now() + 60_000;
+    assert.deepEqual(answer, { ok: true, value: { token: 'token 1', expiresAtMs, refreshAtMs } });
     assert.deepEqual(logger.messages('warning'), ['cannot renew a token, the old one serves on']);
     await clock.advance(0.1 * HOUR_MS);
     assert.equal(
@@ -134,7 +137,8 @@ describe('ApiTokenSource', () => {
       answerSubresource: () => ({ status: { token: 't', expirationTimestamp: '2030-01-01T00:00:00Z' } }),
     });
     source = new ApiTokenSource({ api, clock, random: () => 0, logger });
-    assert.deepEqual(await source.token(REQUEST), { ok: true, value: { token: 't' } });
+    const expiresAtMs = Date.UTC(2030, 0, 1);
+    assert.deepEqual(await source.token(REQUEST), { ok: true, value: { token: 't', expiresAtMs } });
   });
 
   it('does not take an answer without a token for one', async () => {
