@@ -130,10 +130,10 @@ export class KubeletProcess {
   }
 
   /** Puts a manifest in place in one step, so that nobody sees half of it. Answers when that was. */
-  async writeManifest(fileName: string, content: string | object): Promise<number> {
+  async writeManifest(fileName: string, content: string | object, mode = 0o644): Promise<number> {
     const text = typeof content === 'string' ? content : JSON.stringify(content, undefined, 2);
     const draft = join(this.#settings.directory, `.${fileName}.draft`);
-    await writeFile(draft, text);
+    await writeFile(draft, text, { mode });
     await rename(draft, join(this.manifestDir, fileName));
     return Date.now();
   }

@@ -26,6 +26,7 @@ import {
   volumesDirectory,
 } from '../core/spec/pod-paths.ts';
 import type { SubPath } from '../core/spec/sub-paths.ts';
+import { toClaimName } from '../core/volume/resolve-claim.ts';
 import { toUsedVolumes } from '../core/volume/used-volumes.ts';
 import type { VolumeFacts } from '../core/volume/volume-facts.ts';
 import { toVolumeObjects } from '../core/volume/volume-objects.ts';
@@ -50,6 +51,8 @@ const BACK_OFF: BackOffPolicy = { initialMs: 500, maxMs: 122_000, factor: 2, for
 
 /** Nobody tells a node that a claim was bound: it has to ask again. */
 const CLAIM_RETRY_MS = 5_000;
+/** The key under which a pod listens to all claims. */
+const CLAIMS = 'claims';
 
 export interface VolumeReconcilerParts {
   readonly drivers: readonly VolumeDriver[];
@@ -267,7 +270,16 @@ export class VolumeReconciler {
   }
 
   #listen(uid: PodUid, state: PodVolumes): void {
-    const { objects, clock, onChange } = this.#parts;
+    const { objects, claims, clock, onChange } = this.#parts;
+    const isClaimed = toUsedVolumes(state.pod).some((volume) => toClaimName(state.pod, volume) !== undefined);
+    if (isClaimed && claims.onClaimsChanged !== undefined && !state.subscriptions.has(CLAIMS))
+      state.subscriptions.set(
+        CLAIMS,
+        claims.onClaimsChanged(() => {
+          state.changedAtMs = clock.now();
+          onChange(uid);
+        }),
+      );
     for (const reference of toVolumeObjects(state.pod)) {
       const key = `${reference.kind}/${reference.name}`;
       if (state.subscriptions.has(key)) continue;

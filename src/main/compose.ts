@@ -10,6 +10,7 @@ import { LinuxPodCgroups } from '../adapters/linux/cgroups.ts';
 import { CheckpointFiles } from '../adapters/linux/checkpoint-files.ts';
 import { FilePodSource } from '../adapters/linux/file-pod-source.ts';
 import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
+import { LocalObjects } from '../adapters/linux/local-objects.ts';
 import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
 import { LinuxMounter } from '../adapters/linux/mounter.ts';
 import { NetworkProbeTransport } from '../adapters/probe/network-probe-transport.ts';
@@ -23,6 +24,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { StringMap } from '../core/api/meta.ts';
 import type { Pod } from '../core/api/pod.ts';
+import type { LocalObject } from '../core/manifest/local-object.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
 import { podsCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
@@ -74,7 +76,8 @@ export function compose(parts: ComposeParts): Composition {
     clock,
     next: connection?.events ?? new LogEventRecorder(logger),
   });
-  const objects = connection?.objects ?? noObjects;
+  const local = connection === undefined ? new LocalObjects() : undefined;
+  const objects = connection?.objects ?? local ?? noObjects;
   const tokens = connection?.tokens ?? noTokens;
   const fileSource =
     config.staticPodPath === ''
@@ -83,6 +86,9 @@ export function compose(parts: ComposeParts): Composition {
           path: config.staticPodPath,
           nodeName: node.nodeName,
           fileCheckFrequencyMs: durationMs(config.fileCheckFrequency),
+          ...(local === undefined
+            ? {}
+            : { onObjects: (found: readonly LocalObject[]) => local.replace(found) }),
           clock,
           logger,
         });
@@ -124,7 +130,7 @@ export function compose(parts: ComposeParts): Composition {
       ],
       subPaths: new LinuxSubPathBinder({ mounter, logger }),
       objects,
-      claims: connection?.claims ?? noClaims,
+      claims: connection?.claims ?? local ?? noClaims,
       ...(connection === undefined ? {} : { services: () => connection.services.services() }),
       sources,
       clock,

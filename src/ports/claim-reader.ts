@@ -14,7 +14,7 @@ export interface ClaimReader {
   claim(namespace: string, name: string, signal?: AbortSignal): Promise<StorageLookup<PersistentVolumeClaim>>;
   persistentVolume(name: string, signal?: AbortSignal): Promise<StorageLookup<PersistentVolume>>;
   /** Calls `onChange` when an answer may be another one now, where that can be known; dispose to stop. */
-  subscribe?(onChange: () => void): Disposable;
+  onClaimsChanged?(onChange: () => void): Disposable;
 }
 
 const NO_API = {

@@ -117,8 +117,8 @@ export class TestNode {
     return `${name}-${this.name}`;
   }
 
-  writeManifest(fileName: string, content: string | object): Promise<number> {
-    return this.kubelet.writeManifest(fileName, content);
+  writeManifest(fileName: string, content: string | object, mode?: number): Promise<number> {
+    return this.kubelet.writeManifest(fileName, content, mode);
   }
 
   removeManifest(fileName: string): Promise<number> {

@@ -10,34 +10,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ListedPod } from '../../scripts/demo/kubelet-process.ts';
 import { findMountsBelow, parseMountinfo } from '../../src/adapters/linux/mountinfo.ts';
+import { lastWords, teller, waitEnded } from './ended-pods.ts';
 import { containerStatus, type TestNode, withNode } from './node.ts';
 import { container, DEMO_WEB, samplePod, scriptPod } from './sample-pods.ts';
 
 const SLEEP = ['/bin/tini', '--', 'sleep', 'infinity'];
 const KILLS = 14;
 const STEP_MS = 60;
-
-/** A container that says something in its last words. */
-function teller(name: string, script: string, more: Readonly<Record<string, unknown>> = {}): object {
-  return container(name, ['sh', '-c', `(${script}) >/dev/termination-log 2>&1`], more);
-}
-
-async function waitEnded(node: TestNode, name: string): Promise<ListedPod> {
-  return node.waitFor(
-    `pod "${name}" to end`,
-    async () => {
-      const pod = await node.pod(name);
-      return pod?.status.phase === 'Succeeded' || pod?.status.phase === 'Failed' ? pod : undefined;
-    },
-    40_000,
-  );
-}
-
-function lastWords(pod: ListedPod, name = 'main'): string {
-  return containerStatus(pod, name).state.terminated?.message?.trim() ?? '';
-}
 
 async function mountsOf(node: TestNode): Promise<string[]> {
   const mounts = parseMountinfo(await readFile('/proc/self/mountinfo', 'utf8'));

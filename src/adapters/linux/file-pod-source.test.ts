@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createLogger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
+import type { LocalObject } from '../../core/manifest/local-object.ts';
 import { renderProblem } from '../../core/manifest/manifest-problem.ts';
 import { FilePodSource } from './file-pod-source.ts';
 import { isPassedOver } from './list-manifests.ts';
@@ -22,13 +23,14 @@ class Harness {
   readonly deliveries: (readonly Pod[])[] = [];
   readonly completes: (boolean | undefined)[] = [];
   readonly problems: string[] = [];
+  objects: readonly LocalObject[] | undefined;
   readonly logLines: string[] = [];
   readonly source: FilePodSource;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
   #notify: () => void = () => {};
 
-  constructor(path: string, fileCheckFrequencyMs = NEVER_MS) {
+  constructor(path: string, fileCheckFrequencyMs = NEVER_MS, isStandalone = false) {
     const write = (line: string): void => {
       this.logLines.push(line);
       this.#notify();
@@ -39,6 +41,7 @@ class Harness {
       fileCheckFrequencyMs,
       clock: new SystemClock(),
       logger: createLogger({ format: 'text', verbosity: 0, now: Date.now, pid: 1, write }),
+      ...(isStandalone ? { onObjects: (objects) => this.#takeObjects(objects) } : {}),
       onProblem: (problem) => {
         this.problems.push(renderProblem(problem));
         this.#notify();
@@ -49,6 +52,11 @@ class Harness {
       this.completes.push(complete);
       this.#notify();
     });
+  }
+
+  #takeObjects(objects: readonly LocalObject[]): void {
+    this.objects = objects;
+    this.#notify();
   }
 
   get names(): readonly string[] | undefined {
@@ -85,8 +93,13 @@ async function temporaryDirectory(t: TestContext): Promise<string> {
   return directory;
 }
 
-function watchPath(t: TestContext, path: string, fileCheckFrequencyMs?: number): Harness {
-  const harness = new Harness(path, fileCheckFrequencyMs);
+function watchPath(
+  t: TestContext,
+  path: string,
+  fileCheckFrequencyMs?: number,
+  isStandalone?: boolean,
+): Harness {
+  const harness = new Harness(path, fileCheckFrequencyMs, isStandalone);
   t.after(() => harness.end());
   return harness;
 }
@@ -303,4 +316,61 @@ test('isPassedOver knows editor files from manifests', () => {
   const passed = ['.x', 'x~', '#x#', 'x.swp', 'x.swx', '4913', 'x.tmp', 'x.yaml.bak', 'x.orig'];
   assert.deepEqual(passed.filter(isPassedOver), passed);
   assert.deepEqual(['x.yaml', 'x.json', 'x', 'tmp', '49130', 'bak.yaml'].filter(isPassedOver), []);
+});
+
+function configMap(value: string): string {
+  return `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: app\ndata:\n  key: ${value}\n`;
+}
+
+const SECRET = `apiVersion: v1\nkind: Secret\nmetadata:\n  name: login\nstringData:\n  key: hunter\n`;
+
+const dataOf = (harness: Harness, kind: string): unknown =>
+  harness.objects?.flatMap((object) => (object.kind === kind && 'data' in object ? [object.data] : []))[0];
+
+test('FilePodSource hands on objects before pods, their changes, and their last good state', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, 'app.yaml');
+  await writeFile(file, configMap('one'));
+  await writeFile(join(directory, 'web.yaml'), manifest('web'));
+  const harness = watchPath(t, directory, undefined, true);
+  await harness.until('first delivery', () => harness.deliveries.length > 0);
+  assert.deepEqual(dataOf(harness, 'ConfigMap'), { key: 'one' });
+  await writeFile(file, configMap('two'));
+  await harness.until('change', () => isValue(harness, 'two'));
+  await writeFile(file, configMap('[]'));
+  await harness.until('problem', () => harness.problems.length > 0);
+  assert.deepEqual(harness.problems, [`${file}:6: data[key]: expected a string, got a list`]);
+  assert.deepEqual(dataOf(harness, 'ConfigMap'), { key: 'two' });
+  await rm(file);
+  await harness.until('removal', () => harness.objects?.length === 0);
+});
+
+function isValue(harness: Harness, value: string): boolean {
+  return JSON.stringify(dataOf(harness, 'ConfigMap')) === JSON.stringify({ key: value });
+}
+
+test('FilePodSource takes a Secret only from a file that others cannot read', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, 'login.yaml');
+  await writeFile(file, SECRET);
+  await chmod(file, 0o640);
+  const harness = watchPath(t, directory, undefined, true);
+  await harness.until('first delivery', () => harness.deliveries.length > 0);
+  assert.deepEqual(harness.objects, []);
+  assert.deepEqual(harness.problems, [
+    `${file}:1: a file that holds a Secret must not be open to others, but its mode is 0640: run "chmod 600 ${file}"`,
+  ]);
+  assert.ok(!harness.logLines.join().includes('hunter'), 'nothing of it is told');
+  await chmod(file, 0o600);
+  await harness.until('objects', () => harness.objects?.length === 1);
+});
+
+test('FilePodSource leaves an object to the first file that has it', async (t) => {
+  const directory = await temporaryDirectory(t);
+  await writeFile(join(directory, 'a.yaml'), configMap('first'));
+  await writeFile(join(directory, 'b.yaml'), configMap('second'));
+  const harness = watchPath(t, directory, undefined, true);
+  await harness.until('first delivery', () => harness.deliveries.length > 0);
+  assert.deepEqual(dataOf(harness, 'ConfigMap'), { key: 'first' });
+  assert.match(harness.problems[0] ?? '', /ConfigMap default\/app is already defined in .*a\.yaml/);
 });

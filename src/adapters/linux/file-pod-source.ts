@@ -12,6 +12,7 @@ import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { fullName, podRef } from '../../core/api/pod-identity.ts';
+import { describeLocalObject, type LocalObject } from '../../core/manifest/local-object.ts';
 import { type ManifestProblem, renderProblem } from '../../core/manifest/manifest-problem.ts';
 import { readStaticPods, type StaticPods } from '../../core/manifest/static-pod.ts';
 import type { DeliverPods, PodSource } from '../../ports/pod-source.ts';
@@ -34,6 +35,11 @@ export interface FilePodSourceOptions {
   readonly fileCheckFrequencyMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /**
+   * Without an API server: takes ConfigMaps, Secrets, volumes and claims that the files hold, all of them each
+   * time and before pods that may need them. Absent, such documents are problems.
+   */
+  readonly onObjects?: (objects: readonly LocalObject[]) => void;
   /** Called once for each new problem. */
   readonly onProblem?: (problem: ManifestProblem) => void;
 }
@@ -143,7 +149,11 @@ export class FilePodSource implements PodSource {
 
   async #read(path: string): Promise<StaticPods> {
     const content = await readManifest(path);
-    if ('text' in content) return readStaticPods(content.text, path, this.#options.nodeName);
+    const { nodeName, onObjects } = this.#options;
+    if ('text' in content) {
+      const rules = { isStandalone: onObjects !== undefined, secretProblem: content.secretProblem };
+      return readStaticPods(content.text, path, nodeName, rules);
+    }
     return { pods: [], problems: [{ file: path, path: '', message: content.error }] };
   }
 
@@ -151,19 +161,28 @@ export class FilePodSource implements PodSource {
   #merge(): readonly Pod[] {
     const pods: Pod[] = [];
     const problems: ManifestProblem[] = [];
+    const objects = new Map<string, LocalObject>();
     const owners = new Map<string, string>();
     const files = [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
     for (const file of files) {
       problems.push(...file.problems);
+      for (const object of file.objects) {
+        const name = describeLocalObject(object);
+        const owner = owners.get(name) ?? file.path;
+        if (owner === file.path) objects.set(name, object);
+        else problems.push(alreadyDefined(name, file.path, owner));
+        owners.set(name, owner);
+      }
       for (const pod of file.pods) {
         const owner = owners.get(fullName(pod)) ?? owners.get(pod.metadata.uid);
         if (owner === undefined) {
           pods.push(pod);
           owners.set(fullName(pod), file.path).set(pod.metadata.uid, file.path);
-        } else problems.push(alreadyDefined(pod, file.path, owner));
+        } else problems.push(alreadyDefined(`pod "${podRef(pod)}"`, file.path, owner));
       }
     }
     this.#report(problems);
+    this.#options.onObjects?.([...objects.values()]);
     return pods;
   }
 
@@ -190,8 +209,8 @@ export class FilePodSource implements PodSource {
   }
 }
 
-function alreadyDefined(pod: Pod, file: string, owner: string): ManifestProblem {
-  const message = `pod "${podRef(pod)}" is already defined in ${owner}: give this one another name`;
+function alreadyDefined(what: string, file: string, owner: string): ManifestProblem {
+  const message = `${what} is already defined in ${owner}: give this one another name`;
   return { file, path: 'metadata.name', message };
 }
 

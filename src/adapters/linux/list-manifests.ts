@@ -59,21 +59,39 @@ async function readEntry(path: string): Promise<ManifestFileEntry | undefined> {
   }
 }
 
-export type ManifestText = { readonly text: string } | { readonly error: string };
+export type ManifestText =
+  | {
+      readonly text: string;
+      /** Why the file may not hold a Secret, if so. */
+      readonly secretProblem?: string;
+    }
+  | { readonly error: string };
 
 /** The text of the file, or why there is none. */
 export async function readManifest(path: string): Promise<ManifestText> {
   try {
     // Non-blocking: a pipe put in the file's place must not hold a thread.
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const { size } = await file.stat();
+    const { size, mode, uid } = await file.stat();
     if (size > MAX_MANIFEST_BYTES) return { error: 'the manifest is larger than 10 MiB' };
     const bytes = await file.readFile();
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const secretProblem = findSecretProblem(path, mode, uid);
+    return secretProblem === undefined ? { text } : { text, secretProblem };
   } catch (error) {
     const isEncoding = error instanceof TypeError;
     return { error: isEncoding ? 'the file is not UTF-8 text' : `cannot read the file: ${errorText(error)}` };
   }
+}
+
+/** Others must not be able to read a Secret, nor put one of their own in its place. */
+function findSecretProblem(path: string, mode: number, uid: number): string | undefined {
+  const owner = process.getuid?.() ?? 0;
+  if (uid !== owner && uid !== 0)
+    return `a file that holds a Secret must belong to root, not to user ${uid}: run "chown root ${path}"`;
+  if ((mode & 0o077) === 0) return undefined;
+  const shown = (mode & 0o777).toString(8).padStart(4, '0');
+  return `a file that holds a Secret must not be open to others, but its mode is ${shown}: run "chmod 600 ${path}"`;
 }
 
 function isMissing(error: unknown): boolean {

@@ -7,11 +7,12 @@
  *                                     └──────────── changes again ───── held ◄───┴─ bad or empty
  *                                                                        └─ 1 s after the first bad read ─► reported
  *
- * Invariant: the last good pods of a file stay until good content replaces them or the file is gone. (Upstream
+ * Invariant: the last good pods and objects of a file stay until good content replaces them or the file is gone. (Upstream
  * drops the pod of a bad file at its next look; here a slip of the pen stops nothing that runs.)
  */
 import type { Pod } from '../../core/api/pod.ts';
 import { fullName } from '../../core/api/pod-identity.ts';
+import { describeLocalObject, type LocalObject } from '../../core/manifest/local-object.ts';
 import type { ManifestProblem } from '../../core/manifest/manifest-problem.ts';
 import type { StaticPods } from '../../core/manifest/static-pod.ts';
 
@@ -27,6 +28,7 @@ export class ManifestFile {
   readonly path: string;
   #fingerprint = '';
   #pods: readonly Pod[] = [];
+  #objects: readonly LocalObject[] = [];
   #problems: readonly ManifestProblem[] = [];
   #settling: { readonly fingerprint: string; readonly since: number; readonly firstAt: number } | undefined;
   #held: { readonly content: StaticPods; readonly firstAt: number } | undefined;
@@ -39,6 +41,11 @@ export class ManifestFile {
 
   get pods(): readonly Pod[] {
     return this.#pods;
+  }
+
+  /** What pods may use instead of API objects. */
+  get objects(): readonly LocalObject[] {
+    return this.#objects;
   }
 
   get problems(): readonly ManifestProblem[] {
@@ -109,5 +116,10 @@ export class ManifestFile {
     // Pods that did not change stay the same objects: that is how the source sees that nothing is new.
     const before = new Map(this.#pods.map((pod) => [JSON.stringify(pod), pod]));
     this.#pods = [...content.pods.map((pod) => before.get(JSON.stringify(pod)) ?? pod), ...kept];
+    const { objects = [] } = content;
+    const named = new Set(objects.map(describeLocalObject));
+    const isWhole = content.problems.length === 0;
+    const old = isWhole ? [] : this.#objects.filter((object) => !named.has(describeLocalObject(object)));
+    this.#objects = [...objects, ...old];
   }
 }

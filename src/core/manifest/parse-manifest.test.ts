@@ -98,8 +98,8 @@ const BAD: readonly (readonly [criterion: string, text: string, problem: string]
   ['a duplicate key', `${WEB}    image: b\n`, 'web.yaml:9: cannot read YAML: Map keys must be unique'],
   [
     'another kind',
-    WEB.replace('kind: Pod', 'kind: ConfigMap'),
-    'web.yaml:2: kind: unsupported kind "ConfigMap": only "Pod" can run here',
+    WEB.replace('kind: Pod', 'kind: Service'),
+    'web.yaml:2: kind: unsupported kind "Service": only "Pod" can run here',
   ],
   [
     'a list',
@@ -132,7 +132,11 @@ test('parseManifest gathers every mistake of a document', () => {
 });
 
 test('parseManifest takes a file of comments as no pods and no problem', () => {
-  assert.deepEqual(parseManifest('# all commented out\n', 'web.yaml'), { pods: [], problems: [] });
+  assert.deepEqual(parseManifest('# all commented out\n', 'web.yaml'), {
+    pods: [],
+    objects: [],
+    problems: [],
+  });
 });
 
 test('parseManifest reads plain scalars as YAML 1.1 does upstream', () => {

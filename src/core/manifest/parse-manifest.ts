@@ -6,6 +6,7 @@
 import type { Pod } from '../api/pod.ts';
 import { checkFields } from './check-fields.ts';
 import type { FieldError } from './field-error.ts';
+import { type DecodedLocalObject, decodeLocalObject, isLocalKind } from './local-object.ts';
 import type { ManifestProblem } from './manifest-problem.ts';
 import { parseYaml, type YamlDocument } from './parse-yaml.ts';
 
@@ -20,15 +21,22 @@ export interface ParsedManifestPod {
   lineOf(path: string): number;
 }
 
+export interface ParsedManifestObject extends DecodedLocalObject {
+  lineOf(path: string): number;
+}
+
 export interface ParsedManifest {
   readonly pods: readonly ParsedManifestPod[];
+  /** What pods may use; only where there is no API server. */
+  readonly objects: readonly ParsedManifestObject[];
   readonly problems: readonly ManifestProblem[];
 }
 
 /** Reads every document of `text`. `fileName` only names the source in problems. Never throws. */
-export function parseManifest(text: string, fileName: string): ParsedManifest {
+export function parseManifest(text: string, fileName: string, isStandalone = false): ParsedManifest {
   const whole = (message: string): ParsedManifest => ({
     pods: [],
+    objects: [],
     problems: [{ file: fileName, path: '', message }],
   });
   // Characters never outnumber bytes, so this is the cheap half of the check; the reader of bytes does the rest.
@@ -36,15 +44,24 @@ export function parseManifest(text: string, fileName: string): ParsedManifest {
   if (text.trim() === '') return whole('the file is empty: write a Pod into it or remove it');
   const pods: ParsedManifestPod[] = [];
   const problems: ManifestProblem[] = [];
+  const objects: ParsedManifestObject[] = [];
   for (const document of parseYaml(text)) {
-    const problem = findDocumentProblem(document);
-    if (problem === undefined) pods.push(decodePod(document));
-    else problems.push({ file: fileName, ...problem });
+    const problem = findDocumentProblem(document, isStandalone);
+    if (problem !== undefined) {
+      problems.push({ file: fileName, ...problem });
+      continue;
+    }
+    const { kind } = document.value as { readonly kind: unknown };
+    if (isLocalKind(kind)) objects.push({ ...decodeLocalObject(document, kind), lineOf: document.lineOf });
+    else pods.push(decodePod(document));
   }
-  return { pods, problems };
+  return { pods, objects, problems };
 }
 
-function findDocumentProblem(document: YamlDocument): Omit<ManifestProblem, 'file'> | undefined {
+function findDocumentProblem(
+  document: YamlDocument,
+  isStandalone: boolean,
+): Omit<ManifestProblem, 'file'> | undefined {
   if (document.error !== undefined) {
     return { line: document.error.line, path: '', message: `cannot read YAML: ${document.error.message}` };
   }
@@ -61,10 +78,13 @@ function findDocumentProblem(document: YamlDocument): Omit<ManifestProblem, 'fil
       `kind "${kind}" is not accepted: write each Pod as a document of its own, parted by "---"`,
     );
   }
-  if (kind !== 'Pod') return at('kind', `unsupported kind ${JSON.stringify(kind)}: only "Pod" can run here`);
+  if (isLocalKind(kind) && !isStandalone)
+    return at('kind', `kind "${kind}" is not accepted in a manifest: this node has an API server for it`);
+  if (kind !== 'Pod' && !isLocalKind(kind))
+    return at('kind', `unsupported kind ${JSON.stringify(kind)}: only "Pod" can run here`);
   if (apiVersion === undefined) return at('apiVersion', 'Required value: must be "v1"');
   if (apiVersion !== 'v1') {
-    return at('apiVersion', `unsupported apiVersion ${JSON.stringify(apiVersion)}: a Pod is "v1"`);
+    return at('apiVersion', `unsupported apiVersion ${JSON.stringify(apiVersion)}: a ${kind} is "v1"`);
   }
   return undefined;
 }

@@ -4,6 +4,7 @@
  * `{T}` a map, or the name of another entry. `!` marks fields the API always carries (absent = zero value).
  * Volume sources are in volume-schema.ts. check-fields.ts reads it; nothing else may know field names twice.
  */
+import { LOCAL_OBJECT_SCHEMA } from './local-object-schema.ts';
 import { VOLUME_SCHEMA } from './volume-schema.ts';
 
 const CONTAINER = `
@@ -260,7 +261,10 @@ export interface FieldSchema {
 export type ObjectSchema = ReadonlyMap<string, FieldSchema>;
 
 const OBJECTS: ReadonlyMap<string, ObjectSchema> = new Map(
-  Object.entries({ ...POD_SCHEMA, ...VOLUME_SCHEMA }).map(([name, text]) => [name, parseObject(text)]),
+  Object.entries({ ...POD_SCHEMA, ...VOLUME_SCHEMA, ...LOCAL_OBJECT_SCHEMA }).map(([name, text]) => [
+    name,
+    parseObject(text),
+  ]),
 );
 
 /** The fields of the object type `name`, or undefined when it is not an object type. */

@@ -1,7 +1,8 @@
 /**
  * Static pods live without the API server, so they may not name API objects. Finds the first such reference, in
  * the order and with the words of upstream: anything that names a Secret or ConfigMap is told so first; the
- * `(via …)` texts are for sources that need the API without naming one.
+ * `(via …)` texts are for sources that need the API without naming one. Without an API server objects of some
+ * kinds come from manifests as well, and may be named.
  */
 import type { Container, Pod, PodSpec } from '../api/pod.ts';
 import { CONFIG_MIRROR_ANNOTATION } from '../api/pod-identity.ts';
@@ -13,8 +14,12 @@ interface Reference {
   readonly what: string;
 }
 
+/** What a manifest file may hold where there is no API server. */
+const LOCAL =
+  /^(persistentvolumeclaims|(configmaps|secrets)( \(via (configmap|secret|projected) volumes\))?)$/;
+
 /** The reason why `pod` cannot be a static pod, or undefined when it can. */
-export function findApiReference(pod: Pod): FieldError | undefined {
+export function findApiReference(pod: Pod, isStandalone = false): FieldError | undefined {
   if (pod.metadata.annotations?.[CONFIG_MIRROR_ANNOTATION] !== undefined) {
     const path = `metadata.annotations[${CONFIG_MIRROR_ANNOTATION}]`;
     return forbiddenField(
@@ -23,6 +28,7 @@ export function findApiReference(pod: Pod): FieldError | undefined {
     );
   }
   for (const reference of apiReferences(pod.spec)) {
+    if (isStandalone && LOCAL.test(reference.what)) continue;
     const message = `static pods may not reference ${reference.what}`;
     return { path: reference.path, message, value: undefined };
   }

@@ -11,6 +11,7 @@ import type { Pod, Toleration } from '../api/pod.ts';
 import { CONFIG_HASH_ANNOTATION, fullName, podRef } from '../api/pod-identity.ts';
 import { defaultPod } from './default-pod.ts';
 import { duplicateValue, type FieldError } from './field-error.ts';
+import { describeLocalObject, type LocalObject } from './local-object.ts';
 import type { ManifestProblem } from './manifest-problem.ts';
 import { type ParsedManifestPod, parseManifest } from './parse-manifest.ts';
 import { findApiReference } from './reject-api-references.ts';
@@ -21,6 +22,15 @@ import { validatePod } from './validate-pod.ts';
 export interface StaticPods {
   readonly pods: readonly Pod[];
   readonly problems: readonly ManifestProblem[];
+  /** What the node's pods may use instead of API objects; only standalone. */
+  readonly objects?: readonly LocalObject[];
+}
+
+export interface StaticPodRules {
+  /** Without an API server a manifest may hold ConfigMaps, Secrets, volumes and claims, and pods may use them. */
+  readonly isStandalone?: boolean;
+  /** Why the file may not hold a Secret, if so. */
+  readonly secretProblem?: string | undefined;
 }
 
 /** `pod` as decoded, made a static pod of the node. Not yet defaulted nor validated. */
@@ -44,20 +54,35 @@ export function toStaticPod(pod: Pod, place: StaticPodPlace): Pod {
 }
 
 /** Text of a manifest file to static pods, defaulted, validated and free of API references. Never throws. */
-export function readStaticPods(text: string, path: string, nodeName: string): StaticPods {
+export function readStaticPods(
+  text: string,
+  path: string,
+  nodeName: string,
+  { isStandalone = false, secretProblem }: StaticPodRules = {},
+): StaticPods {
   const place: StaticPodPlace = { nodeName, source: { kind: 'file', path } };
-  const parsed = parseManifest(text, path);
+  const parsed = parseManifest(text, path, isStandalone);
   const pods = new Map<string, Pod>();
   const problems: ManifestProblem[] = [...parsed.problems];
   for (const one of parsed.pods) {
-    const { pod, errors } = finishStaticPod(one, place);
+    const { pod, errors } = finishStaticPod(one, place, isStandalone);
     const found = errors.length === 0 && pods.has(fullName(pod)) ? [nameTaken(pod)] : errors;
     if (found.length === 0) pods.set(fullName(pod), pod);
     for (const error of found) {
       problems.push({ file: path, line: one.lineOf(error.path), path: error.path, message: error.message });
     }
   }
-  return { pods: [...pods.values()], problems };
+  const objects = new Map<string, LocalObject>();
+  for (const { object, errors, lineOf } of parsed.objects) {
+    const key = describeLocalObject(object);
+    const found: FieldError[] = objects.has(key) ? [duplicateValue('metadata.name', key)] : [...errors];
+    if (object.kind === 'Secret' && secretProblem !== undefined)
+      found.push({ path: '', message: secretProblem, value: undefined });
+    if (found.length === 0) objects.set(key, object);
+    for (const error of found)
+      problems.push({ file: path, line: lineOf(error.path), path: error.path, message: error.message });
+  }
+  return { pods: [...pods.values()], problems, ...(isStandalone ? { objects: [...objects.values()] } : {}) };
 }
 
 function nameTaken(pod: Pod): FieldError {
@@ -68,6 +93,7 @@ function nameTaken(pod: Pod): FieldError {
 export function finishStaticPod(
   parsed: ParsedManifestPod,
   place: StaticPodPlace,
+  isStandalone = false,
 ): { readonly pod: Pod; readonly errors: readonly FieldError[] } {
   if (parsed.pod.metadata.name === '') {
     const missing = { path: 'metadata.name', message: 'Required value', value: undefined };
@@ -76,7 +102,7 @@ export function finishStaticPod(
   const pod = defaultPod(toStaticPod(parsed.pod, place));
   const errors = withoutRepeats([...parsed.errors, ...validatePod(pod)]);
   if (errors.length > 0) return { pod, errors };
-  const reference = findApiReference(pod);
+  const reference = findApiReference(pod, isStandalone);
   return { pod, errors: reference === undefined ? [] : [reference] };
 }
 
