@@ -33,6 +33,8 @@ export class PodVolumes {
   /** The next refresh that is due by time. */
   timer: Disposable | undefined;
   timerAtMs: number | undefined;
+  /** Volumes to bring up to date, by name. */
+  readonly stale = new Set<string>();
   /** A refresh waits for its turn: one more would see the same. */
   refreshWaits = false;
   #last: Promise<unknown> = Promise.resolve();

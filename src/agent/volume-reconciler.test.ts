@@ -216,6 +216,24 @@ describe('VolumeReconciler', () => {
     for (const tell of world.listeners) tell();
     await world.clock.settle();
     assert.equal(world.requests.length, 2, 'two changes at once need one refresh');
+    assert.deepEqual(world.woken, [], 'a pod that has everything is left alone');
+  });
+
+  it('refreshes only the volumes that show what changed', async () => {
+    const world = setUp();
+    const volumes = world.start();
+    const pod = podWith([
+      { name: 'one', configMap: { name: 'app' } },
+      { name: 'two', configMap: { name: 'other' } },
+    ]);
+    await volumes.mount(UID, pod, signal);
+    world.requests.length = 0;
+    volumes.refresh(UID, { kind: 'configmap', namespace: 'market', name: 'other' });
+    await world.clock.settle();
+    assert.deepEqual(
+      world.requests.map(({ name }) => name),
+      ['two'],
+    );
   });
 
   it('tries a refresh that failed again, while containers keep what they see', async () => {

@@ -29,7 +29,7 @@ import type { SubPath } from '../core/spec/sub-paths.ts';
 import { toClaimName } from '../core/volume/resolve-claim.ts';
 import { toUsedVolumes } from '../core/volume/used-volumes.ts';
 import type { VolumeFacts } from '../core/volume/volume-facts.ts';
-import { toVolumeObjects } from '../core/volume/volume-objects.ts';
+import { type ObjectReference, showsObject, toVolumeObjects } from '../core/volume/volume-objects.ts';
 import {
   type FailedVolume,
   renderMountEvent,
@@ -150,10 +150,13 @@ export class VolumeReconciler {
     });
   }
 
-  /** Brings the content of mounted volumes up to date; without effect for a pod that has none. */
-  refresh(uid: PodUid): void {
+  /** Brings mounted volumes up to date, or those that show `object`; without effect for a pod that has none. */
+  refresh(uid: PodUid, object?: ObjectReference): void {
     const state = this.#pods.get(uid);
-    if (state === undefined || state.refreshWaits || state.prepared.size === 0) return;
+    if (state === undefined || state.prepared.size === 0) return;
+    for (const volume of toUsedVolumes(state.pod))
+      if (object === undefined || showsObject(volume, object)) state.stale.add(volume.name);
+    if (state.refreshWaits) return;
     state.refreshWaits = true;
     const { signal } = state.work;
     state
@@ -250,8 +253,12 @@ export class VolumeReconciler {
     state.refreshWaits = false;
     if (signal.aborted) return;
     const shown = toUsedVolumes(state.pod).filter(
-      (volume) => state.prepared.has(volume.name) && this.#driverOf(volume)?.refreshes === true,
+      (volume) =>
+        state.stale.has(volume.name) &&
+        state.prepared.has(volume.name) &&
+        this.#driverOf(volume)?.refreshes === true,
     );
+    state.stale.clear();
     if (shown.length === 0) return;
     const result = await this.#setUp(uid, state, shown, signal);
     if (!result.ok) this.#refreshAt(uid, state, result.retryAtMs);
@@ -286,8 +293,9 @@ export class VolumeReconciler {
       const subscription = objects.subscribe(reference, () => {
         state.changedAtMs = clock.now();
         state.backOff = undefined;
-        this.refresh(uid);
-        onChange(uid);
+        this.refresh(uid, reference);
+        // A pod that has all its volumes has nothing to decide because of this.
+        if (toUsedVolumes(state.pod).some(({ name }) => !state.has(name))) onChange(uid);
       });
       state.subscriptions.set(key, subscription);
     }

@@ -5,9 +5,9 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { lastWords, teller, waitEnded } from './ended-pods.ts';
@@ -186,7 +186,9 @@ describe('objects in the manifest directory', () => {
             (await Promise.all(places.map((place) => readFile(place, 'utf8')))).every((is) => is === text),
           30_000,
         );
-        for (const place of places) delaysMs.push((await stat(place)).mtimeMs - startedAtMs);
+        // The link that shows a version is made when the version is.
+        for (const place of places)
+          delaysMs.push((await lstat(join(dirname(place), '..data'))).mtimeMs - startedAtMs);
       }
       const worst = delaysMs.sort((a, b) => a - b)[Math.floor(delaysMs.length * 0.99)] ?? 0;
       process.stdout.write(`  p99 of ${delaysMs.length} changes: ${Math.round(worst)} ms\n`);

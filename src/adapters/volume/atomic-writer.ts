@@ -11,7 +11,18 @@
  */
 import { randomInt } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lchown, mkdir, open, readdir, readFile, readlink, rename, symlink, unlink } from 'node:fs/promises';
+import {
+  chmod,
+  lchown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  symlink,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AgentError } from '../../base/errors.ts';
 import { findPathProblem, isSameContent, type Payload, toVisibleNames } from '../../core/volume/payload.ts';
@@ -84,10 +95,10 @@ async function writeVersion({ directory, payload, nowMs, beforeSwitch }: AtomicW
   const place = join(directory, version);
   await mkdir(place);
   try {
-    await setMode(place, 0o755);
+    await chmod(place, 0o755);
     for (const [path, file] of payload) {
       const target = join(place, path);
-      await mkdir(dirname(target), { recursive: true });
+      if (path.includes('/')) await mkdir(dirname(target), { recursive: true });
       const handle = await open(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
       try {
         await handle.writeFile(file.content);
@@ -108,8 +119,13 @@ async function writeVersion({ directory, payload, nowMs, beforeSwitch }: AtomicW
 async function switchTo(directory: string, version: string): Promise<void> {
   const temporary = join(directory, DATA_TEMPORARY);
   try {
-    await ignoreAbsent(unlink(temporary));
-    await symlink(version, temporary);
+    try {
+      await symlink(version, temporary);
+    } catch (error) {
+      if (!hasErrno(error, 'EEXIST')) throw error;
+      await ignoreAbsent(unlink(temporary));
+      await symlink(version, temporary);
+    }
     await rename(temporary, join(directory, DATA));
   } catch (error) {
     await removeTree(join(directory, version)).catch(() => {});
@@ -142,18 +158,14 @@ async function removeStale(
     if (entry.isSymbolicLink() && !visible.has(entry.name)) {
       if ((await readlink(path)) === `${DATA}/${entry.name}`) await ignoreAbsent(unlink(path));
     } else if (entry.isDirectory() && VERSION.test(entry.name) && entry.name !== version) {
-      await removeTree(path);
+      await removeVersion(path);
     }
   }
 }
 
-async function setMode(path: string, mode: number): Promise<void> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-  try {
-    await handle.chmod(mode);
-  } finally {
-    await handle.close();
-  }
+/** Without a look at the mount table: nobody mounts in a version, and what is mounted is not removed in any case. */
+function removeVersion(path: string): Promise<void> {
+  return removeTree(path, async () => '');
 }
 
 async function ignoreAbsent(removal: Promise<void>): Promise<void> {
