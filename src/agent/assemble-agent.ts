@@ -13,6 +13,7 @@ import { isMirror } from '../core/api/pod-identity.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
 import type { CgroupValues } from '../core/node/cgroup-values.ts';
 import { DEADLINE_VERDICT } from '../core/pod/active-deadline.ts';
+import type { PodUid } from '../core/pod/ids.ts';
 import type { EnvironmentObjects } from '../core/spec/environment-objects.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
@@ -42,11 +43,14 @@ import {
   createRemoveSandbox,
   createStopSandbox,
 } from './perform/remove.ts';
+import { createResizePod } from './perform/resize-pod.ts';
 import { createStartContainer } from './perform/start-container.ts';
 import { createStopContainers } from './perform/stop-containers.ts';
 import { createPerformAction, type PerformAction } from './perform-action.ts';
+import { PodAllocations, type PodAllocationsParts } from './pod-allocations.ts';
 import { PodExplainer } from './pod-explainer.ts';
 import { PodPublisher } from './pod-publisher.ts';
+import { PodResizer } from './pod-resizer.ts';
 import { PodSupervisor } from './pod-supervisor.ts';
 import { PodWorker } from './pod-worker.ts';
 import { ProbeMemory } from './probe-memory.ts';
@@ -104,6 +108,8 @@ export interface AgentSettings {
   readonly admit?: (pod: Pod, others: readonly Pod[]) => Admission;
   /** The labels of the node: some persistent volumes are for some nodes only. */
   readonly readNodeLabels?: () => StringMap;
+  /** Whether it grants a running pod what its spec asks for now; without it all is granted. */
+  readonly admitResize?: (pod: Pod, granted: Pod, others: readonly Pod[]) => Admission;
   /** What the node gives to all pods, and cgroups it keeps for others; without it only pods have limits. */
   readonly nodeCgroups?: { readonly allPods: CgroupValues; readonly reserved: readonly ReservedCgroup[] };
   readonly images: {
@@ -132,12 +138,21 @@ export function assembleAgent(
   const { reader, clock, logger, events, sources, files, random } = ports;
   const startedAtMs = clock.now();
   const board = new StatusBoard();
+  const allocations = new PodAllocations({ ...ports, ...toAllocationSettings(settings.node) });
   const desired = new DesiredPods({
     clock,
     events,
+    allocations,
     sources: sources.map(({ name }) => name),
     hasEnded: (uid) => board.published.get(uid)?.mayRun === false,
     ...(settings.admit === undefined ? {} : { admit: settings.admit }),
+  });
+  const resizer = new PodResizer({
+    ...ports,
+    desired,
+    allocations,
+    admit: settings.admitResize ?? (() => ({ ok: true, victims: [] })),
+    onChange: (uid) => supervisor.wake(uid, 'resize'),
   });
   const messages = new TerminationMessages(files);
   const crashLoops = new CrashLoopMemory(ports.checkpoints, logger);
@@ -162,6 +177,9 @@ export function assembleAgent(
     volumes,
     gate,
     refusals,
+    allocations,
+    resizer,
+    reinspect: (uid) => observer.reinspect(uid),
   });
   const { allPods = {}, reserved = [] } = settings.nodeCgroups ?? {};
   const qosCgroups = new QosCgroups({ ...ports, desired, node: settings.node, allPods, refusals });
@@ -176,6 +194,7 @@ export function assembleAgent(
     hostIps: () => settings.node.nodeIps,
     node: settings.node,
     agentStartedAtMs: startedAtMs,
+    resizer,
   });
   const probeMemory = new ProbeMemory(ports.checkpoints, clock, logger);
   const prober = new Prober({
@@ -212,6 +231,8 @@ export function assembleAgent(
           crashLoops,
           crashLoopPolicy: settings.crashLoopPolicy,
         }),
+        readResize: (podUid) => ({ actuated: allocations.actuated(podUid), gates: allocations.gates }),
+        resizer,
         prober,
         volumes,
         publisher,
@@ -235,6 +256,8 @@ export function assembleAgent(
       hooks.forgetPod(uid);
       puller.forget(uid);
       volumes.forget(uid);
+      allocations.forget(uid);
+      resizer.forget(uid);
       board.forget(uid);
       crashLoops.sweep(clock.now(), settings.crashLoopPolicy.forgetAfterMs);
     },
@@ -256,12 +279,16 @@ export function assembleAgent(
         gate.close();
       };
       stop.addEventListener('abort', endProbes, { once: true });
+      await allocations.load();
+      desired.onAllSourcesSeen(() => allocations.retain((uid) => desired.records.has(uid)));
+      using _ended = board.published.subscribe(() => resizer.retry('status'));
       await probeMemory.load();
       await crashLoops.load(clock.now(), settings.crashLoopPolicy.forgetAfterMs);
       ({ runtimeName } = await reader.version({ signal: stop, label: 'start' }));
       await enforceReservedCgroups({ ...ports, refusals }, reserved);
       await Promise.all([
         qosCgroups.run(stop),
+        resizer.run(stop),
         supervisor.run(stop),
         observer.run(stop),
         monitor.run(stop),
@@ -276,6 +303,7 @@ export function assembleAgent(
         ),
       ]);
       await probeMemory.flush();
+      await allocations.flush();
     },
   };
 }
@@ -288,6 +316,21 @@ interface Helpers {
   readonly hooks: LifecycleHooks;
   readonly volumes: VolumeReconciler;
   readonly refusals: CgroupRefusals;
+  readonly allocations: PodAllocations;
+  readonly resizer: PodResizer;
+  readonly reinspect: (uid: PodUid) => void;
+}
+
+/** Both files stand where the upstream kubelet has them. */
+function toAllocationSettings({
+  rootDir,
+  features,
+}: NodeFacts): Pick<PodAllocationsParts, 'rootDir' | 'gates'> {
+  const gates = {
+    podLevel: features('InPlacePodLevelResourcesVerticalScaling'),
+    initContainers: features('InPlacePodVerticalScalingInitContainers'),
+  };
+  return { rootDir, gates };
 }
 
 function assemblePerformers(ports: AgentPorts, settings: AgentSettings, helpers: Helpers): PerformAction {
@@ -303,6 +346,7 @@ function assemblePerformers(ports: AgentPorts, settings: AgentSettings, helpers:
     'remove-container': createRemoveContainer(parts),
     'remove-sandbox': createRemoveSandbox(parts),
     'release-pod': createReleasePod(parts),
+    'resize-pod': createResizePod(parts),
   };
   return createPerformAction(performers, clock, random);
 }

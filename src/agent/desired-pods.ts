@@ -18,6 +18,7 @@ import {
 } from '../core/api/pod-identity.ts';
 import type { PodCondition } from '../core/api/pod-status.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
+import { toHeldPod } from '../core/node/held-pod.ts';
 import { isSameDesire, isSameForeign } from '../core/pod/desire.ts';
 import { type PodUid, toPodUid } from '../core/pod/ids.ts';
 import {
@@ -29,9 +30,11 @@ import {
 import { isTerminalPhase } from '../core/status/phase.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { PodSourceName } from '../ports/pod-source.ts';
+import type { PodAllocations } from './pod-allocations.ts';
 
 export interface DesiredPod {
   readonly uid: PodUid;
+  /** With the resources it was granted, which its source may want changed. */
   readonly pod: Pod;
   /** `runtime` for a pod only the runtime knows. */
   readonly source: PodSourceName | 'runtime';
@@ -49,6 +52,8 @@ export interface DesiredPodsParts {
   readonly admit?: (pod: Pod, others: readonly Pod[]) => Admission;
   /** Nothing of the pod runs any more, for good. */
   readonly hasEnded?: (uid: PodUid) => boolean;
+  /** What pods were granted; without it each has what its spec asks for. */
+  readonly allocations?: Pick<PodAllocations, 'apply' | 'grant' | 'actuated'>;
 }
 
 /** Pods that end for these causes hold nothing that a new pod could not have. */
@@ -65,6 +70,7 @@ export class DesiredPods {
   readonly #events: EventRecorder;
   readonly #admit: DesiredPodsParts['admit'];
   readonly #hasEnded: (uid: PodUid) => boolean;
+  readonly #allocations: DesiredPodsParts['allocations'];
   readonly #records = new Store<PodUid, DesiredPod>();
   readonly #delivered = new Map<PodSourceName, ReadonlyMap<PodUid, Pod>>();
   readonly #unseen: Set<PodSourceName>;
@@ -73,11 +79,12 @@ export class DesiredPods {
   readonly #finished = new Map<PodUid, 'deleted' | 'kept'>();
   #arrivals = 0;
 
-  constructor({ clock, events, sources, admit, hasEnded = () => false }: DesiredPodsParts) {
+  constructor({ clock, events, sources, admit, hasEnded = () => false, allocations }: DesiredPodsParts) {
     this.#clock = clock;
     this.#events = events;
     this.#admit = admit;
     this.#hasEnded = hasEnded;
+    this.#allocations = allocations;
     this.#unseen = new Set(sources);
   }
 
@@ -144,6 +151,13 @@ export class DesiredPods {
     return this.#delivered.get(record.source)?.get(uid);
   }
 
+  /** The pod was granted what its source wants. */
+  regrant(uid: PodUid): void {
+    const source = this.#records.get(uid)?.source;
+    const pod = this.delivered(uid);
+    if (source !== undefined && source !== 'runtime' && pod !== undefined) this.#want(source, uid, pod);
+  }
+
   /**
    * Drops the record of a pod of which nothing is left. One that its source
    * took away and brought back meanwhile starts anew; one that was deleted,
@@ -168,8 +182,9 @@ export class DesiredPods {
     const record = this.#records.get(uid);
     if (record === undefined) {
       const seen = annotate(pod, CONFIG_SEEN_ANNOTATION, toNanoTime(this.#clock.now()));
-      const marked = annotate(seen, CONFIG_SOURCE_ANNOTATION, source);
-      const others = this.#activePods();
+      // A pod that ran before has what it was granted then.
+      const marked = this.#granted(annotate(seen, CONFIG_SOURCE_ANNOTATION, source));
+      const others = this.activePods();
       // In one go: nobody must see a pod without its end and start it.
       const termination =
         end === undefined
@@ -180,10 +195,11 @@ export class DesiredPods {
       return;
     }
     if (record.source !== source) return;
-    if (!isSameToUs(record.pod, pod)) {
+    const granted = this.#granted(pod);
+    if (!isSameToUs(record.pod, granted)) {
       const seenAt = record.pod.metadata.annotations?.[CONFIG_SEEN_ANNOTATION] ?? '';
       const marked = annotate(
-        annotate(pod, CONFIG_SEEN_ANNOTATION, seenAt),
+        annotate(granted, CONFIG_SEEN_ANNOTATION, seenAt),
         CONFIG_SOURCE_ANNOTATION,
         source,
       );
@@ -201,7 +217,17 @@ export class DesiredPods {
       this.requestTermination(uid, { cause: 'rejected', verdict });
       return;
     }
-    for (const victim of admission.victims) {
+    this.#allocations?.grant(pod);
+    this.preempt(admission.victims);
+  }
+
+  #granted(pod: Pod): Pod {
+    return this.#allocations?.apply(pod) ?? pod;
+  }
+
+  /** Ends pods that have to make room. */
+  preempt(victims: readonly Pod[]): void {
+    for (const victim of victims) {
       this.#events.record({ pod: victim, type: 'Warning', reason: 'Preempting', message: PREEMPTED });
       this.requestTermination(toPodUid(victim.metadata.uid), {
         cause: 'preempted',
@@ -210,15 +236,17 @@ export class DesiredPods {
     }
   }
 
-  /** The pods that hold resources of the node now, oldest arrival first. */
-  #activePods(): Pod[] {
+  /** The pods that hold resources of the node now, with what they hold, oldest arrival first. */
+  activePods(): Pod[] {
     const holds = ({ uid, source, pod, termination }: DesiredPod): boolean => {
       if (source === 'runtime' || this.#hasEnded(uid)) return false;
       if (termination === undefined) return true;
       if (termination.cause === 'completed' && isTerminalPhase(pod.status?.phase)) return false;
       return !HOLDS_NOTHING.has(termination.cause);
     };
-    return [...this.#records.view.values()].filter(holds).map(({ pod }) => pod);
+    return [...this.#records.view.values()]
+      .filter(holds)
+      .map(({ uid, pod }) => toHeldPod(pod, this.#allocations?.actuated(uid)));
   }
 
   #withoutDuplicates(source: PodSourceName, pods: readonly Pod[]): Map<PodUid, Pod> {
@@ -246,7 +274,11 @@ function toEnd({ metadata, status }: Pod): 'deleted' | 'completed' | undefined {
 
 /** Whether the new version says nothing new: a terminal phase that others gave the pod is news too. */
 function isSameToUs(known: Pod, pod: Pod): boolean {
-  return isSameDesire(known, pod) && isSameForeign(known, pod) && toEnd(known) === toEnd(pod);
+  // A spec that asks for what was not granted differs by its generation only.
+  const isSameGeneration = known.metadata.generation === pod.metadata.generation;
+  return (
+    isSameGeneration && isSameDesire(known, pod) && isSameForeign(known, pod) && toEnd(known) === toEnd(pod)
+  );
 }
 
 function compareAge(a: Pod, b: Pod): number {

@@ -15,6 +15,8 @@ export class PodMemory {
   podFailure: PodFailure | undefined;
   /** Failures in a row of each step. */
   readonly #failures = new Map<Action['kind'], number>();
+  /** Apart from the others: what cannot be resized now keeps nothing else from being done. */
+  resizeFailure: PodFailure | undefined;
   /** To the millisecond; the published time has whole seconds only. */
   startedAtMs: number | undefined;
   /** The last pass performed something; the next one expects to see it. */
@@ -54,13 +56,13 @@ export class PodMemory {
         const { reason, message, retryAtMs } = result;
         this.startFailures.set(name, { reason, message, failedAtMs: nowMs, retryAtMs });
       }
-    } else if (result.kind === 'done') this.podFailure = undefined;
-    else
-      this.podFailure = {
-        step: action.kind,
-        message: result.message,
-        failedAtMs: nowMs,
-        retryAtMs: result.retryAtMs,
-      };
+      return;
+    }
+    const failure =
+      result.kind === 'done'
+        ? undefined
+        : { step: action.kind, message: result.message, failedAtMs: nowMs, retryAtMs: result.retryAtMs };
+    if (action.kind === 'resize-pod') this.resizeFailure = failure;
+    else this.podFailure = failure;
   }
 }

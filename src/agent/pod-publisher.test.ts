@@ -41,6 +41,7 @@ function setUp(pod: Pod = samplePod()) {
       runtimeHandlers: () => [{ name: '', recursiveReadOnlyMounts: true, userNamespaces: false }],
     },
     agentStartedAtMs: NOW_MS - 60_000,
+    resizer: { conditions: () => [] },
   });
   let news = 0;
   board.published.subscribe(() => news++);

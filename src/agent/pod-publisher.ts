@@ -19,6 +19,7 @@ import { computePodStatus } from '../core/status/compute-pod-status.ts';
 import { decideStatusUpdate } from '../core/status/status-guards.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { DesiredPod } from './desired-pods.ts';
+import type { PodResizer } from './pod-resizer.ts';
 import type { StatusBoard } from './status-board.ts';
 import type { TerminationMessages } from './termination-messages.ts';
 
@@ -31,6 +32,8 @@ export interface PodPublisherParts {
   readonly hostIps: () => readonly string[];
   readonly node: Pick<NodeFacts, 'features' | 'runtimeHandlers'>;
   readonly agentStartedAtMs: number;
+  /** How far the resize of a pod has come. */
+  readonly resizer: Pick<PodResizer, 'conditions'>;
 }
 
 export class PodPublisher {
@@ -58,7 +61,7 @@ export class PodPublisher {
     messages: ReadonlyMap<ContainerId, string>,
   ): void {
     if (record.source === 'runtime') return;
-    const { board, runtimeName, hostIps, node, agentStartedAtMs } = this.#parts;
+    const { board, runtimeName, hostIps, node, agentStartedAtMs, resizer } = this.#parts;
     const last = board.published.get(record.uid);
     const previous = last?.status;
     const ended = facts.termination !== undefined && !hasRunning(facts.observed);
@@ -83,6 +86,8 @@ export class PodPublisher {
       supportsRecursiveReadOnly: node
         .runtimeHandlers()
         .some(({ name, recursiveReadOnlyMounts }) => name === '' && recursiveReadOnlyMounts),
+      resizeConditions: resizer.conditions(record.uid),
+      ...(facts.resize?.actuated !== undefined && { actuated: facts.resize.actuated }),
     });
     const status = toTold(record, facts, previous, computed);
     const update = decideStatusUpdate(record.pod, previous, status, facts.nowMs);

@@ -14,6 +14,7 @@ import { Mailbox } from '../base/mailbox.ts';
 import { podRef } from '../core/api/pod-identity.ts';
 import type { Action } from '../core/pod/actions.ts';
 import { decidePod } from '../core/pod/decide-pod.ts';
+import { isResizeInProgress, type ResizeFacts } from '../core/pod/decide-resize.ts';
 import type { PodUid } from '../core/pod/ids.ts';
 import type { ObservedPod } from '../core/pod/observed-pod.ts';
 import type { PodFacts, PodPlan } from '../core/pod/pod-facts.ts';
@@ -22,6 +23,7 @@ import { PassSignals } from './pass-signals.ts';
 import type { PassResult, PerformAction } from './perform-action.ts';
 import { PodMemory } from './pod-memory.ts';
 import type { PodPublisher } from './pod-publisher.ts';
+import type { PodResizer } from './pod-resizer.ts';
 import type { Prober } from './prober.ts';
 import type { VolumeReconciler } from './volume-reconciler.ts';
 
@@ -40,6 +42,9 @@ export interface PodWorkerParts {
     Parameters<typeof decidePod>[0],
     'networkProblem' | 'probes' | 'crashLoops' | 'crashLoopPolicy'
   >;
+  /** What is in force of the resources the pod was granted. */
+  readonly readResize: (uid: PodUid) => ResizeFacts;
+  readonly resizer: Pick<PodResizer, 'noteProgress'>;
   /** Shows the probes what runs now. */
   readonly prober: Pick<Prober, 'sync'>;
   readonly volumes: Pick<VolumeReconciler, 'sync'>;
@@ -146,7 +151,7 @@ export class PodWorker {
 
   async #runPass(pass: PassSignals): Promise<PassEnd> {
     const { signal } = pass;
-    const { clock, readPod, readDesired, readShared, prober, volumes, publisher } = this.#parts;
+    const { clock, readPod, readDesired, readShared, readResize, prober, volumes, publisher } = this.#parts;
     const label = this.#label();
     this.#begin('reading its state from the runtime');
     const observed = await readPod(this.uid, signal, label);
@@ -165,10 +170,13 @@ export class PodWorker {
       startedAtMs: this.#memory.startedAtMs,
       startFailures: this.#memory.startFailures,
       podFailure: this.#memory.podFailure,
+      resizeFailure: this.#memory.resizeFailure,
       volumes: volumes.sync(this.uid, record.pod),
+      resize: readResize(this.uid),
       ...readShared(),
     };
     const plan = decidePod(facts);
+    this.#noteResize(record, facts);
     this.#last = { facts, plan };
     this.#setback = undefined;
     this.#memory.noteWaiting(plan.waiting);
@@ -180,8 +188,15 @@ export class PodWorker {
     using _deadline = this.#cutShortAt(plan.deadlineAtMs);
     const acted = await this.#performAll(record, observed, plan.actions, pass);
     if (plan.gone && acted) return { kind: 'gone' };
-    this.#memory.didAct = acted;
+    // A resize shows in its record, not in what the runtime lists.
+    this.#memory.didAct = acted && plan.actions.some(({ kind }) => kind !== 'resize-pod');
     return { kind: 'again' };
+  }
+
+  /** In the same breath as the decision, so that both speak of the same grant. */
+  #noteResize(record: DesiredPod, { pod, observed, resize, termination }: PodFacts): void {
+    if (resize === undefined || termination !== undefined) return;
+    this.#parts.resizer.noteProgress(record, isResizeInProgress(pod, observed, resize));
   }
 
   #askForEnd(record: DesiredPod, plan: PodPlan): void {
@@ -272,6 +287,8 @@ export function describeAction(action: Action): string {
       return `stop ${action.stops.map(({ name }) => name).join(', ')}`;
     case 'remove-container':
       return `remove container ${action.name}`;
+    case 'resize-pod':
+      return ['resize', ...action.resizes.map(({ container }) => container.name)].join(' ');
     case 'mount-volumes':
     case 'unmount-volumes':
     case 'stop-sandbox':

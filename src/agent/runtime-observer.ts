@@ -105,6 +105,11 @@ export class RuntimeObserver {
     return { uid, ...found };
   }
 
+  /** What was read of the pod's containers no longer holds: their resources were changed. */
+  reinspect(uid: PodUid): void {
+    this.#details.delete(uid);
+  }
+
   /** Drops what is remembered of a pod that is gone. */
   forget(uid: PodUid): void {
     this.#listed.delete(uid);

@@ -9,9 +9,11 @@ import { AgentError } from '../base/errors.ts';
 import type { StringMap } from '../core/api/meta.ts';
 import type { Node } from '../core/api/node.ts';
 import type { Pod } from '../core/api/pod.ts';
-import type { AdmittingNode } from '../core/node/admission-facts.ts';
+import type { AdmissionFacts, AdmittingNode } from '../core/node/admission-facts.ts';
 import { type Admission, admitPod } from '../core/node/admit-pod.ts';
+import { admitResize } from '../core/node/admit-resize.ts';
 import { findNodeWideSysctls } from '../core/node/check-sysctls.ts';
+import type { SwapNode } from '../core/spec/swap.ts';
 import { computeNodeResources } from '../core/status/node-resources.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { readDeclaredFeatures, toResourceFacts } from './resource-facts.ts';
@@ -29,6 +31,32 @@ export interface AdmissionParts {
 
 /** Throws AgentError when the configuration allows sysctls that would change the whole node. */
 export function createAdmit(parts: AdmissionParts): (pod: Pod, others: readonly Pod[]) => Admission {
+  const toFacts = createFacts(parts);
+  return (pod, others) => admitPod(pod, toFacts(others));
+}
+
+/** Whether a running pod is granted what its spec asks for; the same checks and some of its own. */
+export function createAdmitResize(
+  parts: AdmissionParts,
+  swapNode: SwapNode,
+): (pod: Pod, granted: Pod, others: readonly Pod[]) => Admission {
+  const { features, config } = parts.loaded;
+  const toFacts = createFacts(parts);
+  const settings = {
+    gates: {
+      podLevel: features.enabled('InPlacePodLevelResourcesVerticalScaling'),
+      initContainers: features.enabled('InPlacePodVerticalScalingInitContainers'),
+    },
+    exclusiveCpus: features.enabled('InPlacePodVerticalScalingExclusiveCPUs'),
+    exclusiveMemory: features.enabled('InPlacePodVerticalScalingExclusiveMemory'),
+    cpuManagerPolicy: config.cpuManagerPolicy,
+    memoryManagerPolicy: config.memoryManagerPolicy,
+    swapNode,
+  };
+  return (pod, granted, others) => admitResize(pod, granted, { ...toFacts(others), ...settings });
+}
+
+function createFacts(parts: AdmissionParts): (others: readonly Pod[]) => AdmissionFacts {
   const { loaded, system, appArmorEnabled, readNode } = parts;
   const { allowedUnsafeSysctls } = loaded.config;
   const [nodeWide] = findNodeWideSysctls(allowedUnsafeSysctls);
@@ -36,19 +64,18 @@ export function createAdmit(parts: AdmissionParts): (pod: Pod, others: readonly 
     throw new AgentError('invalid-argument', `the sysctls "${nodeWide}" are not known to be namespaced`);
   const declaredFeatures = readDeclaredFeatures(loaded);
   const podLevelResources = loaded.features.enabled('PodLevelResources');
-  return (pod, others) =>
-    admitPod(pod, {
-      node: toAdmittingNode(parts, readNode()),
-      operatingSystem: system.operatingSystem,
-      kernelVersion: system.kernelVersion,
-      allowedUnsafeSysctls,
-      appArmorEnabled,
-      pressures: [],
-      declaredFeatures,
-      shuttingDown: false,
-      podLevelResources,
-      others,
-    });
+  return (others) => ({
+    node: toAdmittingNode(parts, readNode()),
+    operatingSystem: system.operatingSystem,
+    kernelVersion: system.kernelVersion,
+    allowedUnsafeSysctls,
+    appArmorEnabled,
+    pressures: [],
+    declaredFeatures,
+    shuttingDown: false,
+    podLevelResources,
+    others,
+  });
 }
 
 function toAdmittingNode(parts: AdmissionParts, node: Node | undefined): AdmittingNode {

@@ -58,6 +58,8 @@ export interface ComposeParts {
   readonly admit: (pod: Pod, others: readonly Pod[]) => Admission;
   /** Of the node object, else those it would introduce itself with. */
   readonly readNodeLabels: () => StringMap;
+  /** Whether it grants a running pod other resources. */
+  readonly admitResize: (pod: Pod, granted: Pod, others: readonly Pod[]) => Admission;
   /** Known only after the agent is made; asked when something happens. */
   readonly readCluster: () => ClusterHooks | undefined;
 }
@@ -69,7 +71,8 @@ export interface Composition {
 }
 
 export function compose(parts: ComposeParts): Composition {
-  const { loaded, node, machine, cri, clock, logger, connection, admit, readNodeLabels, readCluster } = parts;
+  const { loaded, node, machine, cri, clock, logger, connection, readCluster } = parts;
+  const { admit, admitResize, readNodeLabels } = parts;
   const { config } = loaded;
   const events = new RecentEvents({
     nodeName: node.nodeName,
@@ -143,6 +146,7 @@ export function compose(parts: ComposeParts): Composition {
       crashLoopPolicy: toCrashLoopPolicy(loaded),
       admit,
       readNodeLabels,
+      admitResize,
       images: toPullSettings(config),
       ...startGateOverride(process.env['KUBELET_TS_START_GATE']),
     },

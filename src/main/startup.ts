@@ -18,7 +18,7 @@ import type { Scope } from '../base/scope.ts';
 import type { CgroupDriver } from '../core/node/cgroup-names.ts';
 import { LEGACY_LOG_DIRECTORY } from '../core/spec/log-paths.ts';
 import type { PluginHandlers } from '../ports/plugin-handler.ts';
-import { createAdmit, toNodeLabels } from './admission.ts';
+import { createAdmit, createAdmitResize, toNodeLabels } from './admission.ts';
 import { connectCluster, type StartedCluster, startCluster } from './cluster.ts';
 import { compose } from './compose.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
@@ -86,7 +86,7 @@ export async function startKubelet(
   }
   let cluster: StartedCluster | undefined;
   const system = await readSystemInfo();
-  const admit = createAdmit({
+  const admission = {
     loaded,
     nodeName: node.nodeName,
     machine,
@@ -94,7 +94,7 @@ export async function startKubelet(
     appArmorEnabled: await readAppArmorEnabled(),
     supplementalGroupsPolicy,
     readNode: () => connection?.own.current,
-  });
+  };
   const controllerAttaches = config.enableControllerAttachDetach;
   const csi =
     connection === undefined
@@ -109,8 +109,9 @@ export async function startKubelet(
     logger,
     connection,
     ...(csi === undefined ? {} : { csiDriver: csi.driver }),
-    admit,
     readNodeLabels: () => toNodeLabels(loaded, node.nodeName, system, connection?.own.current),
+    admit: createAdmit(admission),
+    admitResize: createAdmitResize(admission, node),
     readCluster: () => cluster,
   });
   if (connection !== undefined && csi !== undefined) {

@@ -6,6 +6,7 @@
  * writes values besides only to cgroups the configuration names.
  */
 import type { CgroupValues } from '../core/node/cgroup-values.ts';
+import type { CgroupReading } from '../core/node/plan-resize.ts';
 
 /** A value the kernel did not take: the cgroup goes on without it. */
 export interface CgroupRefusal {
@@ -25,6 +26,8 @@ export interface PodCgroups {
   ensure(path: string): Promise<readonly string[]>;
   /** Writes the values that are given, each by itself. Resolves to those that were refused. */
   apply(path: string, values: CgroupValues): Promise<readonly CgroupRefusal[]>;
+  /** What the cgroup has now. Rejects with `not-found` when it is not there. */
+  read(path: string): Promise<CgroupReading>;
   /**
    * Removes the cgroup and those below; nothing there is success. Processes
    * left in it are killed. Rejects when some do not go.

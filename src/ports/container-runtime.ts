@@ -28,6 +28,16 @@ export interface ContainerRuntime {
   runSandbox(config: SandboxConfig, runtimeHandler: string, options?: CallOptions): Promise<SandboxId>;
   stopSandbox(id: SandboxId, options?: CallOptions): Promise<void>;
   removeSandbox(id: SandboxId, options?: CallOptions): Promise<void>;
+  /**
+   * Tells what the pod's cgroup gets, before it does. Rejects when the runtime
+   * refuses it; one that does not want to know is content.
+   */
+  updateSandbox(
+    id: SandboxId,
+    resources: LinuxResources,
+    overhead: LinuxResources,
+    options?: CallOptions,
+  ): Promise<void>;
   createContainer(
     sandbox: SandboxId,
     config: ContainerConfig,

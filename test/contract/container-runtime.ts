@@ -327,6 +327,12 @@ function containerContract(fixture: () => PodFixture): void {
     await assert.rejects(created, (error) => error instanceof AgentError);
   });
 
+  it('updateSandbox is accepted, or not wanted', async () => {
+    const { runtime } = fixture().subject;
+    const pod = await fixture().runPod();
+    await runtime.updateSandbox(pod.sandbox, { cpuShares: 512, memoryLimitBytes: 64 * 1024 * 1024 }, {});
+  });
+
   it('updateContainer changes a running container', async () => {
     const { runtime, reader } = fixture().subject;
     const pod = await fixture().runPod();

@@ -1,6 +1,7 @@
 /** Pod cgroups in memory; they outlive the agent through `connect(life)`. */
 import { AgentError } from '../../src/base/errors.ts';
 import type { CgroupValues } from '../../src/core/node/cgroup-values.ts';
+import type { CgroupReading } from '../../src/core/node/plan-resize.ts';
 import type { CgroupRefusal, PodCgroups } from '../../src/ports/cgroups.ts';
 import { AgentLife, never } from './agent-life.ts';
 import { StorageFaults } from './storage-faults.ts';
@@ -10,6 +11,7 @@ interface CgroupState {
   readonly values: Map<string, CgroupValues>;
   readonly refusals: Map<string, readonly CgroupRefusal[]>;
   readonly busy: Set<string>;
+  readonly usages: Map<string, number>;
 }
 
 class CgroupConnection implements PodCgroups {
@@ -21,6 +23,8 @@ class CgroupConnection implements PodCgroups {
   readonly refusals: Map<string, readonly CgroupRefusal[]>;
   /** Cgroups with processes that cannot be killed: remove refuses those and their parents. */
   readonly busy: Set<string>;
+  /** Bytes of memory in use, by path; 0 where nothing is said. */
+  readonly usages: Map<string, number>;
   readonly #life: AgentLife;
 
   constructor(state: CgroupState, faults: StorageFaults, life: AgentLife) {
@@ -28,6 +32,7 @@ class CgroupConnection implements PodCgroups {
     this.values = state.values;
     this.refusals = state.refusals;
     this.busy = state.busy;
+    this.usages = state.usages;
     this.faults = faults;
     this.#life = life;
   }
@@ -43,6 +48,21 @@ class CgroupConnection implements PodCgroups {
     return this.#do('apply', path, true, () => {
       this.values.set(path, { ...this.values.get(path), ...values });
       return this.refusals.get(path) ?? [];
+    });
+  }
+
+  read(path: string): Promise<CgroupReading> {
+    return this.#do('read', path, false, () => {
+      if (!this.paths.has(path)) throw new AgentError('not-found', `cannot read cgroup "${path}"`);
+      const { cpuShares, cpuQuotaUs, cpuPeriodUs, memoryLimitBytes } = this.values.get(path) ?? {};
+      const memoryUsageBytes = this.usages.get(path) ?? 0;
+      return {
+        ...(cpuShares !== undefined && { cpuShares }),
+        ...(cpuQuotaUs !== undefined && { cpuQuotaUs }),
+        ...(cpuPeriodUs !== undefined && { cpuPeriodUs }),
+        ...(memoryLimitBytes !== undefined && { memoryLimitBytes }),
+        memoryUsageBytes,
+      };
     });
   }
 
@@ -81,6 +101,7 @@ export class FakeCgroups extends CgroupConnection {
       values: new Map(),
       refusals: new Map(),
       busy: new Set<string>(),
+      usages: new Map<string, number>(),
     };
     super(state, new StorageFaults(), new AgentLife());
   }

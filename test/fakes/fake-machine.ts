@@ -32,6 +32,8 @@ export interface FakeSandbox {
   readonly createdAtMs: number;
   ready: boolean;
   ips: readonly string[];
+  /** What the runtime was told of the pod's cgroup. */
+  resources?: LinuxResources;
 }
 
 export interface FakeContainer {

@@ -55,6 +55,19 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     });
   }
 
+  updateSandbox(
+    id: SandboxId,
+    resources: LinuxResources,
+    _overhead: LinuxResources,
+    options?: CallOptions,
+  ): Promise<void> {
+    return this.call(this.#about('updateSandbox', id), options, () => {
+      const sandbox = this.core.machine.sandboxes.get(id);
+      if (sandbox === undefined) throw new AgentError('not-found', `sandbox "${id}" not found`);
+      sandbox.resources = { ...sandbox.resources, ...resources };
+    });
+  }
+
   createContainer(
     sandbox: SandboxId,
     config: ContainerConfig,

@@ -28,6 +28,28 @@ export class CriContainerRuntime implements ContainerRuntime {
     await ignoreMissing(this.#client.call('removePodSandbox', { podSandboxId: id }, options));
   }
 
+  async updateSandbox(
+    id: SandboxId,
+    resources: LinuxResources,
+    overhead: LinuxResources,
+    options?: CallOptions,
+  ): Promise<void> {
+    const request = {
+      podSandboxId: id,
+      overhead: toWireResources(overhead),
+      resources: toWireResources(resources),
+    };
+    try {
+      await this.#client.call('updatePodSandboxResources', request, options);
+    } catch (error) {
+      // containerd 2.2 says it in words, without the code for it.
+      const isUnknownCall =
+        hasCode(error, 'unimplemented') ||
+        (hasCode(error, 'unknown') && /not implemented/.test(error.message));
+      if (!isUnknownCall) throw error;
+    }
+  }
+
   async createContainer(
     sandbox: SandboxId,
     config: ContainerConfig,

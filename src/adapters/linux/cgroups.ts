@@ -12,10 +12,12 @@ import { dirname, join } from 'node:path';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { CgroupValues } from '../../core/node/cgroup-values.ts';
+import type { CgroupReading } from '../../core/node/plan-resize.ts';
 import type { CgroupRefusal, PodCgroups } from '../../ports/cgroups.ts';
 import { type CgroupControl, toControlsV1, toControlsV2 } from './cgroup-controls.ts';
 import { isDirectory, listChildren, listProcesses, readWords, writeControl } from './cgroup-files.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
+import { readHierarchies, readUnified } from './cgroup-reading.ts';
 import { hasErrno, toHostError } from './host-error.ts';
 import { makeDirectory } from './make-directory.ts';
 
@@ -81,6 +83,18 @@ export class LinuxPodCgroups implements PodCgroups {
       refusals.push({ control: control.file, message: error.message, retryable });
     }
     return refusals;
+  }
+
+  async read(path: string): Promise<CgroupReading> {
+    this.#requireKnownPath('read', path);
+    if (this.#layout.version === 2) return readUnified(join(this.#layout.root, path));
+    const { hierarchies } = this.#layout;
+    const directoryOf = (wanted: string): string =>
+      join(
+        hierarchies.find(({ controllers }) => controllers.includes(wanted))?.directory ?? '/dev/null',
+        path,
+      );
+    return readHierarchies(directoryOf('cpu'), directoryOf('memory'));
   }
 
   async remove(path: string): Promise<void> {

@@ -16,6 +16,7 @@ import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { CgroupRefusals } from '../cgroup-refusals.ts';
 import { type ActionContext, done, type PassResult, type Performer } from '../perform-action.ts';
+import type { PodAllocations } from '../pod-allocations.ts';
 import { startRank } from '../start-rank.ts';
 import type { VolumeReconciler } from '../volume-reconciler.ts';
 import { ensurePodCgroup } from './pod-cgroup.ts';
@@ -30,6 +31,7 @@ export interface CreateSandboxParts {
   readonly files: HostFiles;
   readonly cgroups: PodCgroups;
   readonly refusals: CgroupRefusals;
+  readonly allocations: Pick<PodAllocations, 'notePodCgroup'>;
   readonly events: EventRecorder;
   readonly gate: Gate;
   readonly clock: Clock;
@@ -68,6 +70,7 @@ export function createCreateSandbox(parts: CreateSandboxParts): Performer<'creat
     const { cgroupParent } = settings.config;
     try {
       if (cgroupParent !== '') await ensurePodCgroup(parts, cgroupParent, pod, label);
+      parts.allocations.notePodCgroup(pod);
     } catch (error) {
       return refuseCgroup(parts, context, error);
     }

@@ -63,6 +63,7 @@ function setUp(lifecycle: Lifecycle, exec: (command: readonly string[]) => Promi
       groups: () => [],
       prepareSubPaths: async () => new Map(),
     },
+    allocations: { noteContainer: () => false, stored: async () => {} },
     objects: noObjects,
     subPaths: { readFile: async () => undefined },
     hooks: new LifecycleHooks({ runtime, transport, events: recorder, clock, logger }),

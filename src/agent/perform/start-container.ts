@@ -26,6 +26,7 @@ import type { CrashLoopMemory } from '../crash-loop-memory.ts';
 import type { ImagePuller } from '../image-puller.ts';
 import type { LifecycleHooks } from '../lifecycle-hooks.ts';
 import { type ActionContext, done, type PassResult, type Performer } from '../perform-action.ts';
+import type { PodAllocations } from '../pod-allocations.ts';
 import { startRank } from '../start-rank.ts';
 import type { VolumeReconciler } from '../volume-reconciler.ts';
 import { gatherContainerConfig } from './container-settings.ts';
@@ -48,6 +49,7 @@ export interface StartContainerParts {
   readonly crashLoops: CrashLoopMemory;
   readonly hooks: LifecycleHooks;
   readonly volumes: Pick<VolumeReconciler, 'prepared' | 'preparedBlocks' | 'groups' | 'prepareSubPaths'>;
+  readonly allocations: Pick<PodAllocations, 'noteContainer' | 'stored'>;
   readonly objects: ObjectReader;
   readonly subPaths: Pick<SubPathBinder, 'readFile'>;
   readonly services?: EnvironmentObjects['services'];
@@ -85,9 +87,12 @@ async function createAndStart(
   config: ContainerConfig,
   sandboxConfig: SandboxConfig,
 ): Promise<ContainerId | PassResult> {
-  const { runtime, gate } = parts;
+  const { runtime, gate, allocations } = parts;
   const { record, signal, callSignal, label } = context;
   const options = { signal: callSignal, label };
+  // Taken for in force from here on; after a crash it must not look as if the old ones were.
+  if (action.role !== 'ephemeral' && allocations.noteContainer(record.pod, action.container))
+    await allocations.stored();
   return gate.run(startRank(record), signal, async () => {
     signal.throwIfAborted();
     let id: ContainerId;

@@ -3,7 +3,7 @@
  * order; agent/perform-action.ts holds exactly one performer per kind.
  */
 import type { BackOffEntry } from '../../base/back-off.ts';
-import type { Container, LifecycleHandler } from '../api/pod.ts';
+import type { Container, LifecycleHandler, ResourceRequirements } from '../api/pod.ts';
 import type { ContainerId, SandboxId } from './ids.ts';
 
 export type ContainerRole = 'init' | 'sidecar' | 'regular' | 'ephemeral';
@@ -12,6 +12,7 @@ export type Action =
   /** Before anything runs: every volume that a container uses. */
   | { readonly kind: 'mount-volumes' }
   | CreateSandbox
+  | ResizePod
   | StartContainer
   | StopContainers
   | { readonly kind: 'stop-sandbox'; readonly sandboxId: SandboxId }
@@ -26,6 +27,25 @@ export interface CreateSandbox {
   readonly kind: 'create-sandbox';
   readonly attempt: number;
   readonly replaces?: SandboxId;
+}
+
+/** Gives what runs the resources it was granted, and the pod's cgroup with it. */
+export interface ResizePod {
+  readonly kind: 'resize-pod';
+  readonly sandboxId: SandboxId;
+  /** Changed in place; empty when only the pod's cgroup has to follow. */
+  readonly resizes: readonly ContainerResize[];
+  /** Containers restart with other resources, or those of the pod changed: both resources are looked at. */
+  readonly wholePod: boolean;
+}
+
+export interface ContainerResize {
+  readonly id: ContainerId;
+  readonly container: Container;
+  readonly role: ContainerRole;
+  /** What is in force, with the pod's limits where the container has none. */
+  readonly from: ResourceRequirements;
+  readonly to: ResourceRequirements;
 }
 
 export interface StartContainer {

@@ -8,7 +8,7 @@
  *   past its active deadline? ─► ask for the termination `deadline`
  *   an exit asks to restart all? ─► remove every instance (the next pass goes on)
  *   no usable sandbox? ─► stop leftovers, mount volumes, make one (the next pass goes on)
- *   else ─► ephemeral, init, main containers; then clean-up
+ *   else ─► resources of what runs; ephemeral, init, main containers; then clean-up
  */
 import type { Pod } from '../api/pod.ts';
 import type { Action, ContainerStop } from './actions.ts';
@@ -17,6 +17,7 @@ import { decideCleanUp } from './decide-clean-up.ts';
 import { decideContainer } from './decide-container.ts';
 import { decideInit } from './decide-init.ts';
 import { decideReset } from './decide-reset.ts';
+import { decideResizes, type Resizes, toResizeAction } from './decide-resizes.ts';
 import { decideTermination, stopActions } from './decide-termination.ts';
 import { newestInstance, type ObservedSandbox } from './observed-pod.ts';
 import { planStarts } from './plan-starts.ts';
@@ -108,7 +109,10 @@ function decideContainers(facts: PodFacts, sandbox: ObservedSandbox): PodPlan {
       if (decision.kind !== 'leave' && decision.kind !== 'stop') alive = true;
     }
   }
-  if (alive) return planLiving(facts, sandbox, stops, starts);
+  if (alive) {
+    const touched = [...stops.map(({ name }) => name), ...starts.map(({ container }) => container.name)];
+    return planLiving(facts, sandbox, stops, starts, decideResizes(facts, sandbox, new Set(touched)));
+  }
   if (stops.length === 0) return endPlan(facts);
   return waitForRetry(facts) ?? { ...emptyPlan(), actions: [{ kind: 'stop-containers', stops }] };
 }
@@ -122,10 +126,13 @@ function mountActions({ volumes }: PodFacts): Action[] {
 function planLiving(
   facts: PodFacts,
   sandbox: ObservedSandbox,
-  stops: readonly ContainerStop[],
-  starts: readonly PodMember[],
+  otherStops: readonly ContainerStop[],
+  otherStarts: readonly PodMember[],
+  resizes: Resizes,
 ): PodPlan {
   const failure = pendingFailure(facts);
+  const stops = [...otherStops, ...resizes.restarts.map(({ stop }) => stop)];
+  const starts = [...otherStarts, ...resizes.restarts.map(({ member }) => member)];
   const stopped = new Set(stops.map(({ name }) => name));
   const mounting = mountActions(facts);
   const unhindered = starts.filter(({ container }) => mounting.length === 0 && !stopped.has(container.name));
@@ -134,8 +141,10 @@ function planLiving(
   const cleanUp = decideCleanUp(facts.observed);
   const stopping: Action[] = stops.length > 0 ? [{ kind: 'stop-containers', stops }] : [];
   if (failure === undefined) {
-    const actions = [...mounting, ...stopping, ...ready.actions, ...cleanUp];
-    return withWakeUp({ ...emptyPlan(), actions, waiting: ready.waiting }, ready.wakeUps);
+    const resizing = toResizeAction(facts, sandbox, resizes, ready.actions);
+    const actions = [...mounting, ...stopping, ...resizing.actions, ...ready.actions, ...cleanUp];
+    const wakeUps = [...ready.wakeUps, ...resizing.wakeUps];
+    return withWakeUp({ ...emptyPlan(), actions, waiting: ready.waiting }, wakeUps);
   }
   const held = mounting.length + stopping.length + cleanUp.length > 0 ? [failure.retryAtMs] : [];
   const plan = {

@@ -7,6 +7,7 @@ import type { BackOffEntry, BackOffPolicy } from '../../base/back-off.ts';
 import type { Pod } from '../api/pod.ts';
 import type { VolumeFacts } from '../volume/volume-facts.ts';
 import type { Action } from './actions.ts';
+import type { ResizeFacts } from './decide-resize.ts';
 import type { ObservedPod } from './observed-pod.ts';
 import type { ProbeResults } from './probe-results.ts';
 import type { PodFailure, StartFailure, WaitingReason } from './start-failure.ts';
@@ -27,6 +28,10 @@ export interface PodFacts {
   readonly crashLoopPolicy: BackOffPolicy;
   readonly startFailures: ReadonlyMap<string, StartFailure>;
   readonly podFailure: PodFailure | undefined;
+  /** Absent where nothing is resized in place. */
+  readonly resize?: ResizeFacts;
+  /** A resize that failed and waits for its next try; it holds up nothing else. */
+  readonly resizeFailure?: PodFailure | undefined;
 }
 
 export interface PodPlan {

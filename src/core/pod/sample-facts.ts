@@ -73,6 +73,8 @@ function describe(action: Action): string {
       return `create-sandbox ${action.attempt}`;
     case 'remove-container':
       return `remove ${action.id}`;
+    case 'resize-pod':
+      return ['resize', ...action.resizes.map(({ container }) => container.name)].join(' ');
     case 'stop-sandbox':
     case 'remove-sandbox':
       return `${action.kind} ${action.sandboxId}`;

@@ -173,6 +173,8 @@ export class SampleRuntime {
         );
         this.#sandboxes = this.#sandboxes.filter(({ id }) => id !== action.sandboxId);
         break;
+      case 'resize-pod':
+        break;
       case 'release-pod':
         insist(this.#containers.length + this.#sandboxes.length === 0, 'the pod is empty when released');
         insist(!this.volumes.held, 'volumes are gone when the pod is released');

@@ -10,7 +10,7 @@ import { computeQosClass } from '../node/qos.ts';
 import type { LinuxResources } from '../pod/observed-pod.ts';
 import type { NodeFacts } from './node-facts.ts';
 
-type SwapNode = Pick<NodeFacts, 'swap' | 'cgroupVersion' | 'memoryCapacityBytes' | 'features'>;
+export type SwapNode = Pick<NodeFacts, 'swap' | 'cgroupVersion' | 'memoryCapacityBytes' | 'features'>;
 
 /** The swap part of a container's resources; empty when the kernel cannot limit swap. */
 export function toSwapLimit(
@@ -28,7 +28,8 @@ export function toSwapLimit(
   return { unified: { 'memory.swap.max': String(bytes) } };
 }
 
-function mayUseSwap(pod: Pod, container: Container, node: SwapNode): boolean {
+/** Whether the container gets a share of the swap of the node. */
+export function mayUseSwap(pod: Pod, container: Container, node: SwapNode): boolean {
   if (node.swap.behavior !== 'LimitedSwap' || isCritical(pod)) return false;
   if (computeQosClass(pod, node.features('PodLevelResources')) !== 'Burstable') return false;
   const request = resourceBytes(container.resources?.requests, 'memory');

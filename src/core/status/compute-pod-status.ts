@@ -5,10 +5,11 @@
  * own output it says the same again. Restart counts never fall, a terminal
  * phase is never left.
  */
-import type { Container, Pod, ResourceRequirements } from '../api/pod.ts';
+import type { Container, Pod } from '../api/pod.ts';
 import type { ContainerStatus, PodCondition, PodPhase, PodQosClass, PodStatus } from '../api/pod-status.ts';
 import type { ContainerId } from '../pod/ids.ts';
 import { newestInstance, type ObservedPod } from '../pod/observed-pod.ts';
+import type { PodAllocation } from '../pod/pod-allocation.ts';
 import type { ProbeResults } from '../pod/probe-results.ts';
 import type { WaitingReason } from '../pod/start-failure.ts';
 import { computeConditions } from './conditions.ts';
@@ -51,8 +52,8 @@ export interface StatusInput {
   readonly deadlineExceeded: boolean;
   readonly override?: StatusOverride;
   readonly qosClass: PodQosClass;
-  /** Resources the node granted, by container name; else those of the pod given. */
-  readonly allocated?: ReadonlyMap<string, ResourceRequirements>;
+  /** What is in force of the resources the pod was granted, which are those of the pod given. */
+  readonly actuated?: PodAllocation;
   /** PodResizePending and PodResizeInProgress while they apply. */
   readonly resizeConditions?: readonly PodCondition[];
   readonly supportsRecursiveReadOnly?: boolean;

@@ -2,7 +2,8 @@
  * What a container status says about resources: the allocated values, and for
  * a running container those that are really in force. The runtime speaks in
  * cgroup settings, which are coarser than quantities, so an equal or too small
- * value is reported as allocated.
+ * value is reported as allocated; where it says nothing, and of the memory
+ * request it never does, the record of what was put in force stands in.
  */
 import type { ResourceList, ResourceRequirements } from '../api/pod.ts';
 import type { ContainerStatus } from '../api/pod-status.ts';
@@ -27,18 +28,47 @@ export type StatusResources = Pick<ContainerStatus, 'resources' | 'allocatedReso
 export function computeStatusResources(
   allocated: ResourceRequirements | undefined,
   instance: ObservedContainer,
+  actuated?: ResourceRequirements,
 ): StatusResources {
-  const actual = instance.state === 'running' ? instance.details?.resources : undefined;
+  const isRunning = instance.state === 'running';
+  const actual = isRunning ? instance.details?.resources : undefined;
+  const record = isRunning ? actuated : undefined;
   const { requests, limits } = allocated ?? {};
   return {
     ...(isEmpty(requests) ? {} : { allocatedResources: requests }),
     resources: {
-      ...(isEmpty(limits) ? {} : { limits: actual === undefined ? limits : actualLimits(limits, actual) }),
-      ...(isEmpty(requests)
-        ? {}
-        : { requests: actual === undefined ? requests : actualRequests(requests, actual) }),
+      ...(isEmpty(limits) ? {} : { limits: toLimits(limits, actual, record) }),
+      ...(isEmpty(requests) ? {} : { requests: toRequests(requests, actual, record) }),
     },
   };
+}
+
+function toLimits(
+  limits: ResourceList,
+  actual: LinuxResources | undefined,
+  record: ResourceRequirements | undefined,
+): ResourceList {
+  return actual === undefined ? withRecorded(limits, record?.limits) : actualLimits(limits, actual);
+}
+
+function toRequests(
+  requests: ResourceList,
+  actual: LinuxResources | undefined,
+  record: ResourceRequirements | undefined,
+): ResourceList {
+  if (actual === undefined) return withRecorded(requests, record?.requests);
+  const { memory } = record?.requests ?? {};
+  return withRecorded(actualRequests(requests, actual), memory === undefined ? {} : { memory });
+}
+
+/** Cpu and memory as they were put in force, where the list names them. */
+function withRecorded(list: ResourceList, record: ResourceList = {}): ResourceList {
+  const recorded = ['cpu', 'memory'].flatMap((name): [string, string][] => {
+    const text = list[name] === undefined ? undefined : record[name];
+    const quantity = text === undefined ? undefined : tryParseQuantity(text);
+    return quantity === undefined ? [] : Object.entries(differing(name, list, quantity, 0));
+  });
+  return { ...list, ...Object.fromEntries(recorded) };
 }
 
 function actualLimits(limits: ResourceList, actual: LinuxResources): ResourceList {

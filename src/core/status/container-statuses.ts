@@ -7,6 +7,7 @@
 import type { Container, Pod, ResourceRequirements } from '../api/pod.ts';
 import type { ContainerState, ContainerStatus, PodStatus } from '../api/pod-status.ts';
 import type { ObservedContainer, ObservedPod } from '../pod/observed-pod.ts';
+import type { PodAllocation } from '../pod/pod-allocation.ts';
 import { exitCodeOf, isSidecar, shouldStart } from '../pod/restart.ts';
 import type { WaitingReason } from '../pod/start-failure.ts';
 import { computeStatusResources } from './container-resources.ts';
@@ -34,8 +35,8 @@ export interface ContainerStatusFacts extends StateContext {
   readonly observed: ObservedPod;
   readonly old: PodStatus | undefined;
   readonly startFailures: ReadonlyMap<string, WaitingReason>;
-  /** Resources the node granted, by container name; else those of the spec. */
-  readonly allocated?: ReadonlyMap<string, ResourceRequirements>;
+  /** What is in force of the resources that the spec, as granted, has. */
+  readonly actuated?: PodAllocation;
   /** The runtime handler can make mounts read-only all the way down. */
   readonly supportsRecursiveReadOnly?: boolean;
   /** Feature gate ContainerStopSignals. */
@@ -106,11 +107,20 @@ function presentStatus(
     image: newest.image,
     imageID: newest.imageId,
     containerID: toContainerRef(facts.runtimeName, newest.id),
-    ...computeStatusResources(facts.allocated?.get(container.name) ?? container.resources, newest),
+    ...computeStatusResources(container.resources, newest, actuatedOf(facts, container)),
     ...mountFields(facts, container),
     ...(user === undefined ? {} : { user: { linux: toLinuxUser(user) } }),
     ...(facts.reportStopSignal === true && stopSignal !== undefined ? { stopSignal } : {}),
   };
+}
+
+function actuatedOf(
+  { actuated }: ContainerStatusFacts,
+  { name }: Container,
+): ResourceRequirements | undefined {
+  return actuated !== undefined && Object.hasOwn(actuated.containers, name)
+    ? actuated.containers[name]
+    : undefined;
 }
 
 /** A container the runtime has no instance of. */

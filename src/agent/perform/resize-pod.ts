@@ -1,0 +1,136 @@
+/**
+ * Gives running containers and their pod's cgroup other resources, step by
+ * step in the order core/node/plan-resize.ts decides. The first step that
+ * fails ends it; what was done by then stays and is known, and the next pass
+ * that may try goes on from there.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { AgentError, causeText } from '../../base/errors.ts';
+import {
+  type CgroupReading,
+  findMemoryProblem,
+  findShrinkingLimits,
+  planResize,
+  type ResizeStep,
+} from '../../core/node/plan-resize.ts';
+import type { ResizePod } from '../../core/pod/actions.ts';
+import type { PodUid } from '../../core/pod/ids.ts';
+import type { NodeFacts } from '../../core/spec/node-facts.ts';
+import { toPodCgroupLimits } from '../../core/spec/pod-cgroup-limits.ts';
+import { toContainerResources, toOverheadResources } from '../../core/spec/resources.ts';
+import { toSandboxUpdate } from '../../core/spec/sandbox-update.ts';
+import { toCgroupParent } from '../../core/spec/to-sandbox-config.ts';
+import type { PodCgroups } from '../../ports/cgroups.ts';
+import type { ContainerRuntime } from '../../ports/container-runtime.ts';
+import { type ActionContext, done, type Performer } from '../perform-action.ts';
+import type { PodAllocations } from '../pod-allocations.ts';
+import type { PodResizer } from '../pod-resizer.ts';
+
+const RETRY_MS = 10_000;
+
+export interface ResizePodParts {
+  readonly runtime: ContainerRuntime;
+  readonly cgroups: PodCgroups;
+  readonly allocations: PodAllocations;
+  readonly resizer: Pick<PodResizer, 'noteFailure'>;
+  readonly node: NodeFacts;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** What the runtime said of the pod's containers no longer holds. */
+  readonly reinspect: (uid: PodUid) => void;
+}
+
+export function createResizePod(parts: ResizePodParts): Performer<'resize-pod'> {
+  return async (action, context) => {
+    const { allocations, resizer, reinspect, clock, random } = parts;
+    const { record, signal } = context;
+    try {
+      // What was granted survives a crash before any of it is in force.
+      await allocations.stored();
+      await resizePod(parts, action, context);
+      await allocations.stored();
+      return done;
+    } catch (error) {
+      if (!(error instanceof AgentError) || signal.aborted) throw error;
+      const message = causeText(error);
+      resizer.noteFailure(record, message);
+      const retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2);
+      return { kind: 'failed', reason: 'ResizePodInPlaceError', message, retryAtMs, endsPass: false };
+    } finally {
+      reinspect(record.uid);
+    }
+  };
+}
+
+async function resizePod(parts: ResizePodParts, action: ResizePod, context: ActionContext): Promise<void> {
+  const { cgroups, allocations, node } = parts;
+  const { pod } = context.record;
+  const path = toCgroupParent(pod, node);
+  const wanted = toPodCgroupLimits(pod, node);
+  const current = path === '' ? undefined : await cgroups.read(path);
+  const usages = path === '' ? new Map<string, number>() : await readUsages(cgroups, path, action);
+  const problem = findMemoryProblem(action, current, wanted, usages);
+  if (problem !== undefined) throw new AgentError('failed-precondition', problem);
+  let now = current ?? {};
+  for (const step of planResize(action, current, wanted)) {
+    if (step.kind === 'pod') now = await resizeCgroup(parts, action, context, path, now, step);
+    else await resizeContainer(parts, context, step);
+  }
+  if (action.wholePod) allocations.notePodLevel(pod);
+}
+
+/** The runtime is told first and may refuse; a kernel that refuses afterwards makes it untrue again. */
+async function resizeCgroup(
+  { cgroups, runtime, node }: ResizePodParts,
+  { sandboxId }: ResizePod,
+  { record, callSignal: signal, label }: ActionContext,
+  path: string,
+  now: CgroupReading,
+  { resource, values }: ResizeStep & { kind: 'pod' },
+): Promise<CgroupReading> {
+  const { pod } = record;
+  const overhead = toOverheadResources(pod, node);
+  const tell = (reading: CgroupReading): Promise<void> =>
+    runtime.updateSandbox(sandboxId, toSandboxUpdate(reading, pod), overhead, { signal, label });
+  const next = { ...now, ...values };
+  try {
+    await tell(next);
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    const message = `failed to notify runtime for UpdatePodSandboxResources (resource=${resource}); resize rejected: ${causeText(error)}`;
+    throw new AgentError(error.code, message);
+  }
+  const [refused] = await cgroups.apply(path, values);
+  if (refused === undefined) return next;
+  await tell(now).catch(() => {});
+  throw new AgentError('failed-precondition', refused.message);
+}
+
+async function resizeContainer(
+  { runtime, allocations, node }: ResizePodParts,
+  { record, callSignal: signal, label }: ActionContext,
+  { resize, resources }: ResizeStep & { kind: 'container' },
+): Promise<void> {
+  const { pod } = record;
+  const container = { ...resize.container, resources };
+  await runtime.updateContainer(resize.id, toContainerResources(pod, container, node), { signal, label });
+  allocations.noteContainer(pod, container);
+}
+
+/** Memory in use by those containers whose limit falls; the runtime names their cgroups after their ids. */
+async function readUsages(
+  cgroups: Pick<PodCgroups, 'children' | 'read'>,
+  path: string,
+  action: ResizePod,
+): Promise<Map<string, number>> {
+  const usages = new Map<string, number>();
+  const shrinking = findShrinkingLimits(action);
+  if (shrinking.size === 0) return usages;
+  const children = await cgroups.children(path);
+  for (const { id, container } of action.resizes) {
+    const child = shrinking.has(container.name) ? children.find((one) => one.includes(id)) : undefined;
+    const usage = child === undefined ? undefined : (await cgroups.read(child)).memoryUsageBytes;
+    if (usage !== undefined) usages.set(container.name, usage);
+  }
+  return usages;
+}

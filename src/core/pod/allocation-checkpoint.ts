@@ -1,0 +1,85 @@
+/**
+ * The text of the files that keep allocations, in the format of the upstream
+ * kubelet, so that either one can take over from the other: the entries as
+ * JSON text inside JSON, beside an FNV-1a checksum of that text.
+ */
+import type { ResourceList, ResourceRequirements } from '../api/pod.ts';
+import { formatQuantity, tryParseQuantity } from '../api/quantity.ts';
+import { fnv1a32 } from '../spec/fnv.ts';
+import type { PodUid } from './ids.ts';
+import type { PodAllocation } from './pod-allocation.ts';
+
+export type AllocationEntries = ReadonlyMap<PodUid, PodAllocation>;
+
+/** Keys in the order of their names, so that the same entries give the same text. */
+export function renderAllocations(entries: AllocationEntries): string {
+  const pods = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([uid, one]) => [uid, toEntry(one)]);
+  const data = JSON.stringify(pods.length === 0 ? {} : { entries: Object.fromEntries(pods) });
+  return JSON.stringify({ data, checksum: computeChecksum(data) });
+}
+
+/** The entries, or what is wrong with the text. */
+export function parseAllocations(
+  text: string,
+): { readonly entries: Map<PodUid, PodAllocation> } | { readonly problem: string } {
+  const outer = parseJson(text);
+  if (!isObject(outer) || typeof outer['data'] !== 'string') return { problem: 'it is not a checkpoint' };
+  if (outer['checksum'] !== computeChecksum(outer['data'])) return { problem: 'checkpoint is corrupted' };
+  const inner = parseJson(outer['data']);
+  if (!isObject(inner)) return { problem: 'its data is not JSON' };
+  const entries = isObject(inner['entries']) ? Object.entries(inner['entries']) : [];
+  return { entries: new Map(entries.map(([uid, entry]) => [uid as PodUid, fromEntry(entry)])) };
+}
+
+function computeChecksum(data: string): number {
+  return Number.parseInt(fnv1a32(`(string)${data}`), 16);
+}
+
+function toEntry({ containers, pod }: PodAllocation): unknown {
+  const names = Object.keys(containers).sort();
+  return {
+    ContainerResources: Object.fromEntries(names.map((name) => [name, toJson(containers[name] ?? {})])),
+    PodLevelResources: pod === undefined ? null : toJson(pod),
+  };
+}
+
+function toJson({ limits, requests, claims }: ResourceRequirements): ResourceRequirements {
+  return {
+    ...(limits !== undefined && { limits: sortList(limits) }),
+    ...(requests !== undefined && { requests: sortList(requests) }),
+    ...(claims !== undefined && { claims }),
+  };
+}
+
+/** Quantities in their canonical form, as a manifest may have them in another. */
+function sortList(list: ResourceList): ResourceList {
+  const canonical = (text: string): string => {
+    const quantity = tryParseQuantity(text);
+    return quantity === undefined ? text : formatQuantity(quantity);
+  };
+  return Object.fromEntries(
+    Object.entries(list)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, text]) => [name, canonical(text)]),
+  );
+}
+
+function fromEntry(entry: unknown): PodAllocation {
+  const { ContainerResources: containers, PodLevelResources: pod } = isObject(entry) ? entry : {};
+  return {
+    containers: (isObject(containers) ? containers : {}) as PodAllocation['containers'],
+    ...(isObject(pod) && { pod: pod as ResourceRequirements }),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
