@@ -59,4 +59,22 @@ describe('computeStatusResources', () => {
     const memoryOnly = { requests: { memory: '64Mi' } };
     assert.deepEqual(computeStatusResources(memoryOnly, running({ cpuShares: 2 })).resources, memoryOnly);
   });
+
+  it('the memory request in force comes from the record', () => {
+    const record = { requests: { cpu: '1', memory: '32Mi' }, limits: { memory: '1Gi' } };
+    assert.deepEqual(computeStatusResources(allocated, running(inForce), record).resources, {
+      requests: { cpu: '100m', memory: '32Mi' },
+      limits: allocated.limits,
+    });
+  });
+
+  it('the record stands in for a runtime that tells nothing', () => {
+    const record = { requests: { cpu: '50m', memory: '32Mi' }, limits: { cpu: '0.2', memory: '50M' } };
+    assert.deepEqual(computeStatusResources(allocated, running(), record).resources, {
+      requests: { cpu: '50m', memory: '32Mi' },
+      limits: { cpu: '200m', memory: '50M' },
+    });
+    const ended = instance('main', 'exited');
+    assert.deepEqual(computeStatusResources(allocated, ended, record).resources, allocated);
+  });
 });
