@@ -27,6 +27,7 @@ import type { Mounter } from '../ports/mounter.ts';
 import type { ObjectReader } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import type { ProbeTransport } from '../ports/probe-transport.ts';
+import type { RuntimeClasses } from '../ports/runtime-classes.ts';
 import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
 import { CgroupRefusals } from './cgroup-refusals.ts';
 import { CrashLoopMemory } from './crash-loop-memory.ts';
@@ -82,6 +83,8 @@ export interface AgentPorts {
   readonly objects: ObjectReader;
   /** Absent where there are no claims. */
   readonly claims?: ClaimReader;
+  /** Absent standalone: every pod gets the handler of the runtime itself. */
+  readonly runtimeClasses?: RuntimeClasses;
   /** The services of the cluster; absent standalone. */
   readonly services?: EnvironmentObjects['services'];
   readonly sources: readonly PodSource[];

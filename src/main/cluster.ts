@@ -8,10 +8,9 @@ import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import { ApiClaimReader } from '../adapters/kube/api-claim-reader.ts';
 import { type ApiClient, createApiClient } from '../adapters/kube/api-client.ts';
 import { ApiPodSource } from '../adapters/kube/api-pod-source.ts';
-import { credentialFiles } from '../adapters/kube/credential-files.ts';
-import { loadKubeconfig } from '../adapters/kube/kubeconfig.ts';
 import { ObjectCache } from '../adapters/kube/object-cache.ts';
 import { toObjectTtlMs } from '../adapters/kube/object-ttl.ts';
+import { RuntimeClassList } from '../adapters/kube/runtime-class-list.ts';
 import { ServiceList } from '../adapters/kube/service-list.ts';
 import { ApiTokenSource } from '../adapters/kube/token-source.ts';
 import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
@@ -31,11 +30,14 @@ import { StatusReporter } from '../agent/status-reporter.ts';
 import type { Clock } from '../base/clock.ts';
 import { hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import type { MetricRegistry } from '../base/metric-registry.ts';
 import type { Scope } from '../base/scope.ts';
 import type { PodUid } from '../core/pod/ids.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { NodeEventRecorder } from '../ports/event-recorder.ts';
 import type { HealthCheck } from '../server/health-check.ts';
+import { addClientCertificateMetrics } from './certificate-metrics.ts';
+import { createIdentity, type Identity, type IdentityParts } from './client-identity.ts';
 import { type ClusterSigns, toClusterChecks } from './cluster-checks.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
@@ -48,6 +50,7 @@ const DEVICE_PLUGIN_DIRECTORY = '/var/lib/kubelet/device-plugins';
 
 export interface ClusterConnection {
   readonly client: ApiClient;
+  readonly identity: Identity;
   readonly own: OwnNode;
   readonly source: ApiPodSource;
   readonly events: ApiEventRecorder;
@@ -55,28 +58,37 @@ export interface ClusterConnection {
   readonly tokens: ApiTokenSource;
   readonly claims: ApiClaimReader;
   readonly services: ServiceList;
+  readonly runtimeClasses: RuntimeClassList;
 }
 
-/** Reads the kubeconfig and its credentials; rejects with AgentError when they are of no use. */
-export async function connectCluster(
-  { config, flags, version }: LoadedConfiguration,
-  nodeName: string,
-  clock: Clock,
-  logger: Logger,
-): Promise<ClusterConnection> {
-  const kubeconfig = await loadKubeconfig(flags.kubeconfig, credentialFiles);
-  const client = createApiClient({
-    kubeconfig,
-    clock,
-    logger,
-    random: Math.random,
-    limit: { perSecond: config.kubeAPIQPS, burst: config.kubeAPIBurst },
-    eventLimit: { perSecond: config.eventRecordQPS, burst: config.eventBurst },
-    heartbeatTimeoutMs: heartbeatTimeoutMs(config),
-    userAgent: `kubelet/${version} (linux/${process.arch === 'x64' ? 'amd64' : process.arch}) kubernetes/${KUBERNETES_VERSION}`,
-    environment: process.env,
-  });
-  await client.checkCredentials();
+export interface ConnectParts {
+  readonly loaded: LoadedConfiguration;
+  readonly nodeName: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: MetricRegistry;
+}
+
+/** Reads the kubeconfig and its credentials, or gets some; rejects with AgentError when that is not possible. */
+export async function connectCluster(parts: ConnectParts, stop: AbortSignal): Promise<ClusterConnection> {
+  const { loaded, nodeName, clock, logger, metrics } = parts;
+  const { config, version } = loaded;
+  const hooks = config.rotateCertificates ? addClientCertificateMetrics(metrics, clock) : undefined;
+  const connect: IdentityParts['connect'] = (kubeconfig, readClient) =>
+    createApiClient({
+      kubeconfig,
+      clock,
+      logger,
+      random: Math.random,
+      limit: { perSecond: config.kubeAPIQPS, burst: config.kubeAPIBurst },
+      eventLimit: { perSecond: config.eventRecordQPS, burst: config.eventBurst },
+      heartbeatTimeoutMs: heartbeatTimeoutMs(config),
+      userAgent: `kubelet/${version} (linux/${process.arch === 'x64' ? 'amd64' : process.arch}) kubernetes/${KUBERNETES_VERSION}`,
+      environment: process.env,
+      ...(readClient === undefined ? {} : { readClient }),
+    });
+  const identity = await createIdentity({ loaded, nodeName, clock, logger, hooks, connect }, stop);
+  const { client } = identity;
   const own = new OwnNode(client.api, nodeName);
   const source = new ApiPodSource({
     api: client.api,
@@ -89,6 +101,7 @@ export async function connectCluster(
   const local = new LogEventRecorder(logger);
   return {
     client,
+    identity,
     own,
     source,
     events: new ApiEventRecorder({ api, clock, logger, random, nodeName, local }),
@@ -102,6 +115,7 @@ export async function connectCluster(
     tokens: new ApiTokenSource({ api, clock, random, logger }),
     claims: new ApiClaimReader(api),
     services: new ServiceList(api),
+    runtimeClasses: new RuntimeClassList({ api, clock }),
   };
 }
 
@@ -128,7 +142,7 @@ export interface StartedCluster extends ClusterHooks {
 export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster {
   const { connection, csi, loaded, node, agent, events, clock, logger } = parts;
   const { config, features } = loaded;
-  const { client, own, objects, services } = connection;
+  const { client, own, objects, services, runtimeClasses } = connection;
   const { api } = client;
   const random = Math.random;
   const shared = {
@@ -168,6 +182,7 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
     reportPeriodMs: durationMs(config.nodeStatusReportFrequency),
     checkRuntime: (signal) => agent.monitor.check(signal),
     onVolumesReported: (names) => csi.volumes.reported(names),
+    applyPodCidrs: (cidr, signal) => parts.cri.runtime.updatePodCidr(cidr, { signal, label: 'node' }),
   });
   csi.volumes.onChange = () => reporter.wake('volumes');
   const lease = new NodeLease({ ...shared, durationSeconds: config.nodeLeaseDurationSeconds });
@@ -194,10 +209,24 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
   const noteObjects = (uid: PodUid, record: DesiredPod | undefined): void =>
     record === undefined ? objects.unregister(uid) : objects.register(record.pod);
   scope.use(agent.desired.records.subscribe(noteObjects));
-  const loops = { own, reporter, lease, statuses, mirrors, client, services, csi, events: connection.events };
-  for (const [name, loop] of Object.entries(loops)) {
+  // Before there is a certificate every call would only be refused.
+  const gated = {
+    own,
+    reporter,
+    lease,
+    statuses,
+    mirrors,
+    services,
+    runtimeClasses,
+    csi,
+    events: connection.events,
+  };
+  for (const [name, loop] of Object.entries({ ...gated, client })) {
     scope.run(
-      (stop) => loop.run(stop),
+      async (stop) => {
+        if (loop !== client) await connection.identity.whenReady(stop);
+        await loop.run(stop);
+      },
       (error) => logger.error('a cluster loop failed', error, { loop: name }),
     );
   }

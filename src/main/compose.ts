@@ -134,7 +134,12 @@ export function compose(parts: ComposeParts): Composition {
       subPaths: new LinuxSubPathBinder({ mounter, logger }),
       objects,
       claims: connection?.claims ?? local ?? noClaims,
-      ...(connection === undefined ? {} : { services: () => connection.services.services() }),
+      ...(connection === undefined
+        ? {}
+        : {
+            services: () => connection.services.services(),
+            runtimeClasses: connection.runtimeClasses,
+          }),
       sources,
       clock,
       logger,

@@ -8,7 +8,7 @@ import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import { checkpointContainer } from '../adapters/cri/cri-checkpoint.ts';
 import { CriStreaming } from '../adapters/cri/cri-streaming.ts';
 import { ContainerLogReader } from '../adapters/linux/container-log-reader.ts';
-import { ServingCertificate } from '../adapters/tls/serving-certificate.ts';
+import { type IssuedPair, ServingCertificate } from '../adapters/tls/serving-certificate.ts';
 import { toTlsParameters } from '../adapters/tls/tls-parameters.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { AgentError } from '../base/errors.ts';
@@ -42,7 +42,7 @@ export interface MainPortParts {
   /** Where tokens and access are reviewed; absent standalone. */
   readonly api?: Pick<ApiServer, 'create'>;
   /** A certificate that somebody else looks after (serverTLSBootstrap). */
-  readonly tls?: ListenerTls;
+  readonly issued?: IssuedPair;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly scope: Scope;
@@ -58,7 +58,7 @@ export async function startMainPort(parts: MainPortParts, shared: Shared): Promi
     ...shared,
     address: loaded.config.address,
     port: loaded.config.port,
-    tls: parts.tls ?? (await loadCertificate(parts)),
+    tls: await loadCertificate(parts),
     guard,
     debugging: loaded.config.enableDebuggingHandlers ? toDebugging(parts) : undefined,
     clock,
@@ -91,12 +91,14 @@ async function serve(
   }
 }
 
-async function loadCertificate({ loaded, node, clock, logger, scope }: MainPortParts): Promise<ListenerTls> {
+async function loadCertificate(parts: MainPortParts): Promise<ListenerTls> {
+  const { loaded, node, issued, clock, logger, scope } = parts;
   const { config, flags, features } = loaded;
   const { clientCAFile } = config.authentication.x509;
-  if (config.serverTLSBootstrap)
-    throw new AgentError('unimplemented', 'cannot request a serving certificate without an API server');
+  if (config.serverTLSBootstrap && issued === undefined)
+    throw new AgentError('failed-precondition', 'cannot request a serving certificate without an API server');
   const certificate = new ServingCertificate({
+    ...(issued === undefined ? {} : { issued }),
     ...(config.tlsCertFile === ''
       ? {}
       : { files: { certificate: config.tlsCertFile, key: config.tlsPrivateKeyFile } }),

@@ -16,7 +16,6 @@ import type { ApiServer } from '../ports/api-server.ts';
 import { type HealthCheck, PING } from '../server/health-check.ts';
 import { HealthMetrics } from '../server/health-metrics.ts';
 import { HealthzServer } from '../server/healthz-server.ts';
-import type { ListenerTls } from '../server/listener-tls.ts';
 import type { PodListing } from '../server/pod-list.ts';
 import { createReadOnlyServer } from '../server/read-only-server.ts';
 import { RequestMetrics } from '../server/request-metrics.ts';
@@ -24,7 +23,7 @@ import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { startLocalPort } from './local-port.ts';
-import { startMainPort } from './main-port.ts';
+import { type MainPortParts, startMainPort } from './main-port.ts';
 import { NodeMetrics } from './node-metrics.ts';
 import type { SlowCallWatch } from './slow-call-watch.ts';
 
@@ -55,8 +54,8 @@ export interface ServerParts {
   readonly recent?: RecentEvents;
   /** Where tokens and access are reviewed; absent standalone. */
   readonly api?: Pick<ApiServer, 'create'>;
-  /** A certificate that somebody else looks after. */
-  readonly tls?: ListenerTls;
+  /** A serving certificate that somebody else looks after. */
+  readonly issued?: NonNullable<MainPortParts['issued']>;
 }
 
 export async function startPorts(parts: PortsParts): Promise<void> {

@@ -11,6 +11,7 @@ import { type NodeReading, readNodeFacts } from '../adapters/linux/node-facts-re
 import { SystemClock } from '../adapters/linux/system-clock.ts';
 import { readSystemInfo } from '../adapters/linux/system-info.ts';
 import { PluginWatcher } from '../adapters/plugin/plugin-watcher.ts';
+import type { IssuedPair } from '../adapters/tls/serving-certificate.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
@@ -24,6 +25,7 @@ import { compose } from './compose.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { composeCsi } from './csi.ts';
+import { keepClientCertificate, keepServingCertificate } from './node-certificates.ts';
 import { NodeMetrics } from './node-metrics.ts';
 import { toNodeSettings } from './node-settings.ts';
 import { startPorts } from './ports.ts';
@@ -78,8 +80,8 @@ export async function startKubelet(
   for (const warning of warnings) logger.warn(warning);
   await makeOwnDirectories(node.rootDir, node.podLogsDir);
 
-  const connection =
-    mode === 'standalone' ? undefined : await connectCluster(loaded, node.nodeName, clock, logger);
+  const connecting = { loaded, nodeName: node.nodeName, clock, logger, metrics: metrics.registry };
+  const connection = mode === 'standalone' ? undefined : await connectCluster(connecting, scope.signal);
   if (connection !== undefined) {
     scope.defer(() => connection.client.close());
     describeWatches(metrics.registry, connection.client);
@@ -133,6 +135,11 @@ export async function startKubelet(
     (error) => logger.error('the plugin registry cannot be watched', error),
   );
   const failed = Promise.withResolvers<number>();
+  let issued: IssuedPair | undefined;
+  if (connection !== undefined) {
+    keepClientCertificate(connection, connecting, scope, () => failed.resolve(1));
+    if (config.serverTLSBootstrap) issued = await keepServingCertificate(connection, connecting, scope);
+  }
   scope.run(agent.run, (error) => {
     logger.error('the agent failed', error);
     failed.resolve(1);
@@ -146,6 +153,7 @@ export async function startKubelet(
     metrics,
     recent: events,
     ...api,
+    ...(issued === undefined ? {} : { issued }),
   };
   await startPorts({ config, agent, slowCalls, checks: cluster?.checks ?? [], clock, logger, scope, server });
   const manifests = config.staticPodPath === '' ? undefined : config.staticPodPath;

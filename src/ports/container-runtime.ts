@@ -49,6 +49,8 @@ export interface ContainerRuntime {
   stopContainer(id: ContainerId, graceSeconds: number, options?: CallOptions): Promise<void>;
   removeContainer(id: ContainerId, options?: CallOptions): Promise<void>;
   updateContainer(id: ContainerId, resources: LinuxResources, options?: CallOptions): Promise<void>;
+  /** Tells the runtime which addresses pods get, several ranges separated by commas. */
+  updatePodCidr(cidr: string, options?: CallOptions): Promise<void>;
   reopenContainerLog(id: ContainerId, options?: CallOptions): Promise<void>;
   /** Runs a command to its end; `timeoutSeconds` 0 means no limit, running into it is `deadline-exceeded`. */
   execSync(

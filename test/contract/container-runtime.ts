@@ -343,6 +343,12 @@ function containerContract(fixture: () => PodFixture): void {
     assert.ok(resources === undefined || resources.cpuShares === 512, JSON.stringify(resources));
   });
 
+  it('updatePodCidr takes one range or several', async () => {
+    const { runtime } = fixture().subject;
+    await runtime.updatePodCidr('10.99.0.0/24');
+    await runtime.updatePodCidr('10.99.0.0/24,fd00:99::/64');
+  });
+
   it('reopenContainerLog works on a running container', async () => {
     const pod = await fixture().runPod();
     const id = await fixture().startContainer(pod, CONTRACT_COMMANDS.sleep);

@@ -128,6 +128,12 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     });
   }
 
+  updatePodCidr(cidr: string, options?: CallOptions): Promise<void> {
+    return this.call({ op: 'updatePodCidr' }, options, () => {
+      this.core.podCidr = cidr;
+    });
+  }
+
   reopenContainerLog(id: ContainerId, options?: CallOptions): Promise<void> {
     return this.call(this.#about('reopenContainerLog', id), options, () => {
       this.#runningContainer(id);

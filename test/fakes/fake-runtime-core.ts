@@ -55,6 +55,8 @@ const LATENCY_MS: Partial<Record<RuntimeOperation, number>> = {
 const QUICK_CALL_MS = 2;
 
 export class FakeRuntimeCore implements CallSurroundings {
+  /** What the agent last said. */
+  podCidr = '';
   readonly clock: Clock;
   readonly faults: RuntimeFaults;
   readonly machine: FakeMachine;

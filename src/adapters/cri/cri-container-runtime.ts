@@ -82,6 +82,11 @@ export class CriContainerRuntime implements ContainerRuntime {
     await this.#client.call('updateContainerResources', request, options);
   }
 
+  async updatePodCidr(cidr: string, options?: CallOptions): Promise<void> {
+    const request = { runtimeConfig: { networkConfig: { podCidr: cidr } } };
+    await this.#client.call('updateRuntimeConfig', request, options);
+  }
+
   async reopenContainerLog(id: ContainerId, options?: CallOptions): Promise<void> {
     await this.#client.call('reopenContainerLog', { containerId: id }, options);
   }

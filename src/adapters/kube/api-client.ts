@@ -12,7 +12,7 @@ import { ApiConnection, type ApiConnectionSettings } from './api-connection.ts';
 import { chooseProxy } from './choose-proxy.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type CredentialFiles, credentialFiles } from './credential-files.ts';
-import { CredentialSource } from './credential-source.ts';
+import { CredentialSource, type CredentialSourceSettings } from './credential-source.ts';
 import { createDial } from './dial.ts';
 import { type ExecCredential, type ExecPlugin, runExecPlugin } from './exec-plugin.ts';
 import { KubeApiServer } from './kube-api-server.ts';
@@ -39,6 +39,8 @@ export interface ApiClientSettings {
   readonly timeoutMs?: number;
   readonly files?: CredentialFiles;
   readonly credentialCheckMs?: number;
+  /** Instead of the client certificate in the kubeconfig; call reloadCredentials after a change. */
+  readonly readClient?: CredentialSourceSettings['readClient'];
   readonly connection?: Pick<
     ApiConnectionSettings,
     'readIdleMs' | 'pingTimeoutMs' | 'connectTimeoutMs' | 'maxBackOffMs'
@@ -77,6 +79,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
     clock,
     logger,
     checkIntervalMs: credentialCheckMs,
+    ...(settings.readClient === undefined ? {} : { readClient: settings.readClient }),
     onTlsChange: () => {
       logger.info('API credentials changed, connecting anew');
       renewConnections('credentials changed');

@@ -64,13 +64,18 @@ describe('CredentialSource', () => {
     changes = 0;
   });
 
-  function open(user: KubeUser, runExec?: CredentialSourceSettings['runExec']): CredentialSource {
+  function open(
+    user: KubeUser,
+    runExec?: CredentialSourceSettings['runExec'],
+    more: Pick<CredentialSourceSettings, 'readClient'> = {},
+  ): CredentialSource {
     const server = new URL('https://a');
     const config = { path: '/k', server, insecure: false, namespace: '', user, ca: file('ca') };
     files.write('ca', authority.cert);
     const refuse = (): Promise<ExecCredential> => Promise.reject(new Error('no plugin'));
     const onTlsChange = (): void => void changes++;
-    return new CredentialSource({ config, files, runExec: runExec ?? refuse, clock, logger, onTlsChange });
+    const parts = { config, files, runExec: runExec ?? refuse, clock, logger, onTlsChange };
+    return new CredentialSource({ ...parts, ...more });
   }
 
   const pair: KubeUser = { certificate: file('crt'), key: file('key') };
@@ -78,6 +83,21 @@ describe('CredentialSource', () => {
     files.write('crt', cert);
     files.write('key', key);
   }
+
+  it('takes the certificate of whoever looks after it, in place of the configured one', async () => {
+    let held: KeyPair | undefined;
+    const readClient = () => (held === undefined ? undefined : { certificate: held.cert, key: held.key });
+    const source = open(pair, undefined, { readClient });
+    assert.equal((await source.current()).tls.client, undefined);
+    held = one;
+    assert.equal(await source.renew(), true);
+    assert.equal((await source.current()).tls.client?.certificate, one.cert);
+    held = two;
+    assert.equal(await source.renew(), true);
+    assert.equal((await source.current()).tls.client?.key.reveal(), two.key);
+    assert.equal(await source.renew(), false);
+    assert.equal(changes, 2);
+  });
 
   it('reads files once and again only when they changed, at most every 10 s', async () => {
     files.write('token', ' one\n');

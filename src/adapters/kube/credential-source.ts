@@ -12,7 +12,13 @@ import type { CredentialFiles } from './credential-files.ts';
 import type { ExecCredential, ExecPlugin } from './exec-plugin.ts';
 import type { Kubeconfig, KubeUser, Material } from './kubeconfig.ts';
 import type { Secret } from './secret.ts';
-import { type NamedText, type TlsMaterial, toAuthorities, toClientCertificate } from './tls-material.ts';
+import {
+  type ClientCertificate,
+  type NamedText,
+  type TlsMaterial,
+  toAuthorities,
+  toClientCertificate,
+} from './tls-material.ts';
 
 export interface Credentials {
   readonly tls: TlsMaterial;
@@ -29,6 +35,14 @@ export interface CredentialSourceSettings {
   /** Told when the certificate, key or authorities in use are others than before. */
   readonly onTlsChange?: () => void;
   readonly checkIntervalMs?: number;
+  /** A client certificate that somebody else looks after, in place of the configured one. */
+  readonly readClient?: () => ClientPair | undefined;
+}
+
+/** PEM texts. */
+export interface ClientPair {
+  readonly certificate: string;
+  readonly key: string;
 }
 
 /** As upstream: a changed client certificate is noticed within this time. */
@@ -86,7 +100,7 @@ export class CredentialSource {
     try {
       if (needsExec) await this.#runExec();
       const prints = await Promise.all(filesOf(config).map((path) => files.fingerprint(path)));
-      const fingerprint = prints.join('|');
+      const fingerprint = [...prints, this.#settings.readClient?.()?.certificate].join('|');
       if (this.#current === undefined || fingerprint !== this.#fingerprint || needsExec) {
         const old = this.#current;
         this.#current = await this.#read();
@@ -120,18 +134,27 @@ export class CredentialSource {
   async #readTls(): Promise<TlsMaterial> {
     const { ca, user } = this.#settings.config;
     const authorities = ca === undefined ? undefined : toAuthorities(await this.#text(ca, 'CA file'));
-    const own =
-      user.certificate === undefined || user.key === undefined
-        ? undefined
-        : toClientCertificate(
-            await this.#text(user.certificate, 'client certificate'),
-            await this.#text(user.key, 'client key'),
-          );
+    const own = this.#settings.readClient === undefined ? await this.#readOwn(user) : this.#takeClient();
     const client = this.#exec?.client ?? own;
     return {
       ...(authorities === undefined ? {} : { ca: authorities }),
       ...(client === undefined ? {} : { client }),
     };
+  }
+
+  async #readOwn({ certificate, key }: KubeUser): Promise<ClientCertificate | undefined> {
+    if (certificate === undefined || key === undefined) return undefined;
+    return toClientCertificate(
+      await this.#text(certificate, 'client certificate'),
+      await this.#text(key, 'client key'),
+    );
+  }
+
+  #takeClient(): ClientCertificate | undefined {
+    const pair = this.#settings.readClient?.();
+    if (pair === undefined) return undefined;
+    const from = 'the certificate of the node';
+    return toClientCertificate({ text: pair.certificate, from }, { text: pair.key, from });
   }
 
   async #readHeaders(): Promise<Credentials['headers']> {

@@ -5,8 +5,8 @@
  * no time. The authority's key is forgotten at once.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { isIP } from 'node:net';
-import { bits, integer, objectId, octets, sequence, set, tagged, time, truth, utf8 } from './der-writer.ts';
+import { bits, integer, objectId, octets, sequence, tagged, time, truth } from './der-writer.ts';
+import { alternativeNames, ECDSA_SHA256, extension, toName, toPem } from './x509-parts.ts';
 
 const HOUR_MS = 3600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
@@ -34,12 +34,10 @@ export function createSelfSigned(host: string, nowMs: number): SelfSigned {
   const extensions = toLeafExtensions(host, authority.publicKey);
   const own = toCertificate({ ...signed, subject, key: leaf.publicKey, extensions });
   return {
-    certificate: toPem(own) + toPem(ca),
+    certificate: toPem('CERTIFICATE', own) + toPem('CERTIFICATE', ca),
     key: leaf.privateKey.export({ type: 'sec1', format: 'pem' }).toString(),
   };
 }
-
-const ECDSA_SHA256 = sequence(objectId('1.2.840.10045.4.3.2'));
 
 const CA_EXTENSIONS: readonly Uint8Array[] = [
   extension('2.5.29.19', sequence(truth()), true),
@@ -48,14 +46,12 @@ const CA_EXTENSIONS: readonly Uint8Array[] = [
 ];
 
 function toLeafExtensions(host: string, issuerKey: KeyObject): readonly Uint8Array[] {
-  const address = isIP(host) === 0 ? undefined : toAddressBytes(host);
-  const name = address === undefined ? tagged(0x82, Buffer.from(host)) : tagged(0x87, address);
   return [
     extension('2.5.29.15', bits(Uint8Array.of(0b1010_0000), 5), true),
     extension('2.5.29.37', sequence(objectId('1.3.6.1.5.5.7.3.1'))),
     extension('2.5.29.19', sequence(), true),
     extension('2.5.29.35', sequence(tagged(0x80, toKeyId(issuerKey)))),
-    extension('2.5.29.17', sequence(name)),
+    alternativeNames([host]),
   ];
 }
 
@@ -83,34 +79,8 @@ function toCertificate({ issuer, subject, key, signer, nowMs, extensions }: Cert
   return sequence(body, ECDSA_SHA256, bits(sign('sha256', body, signer)));
 }
 
-function extension(id: string, value: Uint8Array, critical = false): Uint8Array {
-  return sequence(objectId(id), ...(critical ? [truth()] : []), octets(value));
-}
-
-function toName(commonName: string): Uint8Array {
-  return sequence(set(sequence(objectId('2.5.4.3'), utf8(commonName))));
-}
-
 function toKeyId(key: KeyObject): Uint8Array {
   return createHash('sha1')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest();
-}
-
-function toAddressBytes(text: string): Uint8Array {
-  if (isIP(text) === 4) return Uint8Array.from(text.split('.').map(Number));
-  // The URL parser writes an address in full but for one gap.
-  const [head = '', tail = ''] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::');
-  const groups = (part: string): number[] =>
-    part === '' ? [] : part.split(':').map((g) => Number.parseInt(g, 16));
-  const [front, back] = [groups(head), groups(tail)];
-  const all = [...front, ...Array<number>(8 - front.length - back.length).fill(0), ...back];
-  return Uint8Array.from(all.flatMap((group) => [group >> 8, group & 0xff]));
-}
-
-function toPem(der: Uint8Array): string {
-  const lines = Buffer.from(der)
-    .toString('base64')
-    .replace(/.{64}(?=.)/g, '$&\n');
-  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }

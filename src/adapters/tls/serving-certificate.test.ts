@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -129,6 +129,37 @@ describe('ServingCertificate', () => {
     stop.abort();
     await running;
     assert.equal(clock.pendingTimers, 0);
+  });
+});
+
+describe('ServingCertificate with a pair from elsewhere', () => {
+  it('has none until it is issued, makes none, and tells of every new one', async () => {
+    const listeners = new Set<() => void>();
+    const issued = {
+      current: undefined as { certificate: string; key: string } | undefined,
+      subscribe: (listener: () => void): Disposable => {
+        listeners.add(listener);
+        return { [Symbol.dispose]: () => void listeners.delete(listener) };
+      },
+    };
+    const clientCaFile = join(directory, 'ca.crt');
+    writeFileSync(clientCaFile, createSelfSigned('ca', NOW).certificate);
+    const serving = make({ issued, clientCaFile, directory: join(directory, 'pki') });
+    await serving.load();
+    assert.equal(existsSync(join(directory, 'pki')), false);
+    assert.equal(serving.current().certificate, undefined);
+    assert.ok(serving.current().clientAuthorities?.includes('CERTIFICATE'));
+    let changes = 0;
+    using _subscription = serving.subscribe(() => changes++);
+    const stop = new AbortController();
+    const running = serving.run(stop.signal);
+    issued.current = createSelfSigned('n1', NOW);
+    for (const listener of listeners) listener();
+    assert.equal(changes, 1);
+    assert.equal(serving.current().key, issued.current.key);
+    stop.abort();
+    await running;
+    assert.equal(listeners.size, 0);
   });
 });
 

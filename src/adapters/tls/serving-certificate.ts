@@ -1,7 +1,8 @@
 /**
  * The certificate of the main port and the authorities of its clients, kept
- * current. Where the certificate comes from: the configured pair, else the
- * pair in the certificate directory, else one made and stored there.
+ * current. Where the certificate comes from: whoever asks the API server for
+ * it, else the configured pair, else the pair in the certificate directory,
+ * else one made and stored there.
  *
  *   new ──load()──► current() valid ──run(stop)──► changes told to subscribers
  *
@@ -17,7 +18,15 @@ import { replaceFile } from '../linux/atomic-file.ts';
 import { toHostError } from '../linux/host-error.ts';
 import { readFiles, watchFiles } from './watched-files.ts';
 
+/** A pair that somebody else gets and renews; none until it is issued. */
+export interface IssuedPair {
+  readonly current: { readonly certificate: string; readonly key: string } | undefined;
+  subscribe(listener: () => void): Disposable;
+}
+
 export interface ServingCertificateSettings {
+  /** In place of all others. */
+  readonly issued?: IssuedPair;
   /** Both or neither. */
   readonly files?: { readonly certificate: string; readonly key: string };
   /** Where a made pair is kept. */
@@ -31,9 +40,15 @@ export interface ServingCertificateSettings {
   readonly log: Logger;
 }
 
-interface Material {
+interface Pair {
   readonly certificate: string;
   readonly key: string;
+}
+
+/** Without a pair while none was issued. */
+interface Material {
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
   readonly clientAuthorities?: string;
 }
 
@@ -49,7 +64,10 @@ export class ServingCertificate {
   /** Throws before `load`. */
   current(): Material {
     if (this.#material === undefined) throw new Error('the serving certificate is not loaded');
-    return this.#material;
+    const { issued } = this.#settings;
+    if (issued === undefined) return this.#material;
+    const { certificate, key } = issued.current ?? {};
+    return { ...this.#material, certificate, key };
   }
 
   subscribe(listener: () => void): Disposable {
@@ -59,8 +77,8 @@ export class ServingCertificate {
 
   /** Finds or makes the pair and reads the authorities. Rejects with AgentError. */
   async load(): Promise<void> {
-    const pair = await this.#loadPair();
-    const { clientCaFile } = this.#settings;
+    const { clientCaFile, issued } = this.#settings;
+    const pair = issued === undefined ? await this.#loadPair() : { certificate: undefined, key: undefined };
     const authorities = clientCaFile === undefined ? undefined : (await readFiles([clientCaFile]))[0];
     this.#material = {
       ...pair,
@@ -70,10 +88,11 @@ export class ServingCertificate {
 
   /** Follows changes of the files until `stop` aborts. */
   async run(stop: AbortSignal): Promise<void> {
-    const { files, clientCaFile, reload, clock, log } = this.#settings;
-    const { certificate, key, clientAuthorities = '' } = this.current();
+    const { files, issued, clientCaFile, reload, clock, log } = this.#settings;
+    const { certificate = '', key = '', clientAuthorities = '' } = this.current();
+    using _renewals = issued?.subscribe(() => this.#tell());
     const watches: Promise<void>[] = [];
-    if (files !== undefined && reload.certificate) {
+    if (files !== undefined && issued === undefined && reload.certificate) {
       const watched = {
         paths: [files.certificate, files.key],
         clock,
@@ -93,16 +112,21 @@ export class ServingCertificate {
       };
       watches.push(watchFiles(watched, [clientAuthorities], stop));
     }
+    if (issued !== undefined) watches.push(untilAborted(stop));
     await Promise.all(watches);
   }
 
   #replace(part: Partial<Material>, message: string): void {
     this.#material = { ...this.current(), ...part };
     this.#settings.log.info(message);
+    this.#tell();
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  async #loadPair(): Promise<Pick<Material, 'certificate' | 'key'>> {
+  async #loadPair(): Promise<Pair> {
     const { files, directory } = this.#settings;
     const { certificate, key } = files ?? toOwnFiles(directory);
     const [certificateText, keyText] = await Promise.all([certificate, key].map(readIfThere));
@@ -112,7 +136,7 @@ export class ServingCertificate {
     throw new AgentError('not-found', `cannot read ${JSON.stringify(missing)}: no such file or directory`);
   }
 
-  async #make(): Promise<Pick<Material, 'certificate' | 'key'>> {
+  async #make(): Promise<Pair> {
     const { directory, host, clock, log } = this.#settings;
     // Seldom needed, so not loaded with the rest.
     const { createSelfSigned } = await import('./self-signed-certificate.ts');
@@ -131,6 +155,13 @@ export class ServingCertificate {
   }
 }
 
+function untilAborted(stop: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (stop.aborted) resolve();
+  stop.addEventListener('abort', () => resolve(), { once: true });
+  return promise;
+}
+
 function toOwnFiles(directory: string): { certificate: string; key: string } {
   return { certificate: `${directory}/kubelet.crt`, key: `${directory}/kubelet.key` };
 }
@@ -144,7 +175,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-function checkPair(certificate: string, key: string): Pick<Material, 'certificate' | 'key'> {
+function checkPair(certificate: string, key: string): Pair {
   let matches: boolean;
   try {
     matches = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));

@@ -45,7 +45,8 @@ export async function gatherContainerConfig(
   const { files, node } = parts;
   const { pod, uid } = record;
   const { container } = action;
-  const podIps = observed.sandboxes.find(({ id }) => id === action.sandboxId)?.network?.ips ?? [];
+  const sandbox = observed.sandboxes.find(({ id }) => id === action.sandboxId);
+  const podIps = sandbox?.network?.ips ?? [];
   // The sandbox may outlive its directories: a call of a killed agent can end after the pod was released.
   await files.makeDirectory(podDirectory(node.rootDir, uid), 0o750);
   await files.makeDirectory(podLogDirectory(node.podLogsDir, pod), 0o755);
@@ -74,6 +75,7 @@ export async function gatherContainerConfig(
     pod,
     container,
     restartCount: computeRestartCount(newest, logs),
+    runtimeHandler: sandbox?.runtimeHandler ?? '',
     imageId: image.imageId,
     imageUser: image.info ?? {},
     podIps,

@@ -14,6 +14,7 @@ import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import { type HandlerLookup, noRuntimeClasses, type RuntimeClasses } from '../../ports/runtime-classes.ts';
 import type { CgroupRefusals } from '../cgroup-refusals.ts';
 import { type ActionContext, done, type PassResult, type Performer } from '../perform-action.ts';
 import type { PodAllocations } from '../pod-allocations.ts';
@@ -39,6 +40,8 @@ export interface CreateSandboxParts {
   readonly random: () => number;
   readonly node: NodeFacts;
   readonly volumes: Pick<VolumeReconciler, 'groups'>;
+  /** Absent standalone. */
+  readonly runtimeClasses?: RuntimeClasses;
 }
 
 export function createCreateSandbox(parts: CreateSandboxParts): Performer<'create-sandbox'> {
@@ -50,7 +53,20 @@ export function createCreateSandbox(parts: CreateSandboxParts): Performer<'creat
       const message = 'Pod sandbox changed, it will be killed and re-created.';
       events.record({ pod, type: 'Normal', reason: 'SandboxChanged', message });
     }
-    const settings = await readSandboxSettings(parts, pod, action.attempt);
+    const { runtimeClassName = '' } = pod.spec;
+    const { runtimeClasses = noRuntimeClasses } = parts;
+    const found: HandlerLookup =
+      runtimeClassName === ''
+        ? { kind: 'found', handler: '' }
+        : await runtimeClasses.handler(runtimeClassName, signal);
+    if (found.kind === 'failed')
+      return refuse(
+        parts,
+        context,
+        `Failed to create sandbox for pod "${describePod(pod)}": ${found.message}`,
+      );
+    const { handler } = found;
+    const settings = await readSandboxSettings(parts, pod, action.attempt, handler);
     if (!settings.ok)
       return refuse(
         parts,
@@ -75,7 +91,7 @@ export function createCreateSandbox(parts: CreateSandboxParts): Performer<'creat
       return refuseCgroup(parts, context, error);
     }
     try {
-      const run = () => runtime.runSandbox(settings.config, '', { signal: callSignal, label });
+      const run = () => runtime.runSandbox(settings.config, handler, { signal: callSignal, label });
       await gate.run(startRank(record), signal, run, KEEP_PLACE_MS);
       return done;
     } catch (error) {

@@ -20,9 +20,10 @@ export async function readSandboxSettings(
   { files, node, volumes }: SandboxSettingsParts,
   pod: Pod,
   attempt: number,
+  runtimeHandler: string,
 ): Promise<SandboxConfigResult> {
   const resolvConf =
     node.resolvConfPath === '' ? undefined : ((await files.readFile(node.resolvConfPath)) ?? '');
   const volumeGroups = volumes.groups(toPodUid(pod.metadata.uid));
-  return toSandboxConfig(pod, { attempt, node, resolvConf, volumeGroups });
+  return toSandboxConfig(pod, { attempt, node, resolvConf, volumeGroups, runtimeHandler });
 }

@@ -62,7 +62,9 @@ export function createStartContainer(parts: StartContainerParts): Performer<'sta
     const { pod, uid } = record;
     const { container } = action;
     if (action.backOff !== undefined) await crashLoops.remember(action.backOff.key, action.backOff.entry);
-    const sandbox = await readSandboxSettings(parts, pod, action.sandboxAttempt);
+    const handler =
+      context.observed.sandboxes.find(({ id }) => id === action.sandboxId)?.runtimeHandler ?? '';
+    const sandbox = await readSandboxSettings(parts, pod, action.sandboxAttempt, handler);
     if (!sandbox.ok)
       return failed(parts, action, context, {
         reason: 'CreateContainerConfigError',

@@ -66,9 +66,11 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'registryBurst',
   'registryPullQPS',
   'resolvConf',
+  'rotateCertificates',
   'runtimeRequestTimeout',
   'seccompDefault',
   'serializeImagePulls',
+  'serverTLSBootstrap',
   'staticPodPath',
   'staticPodURL',
   'staticPodURLHeader',
@@ -84,6 +86,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
 
 /** Likewise for the flags that are no configuration fields. */
 export const HONOURED_FLAGS: ReadonlySet<keyof ProcessFlags> = new Set<keyof ProcessFlags>([
+  'bootstrapKubeconfig',
   'certDir',
   'config',
   'configDir',

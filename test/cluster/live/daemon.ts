@@ -9,7 +9,7 @@ import { closeSync, existsSync, openSync, readFileSync, readlinkSync, writeFileS
 import { join } from 'node:path';
 import { requireVariable, waitFor } from './cluster.ts';
 
-export type DaemonName = 'kubelet-cluster' | 'cluster-kube-apiserver';
+export type DaemonName = 'kubelet-cluster' | 'cluster-kube-apiserver' | 'cluster-kube-controller-manager';
 
 export class Daemon {
   readonly #name: DaemonName;
@@ -46,6 +46,14 @@ export class Daemon {
     return new Daemon(name, directory, Number(pid));
   }
 
+  /** The value of `--name value` or `--name=value`. */
+  argument(name: string): string {
+    const at = this.#args.findIndex((arg) => arg === name || arg.startsWith(`${name}=`));
+    const value = this.#args[at]?.slice(name.length + 1) || this.#args[at + 1];
+    assert.ok(at >= 0 && value, `"${this.#name}" was started without ${name}`);
+    return value;
+  }
+
   get isRunning(): boolean {
     return existsSync(`/proc/${this.#pid}/exe`) && !isZombie(this.#pid);
   }
@@ -56,11 +64,14 @@ export class Daemon {
     await waitFor(`the end of "${this.#name}"`, () => !this.isRunning);
   }
 
-  /** Starts it again; with `prefix` another program (such as setpriv) becomes it. */
-  start(prefix: readonly string[] = []): void {
+  /**
+   * Starts it again; with `prefix` another program (such as setpriv) becomes
+   * it, with `more` it gets arguments that win over its own.
+   */
+  start(prefix: readonly string[] = [], more: readonly string[] = []): void {
     assert.ok(!this.isRunning, `"${this.#name}" runs already`);
     const log = openSync(join(this.#directory, `${this.#name}.log`), 'a');
-    const [program = '', ...args] = [...prefix, this.#program, ...this.#args];
+    const [program = '', ...args] = [...prefix, this.#program, ...this.#args, ...more];
     const child = spawn(program, args, {
       cwd: this.#workingDirectory,
       env: this.#environment,

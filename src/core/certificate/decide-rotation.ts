@@ -1,0 +1,62 @@
+/**
+ * When a certificate is asked for anew. Nodes made at the same time must not
+ * ask at the same time, so the moment is drawn from the last third of the
+ * life, early enough to leave time for an approval.
+ */
+import { type CertificateTemplate, satisfies } from './certificate-template.ts';
+
+export interface CertificateFacts extends CertificateTemplate {
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+}
+
+const EARLIEST = 0.7;
+const SPREAD = 0.2;
+
+/** The wall time of the next request; not after `nowMs` means now. `random` is in [0, 1). */
+export function decideRotation(
+  certificate: CertificateFacts | undefined,
+  template: CertificateTemplate,
+  nowMs: number,
+  random: number,
+): number {
+  if (certificate === undefined || isExpired(certificate, nowMs)) return nowMs;
+  if (!satisfies(certificate, template)) return nowMs;
+  const { notBeforeMs, notAfterMs } = certificate;
+  return notBeforeMs + (notAfterMs - notBeforeMs) * (EARLIEST + SPREAD * random);
+}
+
+export function isExpired({ notAfterMs }: Pick<CertificateFacts, 'notAfterMs'>, nowMs: number): boolean {
+  return nowMs > notAfterMs;
+}
+
+const FIRST_RETRY_MS = 2_000;
+const QUICK_TRIES = 5;
+const SLOW_RETRY_MS = 32_000;
+
+/** How long to wait after so many failures in a row (1 or more). */
+export function computeRetryDelayMs(failures: number, random: number): number {
+  return failures < QUICK_TRIES ? FIRST_RETRY_MS * 2 ** (failures - 1) * (1 + 0.1 * random) : SLOW_RETRY_MS;
+}
+
+const MISSING_LIMIT_MS = 300_000;
+
+export interface LossFacts {
+  readonly certificate: CertificateFacts | undefined;
+  /** When there last was a certificate, or the start. */
+  readonly lastSeenMs: number;
+  /** The API server answered the last request, if only by a refusal. */
+  readonly serverAnswers: boolean;
+}
+
+/**
+ * True when the node will never get back to the API server by waiting: only a
+ * new start, with the bootstrap credentials, can help.
+ */
+export function decideIdentityLost(
+  { certificate, lastSeenMs, serverAnswers }: LossFacts,
+  nowMs: number,
+): boolean {
+  if (!serverAnswers) return false;
+  return certificate === undefined ? nowMs > lastSeenMs + MISSING_LIMIT_MS : isExpired(certificate, nowMs);
+}

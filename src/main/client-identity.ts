@@ -1,0 +1,195 @@
+/**
+ * As whom the node talks to the API server: the kubeconfig as it is, or a
+ * client certificate that the node asks for itself and, when told, renews.
+ * A start without rotation waits for the certificate; with rotation it does
+ * not, and what needs the API server waits instead.
+ */
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { ApiClient } from '../adapters/kube/api-client.ts';
+import { checkNodeKubeconfig, writeNodeKubeconfig } from '../adapters/kube/bootstrap-kubeconfig.ts';
+import { credentialFiles } from '../adapters/kube/credential-files.ts';
+import { type Kubeconfig, loadKubeconfig } from '../adapters/kube/kubeconfig.ts';
+import { replaceFile } from '../adapters/linux/atomic-file.ts';
+import { CertificateFiles } from '../adapters/tls/certificate-files.ts';
+import {
+  computeRequestName,
+  createKey,
+  makeCertificateRequest,
+  signCertificateRequest,
+} from '../adapters/tls/certificate-request.ts';
+import { CertificateRenewer } from '../agent/certificate-renewer.ts';
+import { requestFirstCertificate } from '../agent/first-certificate.ts';
+import { type Clock, sleep } from '../base/clock.ts';
+import { AgentError } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { toClientTemplate } from '../core/certificate/certificate-template.ts';
+import { decideIdentityLost, isExpired } from '../core/certificate/decide-rotation.ts';
+import { CLIENT_SIGNER, CLIENT_USAGES } from '../core/certificate/signing-request.ts';
+import type { CertificateHooks } from './certificate-metrics.ts';
+import type { LoadedConfiguration } from './config/load-configuration.ts';
+
+const SIGNER = { signerName: CLIENT_SIGNER, usages: CLIENT_USAGES };
+const LOSS_CHECK_MS = 10_000;
+
+export interface IdentityParts {
+  readonly loaded: LoadedConfiguration;
+  readonly nodeName: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly hooks: CertificateHooks | undefined;
+  /** A client with everything but the credentials settled. */
+  readonly connect: (
+    kubeconfig: Kubeconfig,
+    readClient?: () => { certificate: string; key: string } | undefined,
+  ) => ApiClient;
+}
+
+export interface Identity {
+  readonly client: ApiClient;
+  /** Resolves when the client has credentials, or with `stop`: before that every call would be refused. */
+  whenReady(stop: AbortSignal): Promise<void>;
+  /** Renews until `stop`; resolves early with true when the node has lost its identity for good. */
+  run(stop: AbortSignal): Promise<boolean>;
+}
+
+/** Rejects with AgentError when there are no usable credentials, nor a way to get some. */
+export async function createIdentity(parts: IdentityParts, stop: AbortSignal): Promise<Identity> {
+  const { loaded, clock, logger } = parts;
+  const { kubeconfig: path, bootstrapKubeconfig, certDir } = loaded.flags;
+  const isNeeded = await needsBootstrap(parts);
+  if (loaded.config.rotateCertificates) {
+    if (!isNeeded) return createRotating(parts, await loadKubeconfig(path, credentialFiles));
+    const bootstrap = await loadKubeconfig(bootstrapKubeconfig, credentialFiles);
+    const { currentPath } = new CertificateFiles({ directory: certDir, prefix: 'kubelet-client', clock });
+    await writeNodeKubeconfig(path, bootstrap, currentPath);
+    logger.info('bootstrapping the client certificate', { bootstrapKubeconfig, kubeconfig: path });
+    return createRotating(parts, { ...bootstrap, user: {} }, bootstrap);
+  }
+  if (isNeeded) await bootstrapOnce(parts, stop);
+  const client = parts.connect(await loadKubeconfig(path, credentialFiles));
+  await client.checkCredentials();
+  return { client, whenReady: async () => {}, run: async () => false };
+}
+
+async function needsBootstrap({ loaded, clock, logger }: IdentityParts): Promise<boolean> {
+  const { kubeconfig, bootstrapKubeconfig } = loaded.flags;
+  if (bootstrapKubeconfig === '') return false;
+  const { usable, problem } = await checkNodeKubeconfig(kubeconfig, credentialFiles, clock.now());
+  if (problem !== undefined) logger.warn('the kubeconfig is of no use', { kubeconfig, err: problem });
+  return !usable;
+}
+
+async function createRotating(
+  parts: IdentityParts,
+  kubeconfig: Kubeconfig,
+  bootstrap?: Kubeconfig,
+): Promise<Identity> {
+  const { loaded, nodeName, clock, logger, hooks, connect } = parts;
+  const { certificate, key } = kubeconfig.user;
+  const fallback =
+    certificate?.kind === 'file' && key?.kind === 'file'
+      ? { fallback: { certificate: certificate.path, key: key.path } }
+      : {};
+  const bootstrapClient = bootstrap === undefined ? undefined : connect(bootstrap);
+  const template = toClientTemplate(nodeName);
+  const renewer: CertificateRenewer = new CertificateRenewer({
+    what: 'client',
+    signer: SIGNER,
+    chooseApi: (current) => (current === undefined ? (bootstrapClient ?? client) : client).api,
+    store: new CertificateFiles({
+      directory: loaded.flags.certDir,
+      prefix: 'kubelet-client',
+      clock,
+      ...fallback,
+    }),
+    makeRequest: makeCertificateRequest,
+    readTemplate: () => template,
+    clock,
+    random: Math.random,
+    logger,
+    ...(hooks === undefined ? {} : hooks),
+  });
+  const client: ApiClient = connect(kubeconfig, () => renewer.current);
+  await renewer.load();
+  if (certificate?.kind === 'data' && key?.kind === 'data')
+    await renewer.seed(certificate.text.reveal(), key.text.reveal());
+  hooks?.follow(renewer);
+  await client.checkCredentials();
+  const ready = new AbortController();
+  if (renewer.current !== undefined) ready.abort();
+  const reload = async (): Promise<void> => {
+    await client.reloadCredentials();
+    ready.abort();
+    await bootstrapClient?.close();
+  };
+  return {
+    client,
+    whenReady: (stop) => sleep(clock, Number.POSITIVE_INFINITY, AbortSignal.any([ready.signal, stop])),
+    run: (stop) => runRotation(parts, renewer, reload, stop),
+  };
+}
+
+async function runRotation(
+  { clock, logger }: IdentityParts,
+  renewer: CertificateRenewer,
+  reload: () => Promise<void>,
+  stop: AbortSignal,
+): Promise<boolean> {
+  const onIssued = (): void =>
+    void reload().catch((error: unknown) => logger.error('cannot use the new client certificate', error));
+  using _subscription = renewer.subscribe(onIssued);
+  const end = new AbortController();
+  const renewing = renewer.run(AbortSignal.any([stop, end.signal]));
+  let lastSeenMs = clock.now();
+  let lost = false;
+  while (!stop.aborted && !lost) {
+    await sleep(clock, LOSS_CHECK_MS, stop);
+    const { known: certificate, serverAnswers } = renewer;
+    if (certificate !== undefined) lastSeenMs = clock.now();
+    lost = decideIdentityLost({ certificate, lastSeenMs, serverAnswers }, clock.now());
+  }
+  end.abort();
+  await renewing;
+  if (lost)
+    logger.error(
+      'no valid client certificate, and the API server answers',
+      new AgentError('unauthenticated', 'a new start is needed'),
+    );
+  return lost;
+}
+
+/** Without rotation: one request under a name that a later start finds again. */
+async function bootstrapOnce(parts: IdentityParts, stop: AbortSignal): Promise<void> {
+  const { loaded, nodeName, clock, logger, connect } = parts;
+  const { kubeconfig, bootstrapKubeconfig, certDir } = loaded.flags;
+  const bootstrap = await loadKubeconfig(bootstrapKubeconfig, credentialFiles);
+  const store = new CertificateFiles({ directory: certDir, prefix: 'kubelet-client', clock });
+  const temporaryKey = join(certDir, 'kubelet-client.key.tmp');
+  const key = (await store.read())?.key ?? (await readOrMakeKey(temporaryKey));
+  const template = toClientTemplate(nodeName);
+  const request = {
+    ...SIGNER,
+    request: signCertificateRequest(template, key),
+    name: computeRequestName(template, CLIENT_USAGES, key),
+  };
+  const client = connect(bootstrap);
+  try {
+    const issued = await requestFirstCertificate({ api: client.api, request, clock, logger }, stop);
+    if (isExpired(await store.write(issued, key), clock.now()))
+      throw new AgentError('failed-precondition', 'the certificate that was issued has expired already');
+  } finally {
+    await client.close();
+  }
+  await rm(temporaryKey, { force: true });
+  await writeNodeKubeconfig(kubeconfig, bootstrap, store.currentPath);
+}
+
+async function readOrMakeKey(path: string): Promise<string> {
+  const found = await readFile(path, 'utf8').catch(() => undefined);
+  if (found !== undefined) return found;
+  const key = createKey();
+  await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+  await replaceFile(path, { content: key, mode: 0o600 });
+  return key;
+}

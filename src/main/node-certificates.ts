@@ -1,0 +1,66 @@
+/**
+ * Starts what keeps the node's certificates good: the client certificate when
+ * it is rotated, and the serving certificate when the API server signs it.
+ */
+import { CertificateFiles } from '../adapters/tls/certificate-files.ts';
+import { makeCertificateRequest } from '../adapters/tls/certificate-request.ts';
+import type { IssuedPair } from '../adapters/tls/serving-certificate.ts';
+import { CertificateRenewer } from '../agent/certificate-renewer.ts';
+import type { Scope } from '../base/scope.ts';
+import { toServingTemplate } from '../core/certificate/certificate-template.ts';
+import { SERVING_SIGNER, SERVING_USAGES } from '../core/certificate/signing-request.ts';
+import { addServingCertificateMetrics } from './certificate-metrics.ts';
+import type { ClusterConnection, ConnectParts } from './cluster.ts';
+
+/** Runs in the scope; `onLost` is called when only a new start can give the node its identity back. */
+export function keepClientCertificate(
+  { identity }: ClusterConnection,
+  { logger }: Pick<ConnectParts, 'logger'>,
+  scope: Scope,
+  onLost: () => void,
+): void {
+  scope.run(
+    async (stop) => {
+      if (await identity.run(stop)) onLost();
+    },
+    (error) => logger.error('renewing the client certificate failed', error),
+  );
+}
+
+/** The serving certificate that the API server's signer gives, kept good in the scope. Rejects with AgentError. */
+export async function keepServingCertificate(
+  { client, own }: ClusterConnection,
+  { loaded, nodeName, clock, logger, metrics }: ConnectParts,
+  scope: Scope,
+): Promise<IssuedPair> {
+  const { config, flags, features } = loaded;
+  const hooks = addServingCertificateMetrics(metrics, clock);
+  const namesSuffice = features.enabled('AllowDNSOnlyNodeCSR');
+  const renewer = new CertificateRenewer({
+    ...hooks,
+    what: 'serving',
+    signer: { signerName: SERVING_SIGNER, usages: SERVING_USAGES },
+    chooseApi: () => client.api,
+    store: new CertificateFiles({
+      directory: flags.certDir,
+      prefix: 'kubelet-server',
+      clock,
+      ...(config.tlsCertFile === ''
+        ? {}
+        : { fallback: { certificate: config.tlsCertFile, key: config.tlsPrivateKeyFile } }),
+    }),
+    makeRequest: makeCertificateRequest,
+    readTemplate: () => toServingTemplate(nodeName, own.current?.status?.addresses ?? [], namesSuffice),
+    clock,
+    random: Math.random,
+    logger,
+  });
+  await renewer.load();
+  hooks.follow(renewer);
+  scope.use(own.subscribe(() => renewer.wake()));
+  scope.run(
+    (stop) => renewer.run(stop),
+    (error) => logger.error('renewing the serving certificate failed', error),
+  );
+  return renewer;
+}
