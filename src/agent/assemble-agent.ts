@@ -28,11 +28,13 @@ import type { ObjectReader } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import type { ProbeTransport } from '../ports/probe-transport.ts';
 import type { RuntimeClasses } from '../ports/runtime-classes.ts';
+import type { TokenSource } from '../ports/token-source.ts';
 import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
 import { CgroupRefusals } from './cgroup-refusals.ts';
 import { CrashLoopMemory } from './crash-loop-memory.ts';
 import { type DesiredPod, DesiredPods } from './desired-pods.ts';
-import { ImagePuller } from './image-puller.ts';
+import { assembleImages, type CredentialPluginPorts, type ImageSettings } from './image/assemble-images.ts';
+import type { ImagePuller } from './image-puller.ts';
 import { readLeftOvers } from './left-overs.ts';
 import { LifecycleHooks } from './lifecycle-hooks.ts';
 import { warnOfMissingCgroups } from './missing-cgroups.ts';
@@ -81,6 +83,10 @@ export interface AgentPorts {
   readonly volumeDrivers: readonly VolumeDriver[];
   readonly subPaths: SubPathBinder;
   readonly objects: ObjectReader;
+  /** Tokens of pods' service accounts; absent standalone. */
+  readonly tokens?: TokenSource;
+  /** Programs that know registry credentials; absent when none are configured. */
+  readonly credentialPlugins?: CredentialPluginPorts;
   /** Absent where there are no claims. */
   readonly claims?: ClaimReader;
   /** Absent standalone: every pod gets the handler of the runtime itself. */
@@ -115,11 +121,7 @@ export interface AgentSettings {
   readonly admitResize?: (pod: Pod, granted: Pod, others: readonly Pod[]) => Admission;
   /** What the node gives to all pods, and cgroups it keeps for others; without it only pods have limits. */
   readonly nodeCgroups?: { readonly allPods: CgroupValues; readonly reserved: readonly ReservedCgroup[] };
-  readonly images: {
-    readonly maxParallelPulls: number;
-    readonly pullsPerSecond: number;
-    readonly burst: number;
-  };
+  readonly images: ImageSettings;
 }
 
 export interface Agent {
@@ -159,7 +161,7 @@ export function assembleAgent(
   });
   const messages = new TerminationMessages(files);
   const crashLoops = new CrashLoopMemory(ports.checkpoints, logger);
-  const puller = new ImagePuller({ images: ports.images, clock, events, ...settings.images });
+  const { puller, load: loadPulls } = assembleImages(ports, settings.images, settings.node.rootDir);
   const hooks = new LifecycleHooks({ ...ports, transport: ports.probes });
   const volumes = new VolumeReconciler({
     ...ports,
@@ -286,6 +288,7 @@ export function assembleAgent(
       desired.onAllSourcesSeen(() => allocations.retain((uid) => desired.records.has(uid)));
       using _ended = board.published.subscribe(() => resizer.retry('status'));
       await probeMemory.load();
+      await loadPulls(stop);
       await crashLoops.load(clock.now(), settings.crashLoopPolicy.forgetAfterMs);
       ({ runtimeName } = await reader.version({ signal: stop, label: 'start' }));
       await enforceReservedCgroups({ ...ports, refusals }, reserved);

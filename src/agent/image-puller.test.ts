@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { FakeClock } from '../../test/fakes/fake-clock.ts';
 import { FakeRuntime } from '../../test/fakes/fake-runtime.ts';
 import { RecordingEvents } from '../../test/fakes/recording-events.ts';
+import { RecordingLogger } from '../../test/fakes/recording-logger.ts';
 import { makeSandboxConfig } from '../../test/fakes/runtime-configs.ts';
 import { AgentError } from '../base/errors.ts';
 import type { PullPolicy } from '../core/api/pod.ts';
@@ -15,13 +16,25 @@ function setUp(more: Partial<ImagePullerParts> = {}) {
   const clock = new FakeClock();
   const runtime = new FakeRuntime(clock, { images: ['present:1'] });
   const events = new RecordingEvents();
-  const parts = { images: runtime, clock, events, maxParallelPulls: 5, pullsPerSecond: 0, burst: 1, ...more };
+  const parts = {
+    images: runtime,
+    clock,
+    events,
+    logger: new RecordingLogger(),
+    credentials: { find: async () => ({ ok: true as const, value: [] }), forget: () => {} },
+    maxParallelPulls: 5,
+    pullsPerSecond: 0,
+    burst: 1,
+    ...more,
+  };
   const puller = new ImagePuller(parts);
   const ask = (image: string, policy?: PullPolicy, uid = 'a', signal = new AbortController().signal) =>
     puller.ensure({
       uid: toPodUid(uid),
       pod: samplePod({}, { metadata: { uid } }),
-      container: { name: 'main', image, ...(policy === undefined ? {} : { imagePullPolicy: policy }) },
+      image,
+      policy,
+      fieldPath: 'spec.containers{main}',
       sandboxConfig: makeSandboxConfig(uid),
       signal,
       label: `default/${uid}`,
@@ -151,8 +164,10 @@ describe('ImagePuller', () => {
 
     it('count per pod and image, and no longer once the pod is forgotten', async () => {
       const t = setUp();
-      const delay = async (image: string, uid: string): Promise<number> =>
-        refusal(await t.ensure(image, 'Always', uid)).retryAtMs - t.clock.now();
+      const delay = async (image: string, uid: string): Promise<number> => {
+        await t.clock.advance(60_000);
+        return refusal(await t.ensure(image, 'Always', uid)).retryAtMs - t.clock.now();
+      };
       assert.equal(await delay('missing/app:1', 'a'), 10_000);
       assert.equal(await delay('missing/app:1', 'a'), 20_000);
       assert.equal(await delay('missing/app:1', 'ab'), 10_000);
@@ -160,6 +175,38 @@ describe('ImagePuller', () => {
       t.puller.forget(toPodUid('a'));
       assert.equal(await delay('missing/app:1', 'a'), 10_000);
       assert.equal(await delay('missing/app:1', 'ab'), 20_000);
+    });
+
+    it('nobody pulls before the wait is over; what went wrong stays in sight', async () => {
+      const t = setUp();
+      const { message, retryAtMs } = refusal(await t.ensure('missing/app:1', 'Always'));
+      const other = refusal(await t.ensure('missing/app:1', 'Always'));
+      assert.deepEqual(other, {
+        ok: false,
+        reason: 'ImagePullBackOff',
+        message: `Back-off pulling image "missing/app:1": ErrImagePull: ${message}`,
+        retryAtMs,
+      });
+      assert.equal(t.pulls(), 1);
+      await t.clock.advance(retryAtMs - t.clock.now());
+      assert.equal(refusal(await t.ensure('missing/app:1', 'Always')).reason, 'ErrImagePull');
+      assert.equal(t.pulls(), 2);
+    });
+
+    it('a long pull is told of, each time it has taken twice as long, and no more when it has ended', async () => {
+      const { images, open } = manualImages();
+      const t = setUp({ images });
+      const asked = t.ask('app:1', 'Always');
+      await t.clock.advance(250_000);
+      open[0]?.succeed();
+      await asked;
+      await t.clock.advance(1_000_000);
+      const told = t.texts().filter((text) => text.includes('Still'));
+      assert.deepEqual(
+        told,
+        ['1m0s', '2m0s', '4m0s'].map((time) => `Normal Pulling Still pulling image "app:1" after ${time}`),
+      );
+      assert.equal(t.clock.pendingTimers, 0);
     });
 
     const texts: [text: string, reason: string, message: string][] = [
@@ -195,7 +242,7 @@ describe('ImagePuller', () => {
       const { reason, message } = refusal(await t.ensure('c:1', 'Always'));
       assert.deepEqual([reason, message], ['ErrImagePull', 'pull QPS exceeded']);
       assert.equal(t.pulls(), 2);
-      await t.clock.advance(1_000);
+      await t.clock.advance(10_000);
       assert.equal((await t.ensure('c:1', 'Always')).ok, true);
     });
   });
@@ -239,6 +286,25 @@ describe('ImagePuller', () => {
         await t.clock.settle();
       }
       assert.ok((await Promise.all(asked)).every(({ ok }) => ok));
+    });
+
+    it('a pull that waits for others is told apart from one under way', async () => {
+      const { images, open } = manualImages();
+      const t = setUp({ images, maxParallelPulls: 1 });
+      const asked = ['a', 'b'].map((name) => t.ask(`${name}:1`, 'Always', name));
+      await t.clock.settle();
+      assert.deepEqual(
+        ['a:1', 'b:1', 'c:1'].map((image) => t.puller.pullState(image)),
+        ['pulling', 'queued', undefined],
+      );
+      await t.clock.advance(60_000);
+      assert.ok(t.texts().includes('Normal Pulling Image "b:1" has waited for other pulls for 1m0s'));
+      open[0]?.succeed();
+      await t.clock.settle();
+      assert.equal(t.puller.pullState('b:1'), 'pulling');
+      open[1]?.succeed();
+      await Promise.all(asked);
+      assert.equal(t.puller.pullState('b:1'), undefined);
     });
 
     it('has no limit when none is set', async () => {

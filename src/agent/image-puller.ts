@@ -1,24 +1,37 @@
 /**
- * Makes sure an image is on the machine before a container is created. One
- * image is pulled once at a time however many pods ask for it; how many
- * different ones at a time is configured. A failed pull is tried again after
- * a back-off that is kept per pod and image.
+ * Makes sure an image is on the machine, and that the pod may use it, before a
+ * container is created. An image that is there is not pulled again if what is
+ * remembered of its pulls allows the pod to use it; else the pod has to pull
+ * it with credentials of its own, even if nothing then has to be transferred.
  */
-import { advanceBackOff, type BackOffEntry, type BackOffPolicy } from '../base/back-off.ts';
 import type { Clock } from '../base/clock.ts';
-import { errorText } from '../base/errors.ts';
-import { Gate } from '../base/gate.ts';
-import { RateLimit } from '../base/rate-limit.ts';
-import type { Container, Pod } from '../core/api/pod.ts';
-import { toContainerFieldPath } from '../core/pod/field-path.ts';
+import { AgentError, errorText } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { Pod } from '../core/api/pod.ts';
+import { podRef } from '../core/api/pod-identity.ts';
+import type { VerificationSettings } from '../core/image/decide-image-access.ts';
+import { classifyPullError } from '../core/image/pull-error.ts';
+import { toRecordedCredentials } from '../core/image/pull-record.ts';
+import type { PullCredential } from '../core/image/registry-credential.ts';
 import type { PodUid } from '../core/pod/ids.ts';
 import { renderGoDuration } from '../core/spec/go-duration.ts';
 import { toTaggedImage } from '../core/spec/image-name.ts';
+import type { Outcome } from '../core/spec/outcome.ts';
 import type { SandboxConfig } from '../core/spec/sandbox-config.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { ImageInfo, ImageService } from '../ports/image-service.ts';
+import { askImageAccess } from './image/image-access.ts';
+import { computeCredentialHash, type ImageCredentials } from './image/image-credentials.ts';
+import { PullBackOff } from './image/pull-back-off.ts';
+import type { PullEnd, PullRecords } from './image/pull-records.ts';
+import { type PullAnswer, type PullState, SharedPulls } from './image/shared-pulls.ts';
 
-const BACK_OFF: BackOffPolicy = { initialMs: 10_000, maxMs: 300_000, factor: 2, forgetAfterMs: 600_000 };
+/** When what was refused without a pull is looked at again. */
+const LOOK_AGAIN_MS = 10_000;
+/** A pull that takes longer is told of, and again each time it has taken twice as long. */
+const LONG_PULL_MS = 60_000;
+/** Errors after which nobody knows whether the runtime has the image. */
+const UNHEARD: ReadonlySet<string> = new Set(['unavailable', 'deadline-exceeded', 'cancelled']);
 
 export type ImageAnswer =
   | { readonly ok: true; readonly imageId: string; readonly info: ImageInfo | undefined }
@@ -27,7 +40,12 @@ export type ImageAnswer =
 export interface ImageRequest {
   readonly uid: PodUid;
   readonly pod: Pod;
-  readonly container: Container;
+  /** As the user wrote it. */
+  readonly image: string;
+  /** `Always`, `IfNotPresent` or `Never`; anything else is `Always`. */
+  readonly policy: string | undefined;
+  /** What events are about; absent for the pod itself. */
+  readonly fieldPath?: string;
   readonly sandboxConfig: SandboxConfig;
   readonly signal: AbortSignal;
   readonly label: string;
@@ -36,188 +54,206 @@ export interface ImageRequest {
 export interface ImagePullerParts {
   readonly images: ImageService;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly events: EventRecorder;
+  readonly credentials: Pick<ImageCredentials, 'find' | 'forget'>;
+  /** Who may use what is there; without it every pod may. */
+  readonly verification?: { readonly records: PullRecords; readonly settings: VerificationSettings };
   /** Pulls at a time; 1 is the serial mode, Infinity no limit. */
   readonly maxParallelPulls: number;
   readonly pullsPerSecond: number;
   readonly burst: number;
 }
 
-interface SharedPull {
-  readonly result: Promise<string>;
-  readonly abort: AbortController;
-  waiters: number;
+/** What one call of `ensure` finds out on its way. */
+interface Attempt extends ImageRequest {
+  readonly tagged: string;
+  readonly present: ImageInfo | undefined;
+  /** Asked for once, and no earlier than needed. */
+  readonly findCredentials: () => Promise<Outcome<readonly PullCredential[]>>;
 }
 
 export class ImagePuller {
   readonly #parts: ImagePullerParts;
-  readonly #gate: Gate;
-  readonly #rate: RateLimit;
-  readonly #pulls = new Map<string, SharedPull>();
-  readonly #backOff = new Map<string, BackOffEntry>();
+  readonly #pulls: SharedPulls;
+  readonly #backOff = new PullBackOff();
 
   constructor(parts: ImagePullerParts) {
     this.#parts = parts;
-    this.#gate = new Gate(
-      Number.isFinite(parts.maxParallelPulls) ? parts.maxParallelPulls : Number.MAX_SAFE_INTEGER,
-    );
-    this.#rate = new RateLimit(parts.clock, parts.pullsPerSecond, parts.burst);
+    this.#pulls = new SharedPulls(parts);
   }
 
   /** Rejects only when `signal` aborted; everything else is an answer. */
   async ensure(request: ImageRequest): Promise<ImageAnswer> {
-    const { container } = request;
-    const image = container.image ?? '';
+    const { pod, image, policy, signal } = request;
     const tagged = toTaggedImage(image);
     if (!tagged.ok) {
       this.#record(request, 'Warning', 'InspectFailed', tagged.message);
       return this.#refused('InvalidImageName', tagged.message);
     }
-    const policy = container.imagePullPolicy;
-    if (policy !== 'IfNotPresent' && policy !== 'Never') return this.#pull(request, tagged.value);
-    const { images } = this.#parts;
-    try {
-      const info = await images.imageStatus(tagged.value, request);
-      if (info !== undefined) {
-        this.#record(request, 'Normal', 'Pulled', `Container image "${image}" already present on machine`);
-        return { ok: true, imageId: info.id, info };
-      }
-    } catch (error) {
-      if (request.signal.aborted) throw error;
-      const message = `Failed to inspect image "": ${errorText(error)}`;
-      this.#record(request, 'Warning', 'InspectFailed', message);
-      return this.#refused('ImageInspectError', message);
-    }
-    if (policy !== 'Never') return this.#pull(request, tagged.value);
+    const looksFirst = policy === 'IfNotPresent' || policy === 'Never';
+    const present = await this.#readStatus(request, tagged.value, looksFirst);
+    if (present !== undefined && 'ok' in present) return present;
+    let found: Promise<Outcome<readonly PullCredential[]>> | undefined;
+    const findCredentials = (): Promise<Outcome<readonly PullCredential[]>> => {
+      found ??= this.#parts.credentials.find(pod, image, signal);
+      return found;
+    };
+    const attempt = { ...request, tagged: tagged.value, present, findCredentials };
+    const had = looksFirst && present !== undefined ? await this.#usePresent(attempt, present) : undefined;
+    if (had !== undefined) return had;
+    if (policy !== 'Never') return this.#pull(attempt);
+    // The same words for an image that is there but not for this pod: it must not learn that.
     const message = `Container image "${image}" is not present with pull policy of Never`;
     this.#record(request, 'Warning', 'ErrImageNeverPull', message);
     return this.#refused('ErrImageNeverPull', message);
   }
 
-  /** True while the image, as a container names it, is being pulled for anybody. */
-  isPulling(image: string): boolean {
+  /** What is done for the image, as a container names it, for anybody. */
+  pullState(image: string): PullState | undefined {
     const tagged = toTaggedImage(image);
-    return tagged.ok && this.#pulls.has(tagged.value);
+    return tagged.ok ? this.#pulls.stateOf(tagged.value) : undefined;
   }
 
-  /** Drops the back-off of a pod that is gone. */
+  /** Drops what is kept of a pod that is gone. */
   forget(uid: PodUid): void {
-    for (const key of this.#backOff.keys()) if (key.startsWith(`${uid}_`)) this.#backOff.delete(key);
+    this.#backOff.forget(uid);
+    this.#parts.credentials.forget(uid);
   }
 
-  async #pull(request: ImageRequest, tagged: string): Promise<ImageAnswer> {
-    const { clock, images } = this.#parts;
-    const image = request.container.image ?? '';
-    const askedMs = clock.now();
-    this.#record(request, 'Normal', 'Pulling', `Pulling image "${image}"`);
+  /** Of an image that is pulled anyway only what it was before matters, and only for the records. */
+  async #readStatus(
+    request: ImageRequest,
+    tagged: string,
+    mustKnow: boolean,
+  ): Promise<ImageInfo | Extract<ImageAnswer, { ok: false }> | undefined> {
+    const { images, verification } = this.#parts;
+    if (!mustKnow && verification === undefined) return undefined;
     try {
-      const { imageId, startedMs } = await this.#sharedPull(request, tagged);
-      const endedMs = clock.now();
-      const info = await images.imageStatus(tagged, request).catch(() => undefined);
-      const took = renderGoDuration(Math.trunc(endedMs - startedMs));
-      const total = renderGoDuration(Math.trunc(endedMs - askedMs));
-      const size = `Image size: ${info?.sizeBytes ?? 0} bytes.`;
-      this.#record(
-        request,
-        'Normal',
-        'Pulled',
-        `Successfully pulled image "${image}" in ${took} (${total} including waiting). ${size}`,
-      );
-      return { ok: true, imageId, info };
+      return await images.imageStatus(tagged, request);
     } catch (error) {
       if (request.signal.aborted) throw error;
-      return this.#pullFailed(request, image, errorText(error));
+      if (!mustKnow) return undefined;
+      const message = `Failed to inspect image "": ${errorText(error)}`;
+      this.#record(request, 'Warning', 'InspectFailed', message);
+      return this.#refused('ImageInspectError', message);
     }
   }
 
-  /** Joins a pull of the same image under way, or starts one; the last to give up ends it. */
-  async #sharedPull(request: ImageRequest, tagged: string): Promise<{ imageId: string; startedMs: number }> {
-    const { clock } = this.#parts;
-    // An event that has passed is not heard: the pull would hold the pod until its end.
-    request.signal.throwIfAborted();
-    let startedMs = clock.now();
-    const running = this.#pulls.get(tagged);
-    const pull =
-      running ??
-      this.#startPull(request, tagged, () => {
-        startedMs = clock.now();
-      });
-    pull.waiters++;
-    const giveUp = Promise.withResolvers<never>();
-    const onAbort = (): void => giveUp.reject(request.signal.reason);
-    request.signal.addEventListener('abort', onAbort, { once: true });
+  /** Undefined when the pod has to pull the image itself. */
+  async #usePresent(attempt: Attempt, info: ImageInfo): Promise<ImageAnswer | undefined> {
+    const { verification } = this.#parts;
+    const already = `Container image "${attempt.image}" already present on machine`;
+    if (verification !== undefined) {
+      const allowed = await askImageAccess(verification, { ...attempt, imageRef: info.id });
+      // Such an error has no reason of its own: its text is the reason.
+      if (!allowed.ok) return this.#refused(allowed.message, allowed.message);
+      if (!allowed.value) return undefined;
+    }
+    const message = verification === undefined ? already : `${already} and can be accessed by the pod`;
+    this.#record(attempt, 'Normal', 'Pulled', message);
+    return { ok: true, imageId: info.id, info };
+  }
+
+  async #pull(attempt: Attempt): Promise<ImageAnswer> {
+    const { clock, verification } = this.#parts;
+    const { uid, image } = attempt;
+    const wait = this.#backOff.waitOf(uid, image, clock.now());
+    if (wait !== undefined) {
+      const message = `Back-off pulling image "${image}": ${wait.lastError}`;
+      return { ok: false, reason: 'ImagePullBackOff', message, retryAtMs: wait.untilMs };
+    }
+    const credentials = await attempt.findCredentials();
+    if (!credentials.ok) return this.#refused(credentials.message, credentials.message);
     try {
-      return { imageId: await Promise.race([pull.result, giveUp.promise]), startedMs };
-    } finally {
-      request.signal.removeEventListener('abort', onAbort);
-      if (--pull.waiters === 0) {
-        // Whoever comes now begins anew instead of sharing the end of this one.
-        this.#release(tagged, pull);
-        pull.abort.abort(new Error('nobody waits for this pull any more'));
-      }
+      await verification?.records.begin(image, attempt.present?.id);
+    } catch (error) {
+      const reason = `failed to record image pull intent: ${errorText(error)}`;
+      return this.#refused(
+        reason,
+        `Failed to record image pull intent for container image "${image}": ${reason}`,
+      );
     }
+    return this.#pullNow(attempt, credentials.value);
   }
 
-  #startPull(request: ImageRequest, tagged: string, onStart: () => void): SharedPull {
-    const { images } = this.#parts;
-    const abort = new AbortController();
-    const work = async (): Promise<string> => {
-      if (!this.#rate.tryTake()) throw new Error('pull QPS exceeded');
-      onStart();
-      const { sandboxConfig, label } = request;
-      return images.pullImage(tagged, { signal: abort.signal, sandboxConfig, label });
+  async #pullNow(attempt: Attempt, credentials: readonly PullCredential[]): Promise<ImageAnswer> {
+    const { clock, images, verification } = this.#parts;
+    const { image, tagged, signal } = attempt;
+    const askedMs = clock.now();
+    this.#record(attempt, 'Normal', 'Pulling', `Pulling image "${image}"`);
+    let answer: PullAnswer;
+    try {
+      using _watch = this.#watchLong(attempt, askedMs);
+      answer = await this.#pulls.pull({ ...attempt, image: tagged, credentials });
+    } catch (error) {
+      const isUnheard = signal.aborted || (error instanceof AgentError && UNHEARD.has(error.code));
+      const ended = verification?.records.end(image, { kind: isUnheard ? 'unknown' : 'failed' });
+      if (signal.aborted) throw error;
+      await ended;
+      return this.#pullFailed(attempt, errorText(error));
+    }
+    const endedMs = clock.now();
+    await verification?.records.end(image, toPullEnd(answer, credentials));
+    const info = await images.imageStatus(tagged, attempt).catch(() => undefined);
+    const took = renderGoDuration(Math.trunc(endedMs - Math.max(askedMs, answer.startedMs)));
+    const total = renderGoDuration(Math.trunc(endedMs - askedMs));
+    const text = `Successfully pulled image "${image}" in ${took} (${total} including waiting).`;
+    this.#record(attempt, 'Normal', 'Pulled', `${text} Image size: ${info?.sizeBytes ?? 0} bytes.`);
+    return { ok: true, imageId: answer.imageId, info };
+  }
+
+  #pullFailed(attempt: Attempt, text: string): ImageAnswer {
+    const { uid, image } = attempt;
+    this.#record(attempt, 'Warning', 'Failed', `Failed to pull image "${image}": ${text}`);
+    const { reason, message } = classifyPullError(image, text);
+    const nowMs = this.#parts.clock.now();
+    const retryAtMs = this.#backOff.noteFailure(uid, image, nowMs, `${reason}: ${message}`);
+    return { ok: false, reason, message, retryAtMs };
+  }
+
+  /** How much of an image has come nobody can say; that it still comes, we can. */
+  #watchLong(attempt: Attempt, askedMs: number): Disposable {
+    const { clock, logger } = this.#parts;
+    const { pod, image, tagged } = attempt;
+    let timer: Disposable;
+    const arm = (afterMs: number): void => {
+      timer = clock.startTimer(askedMs + afterMs - clock.now(), () => {
+        const elapsed = renderGoDuration(afterMs);
+        const isQueued = this.#pulls.stateOf(tagged) === 'queued';
+        const message = isQueued
+          ? `Image "${image}" has waited for other pulls for ${elapsed}`
+          : `Still pulling image "${image}" after ${elapsed}`;
+        logger.info('still pulling', { pod: podRef(pod), image, elapsedMs: afterMs, queued: isQueued });
+        this.#record(attempt, 'Normal', 'Pulling', message);
+        arm(afterMs * 2);
+      });
     };
-    const result = this.#gate.run(0, abort.signal, work).finally(() => this.#release(tagged, pull));
-    result.catch(() => {});
-    const pull: SharedPull = { result, abort, waiters: 0 };
-    this.#pulls.set(tagged, pull);
-    return pull;
+    arm(LONG_PULL_MS);
+    return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
   }
 
-  #release(tagged: string, pull: SharedPull): void {
-    if (this.#pulls.get(tagged) === pull) this.#pulls.delete(tagged);
-  }
-
-  #pullFailed(request: ImageRequest, image: string, text: string): ImageAnswer {
-    const { clock } = this.#parts;
-    const key = `${request.uid}_${image}`;
-    const nowMs = clock.now();
-    const entry = advanceBackOff(BACK_OFF, this.#backOff.get(key), nowMs, nowMs);
-    this.#backOff.set(key, entry);
-    this.#record(request, 'Warning', 'Failed', `Failed to pull image "${image}": ${text}`);
-    const { reason, message } = classify(image, text);
-    return { ok: false, reason, message, retryAtMs: nowMs + entry.delayMs };
-  }
-
-  #refused(reason: string, message: string): ImageAnswer {
-    return { ok: false, reason, message, retryAtMs: this.#parts.clock.now() + BACK_OFF.initialMs };
+  #refused(reason: string, message: string): Extract<ImageAnswer, { ok: false }> {
+    return { ok: false, reason, message, retryAtMs: this.#parts.clock.now() + LOOK_AGAIN_MS };
   }
 
   #record(
-    { pod, container }: ImageRequest,
+    { pod, fieldPath }: ImageRequest,
     type: 'Normal' | 'Warning',
     reason: string,
     message: string,
   ): void {
-    this.#parts.events.record({
-      pod,
-      fieldPath: toContainerFieldPath(pod, container.name),
-      type,
-      reason,
-      message,
-    });
+    const about = fieldPath === undefined ? {} : { fieldPath };
+    this.#parts.events.record({ pod, ...about, type, reason, message });
   }
 }
 
-/** Some runtimes say by a prefix what kind of failure it was. */
-function classify(image: string, text: string): { reason: string; message: string } {
-  const kinds = [
-    ['RegistryUnavailable', 'the registry is unavailable'],
-    ['SignatureValidationFailed', 'the signature validation failed'],
-  ] as const;
-  for (const [reason, words] of kinds) {
-    if (!text.startsWith(reason)) continue;
-    return { reason, message: `image pull failed for ${image} because ${words}${text.slice(reason.length)}` };
-  }
-  return { reason: 'ErrImagePull', message: text };
+/** Each who waited is remembered with its own secret, though all shared one pull. */
+function toPullEnd(
+  { imageId, credentialIndex }: PullAnswer,
+  credentials: readonly PullCredential[],
+): PullEnd {
+  const used = credentialIndex === undefined ? undefined : credentials[credentialIndex];
+  const hash = used === undefined ? '' : computeCredentialHash(used);
+  return { kind: 'pulled', imageRef: imageId, credentials: toRecordedCredentials(used, hash) };
 }

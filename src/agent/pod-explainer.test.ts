@@ -16,6 +16,7 @@ function explain(parts: {
   worker?: Pick<PodWorker, 'activity' | 'last' | 'setback'>;
   before?: number;
   pulling?: string;
+  pull?: 'queued';
 }): string | undefined {
   const records = new Store<PodUid, DesiredPod>();
   records.set(UID, { uid: UID, pod: samplePod(), source: 'api', order: 3 });
@@ -24,7 +25,7 @@ function explain(parts: {
     board: { published: new Store<PodUid, PublishedStatus>().view },
     supervisor: { worker: () => parts.worker, heldBy: () => 'predecessor' },
     gate: { waitingBefore: (rank) => (rank === 2 ** 40 + 3 ? parts.before : undefined) },
-    puller: { isPulling: (image) => image === parts.pulling },
+    puller: { pullState: (image) => (image === parts.pulling ? (parts.pull ?? 'pulling') : undefined) },
     clock: new FakeClock({ startMs: 100_000 }),
   });
   return explainer.explain(UID, [])?.sentence;
@@ -58,6 +59,10 @@ describe('PodExplainer', () => {
       /its turn to start container main .*4 before it/,
     );
     assert.match(explain({ worker: starting, pulling: 'app:1' }) ?? '', /the pull of image "app:1"/);
+    assert.match(
+      explain({ worker: starting, pulling: 'app:1', pull: 'queued' }) ?? '',
+      /the pull of image "app:1".*others came first/,
+    );
     assert.match(explain({ worker: starting, pulling: 'other:1' }) ?? '', /the step "start container main"/);
   });
 

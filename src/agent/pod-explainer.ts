@@ -21,7 +21,7 @@ export interface PodExplainerParts {
   readonly board: Pick<StatusBoard, 'published'>;
   readonly supervisor: Pick<PodSupervisor, 'worker' | 'heldBy'>;
   readonly gate: Pick<Gate, 'waitingBefore'>;
-  readonly puller: Pick<ImagePuller, 'isPulling'>;
+  readonly puller: Pick<ImagePuller, 'pullState'>;
   readonly clock: Clock;
 }
 
@@ -56,12 +56,13 @@ export class PodExplainer {
     const { gate, puller } = this.#parts;
     const queuedBehind = gate.waitingBefore(startRank(record));
     const image = action?.kind === 'start-container' ? action.container.image : undefined;
+    const pull = image === undefined ? undefined : puller.pullState(image);
     return {
       step,
       sinceMs,
       ...(action === undefined ? {} : { action }),
       ...(queuedBehind === undefined ? {} : { queuedBehind }),
-      ...(image !== undefined && puller.isPulling(image) ? { pulls: image } : {}),
+      ...(image !== undefined && pull !== undefined ? { pulls: image, pullQueued: pull === 'queued' } : {}),
     };
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Action } from '../core/pod/actions.ts';
-import { exited, instance, NOW_MS, observe, sandbox } from '../core/status/sample-pods.ts';
+import { exited, instance, NOW_MS, observe, samplePod, sandbox } from '../core/status/sample-pods.ts';
 import { done, type PassResult } from './perform-action.ts';
 import { PodMemory } from './pod-memory.ts';
 
@@ -42,6 +42,21 @@ describe('PodMemory', () => {
     assert.equal(memory.waiting.get('main')?.reason, 'ErrImagePull');
     memory.note(START, done, NOW_MS);
     assert.deepEqual([memory.startFailures.size, memory.waiting.size], [0, 0]);
+  });
+
+  it('a failure with one image says nothing about another', () => {
+    const memory = new PodMemory();
+    const podWith = (image: string) => samplePod({ containers: [{ name: 'main', image }] });
+    const start = { kind: 'start-container', container: { name: 'main', image: 'app:1' } } as Action;
+    memory.note(start, FAILED, NOW_MS);
+    memory.noteWaiting(new Map([['main', { reason: 'ImagePullBackOff', message: 'app:1' }]]));
+    memory.forgetOtherImages(podWith('app:1'));
+    assert.deepEqual([memory.startFailures.size, memory.waiting.size], [1, 1]);
+    memory.forgetOtherImages(podWith('app:2'));
+    assert.deepEqual([memory.startFailures.size, memory.waiting.size], [0, 0]);
+    memory.noteWaiting(new Map([['main', { reason: 'CrashLoopBackOff', message: '' }]]));
+    memory.forgetOtherImages(podWith('app:3'));
+    assert.equal(memory.waiting.size, 1, 'a crash loop was no failed start');
   });
 
   it('the failure of any other step is one of the pod, and the next success ends it', () => {

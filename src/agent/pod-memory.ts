@@ -3,13 +3,17 @@
  * tried again, and whether the last pass had an effect. All of it may be lost
  * at any time; it only shapes waiting, never what is true.
  */
+import type { Pod } from '../core/api/pod.ts';
 import type { Action } from '../core/pod/actions.ts';
 import type { ObservedPod } from '../core/pod/observed-pod.ts';
 import type { PodFailure, StartFailure, WaitingReason } from '../core/pod/start-failure.ts';
+import { allContainers } from '../core/volume/used-volumes.ts';
 import type { PassResult } from './perform-action.ts';
 
 export class PodMemory {
   readonly startFailures = new Map<string, StartFailure>();
+  /** With which image the start of each of these containers failed. */
+  readonly #failedImages = new Map<string, string | undefined>();
   /** Why containers wait; kept until the container has started, so that a retry does not flicker in the status. */
   readonly waiting = new Map<string, WaitingReason>();
   podFailure: PodFailure | undefined;
@@ -34,6 +38,16 @@ export class PodMemory {
     return changed;
   }
 
+  /** A start that failed with another image says nothing about the one the pod names now. */
+  forgetOtherImages(pod: Pod): void {
+    for (const { name, image } of allContainers(pod)) {
+      if (!this.#failedImages.has(name) || this.#failedImages.get(name) === image) continue;
+      this.#failedImages.delete(name);
+      this.startFailures.delete(name);
+      this.waiting.delete(name);
+    }
+  }
+
   noteWaiting(waiting: ReadonlyMap<string, WaitingReason>): void {
     for (const [name, reason] of waiting) this.waiting.set(name, reason);
   }
@@ -48,12 +62,14 @@ export class PodMemory {
     if (result.kind === 'done') this.#failures.delete(action.kind);
     else this.#failures.set(action.kind, this.failures(action) + 1);
     if (action.kind === 'start-container') {
-      const { name } = action.container;
+      const { name, image } = action.container;
       if (result.kind === 'done') {
+        this.#failedImages.delete(name);
         this.startFailures.delete(name);
         this.waiting.delete(name);
       } else {
         const { reason, message, retryAtMs } = result;
+        this.#failedImages.set(name, image);
         this.startFailures.set(name, { reason, message, failedAtMs: nowMs, retryAtMs });
       }
       return;

@@ -181,12 +181,16 @@ describe('PodPublisher', () => {
       const failed = { observed: observe([]) };
       t.publish({ ...failed, waiting: { main: first } });
       t.publish({ ...failed, waiting: { main: first } });
+      const isPull = type === 'Normal';
       assert.deepEqual(
         t.events.events.map((event) => [event.type, event.reason, event.message, event.fieldPath]),
-        [[type, 'BackOff', message, 'spec.containers{main}']],
+        [
+          [type, 'BackOff', message, 'spec.containers{main}'],
+          ...(isPull ? [['Warning', 'Failed', 'Error: ImagePullBackOff', 'spec.containers{main}']] : []),
+        ],
       );
       t.publish({ ...failed, waiting: { main: second } });
-      assert.equal(t.events.events.length, 2);
+      assert.equal(t.events.reasons().filter((reason) => reason === 'BackOff').length, 2);
     });
   }
 });

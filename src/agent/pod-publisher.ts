@@ -126,7 +126,16 @@ export class PodPublisher {
         : `Back-off restarting failed container ${name} in pod ${describePod(pod)}`;
       const fieldPath = toContainerFieldPath(pod, name);
       const type = isPull ? 'Normal' : 'Warning';
-      this.#parts.events.record({ pod, fieldPath, type, reason: 'BackOff', message });
+      const { events } = this.#parts;
+      events.record({ pod, fieldPath, type, reason: 'BackOff', message });
+      if (isPull)
+        events.record({
+          pod,
+          fieldPath,
+          type: 'Warning',
+          reason: 'Failed',
+          message: 'Error: ImagePullBackOff',
+        });
     }
   }
 }

@@ -140,6 +140,35 @@ describe('PodSupervisor', () => {
     await t.end();
   });
 
+  it('a container that starts with an image nobody wants any more is interrupted, any other step is not', async () => {
+    const t = setUp();
+    const podOf = (main: string, side = 'side:1'): Pod =>
+      samplePod(
+        {
+          containers: [
+            { name: 'main', image: main },
+            { name: 'side', image: side },
+          ],
+        },
+        { metadata: { name: 'a', uid: 'a' } },
+      );
+    t.desired.deliver('api', [podOf('app:1')]);
+    const worker = t.worker('a');
+    assert.ok(worker);
+    const action = { kind: 'start-container', container: { name: 'main', image: 'app:1' } };
+    worker.activity = { pod: 'a', step: 'start', sinceMs: 0, action } as unknown as PodWorker['activity'];
+    t.desired.deliver('api', [podOf('app:1', 'side:2')]);
+    t.desired.deliver('api', [podOf('app:2', 'side:2')]);
+    worker.activity = { pod: 'a', step: 'read', sinceMs: 0 };
+    t.desired.deliver('api', [podOf('app:3', 'side:2')]);
+    assert.deepEqual(worker.heard, [
+      'wake: desired state changed',
+      'interrupt: the image of a starting container changed',
+      'wake: desired state changed',
+    ]);
+    await t.end();
+  });
+
   it('a pod that is gone is told while its record is still there, then forgotten', async () => {
     const t = setUp();
     t.desired.deliver('api', [pod('a')]);

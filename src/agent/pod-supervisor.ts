@@ -10,6 +10,7 @@ import { CONFIG_SOURCE_ANNOTATION, fullName, isStatic, podRef } from '../core/ap
 import { type PodUid, toPodUid } from '../core/pod/ids.ts';
 import { hasRunning, type ObservedPod } from '../core/pod/observed-pod.ts';
 import { toOrphan } from '../core/pod/orphan.ts';
+import { allContainers } from '../core/volume/used-volumes.ts';
 import type { DesiredPod, DesiredPods } from './desired-pods.ts';
 import type { PodActivity, PodWorker } from './pod-worker.ts';
 
@@ -101,6 +102,7 @@ export class PodSupervisor {
       record.termination !== before &&
       record.termination.cause !== 'completed';
     if (hardened) worker.interrupt(`terminating: ${record.termination?.cause}`);
+    else if (startsOtherImage(worker, record)) worker.interrupt('the image of a starting container changed');
     else worker.wake('desired state changed');
   }
 
@@ -200,4 +202,13 @@ export class PodSupervisor {
       logger.warn('cannot look for directories of pods that are gone', { err: errorText(error) });
     }
   }
+}
+
+/** A pull of what nobody wants any more must not hold up what is wanted now. */
+function startsOtherImage({ activity }: PodWorker, { pod }: DesiredPod): boolean {
+  const action = activity?.action;
+  if (action?.kind !== 'start-container') return false;
+  const { name, image } = action.container;
+  const wanted = allContainers(pod).find((container) => container.name === name);
+  return wanted !== undefined && wanted.image !== image;
 }

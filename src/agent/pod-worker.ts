@@ -161,6 +161,7 @@ export class PodWorker {
     prober.sync(record, observed);
 
     const nowMs = clock.now();
+    this.#memory.forgetOtherImages(record.pod);
     this.#memory.startedAtMs ??= publisher.computeStartMs(record, observed, nowMs);
     const facts: PodFacts = {
       pod: record.pod,

@@ -4,10 +4,13 @@
  * Nothing here does I/O; startup.ts brings things to life in order.
  */
 
+import { homedir } from 'node:os';
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import { HttpPodSource } from '../adapters/http/http-pod-source.ts';
+import { ApiServiceAccountReader } from '../adapters/kube/service-account-reader.ts';
 import { LinuxPodCgroups } from '../adapters/linux/cgroups.ts';
 import { CheckpointFiles } from '../adapters/linux/checkpoint-files.ts';
+import { CredentialPluginRunner } from '../adapters/linux/credential-plugin-runner.ts';
 import { FilePodSource } from '../adapters/linux/file-pod-source.ts';
 import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
 import { LocalObjects } from '../adapters/linux/local-objects.ts';
@@ -17,6 +20,7 @@ import { NetworkProbeTransport } from '../adapters/probe/network-probe-transport
 import { LinuxSubPathBinder } from '../adapters/volume/sub-path-binder.ts';
 import { createVolumeDrivers } from '../adapters/volume/volume-drivers.ts';
 import { type Agent, assembleAgent, type ClusterHooks } from '../agent/assemble-agent.ts';
+import type { CredentialPluginPorts } from '../agent/image/assemble-images.ts';
 import { LogEventRecorder } from '../agent/log-event-recorder.ts';
 import { RecentEvents } from '../agent/recent-events.ts';
 import type { BackOffPolicy } from '../base/back-off.ts';
@@ -24,6 +28,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { StringMap } from '../core/api/meta.ts';
 import type { Pod } from '../core/api/pod.ts';
+import type { CredentialProvider } from '../core/image/credential-provider.ts';
 import type { LocalObject } from '../core/manifest/local-object.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
 import { podsCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
@@ -37,6 +42,7 @@ import type { ClusterConnection } from './cluster.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
+import { toImageSettings } from './image-settings.ts';
 import { toNodeCgroups } from './node-cgroups.ts';
 
 const CRASH_LOOP_INITIAL_MS = 10_000;
@@ -45,6 +51,8 @@ const CRASH_LOOP_FORGET_MS = 600_000;
 
 export interface ComposeParts {
   readonly loaded: LoadedConfiguration;
+  /** Programs that know registry credentials. */
+  readonly credentialProviders: readonly CredentialProvider[];
   readonly node: NodeFacts;
   readonly machine: MachineFacts;
   readonly cri: CriConnection;
@@ -133,6 +141,8 @@ export function compose(parts: ComposeParts): Composition {
       ],
       subPaths: new LinuxSubPathBinder({ mounter, logger }),
       objects,
+      tokens,
+      ...toCredentialPlugins(parts),
       claims: connection?.claims ?? local ?? noClaims,
       ...(connection === undefined
         ? {}
@@ -152,12 +162,30 @@ export function compose(parts: ComposeParts): Composition {
       admit,
       readNodeLabels,
       admitResize,
-      images: toPullSettings(config),
+      images: toImageSettings(loaded, {
+        rootDir: node.rootDir,
+        workingDirectory: process.cwd(),
+        home: homedir(),
+      }),
       ...startGateOverride(process.env['KUBELET_TS_START_GATE']),
     },
     readCluster,
   );
   return { agent, events, fileSource };
+}
+
+function toCredentialPlugins({ loaded, credentialProviders, clock, connection }: ComposeParts): {
+  credentialPlugins?: CredentialPluginPorts;
+} {
+  if (credentialProviders.length === 0) return {};
+  const directory = loaded.flags.imageCredentialProviderBinDir;
+  return {
+    credentialPlugins: {
+      providers: credentialProviders,
+      plugins: new CredentialPluginRunner({ directory, clock, environment: process.env }),
+      ...(connection === undefined ? {} : { accounts: new ApiServiceAccountReader(connection.client.api) }),
+    },
+  };
 }
 
 /** For measurements only: how many heavy runtime steps run at a time. By default it fits the machine. */
@@ -173,15 +201,4 @@ function toCrashLoopPolicy({ config, features }: LoadedConfiguration): BackOffPo
   const maxMs = configured === undefined ? defaultMaxMs : durationMs(configured);
   const initialMs = Math.min(reduced ? 1_000 : CRASH_LOOP_INITIAL_MS, maxMs);
   return { initialMs, maxMs, factor: 2, forgetAfterMs: CRASH_LOOP_FORGET_MS };
-}
-
-function toPullSettings(config: KubeletConfiguration): {
-  maxParallelPulls: number;
-  pullsPerSecond: number;
-  burst: number;
-} {
-  const maxParallelPulls = config.serializeImagePulls
-    ? 1
-    : (config.maxParallelImagePulls ?? Number.POSITIVE_INFINITY);
-  return { maxParallelPulls, pullsPerSecond: config.registryPullQPS, burst: config.registryBurst };
 }

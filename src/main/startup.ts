@@ -25,6 +25,7 @@ import { compose } from './compose.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { composeCsi } from './csi.ts';
+import { loadCredentialProviders } from './load-credential-providers.ts';
 import { keepClientCertificate, keepServingCertificate } from './node-certificates.ts';
 import { NodeMetrics } from './node-metrics.ts';
 import { toNodeSettings } from './node-settings.ts';
@@ -51,6 +52,11 @@ export async function startKubelet(
   const mode = flags.kubeconfig === '' ? 'standalone' : 'cluster';
   logger.info('kubelet starting', { version, host: hostname(), mode, pid: process.pid });
 
+  const credentialProviders = await loadCredentialProviders({
+    configPath: flags.imageCredentialProviderConfig,
+    binDir: flags.imageCredentialProviderBinDir,
+    allowTokens: features.enabled('KubeletServiceAccountTokenForCredentialProviders'),
+  });
   const slowCalls = new SlowCallWatch(clock, logger);
   const metrics = new NodeMetrics();
   const cri = connectCri({
@@ -104,6 +110,7 @@ export async function startKubelet(
       : composeCsi({ connection, node, controllerAttaches, clock, logger });
   const { agent, events } = compose({
     loaded,
+    credentialProviders,
     node,
     machine,
     cri,

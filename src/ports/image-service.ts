@@ -3,6 +3,7 @@
  * Calls reject with AgentError; a pull has no deadline of its own and ends
  * early only through `signal`.
  */
+import type { RegistryCredential } from '../core/image/registry-credential.ts';
 import type { SandboxConfig } from '../core/spec/sandbox-config.ts';
 import type { CallOptions } from './container-runtime.ts';
 
@@ -15,15 +16,6 @@ export interface ImageInfo {
   readonly uid?: number;
   readonly username?: string;
   readonly pinned: boolean;
-}
-
-export interface RegistryCredential {
-  readonly username?: string;
-  readonly password?: string;
-  readonly auth?: string;
-  readonly serverAddress?: string;
-  readonly identityToken?: string;
-  readonly registryToken?: string;
 }
 
 export interface ImageFsUsage {

@@ -2,15 +2,11 @@
  * The image half of a connection to the fake runtime, and the way every call
  * of a connection is made. See fake-runtime-connection.ts for the rest.
  */
+import type { RegistryCredential } from '../../src/core/image/registry-credential.ts';
 import type { PodUid } from '../../src/core/pod/ids.ts';
 import type { SandboxConfig } from '../../src/core/spec/sandbox-config.ts';
 import type { CallOptions } from '../../src/ports/container-runtime.ts';
-import type {
-  ImageFsUsage,
-  ImageInfo,
-  ImageService,
-  RegistryCredential,
-} from '../../src/ports/image-service.ts';
+import type { ImageFsUsage, ImageInfo, ImageService } from '../../src/ports/image-service.ts';
 import type { AgentLife } from './agent-life.ts';
 import type { FakeRuntimeCore } from './fake-runtime-core.ts';
 import { type CallPlan, runCall } from './runtime-call.ts';

@@ -6,7 +6,8 @@
  */
 import { createHash } from 'node:crypto';
 import { AgentError } from '../../src/base/errors.ts';
-import type { ImageInfo, RegistryCredential } from '../../src/ports/image-service.ts';
+import type { RegistryCredential } from '../../src/core/image/registry-credential.ts';
+import type { ImageInfo } from '../../src/ports/image-service.ts';
 
 export class FakeImages {
   readonly #byId = new Map<string, ImageInfo>();

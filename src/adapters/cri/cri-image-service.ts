@@ -1,9 +1,10 @@
 /** The port ImageService on the runtime interface. Holds no state. */
 import { AgentError, hasCode } from '../../base/errors.ts';
+import type { RegistryCredential } from '../../core/image/registry-credential.ts';
 import type { SandboxConfig } from '../../core/spec/sandbox-config.ts';
 import type { Image } from '../../gen/cri.ts';
 import type { CallOptions } from '../../ports/container-runtime.ts';
-import type { ImageFsUsage, ImageInfo, ImageService, RegistryCredential } from '../../ports/image-service.ts';
+import type { ImageFsUsage, ImageInfo, ImageService } from '../../ports/image-service.ts';
 import type { CriClient } from './cri-client.ts';
 import { fromWireFilesystem, fromWireImage } from './from-wire.ts';
 import { toPullError } from './grpc-errors.ts';

@@ -1,4 +1,6 @@
 /** Our words for sandboxes, containers and pulls, as runtime interface messages. Pure. */
+
+import type { RegistryCredential } from '../../core/image/registry-credential.ts';
 import type { LinuxResources } from '../../core/pod/observed-pod.ts';
 import type { ContainerConfig, ContainerSecurity, Mount } from '../../core/spec/container-config.ts';
 import type {
@@ -9,7 +11,6 @@ import type {
 } from '../../core/spec/sandbox-config.ts';
 import * as wire from '../../gen/cri.ts';
 import type { Init } from '../../gen/wire.ts';
-import type { RegistryCredential } from '../../ports/image-service.ts';
 
 const NAMESPACE_MODES = {
   pod: wire.NamespaceMode.POD,

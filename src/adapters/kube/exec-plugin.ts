@@ -4,18 +4,16 @@
  * and answers with an ExecCredential on stdout. Its stderr is shown when it
  * fails; its stdout never, as it holds the secrets.
  */
-import { spawn } from 'node:child_process';
 import { isAbsolute, resolve } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { AgentError } from '../../base/errors.ts';
+import { askProgram } from '../linux/ask-program.ts';
 import type { Fields } from './kubeconfig-fields.ts';
 import { Secret } from './secret.ts';
 import { type ClientCertificate, toClientCertificate } from './tls-material.ts';
 
 const GROUP = 'client.authentication.k8s.io';
 const VERSIONS = [`${GROUP}/v1`, `${GROUP}/v1beta1`];
-const MAX_OUTPUT_BYTES = 1024 * 1024;
-const SHOWN_STDERR = 2000;
 
 export interface ExecPlugin {
   readonly apiVersion: string;
@@ -67,44 +65,25 @@ export interface ExecSettings {
 
 /** Runs the plugin once. Rejects with AgentError that holds its stderr. */
 export async function runExecPlugin(plugin: ExecPlugin, settings: ExecSettings): Promise<ExecCredential> {
-  const output = await runProgram(plugin, settings);
+  const output = await askPlugin(plugin, settings);
   return parseExecCredential(output, plugin);
 }
 
-function runProgram(plugin: ExecPlugin, settings: ExecSettings): Promise<string> {
+async function askPlugin(plugin: ExecPlugin, settings: ExecSettings): Promise<string> {
   const { cluster, environment, clock, timeoutMs } = settings;
   const spec = { interactive: false, ...(plugin.provideClusterInfo ? { cluster } : {}) };
   const info = JSON.stringify({ apiVersion: plugin.apiVersion, kind: 'ExecCredential', spec });
-  const child = spawn(plugin.command, [...plugin.args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const end = await askProgram({
+    command: plugin.command,
+    args: plugin.args,
     env: { ...environment, ...plugin.env, KUBERNETES_EXEC_INFO: info },
+    timeoutMs,
+    clock,
   });
-  const stdout: Buffer[] = [];
-  let size = 0;
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= MAX_OUTPUT_BYTES) stdout.push(chunk);
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString('utf8')).slice(-SHOWN_STDERR);
-  });
-  const deadline = clock.startTimer(timeoutMs, () => child.kill('SIGKILL'));
-  return new Promise((resolve, reject) => {
-    child.once('error', (error) => {
-      deadline[Symbol.dispose]();
-      const hint = plugin.installHint === '' ? '' : `; ${plugin.installHint.trim()}`;
-      reject(failed(plugin, `${error.message}${hint}`));
-    });
-    child.once('close', (code, signal) => {
-      deadline[Symbol.dispose]();
-      const said = stderr.trim() === '' ? '' : `: ${stderr.trim()}`;
-      if (code !== 0)
-        reject(failed(plugin, code === null ? `ended by ${signal}${said}` : `exit code ${code}${said}`));
-      else if (size > MAX_OUTPUT_BYTES) reject(failed(plugin, 'its output is too long'));
-      else resolve(Buffer.concat(stdout).toString('utf8'));
-    });
-  });
+  if (end.kind === 'ended') return end.stdout;
+  const hint = end.isMissing && plugin.installHint !== '' ? `; ${plugin.installHint.trim()}` : '';
+  const said = end.stderr === '' ? '' : `: ${end.stderr}`;
+  throw failed(plugin, `${end.why}${hint}${said}`);
 }
 
 interface ExecAnswer {

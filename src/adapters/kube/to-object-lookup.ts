@@ -3,6 +3,9 @@ import type { ObjectLookup } from '../../core/spec/environment-objects.ts';
 import type { ObjectReference } from '../../core/volume/volume-objects.ts';
 
 export interface DataObject {
+  readonly metadata?: { readonly uid?: string };
+  /** Of a Secret. */
+  readonly type?: string;
   readonly data?: Readonly<Record<string, string>> | null;
   /** Of a ConfigMap: values that are not text, in base64. */
   readonly binaryData?: Readonly<Record<string, string>> | null;
@@ -16,16 +19,17 @@ export function toObjectLookup(kind: ObjectReference['kind'], object: DataObject
     return withBytes({ ...object.data }, Object.entries(object.binaryData ?? {}).map(decode));
   const values = Object.entries(object.data ?? {}).map(decode);
   const texts = values.map(([name, value]) => [name, value.toString('utf8')] as const);
-  return withBytes(
+  const found = withBytes(
     Object.fromEntries(texts),
     values.filter(([, value], i) => !value.equals(Buffer.from(texts[i]?.[1] ?? ''))),
   );
+  return { ...found, secret: { uid: object.metadata?.uid ?? '', type: object.type ?? '' } };
 }
 
 function withBytes(
   data: Record<string, string>,
   bytes: readonly (readonly [string, Buffer])[],
-): ObjectLookup {
+): Extract<ObjectLookup, { kind: 'found' }> {
   return { kind: 'found', data, ...(bytes.length === 0 ? {} : { bytes: Object.fromEntries(bytes) }) };
 }
 

@@ -3,7 +3,6 @@
  * the container is made. One that cannot be had fails only the containers
  * that show it, with the reasons of a pull.
  */
-import type { Container, PullPolicy } from '../../core/api/pod.ts';
 import type { StartContainer } from '../../core/pod/actions.ts';
 import type { PreparedVolume } from '../../core/spec/mounts.ts';
 import type { SandboxConfig } from '../../core/spec/sandbox-config.ts';
@@ -26,12 +25,15 @@ export async function ensureImageVolumes(
   const volumes = new Map<string, PreparedVolume>();
   for (const { name, image } of pod.spec.volumes ?? []) {
     if (image === undefined || !mounted.has(name)) continue;
-    const wanted: Container = {
-      name: container.name,
+    const answer = await puller.ensure({
+      uid,
+      pod,
       image: image.reference ?? '',
-      imagePullPolicy: (image.pullPolicy ?? 'IfNotPresent') as PullPolicy,
-    };
-    const answer = await puller.ensure({ uid, pod, container: wanted, sandboxConfig, signal, label });
+      policy: image.pullPolicy ?? 'IfNotPresent',
+      sandboxConfig,
+      signal,
+      label,
+    });
     if (!answer.ok) return answer;
     volumes.set(name, { hostPath: '', readOnly: true, selinuxRelabel: false, image: answer.imageId });
   }

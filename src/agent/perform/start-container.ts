@@ -70,10 +70,19 @@ export function createStartContainer(parts: StartContainerParts): Performer<'sta
         reason: 'CreateContainerConfigError',
         message: sandbox.message,
       });
-    const image = await puller.ensure({ uid, pod, container, sandboxConfig: sandbox.config, signal, label });
-    if (!image.ok) return failed(parts, action, context, { ...image, eventText: image.reason });
     const shown = await ensureImageVolumes(puller, action, context, sandbox.config);
     if (!shown.ok) return failed(parts, action, context, { ...shown, eventText: shown.reason });
+    const image = await puller.ensure({
+      uid,
+      pod,
+      image: container.image ?? '',
+      policy: container.imagePullPolicy,
+      fieldPath: toContainerFieldPath(pod, container.name),
+      sandboxConfig: sandbox.config,
+      signal,
+      label,
+    });
+    if (!image.ok) return failed(parts, action, context, { ...image, eventText: image.reason });
     const settings = await gatherContainerConfig(parts, action, context, image, shown.volumes);
     if (!settings.ok) return failed(parts, action, context, settings);
     const started = await createAndStart(parts, action, context, settings.config, sandbox.config);
@@ -194,7 +203,9 @@ function failed(
     eventText = message,
     retryAtMs = parts.clock.now() + RETRY_MS * (1 + parts.random() / 2),
   } = problem;
-  recordEvent(parts, action, context, 'Warning', 'Failed', `Error: ${eventText}`);
+  // The events of a back-off belong to the moment the status begins to show it.
+  if (reason !== 'ImagePullBackOff')
+    recordEvent(parts, action, context, 'Warning', 'Failed', `Error: ${eventText}`);
   // A failed init container holds back those after it; sidecars and main containers stand for themselves.
   return { kind: 'failed', reason, message, retryAtMs, endsPass: action.role === 'init' };
 }

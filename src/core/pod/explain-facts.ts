@@ -33,6 +33,8 @@ export interface ExplainActivity {
   readonly queuedBehind?: number;
   /** The image that is being pulled for the container. */
   readonly pulls?: string;
+  /** That pull waits for others to end. */
+  readonly pullQueued?: boolean;
 }
 
 export interface ExplainEvent {

@@ -65,7 +65,7 @@ function explainSetback({ setback, nowMs }: ExplainFacts): ExplanationParts | un
 function explainActivity(facts: ExplainFacts, minAgeMs: number): ExplanationParts | undefined {
   const { activity, nowMs, events } = facts;
   if (activity === undefined || nowMs - activity.sinceMs < minAgeMs) return undefined;
-  const { step, sinceMs, action, queuedBehind, pulls } = activity;
+  const { step, sinceMs, action, queuedBehind, pulls, pullQueued = false } = activity;
   const quoted = JSON.stringify(step);
   if (queuedBehind !== undefined) {
     const ahead = queuedBehind === 0 ? 'it is the next' : `${queuedBehind} before it`;
@@ -83,6 +83,7 @@ function explainActivity(facts: ExplainFacts, minAgeMs: number): ExplanationPart
         state: 'waiting',
         waitsFor: `the pull of image ${JSON.stringify(pulls)} for container ${container}`,
         sinceMs,
+        ...(pullQueued ? { tried: 'few images are pulled at a time, and others came first' } : {}),
       };
     const runs = events.some(({ reason, atMs }) => reason === 'Started' && atMs >= sinceMs);
     if (runs && action.container.lifecycle?.postStart !== undefined)

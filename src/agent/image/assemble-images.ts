@@ -1,0 +1,73 @@
+/** Wires everything that has to do with getting images. It only connects. */
+import type { CredentialProvider } from '../../core/image/credential-provider.ts';
+import type { VerificationSettings } from '../../core/image/decide-image-access.ts';
+import type { CredentialPlugins } from '../../ports/credential-plugins.ts';
+import type { ImageService } from '../../ports/image-service.ts';
+import { noServiceAccounts, type ServiceAccountReader } from '../../ports/service-account-reader.ts';
+import { noTokens, type TokenSource } from '../../ports/token-source.ts';
+import { ImagePuller, type ImagePullerParts } from '../image-puller.ts';
+import { CredentialProviders } from './credential-providers.ts';
+import { ImageCredentials, type ImageCredentialsParts } from './image-credentials.ts';
+import { type DockerConfigDirectories, NodeDockerConfig } from './node-docker-config.ts';
+import { PullRecords, type PullRecordsParts } from './pull-records.ts';
+
+export interface ImageSettings
+  extends Pick<ImagePullerParts, 'maxParallelPulls' | 'pullsPerSecond' | 'burst'> {
+  /** Who may use an image that is there; every pod when absent. */
+  readonly verification?: VerificationSettings;
+  /** Where the node's own registry credentials are; nowhere when absent. */
+  readonly dockerConfigDirectories?: DockerConfigDirectories;
+}
+
+/** The operator's plugins for credentials, and what they may be told of pods. */
+export interface CredentialPluginPorts {
+  readonly providers: readonly CredentialProvider[];
+  readonly plugins: CredentialPlugins;
+  readonly accounts?: ServiceAccountReader;
+}
+
+export interface ImagePorts
+  extends Pick<ImagePullerParts, 'clock' | 'logger' | 'events'>,
+    Pick<ImageCredentialsParts, 'objects'>,
+    Pick<PullRecordsParts, 'files'> {
+  readonly images: ImageService;
+  readonly tokens?: TokenSource;
+  readonly credentialPlugins?: CredentialPluginPorts;
+}
+
+export interface ImageParts {
+  readonly puller: ImagePuller;
+  /** What is remembered of pulls; it forgets images that are collected. */
+  readonly records: PullRecords;
+  /** Before the first pull. Never rejects. */
+  load(signal: AbortSignal): Promise<void>;
+}
+
+const NO_DIRECTORIES: DockerConfigDirectories = { json: [], legacy: [] };
+const NO_PLUGINS: CredentialPluginPorts = { providers: [], plugins: { run: async () => '' } };
+
+export function assembleImages(ports: ImagePorts, settings: ImageSettings, rootDir: string): ImageParts {
+  const { images, clock, logger, events, tokens = noTokens } = ports;
+  const { verification, dockerConfigDirectories, ...limits } = settings;
+  const { providers, plugins, accounts = noServiceAccounts } = ports.credentialPlugins ?? NO_PLUGINS;
+  const records = new PullRecords({ ...ports, rootDir });
+  const credentials = new ImageCredentials({
+    ...ports,
+    tokens,
+    nodeConfig: new NodeDockerConfig({ ...ports, directories: dockerConfigDirectories ?? NO_DIRECTORIES }),
+    providers: new CredentialProviders({ providers, plugins, tokens, accounts, clock, logger }),
+  });
+  const puller = new ImagePuller({
+    images,
+    clock,
+    logger,
+    events,
+    credentials,
+    ...limits,
+    ...(verification === undefined ? {} : { verification: { records, settings: verification } }),
+  });
+  const load = async (signal: AbortSignal): Promise<void> => {
+    if (verification !== undefined) await records.load(() => images.listImages({ signal, label: 'start' }));
+  };
+  return { puller, records, load };
+}

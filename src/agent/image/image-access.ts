@@ -1,0 +1,59 @@
+/**
+ * Asks whether a pod may use an image that is on the machine: what is
+ * remembered of its pulls, and only when that needs it what the pod can show.
+ */
+import type { Pod } from '../../core/api/pod.ts';
+import {
+  decideByCredentials,
+  decideImageAccess,
+  type ShownCredentials,
+  type VerificationSettings,
+} from '../../core/image/decide-image-access.ts';
+import type { PullCredential } from '../../core/image/registry-credential.ts';
+import type { Outcome } from '../../core/spec/outcome.ts';
+import { computeCredentialHash } from './image-credentials.ts';
+import type { PullRecords } from './pull-records.ts';
+
+export interface ImageAccessParts {
+  readonly records: Pick<PullRecords, 'recordOf' | 'hasIntent' | 'remember'>;
+  readonly settings: VerificationSettings;
+}
+
+export interface ImageAccessQuestion {
+  readonly pod: Pod;
+  readonly image: string;
+  readonly imageRef: string;
+  readonly findCredentials: () => Promise<Outcome<readonly PullCredential[]>>;
+}
+
+/** True when no pull is needed. Refused when the pod's credentials cannot be read. */
+export async function askImageAccess(
+  { records, settings }: ImageAccessParts,
+  { image, imageRef, findCredentials }: ImageAccessQuestion,
+): Promise<Outcome<boolean>> {
+  const access = decideImageAccess(settings, {
+    image,
+    record: records.recordOf(imageRef),
+    hasIntent: records.hasIntent(image, imageRef),
+  });
+  if (access.kind !== 'ask-credentials') return { ok: true, value: access.kind === 'allowed' };
+  const credentials = await findCredentials();
+  if (!credentials.ok) return credentials;
+  const verdict = decideByCredentials(access.recorded, toShown(credentials.value));
+  if (verdict.allowed && verdict.remember !== undefined)
+    await records.remember(image, imageRef, { kubernetesSecrets: [verdict.remember] });
+  return { ok: true, value: verdict.allowed };
+}
+
+function toShown(credentials: readonly PullCredential[]): ShownCredentials {
+  const secrets: ShownCredentials['secrets'][number][] = [];
+  const serviceAccounts: ShownCredentials['serviceAccounts'][number][] = [];
+  for (const credential of credentials) {
+    const { source } = credential;
+    if (source.kind === 'node') continue;
+    const { uid, namespace, name } = source;
+    if (source.kind === 'service-account') serviceAccounts.push({ uid, namespace, name });
+    else secrets.push({ uid, namespace, name, credentialHash: computeCredentialHash(credential) });
+  }
+  return { secrets, serviceAccounts };
+}

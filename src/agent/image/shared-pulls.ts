@@ -1,0 +1,144 @@
+/**
+ * Pulls under way. One image is pulled once at a time for all who show the
+ * same credentials; how many different pulls at a time, and how many may begin
+ * in a second, is configured. The last who gives up ends a pull.
+ *
+ * Invariant: nobody gets an image through a pull with credentials that are not
+ * also its own.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { AgentError, errorText } from '../../base/errors.ts';
+import { Gate } from '../../base/gate.ts';
+import { RateLimit } from '../../base/rate-limit.ts';
+import { type PullCredential, toRegistryCredential } from '../../core/image/registry-credential.ts';
+import type { SandboxConfig } from '../../core/spec/sandbox-config.ts';
+import type { ImageService } from '../../ports/image-service.ts';
+import { computeCredentialHash } from './image-credentials.ts';
+
+export interface SharedPullsParts {
+  readonly images: Pick<ImageService, 'pullImage'>;
+  readonly clock: Clock;
+  /** Pulls at a time; 1 is the serial mode, Infinity no limit. */
+  readonly maxParallelPulls: number;
+  readonly pullsPerSecond: number;
+  readonly burst: number;
+}
+
+export interface PullQuestion {
+  /** As the runtime is to get it. */
+  readonly image: string;
+  /** To try in this order; without any the pull is anonymous. */
+  readonly credentials: readonly PullCredential[];
+  readonly sandboxConfig: SandboxConfig;
+  readonly label: string;
+  readonly signal: AbortSignal;
+}
+
+export interface PullAnswer {
+  readonly imageId: string;
+  /** Which of the credentials it was; undefined for an anonymous pull. */
+  readonly credentialIndex: number | undefined;
+  readonly startedMs: number;
+}
+
+export type PullState = 'queued' | 'pulling';
+
+interface Pull {
+  readonly image: string;
+  readonly result: Promise<PullAnswer>;
+  readonly abort: AbortController;
+  state: PullState;
+  waiters: number;
+}
+
+export class SharedPulls {
+  readonly #parts: SharedPullsParts;
+  readonly #gate: Gate;
+  readonly #rate: RateLimit;
+  readonly #pulls = new Map<string, Pull>();
+
+  constructor(parts: SharedPullsParts) {
+    this.#parts = parts;
+    const { clock, maxParallelPulls, pullsPerSecond, burst } = parts;
+    this.#gate = new Gate(Number.isFinite(maxParallelPulls) ? maxParallelPulls : Number.MAX_SAFE_INTEGER);
+    this.#rate = new RateLimit(clock, pullsPerSecond, burst);
+  }
+
+  /** What is done for an image at this moment, for anybody. */
+  stateOf(image: string): PullState | undefined {
+    const states = [...this.#pulls.values()].flatMap((pull) => (pull.image === image ? [pull.state] : []));
+    return states.includes('pulling') ? 'pulling' : states[0];
+  }
+
+  /** Joins the same pull under way, or starts one. Rejects as the runtime does, or with the signal's reason. */
+  async pull(question: PullQuestion): Promise<PullAnswer> {
+    const { signal } = question;
+    // An event that has passed is not heard: the pull would hold the pod until its end.
+    signal.throwIfAborted();
+    const key = JSON.stringify([question.image, question.credentials.map(computeCredentialHash)]);
+    const pull = this.#pulls.get(key) ?? this.#start(question, key);
+    pull.waiters++;
+    const giveUp = Promise.withResolvers<never>();
+    const onAbort = (): void => giveUp.reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([pull.result, giveUp.promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      if (--pull.waiters === 0) {
+        // Whoever comes now begins anew instead of sharing the end of this one.
+        this.#release(key, pull);
+        pull.abort.abort(new Error('nobody waits for this pull any more'));
+      }
+    }
+  }
+
+  #start(question: PullQuestion, key: string): Pull {
+    const { image } = question;
+    const abort = new AbortController();
+    const work = async (): Promise<PullAnswer> => {
+      if (!this.#rate.tryTake()) throw new AgentError('resource-exhausted', 'pull QPS exceeded');
+      pull.state = 'pulling';
+      return this.#tryEach(question, abort.signal);
+    };
+    const result = this.#gate.run(0, abort.signal, work).finally(() => this.#release(key, pull));
+    result.catch(() => {});
+    const pull: Pull = { image, result, abort, state: 'queued', waiters: 0 };
+    this.#pulls.set(key, pull);
+    return pull;
+  }
+
+  async #tryEach(question: PullQuestion, signal: AbortSignal): Promise<PullAnswer> {
+    const { images, clock } = this.#parts;
+    const { image, credentials, sandboxConfig, label } = question;
+    const startedMs = clock.now();
+    const options = { signal, sandboxConfig, label };
+    if (credentials.length === 0)
+      return { imageId: await images.pullImage(image, options), credentialIndex: undefined, startedMs };
+    const errors: unknown[] = [];
+    for (const [credentialIndex, one] of credentials.entries()) {
+      try {
+        const credential = toRegistryCredential(one);
+        const imageId = await images.pullImage(image, { ...options, credential });
+        return { imageId, credentialIndex, startedMs };
+      } catch (error) {
+        if (signal.aborted) throw error;
+        errors.push(error);
+      }
+    }
+    throw aggregate(errors);
+  }
+
+  #release(key: string, pull: Pull): void {
+    if (this.#pulls.get(key) === pull) this.#pulls.delete(key);
+  }
+}
+
+/** One text for all; what was said several times is said once. */
+function aggregate(errors: readonly unknown[]): unknown {
+  const texts = [...new Set(errors.map(errorText))];
+  const last = errors.at(-1);
+  if (texts.length === 1) return last;
+  const code = last instanceof AgentError ? last.code : 'unknown';
+  return new AgentError(code, `[${texts.join(', ')}]`, { cause: last });
+}

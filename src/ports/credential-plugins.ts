@@ -1,0 +1,10 @@
+/**
+ * Runs a credential plugin of the operator once. The answer holds secrets:
+ * whoever gets it neither logs nor shows it.
+ */
+import type { CredentialProvider } from '../core/image/credential-provider.ts';
+
+export interface CredentialPlugins {
+  /** `request` goes to its standard input; the answer is its standard output. Rejects with AgentError. */
+  run(provider: CredentialProvider, image: string, request: string): Promise<string>;
+}
