@@ -3,7 +3,7 @@ import type { ObjectLookup } from '../../core/spec/environment-objects.ts';
 import type { ObjectReference } from '../../core/volume/volume-objects.ts';
 
 export interface DataObject {
-  readonly metadata?: { readonly uid?: string };
+  readonly metadata?: { readonly name?: string; readonly uid?: string };
   /** Of a Secret. */
   readonly type?: string;
   readonly data?: Readonly<Record<string, string>> | null;
