@@ -39,7 +39,6 @@ import type { PodSource } from '../ports/pod-source.ts';
 import { noTokens } from '../ports/token-source.ts';
 import type { VolumeDriver } from '../ports/volume-driver.ts';
 import type { ClusterConnection } from './cluster.ts';
-import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { toImageSettings } from './image-settings.ts';
