@@ -6,6 +6,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { AgentError, errorText } from '../base/errors.ts';
+import { renderGoDuration } from '../base/go-duration.ts';
 import type { Logger } from '../base/log.ts';
 import type { Pod } from '../core/api/pod.ts';
 import { podRef } from '../core/api/pod-identity.ts';
@@ -14,7 +15,6 @@ import { classifyPullError } from '../core/image/pull-error.ts';
 import { toRecordedCredentials } from '../core/image/pull-record.ts';
 import type { PullCredential } from '../core/image/registry-credential.ts';
 import type { PodUid } from '../core/pod/ids.ts';
-import { renderGoDuration } from '../core/spec/go-duration.ts';
 import { toTaggedImage } from '../core/spec/image-name.ts';
 import type { Outcome } from '../core/spec/outcome.ts';
 import type { SandboxConfig } from '../core/spec/sandbox-config.ts';

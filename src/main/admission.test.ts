@@ -24,7 +24,7 @@ function load(...argv: string[]): LoadedConfiguration {
 }
 
 function admitWith(loaded: LoadedConfiguration, node?: Node) {
-  const capacity = { cpuCount: 1, memoryBytes: GIB, ephemeralStorageBytes: 9 * GIB, hugepagesBytes: 0 };
+  const capacity = { cpuCount: 1, memoryBytes: GIB, ephemeralStorageBytes: 9 * GIB };
   return createAdmit({
     loaded,
     nodeName: 'node-1',

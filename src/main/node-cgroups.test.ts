@@ -5,7 +5,7 @@ import { toNodeCgroups } from './node-cgroups.ts';
 
 const GIB = 2 ** 30;
 const machine = {
-  capacity: { cpuCount: 4, memoryBytes: 16 * GIB, ephemeralStorageBytes: 0, hugepagesBytes: GIB },
+  capacity: { cpuCount: 4, memoryBytes: 16 * GIB, ephemeralStorageBytes: 0 },
   onlineCpus: '0-3',
   pidLimit: 32_768,
 };

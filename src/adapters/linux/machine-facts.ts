@@ -9,8 +9,7 @@ import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AgentError } from '../../base/errors.ts';
-import type { HugepageTotal } from '../../core/status/node-facts.ts';
-import type { MachineCapacity } from './allocatable.ts';
+import type { HugepageTotal, MachineResources } from '../../core/status/node-facts.ts';
 import { type CgroupLayout, parseCgroupLayout } from './cgroup-layout.ts';
 import { toHostError } from './host-error.ts';
 import { type MountPoint, parseMountinfo } from './mountinfo.ts';
@@ -26,7 +25,10 @@ import {
 } from './parse-proc.ts';
 
 export interface MachineFacts {
-  readonly capacity: MachineCapacity;
+  readonly capacity: Pick<MachineResources, 'cpuCount' | 'memoryBytes'> & {
+    /** Of the file system that holds the agent's directory. */
+    readonly ephemeralStorageBytes: number;
+  };
   /** A list such as `0-3`; empty when unknown. */
   readonly onlineCpus: string;
   /** Processes and threads the kernel can have; undefined when unknown. */
@@ -76,7 +78,6 @@ export async function readMachineFacts(sources: MachineSources): Promise<Machine
       cpuCount: parseCpuList(onlineCpus).length || 1,
       memoryBytes,
       ephemeralStorageBytes: await readFileSystemBytes(rootDir),
-      hugepagesBytes: pages.reduce((total, { totalBytes }) => total + totalBytes, 0),
     },
     hugepages: pages,
     swapBytes,

@@ -4,7 +4,8 @@
  * anything decides about a pod.
  */
 import type { NodeFacts, SwapFacts } from '../../core/spec/node-facts.ts';
-import { computeAllocatable, type Reservations } from './allocatable.ts';
+import { computeOwnAllocatable, type ReservationSettings } from '../../core/status/node-resources.ts';
+
 import { type MachineFacts, type MachineSources, readMachineFacts } from './machine-facts.ts';
 import { decideNodeIps, needsResolver } from './node-ips.ts';
 
@@ -21,7 +22,7 @@ type MachineKey =
   | 'selinuxEnabled';
 
 /** The effective configuration, as far as it is a fact about the node. */
-export interface NodeSettings extends Omit<NodeFacts, MachineKey>, Reservations {
+export interface NodeSettings extends Omit<NodeFacts, MachineKey>, ReservationSettings {
   /** Addresses given with `--node-ip`. */
   readonly requestedNodeIps: readonly string[];
   readonly swapBehavior: SwapFacts['behavior'];
@@ -50,13 +51,14 @@ export function toNodeReading(machine: MachineFacts, settings: NodeSettings): No
   const { requestedNodeIps, swapBehavior, systemReserved, kubeReserved, evictionHard, ...configured } =
     settings;
   const { nodeName } = configured;
+  const reserved = { systemReserved, kubeReserved, evictionHard };
   const { ips, problem } = decideNodeIps({ ...machine, nodeName, requested: requestedNodeIps });
   const node: NodeFacts = {
     ...configured,
     nodeIps: ips,
     memoryCapacityBytes: machine.capacity.memoryBytes,
     pageSizeBytes: machine.pageSizeBytes,
-    allocatable: computeAllocatable(machine.capacity, { systemReserved, kubeReserved, evictionHard }),
+    allocatable: computeOwnAllocatable(reserved, { ...machine.capacity, hugepages: machine.hugepages }),
     hugepageSizesBytes: machine.hugepageSizesBytes,
     swap: {
       controllerAvailable: machine.swapControllerAvailable,

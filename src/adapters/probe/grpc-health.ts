@@ -5,9 +5,9 @@
  */
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Clock } from '../../base/clock.ts';
+import { renderGoDuration } from '../../base/go-duration.ts';
 import { joinHostPort } from '../../core/pod/http-action.ts';
 import { PROBE_USER_AGENT } from '../../core/pod/probe-request.ts';
-import { renderGoDuration } from '../../core/spec/go-duration.ts';
 import { quote } from '../../core/spec/quote.ts';
 import type { ProbeCallOptions, TransportFailure } from '../../ports/probe-transport.ts';
 import { toAgentError } from '../cri/grpc-errors.ts';

@@ -5,10 +5,10 @@
  * resources), so an edited container starts without delay.
  */
 import { advanceBackOff, type BackOffEntry, type BackOffPolicy, backOffUntil } from '../../base/back-off.ts';
+import { renderGoDuration } from '../../base/go-duration.ts';
 import type { Container, Pod } from '../api/pod.ts';
 import { describePod } from '../api/pod-identity.ts';
 import { computeBackOffKey } from '../spec/back-off-key.ts';
-import { renderGoDuration } from '../spec/go-duration.ts';
 import type { ObservedPod } from './observed-pod.ts';
 import type { WaitingReason } from './start-failure.ts';
 

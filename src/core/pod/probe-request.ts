@@ -3,9 +3,10 @@
  * verdict on an HTTP status, and the exact words of events. Nothing is sent
  * here.
  */
+
+import { renderGoDuration } from '../../base/go-duration.ts';
 import type { Container, Probe } from '../api/pod.ts';
 import { expand } from '../spec/expand.ts';
-import { renderGoDuration } from '../spec/go-duration.ts';
 import type { ProbeKind } from './probe-results.ts';
 import type { Measurement } from './probe-state.ts';
 

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { NodeStatus } from '../api/node.ts';
-import type { ResourceFacts } from './node-facts.ts';
-import { computeNodeResources, computeReserved, isExtendedResource } from './node-resources.ts';
+import type { MachineResources, ResourceFacts } from './node-facts.ts';
+import {
+  computeNodeResources,
+  computeOwnAllocatable,
+  computeReserved,
+  isExtendedResource,
+  type ReservationSettings,
+} from './node-resources.ts';
 import { SAMPLE_NODE_FACTS } from './node-samples.ts';
 
 const FACTS = SAMPLE_NODE_FACTS.resources;
@@ -126,4 +132,68 @@ describe('isExtendedResource', () => {
     ['requests.x.io/gpu', false],
   ] as const)
     it(`${name}: ${expected}`, () => assert.equal(isExtendedResource(name), expected));
+});
+
+describe('computeOwnAllocatable', () => {
+  const GI = 1024 ** 3;
+  const machine: MachineResources = {
+    cpuCount: 4,
+    memoryBytes: 16 * GI,
+    ephemeralStorageBytes: 100 * GI,
+    hugepages: [{ pageBytes: GI, totalBytes: 0 }],
+  };
+  const hugepages = [
+    { pageBytes: GI, totalBytes: GI },
+    { pageBytes: 2 * 1024 ** 2, totalBytes: GI },
+  ];
+  const none: ReservationSettings = { systemReserved: {}, kubeReserved: {}, evictionHard: {} };
+  const cases: readonly (readonly [
+    string,
+    Partial<MachineResources>,
+    Partial<ReservationSettings>,
+    Record<string, string>,
+  ])[] = [
+    [
+      'is the capacity when nothing is kept',
+      {},
+      {},
+      { cpu: '4', memory: '16Gi', 'ephemeral-storage': '100Gi' },
+    ],
+    [
+      'takes both reservations off',
+      {},
+      {
+        systemReserved: { cpu: '500m', memory: '1Gi' },
+        kubeReserved: { cpu: '250m', 'ephemeral-storage': '10Gi', pid: '100' },
+      },
+      { cpu: '3250m', memory: '15Gi', 'ephemeral-storage': '90Gi' },
+    ],
+    [
+      'takes the hard thresholds off, percentages in single precision',
+      {},
+      {
+        evictionHard: { 'memory.available': '512Mi', 'nodefs.available': '10%', 'imagefs.available': '15%' },
+      },
+      { cpu: '4', memory: '15872Mi', 'ephemeral-storage': String(100 * GI - 10737418400) },
+    ],
+    [
+      'takes 0% and 100% for no threshold',
+      {},
+      { evictionHard: { 'memory.available': '0%', 'nodefs.available': '100%' } },
+      { memory: '16Gi', 'ephemeral-storage': '100Gi' },
+    ],
+    ['takes huge pages of all sizes off the memory', { hugepages }, {}, { memory: '14Gi' }],
+    [
+      'never falls below 0',
+      {},
+      { systemReserved: { cpu: '8', memory: '20Gi' }, kubeReserved: { memory: '1Gi' } },
+      { cpu: '0', memory: '0' },
+    ],
+  ];
+  for (const [what, hardware, reservations, expected] of cases)
+    it(what, () => {
+      const allocatable = computeOwnAllocatable({ ...none, ...reservations }, { ...machine, ...hardware });
+      assert.deepEqual({ ...allocatable, ...expected }, allocatable);
+      assert.deepEqual(Object.keys(allocatable), ['cpu', 'memory', 'ephemeral-storage']);
+    });
 });

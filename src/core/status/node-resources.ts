@@ -35,6 +35,23 @@ export function computeNodeResources(status: NodeStatus, facts: ResourceFacts): 
   return { capacity, allocatable: computeAllocatable(status.allocatable ?? {}, capacity, facts) };
 }
 
+/**
+ * What pods may use of cpu, memory and storage, from the machine and the configuration alone: the limit of a
+ * container that has none.
+ */
+export function computeOwnAllocatable(
+  settings: ReservationSettings,
+  machine: MachineResources,
+): ResourceList {
+  const facts = { machine, maxPods: 0, podsPerCore: 0, localStorage: true, devices: [] };
+  const { allocatable } = computeNodeResources(
+    {},
+    { ...facts, reserved: computeReserved(settings, machine) },
+  );
+  const { cpu = '0', memory = '0', 'ephemeral-storage': storage = '0' } = allocatable;
+  return { cpu, memory, 'ephemeral-storage': storage };
+}
+
 function computeCapacity(current: ResourceList, facts: ResourceFacts): ResourceList {
   const { machine } = facts;
   const own: Record<string, Quantity> = { ...toMachineQuantities(machine, facts.localStorage) };
