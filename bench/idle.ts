@@ -5,17 +5,14 @@
  *
  * usage: node bench/idle.ts [--endpoint=unix://…] [--upstream=/path/to/kubelet] [--pods=10] [--seconds=60]
  */
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { KubeletProcess } from '../scripts/demo/kubelet-process.ts';
-import { findMountsBelow, parseMountinfo } from '../src/adapters/linux/mountinfo.ts';
-
-const run = promisify(execFile);
+import { unmountBelow } from '../scripts/demo/unmount-below.ts';
 
 const CGROUP_MOUNT = '/sys/fs/cgroup';
 /** A kubelet ends what it does not know below its cgroup root, so each run has one of its own. */
@@ -128,12 +125,6 @@ async function readResidentMiB(pid: number | undefined): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1]) / 1024;
 }
 
-/** The upstream kubelet leaves its root directory mounted on itself. */
-async function unmountBelow(directory: string): Promise<void> {
-  const mounts = parseMountinfo(await readFile('/proc/self/mountinfo', 'utf8'));
-  for (const path of findMountsBelow(mounts, directory).toReversed()) await run('umount', [path]);
-}
-
 /** Makes the cgroup in every hierarchy; an older cpuset is unusable until it has CPUs and memory. */
 async function makeCgroupRoot(): Promise<string[]> {
   const isUnified = existsSync(join(CGROUP_MOUNT, 'cgroup.controllers'));
@@ -186,6 +177,7 @@ async function endLeftovers(config: Candidate['config']): Promise<void> {
   do await delay(1_000);
   while (count('pod gone') < count('the runtime has a pod') && performance.now() < deadline);
   await kubelet.stop();
+  await unmountBelow(directory);
   await rm(directory, { recursive: true, force: true });
 }
 

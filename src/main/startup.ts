@@ -8,6 +8,7 @@ import { type CriConnection, connectCri } from '../adapters/cri/connect-cri.ts';
 import { readAppArmorEnabled } from '../adapters/linux/app-armor.ts';
 import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
 import { type NodeReading, readNodeFacts } from '../adapters/linux/node-facts-reader.ts';
+import { makeRootShared } from '../adapters/linux/shared-root.ts';
 import { SystemClock } from '../adapters/linux/system-clock.ts';
 import { readSystemInfo } from '../adapters/linux/system-info.ts';
 import { PluginWatcher } from '../adapters/plugin/plugin-watcher.ts';
@@ -85,6 +86,9 @@ export async function startKubelet(
   );
   for (const warning of warnings) logger.warn(warning);
   await makeOwnDirectories(node.rootDir, node.podLogsDir);
+  const unshared = await makeRootShared(node.rootDir);
+  if (unshared !== undefined)
+    logger.warn('mounts do not propagate', { rootDir: node.rootDir, why: unshared });
 
   const connecting = { loaded, nodeName: node.nodeName, clock, logger, metrics: metrics.registry };
   const connection = mode === 'standalone' ? undefined : await connectCluster(connecting, scope.signal);

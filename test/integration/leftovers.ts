@@ -72,7 +72,9 @@ async function findInRuntime({ nodeName, podUids, reader }: NodeTraces): Promise
 
 async function findMounts(rootDir: string): Promise<string[]> {
   const mounts = parseMountinfo(await readFile('/proc/self/mountinfo', 'utf8'));
-  return findMountsBelow(mounts, rootDir).map((path) => `mount ${path}`);
+  // The root itself stays: the kubelet makes it a mount of its own for as long as the node lives.
+  const below = findMountsBelow(mounts, rootDir).filter((path) => path !== rootDir);
+  return below.map((path) => `mount ${path}`);
 }
 
 async function findCgroups(podUids: ReadonlySet<string>): Promise<string[]> {

@@ -18,6 +18,7 @@ import {
   type LogLine,
 } from '../../scripts/demo/kubelet-process.ts';
 import { removeCgroupRoot } from '../../scripts/demo/remove-cgroup-root.ts';
+import { unmountBelow } from '../../scripts/demo/unmount-below.ts';
 import { type CriConnection, connectCri } from '../../src/adapters/cri/connect-cri.ts';
 import { SystemClock } from '../../src/adapters/linux/system-clock.ts';
 import { createLogger } from '../../src/base/log.ts';
@@ -222,6 +223,7 @@ export class TestNode {
     await this.kubelet.stop();
     await this.cri.close();
     await removeCgroupRoot(this.kubelet.cgroupRoot);
+    await unmountBelow(this.kubelet.rootDir);
     await rm(this.directory, { recursive: true, force: true });
   }
 

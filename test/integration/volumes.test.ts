@@ -4,18 +4,21 @@
  * (every node ends with the audit of the harness).
  */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { findMountsBelow, parseMountinfo } from '../../src/adapters/linux/mountinfo.ts';
 import { lastWords, teller, waitEnded } from './ended-pods.ts';
 import { containerStatus, type TestNode, withNode } from './node.ts';
 import { container, DEMO_WEB, samplePod, scriptPod } from './sample-pods.ts';
 
 const SLEEP = ['/bin/tini', '--', 'sleep', 'infinity'];
+const run = promisify(execFile);
 const KILLS = 14;
 const STEP_MS = 60;
 
@@ -237,6 +240,78 @@ describe('volumes', () => {
       const words = lastWords(await waitEnded(node, 'group'));
       assert.equal(words, `2777 4321\n3777 4321\n4321\n${node.podName('group')}440 4321`);
     }));
+
+  it('mounts made by one container reach another that asks for them', () =>
+    withNode({}, async (node) => {
+      const data = (mountPropagation: string) => ({
+        volumeMounts: [{ name: 'data', mountPath: '/data', mountPropagation }],
+      });
+      const wait = (path: string): string => `until [ -e ${path} ]; do sleep 0.1; done`;
+      const make =
+        'mkdir /data/m && mount -t tmpfs none /data/m && echo hello >/data/m/x && touch /data/made';
+      await node.writeManifest(
+        'propagate.yaml',
+        samplePod('propagate', {
+          restartPolicy: 'Never',
+          containers: [
+            teller(
+              'maker',
+              `${wait('/data/apart')}; ${make}; ${wait('/data/seen')}; ${wait('/data/missed')}; umount /data/m`,
+              {
+                ...data('Bidirectional'),
+                securityContext: { privileged: true },
+              },
+            ),
+            teller('main', `${wait('/data/m/x')}; cat /data/m/x; touch /data/seen`, data('HostToContainer')),
+            teller(
+              'apart',
+              `touch /data/apart; ${wait('/data/made')}; ls /data/m; touch /data/missed`,
+              data('None'),
+            ),
+          ],
+          volumes: [{ name: 'data', emptyDir: {} }],
+        }),
+      );
+      const pod = await waitEnded(node, 'propagate');
+      assert.deepEqual(
+        ['maker', 'main', 'apart'].map((name) => lastWords(pod, name)),
+        ['', 'hello', ''],
+      );
+    }));
+
+  it('a recursively read-only mount is so to its depths, where the runtime can', async () => {
+    const host = await mkdtemp(join(tmpdir(), 'kubelet-host-'));
+    await mkdir(join(host, 'deep'));
+    await run('mount', ['-t', 'tmpfs', 'none', join(host, 'deep')]);
+    try {
+      await withNode({}, async (node) => {
+        const { handlers } = await node.cri.reader.status({});
+        const isAble = handlers.some((handler) => handler.name === '' && handler.recursiveReadOnlyMounts);
+        const mount = { name: 'v', readOnly: true };
+        await node.writeManifest(
+          'fixed.yaml',
+          samplePod('fixed', {
+            restartPolicy: 'Never',
+            containers: [
+              teller('main', 'touch /top/deep/a && echo open; touch /all/deep/b && echo open', {
+                volumeMounts: [
+                  { ...mount, mountPath: '/top' },
+                  { ...mount, mountPath: '/all', recursiveReadOnly: 'IfPossible' },
+                ],
+              }),
+            ],
+            volumes: [{ name: 'v', hostPath: { path: host, type: 'Directory' } }],
+          }),
+        );
+        const words = lastWords(await waitEnded(node, 'fixed'));
+        if (isAble) assert.match(words, /^open\ntouch: \/all\/deep\/b: Read-only file system$/);
+        else assert.equal(words, 'open\nopen');
+      });
+    } finally {
+      await run('umount', [join(host, 'deep')]);
+      await rm(host, { recursive: true });
+    }
+  });
 
   it('an image is shown as a volume', () =>
     withNode({}, async (node) => {

@@ -19,8 +19,13 @@ afterEach(() => rm(base, { recursive: true }));
 describe('LinuxMounter', () => {
   it('finds mounts by a name that goes through a link, a parent before its child', async () => {
     await symlink(base, `${base}-link`);
-    const line = (path: string): string => `22 27 0:21 / ${path} rw - tmpfs tmpfs rw`;
-    const table = [`${base}/a/b`, `${base}/a`, `${base}a`, '/'].map(line).join('\n');
+    const line = (ids: string, path: string): string => `${ids} 0:21 / ${path} rw - tmpfs tmpfs rw`;
+    const table = [
+      line('4 3', `${base}/a/b`),
+      line('3 1', `${base}/a`),
+      line('2 1', `${base}a`),
+      line('1 0', '/'),
+    ].join('\n');
     const mounter = new LinuxMounter({ readMounts: async () => table });
     try {
       assert.deepEqual(await mounter.mountsBelow(`${base}-link/a`), [`${base}-link/a`, `${base}-link/a/b`]);

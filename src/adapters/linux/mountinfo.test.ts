@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findMountsBelow, parseMountinfo } from './mountinfo.ts';
+import { findCoveringMount, findMountsBelow, type MountPoint, parseMountinfo } from './mountinfo.ts';
 
 const TEXT = [
   '27 1 254:0 / / rw,relatime - ext4 /dev/vda rw,discard',
@@ -13,19 +13,41 @@ const TEXT = [
 describe('parseMountinfo', () => {
   it('reads path, type and super options, with or without optional fields', () => {
     assert.deepEqual(parseMountinfo(TEXT), [
-      { path: '/', fsType: 'ext4', superOptions: ['rw', 'discard'] },
-      { path: '/sys/fs/cgroup/cpu', fsType: 'cgroup', superOptions: ['rw', 'cpu', 'cpuacct'] },
-      { path: '/var/lib/a b/c\\d', fsType: 'ext4', superOptions: ['rw'] },
+      mountPoint({ id: '27', parentId: '1', path: '/', superOptions: ['rw', 'discard'] }),
+      mountPoint({
+        id: '32',
+        parentId: '31',
+        isShared: true,
+        path: '/sys/fs/cgroup/cpu',
+        fsType: 'cgroup',
+        superOptions: ['rw', 'cpu', 'cpuacct'],
+      }),
+      mountPoint({ id: '41', parentId: '27', path: '/var/lib/a b/c\\d', superOptions: ['rw'] }),
     ]);
   });
 });
 
+function mountPoint(facts: Partial<MountPoint> & Pick<MountPoint, 'path'>): MountPoint {
+  return { id: '', parentId: '', isShared: false, fsType: 'ext4', superOptions: [], ...facts };
+}
+
+/** `id parent path` in the kernel's order. */
+const table = (...lines: string[]): MountPoint[] =>
+  lines.map((line) => {
+    const [id = '', parentId = '', path = ''] = line.split(' ');
+    return mountPoint({ id, parentId, path });
+  });
+
+describe('findCoveringMount', () => {
+  it('is the deepest that holds the path, of two on one place the later', () => {
+    const mounts = table('1 0 /', '2 1 /a', '3 2 /a', '4 1 /ab');
+    const covering = (path: string) => findCoveringMount(mounts, path)?.id;
+    assert.deepEqual(['/', '/a', '/a/x', '/ab', '/abc'].map(covering), ['1', '3', '3', '4', '1']);
+  });
+});
+
 describe('findMountsBelow', () => {
-  const mounts = ['/', '/pods/a/v', '/pods/a', '/pods/ab'].map((path) => ({
-    path,
-    fsType: 'tmpfs',
-    superOptions: [],
-  }));
+  const mounts = table('1 0 /', '4 3 /pods/a/v', '3 1 /pods/a', '5 1 /pods/ab');
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ['/pods/a', ['/pods/a', '/pods/a/v']],
     ['/pods', ['/pods/a', '/pods/a/v', '/pods/ab']],
@@ -36,4 +58,17 @@ describe('findMountsBelow', () => {
     it(`finds ${expected.length} at or below ${path}`, () => {
       assert.deepEqual(findMountsBelow(mounts, path), expected);
     });
+
+  it('leaves out what a later mount has covered', () => {
+    const covered = table(
+      '1 0 /',
+      '2 1 /root/pods/a',
+      '3 2 /root/pods/a/in',
+      '4 1 /root',
+      '5 4 /root/pods/a',
+    );
+    assert.deepEqual(findMountsBelow(covered, '/root/pods'), ['/root/pods/a']);
+    assert.deepEqual(findMountsBelow(covered.slice(0, 4), '/root/pods'), []);
+    assert.deepEqual(findMountsBelow(covered, '/root'), ['/root', '/root/pods/a']);
+  });
 });

@@ -4,6 +4,11 @@
  */
 
 export interface MountPoint {
+  readonly id: string;
+  /** The mount that this one is mounted in. */
+  readonly parentId: string;
+  /** What is mounted below it appears in the mount namespaces that were copied from this one as well. */
+  readonly isShared: boolean;
   /** Absolute, with every link resolved, as the kernel sees it. */
   readonly path: string;
   readonly fsType: string;
@@ -17,20 +22,52 @@ export function parseMountinfo(text: string): MountPoint[] {
     // id parent major:minor root path options [optional…] - fsType source superOptions
     const fields = line.split(' ');
     const dash = fields.indexOf('-', 6);
-    const path = fields[4];
+    const [id = '', parentId = '', , , path] = fields;
     const fsType = fields[dash + 1];
     if (dash < 0 || path === undefined || fsType === undefined) return [];
-    return [{ path: unescapePath(path), fsType, superOptions: fields[dash + 3]?.split(',') ?? [] }];
+    const isShared = fields.slice(6, dash).some((field) => field.startsWith('shared:'));
+    const superOptions = fields[dash + 3]?.split(',') ?? [];
+    return [{ id, parentId, isShared, path: unescapePath(path), fsType, superOptions }];
   });
 }
 
-/** The mount points at `path` or below it, deepest last. */
+/** The mount points at `path` or below it, deepest last. What a later mount has covered is out of reach and left out. */
 export function findMountsBelow(mounts: readonly MountPoint[], path: string): string[] {
   const prefix = path.endsWith('/') ? path : `${path}/`;
+  const byId = new Map(mounts.map((mount) => [mount.id, mount]));
+  const places = new Set(mounts.map((mount) => toPlace(mount.parentId, mount.path)));
   return mounts
+    .filter((mount) => mount.path === path || mount.path.startsWith(prefix))
+    .filter((mount) => !isCovered(mount, byId, places))
     .map((mount) => mount.path)
-    .filter((mountPath) => mountPath === path || mountPath.startsWith(prefix))
     .toSorted();
+}
+
+/** The mount that shows what is at `path`; undefined for an empty table. */
+export function findCoveringMount(mounts: readonly MountPoint[], path: string): MountPoint | undefined {
+  const covers = ({ path: at }: MountPoint): boolean =>
+    at === path || path.startsWith(at.endsWith('/') ? at : `${at}/`);
+  // Of two mounts on one place the later one is visible.
+  return mounts
+    .filter(covers)
+    .toSorted((a, b) => a.path.length - b.path.length)
+    .at(-1);
+}
+
+/** Something else was mounted higher up in the same mount afterwards: what comes after that is mounted in it. */
+function isCovered(
+  { parentId, path }: MountPoint,
+  byId: ReadonlyMap<string, MountPoint>,
+  places: ReadonlySet<string>,
+): boolean {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+    if (places.has(toPlace(parentId, path.slice(0, end)))) return true;
+  const parent = byId.get(parentId);
+  return parent !== undefined && parent.id !== parent.parentId && isCovered(parent, byId, places);
+}
+
+function toPlace(parentId: string, path: string): string {
+  return `${parentId} ${path}`;
 }
 
 /** Blank, tab, line feed and backslash are printed as three octal digits. */
