@@ -6,6 +6,7 @@
  */
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { Turns } from '../../base/turns.ts';
 import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
@@ -28,7 +29,6 @@ import type { runProgram } from '../linux/run-program.ts';
 import { mapBlockDevice, unmapBlockDevice } from './block-map.ts';
 import { openDirectory } from './directory-descriptors.ts';
 import { prepareFileSystem, toDeviceMount } from './format-device.ts';
-import { KeyedTurns } from './keyed-turns.ts';
 import { removeMountPoint } from './remove-mount-point.ts';
 import { setOwnership } from './set-ownership.ts';
 
@@ -55,7 +55,7 @@ export class LocalDriver implements VolumeDriver {
     unmap: (place) => unmapBlockDevice(this.#parts, this.#toBlockMap(place)),
   };
   readonly #parts: LocalParts;
-  readonly #turns = new KeyedTurns();
+  readonly #turns = new Turns();
 
   constructor(parts: LocalParts) {
     this.#parts = parts;
@@ -68,7 +68,7 @@ export class LocalDriver implements VolumeDriver {
     if (!kind.ok) return { ...kind, stage: 'MountVolume.NewMounter initialization' };
     if (path.split('/').includes('..')) return refuse(`invalid path: ${path} must not contain '..'`);
     const readOnly = persistent?.readOnly ?? false;
-    await this.#turns.run(name, async () => {
+    await this.#turns.take(name, async () => {
       // Before the disk is mounted: after a kill the place tells that it may be.
       await makePlace(directory);
       const from = kind.value === 'directory' ? path : await this.#mountDisk(request, path);
@@ -79,7 +79,7 @@ export class LocalDriver implements VolumeDriver {
 
   async unmount({ podUid, name, directory }: VolumePlace): Promise<void> {
     const { mounter } = this.#parts;
-    await this.#turns.run(name, async () => {
+    await this.#turns.take(name, async () => {
       while ((await mounter.mountsBelow(directory)).includes(directory)) await mounter.unmount(directory);
       // The place goes after the disk: it is what tells that there may be a disk to unmount.
       if ((await this.#usersOf(name)).every((uid) => uid === podUid))
