@@ -13,7 +13,9 @@ import { isMirror } from '../core/api/pod-identity.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
 import type { CgroupValues } from '../core/node/cgroup-values.ts';
 import { DEADLINE_VERDICT } from '../core/pod/active-deadline.ts';
+import { type DeadContainerPolicy, KEEP_ONE } from '../core/pod/dead-containers.ts';
 import type { PodUid } from '../core/pod/ids.ts';
+import type { ObservedPod } from '../core/pod/observed-pod.ts';
 import type { EnvironmentObjects } from '../core/spec/environment-objects.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
@@ -32,6 +34,8 @@ import type { TokenSource } from '../ports/token-source.ts';
 import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
 import { CgroupRefusals } from './cgroup-refusals.ts';
 import { CrashLoopMemory } from './crash-loop-memory.ts';
+import { DeadContainers } from './dead-containers.ts';
+import { removeDeadLogLinks } from './dead-log-links.ts';
 import { type DesiredPod, DesiredPods } from './desired-pods.ts';
 import { assembleImages, type CredentialPluginPorts, type ImageSettings } from './image/assemble-images.ts';
 import type { ImagePuller } from './image-puller.ts';
@@ -113,6 +117,8 @@ export interface AgentSettings {
   /** Heavy runtime steps at a time; by default one more than the machine has cores. */
   readonly startGateWidth?: number;
   readonly crashLoopPolicy: BackOffPolicy;
+  /** How many dead containers are kept; one of each by default. */
+  readonly deadContainers?: DeadContainerPolicy;
   /** Whether the node takes a pod it sees for the first time; without it all are taken. */
   readonly admit?: (pod: Pod, others: readonly Pod[]) => Admission;
   /** The labels of the node: some persistent volumes are for some nodes only. */
@@ -217,8 +223,12 @@ export function assembleAgent(
     logger,
     onPodChanged: (uid) => supervisor.wake(uid, 'runtime'),
     knows: (uid) => desired.records.has(uid),
-    onRelist: () => supervisor.review(),
+    onRelist: () => {
+      for (const uid of deadContainers.review(observer.listed)) supervisor.wake(uid, 'dead containers');
+      supervisor.review();
+    },
   });
+  const deadContainers = new DeadContainers(clock, settings.deadContainers ?? KEEP_ONE);
   const monitor = new RuntimeMonitor({ reader, clock, logger });
   const supervisor = new PodSupervisor({
     desired,
@@ -235,6 +245,7 @@ export function assembleAgent(
           probes: prober,
           crashLoops,
           crashLoopPolicy: settings.crashLoopPolicy,
+          deadContainers: deadContainers.facts,
         }),
         readResize: (podUid) => ({ actuated: allocations.actuated(podUid), gates: allocations.gates }),
         resizer,
@@ -251,6 +262,7 @@ export function assembleAgent(
     readListed: () => (observer.lastRelistMs === undefined ? undefined : observer.listed),
     readLeftOvers: async () => {
       await warnOfMissingCgroups({ ...ports, ...settings }, desired.records.values(), observer.listed);
+      await removeDeadLogLinks(files, settings.node.podLogsDir, (id) => isListed(observer.listed, id));
       return readLeftOvers(files, ports.cgroups, settings.node);
     },
     onGone: (uid) => {
@@ -312,6 +324,13 @@ export function assembleAgent(
       await allocations.flush();
     },
   };
+}
+
+function isListed(listed: ReadonlyMap<PodUid, ObservedPod>, containerId: string): boolean {
+  return [...listed.values()].some(({ containers }) =>
+    // The name of a link may be too long for the whole id.
+    containers.some(({ id }) => id.startsWith(containerId)),
+  );
 }
 
 interface Helpers {

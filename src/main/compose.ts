@@ -158,6 +158,11 @@ export function compose(parts: ComposeParts): Composition {
       node,
       nodeCgroups,
       crashLoopPolicy: toCrashLoopPolicy(loaded),
+      deadContainers: {
+        minAgeMs: durationMs(loaded.flags.minimumContainerTTLDuration),
+        maxPerContainer: loaded.flags.maximumDeadContainersPerContainer,
+        maxTotal: loaded.flags.maximumDeadContainers,
+      },
       admit,
       readNodeLabels,
       admitResize,

@@ -18,5 +18,7 @@ export interface HostFiles {
   removeTree(path: string): Promise<void>;
   /** Makes or replaces a symbolic link at `path`. */
   linkTo(target: string, path: string): Promise<void>;
+  /** Where a symbolic link leads; undefined when there is none. */
+  readLink(path: string): Promise<string | undefined>;
   exists(path: string): Promise<boolean>;
 }

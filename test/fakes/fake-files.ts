@@ -112,6 +112,13 @@ class FilesConnection implements HostFiles {
     return this.#do('linkTo', path, true, (at) => this.disk.put(at, { kind: 'link', target }));
   }
 
+  readLink(path: string): Promise<string | undefined> {
+    return this.#do('readLink', path, false, (at) => {
+      const entry = this.disk.entries.get(at);
+      return entry?.kind === 'link' ? entry.target : undefined;
+    });
+  }
+
   exists(path: string): Promise<boolean> {
     return this.#do('exists', path, false, (at) => this.disk.entries.has(at));
   }

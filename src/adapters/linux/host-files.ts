@@ -6,7 +6,7 @@
  * placed is followed, waited for or crossed (links, pipes, mounts).
  */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, readFile } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, readFile, readlink } from 'node:fs/promises';
 import type { HostFiles } from '../../ports/host-files.ts';
 import { replaceFile, replaceLink } from './atomic-file.ts';
 import { hasErrno, toHostError } from './host-error.ts';
@@ -44,6 +44,15 @@ export class LinuxHostFiles implements HostFiles {
 
   async linkTo(target: string, path: string): Promise<void> {
     await attempt('link', path, replaceLink(path, target));
+  }
+
+  async readLink(path: string): Promise<string | undefined> {
+    try {
+      return await readlink(path);
+    } catch (error) {
+      if (hasErrno(error, 'ENOENT', 'EINVAL')) return undefined;
+      throw toHostError('read link', path, error);
+    }
   }
 
   /** A link counts as existing, wherever it leads. */

@@ -1,30 +1,61 @@
 /**
- * What a living pod no longer needs: instances that do not
- * run and are older than the newest such one of their name (that one is the pod's memory of exit codes and counts) and
- * sandboxes that were replaced and hold nothing.
+ * What a pod no longer needs: dead instances beyond what the node keeps, and
+ * sandboxes that were replaced and hold nothing. The newest instance of a
+ * container of a living pod always stays: it is the pod's memory of exit codes
+ * and counts, and without it a container that has done its work would run again.
  */
 import type { Action } from './actions.ts';
+import { type DeadContainerFacts, isRemovable, KEEP_ONE } from './dead-containers.ts';
 import type { ObservedPod } from './observed-pod.ts';
 
-/** Dead instances kept per container name. */
-const KEEP_DEAD = 1;
+const DEFAULT: DeadContainerFacts = { policy: KEEP_ONE, surplus: new Set() };
 
-export function decideCleanUp(observed: ObservedPod): Action[] {
-  const seen = new Map<string, number>();
+export interface CleanUpInput {
+  readonly observed: ObservedPod;
+  readonly nowMs: number;
+  readonly deadContainers?: DeadContainerFacts;
+  /** The pod runs, or may run again after a restart of the agent. */
+  readonly keepsNewest: boolean;
+}
+
+export interface CleanUp {
+  readonly actions: readonly Action[];
+  /** When what is too young now may go. */
+  readonly wakeUps: readonly number[];
+}
+
+export function decideCleanUp({
+  observed,
+  nowMs,
+  deadContainers: { policy, surplus } = DEFAULT,
+  keepsNewest,
+}: CleanUpInput): CleanUp {
+  const dead = new Map<string, number>();
+  const newest = new Set<string>();
   const removed = new Set<string>();
   const actions: Action[] = [];
+  const wakeUps: number[] = [];
   for (const container of observed.containers) {
-    if (container.state !== 'exited' && container.state !== 'created') continue;
-    const count = (seen.get(container.name) ?? 0) + 1;
-    seen.set(container.name, count);
-    if (count <= KEEP_DEAD) continue;
-    removed.add(container.id);
-    actions.push({ kind: 'remove-container', id: container.id, name: container.name, keepLogs: false });
+    const { id, name, state, createdAtMs } = container;
+    const isNewest = !newest.has(name);
+    newest.add(name);
+    if (state !== 'exited' && state !== 'created') continue;
+    const isKept = isNewest && keepsNewest;
+    if (!isRemovable(container, policy, nowMs)) {
+      if (!isKept) wakeUps.push(createdAtMs + policy.minAgeMs);
+      continue;
+    }
+    const count = (dead.get(name) ?? 0) + 1;
+    dead.set(name, count);
+    const isTooMany = policy.maxPerContainer >= 0 && count > policy.maxPerContainer;
+    if (isKept || !(isTooMany || surplus.has(id))) continue;
+    removed.add(id);
+    actions.push({ kind: 'remove-container', id, name, keepLogs: false });
   }
   const left = observed.containers.filter((container) => !removed.has(container.id));
   for (const sandbox of observed.sandboxes.slice(1)) {
     const inUse = sandbox.ready || left.some((container) => container.sandboxId === sandbox.id);
     if (!inUse) actions.push({ kind: 'remove-sandbox', sandboxId: sandbox.id });
   }
-  return actions;
+  return { actions, wakeUps };
 }

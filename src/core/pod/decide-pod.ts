@@ -138,15 +138,15 @@ function planLiving(
   const unhindered = starts.filter(({ container }) => mounting.length === 0 && !stopped.has(container.name));
   const free = failure === undefined ? starts : unhindered;
   const ready = planStarts(facts, sandbox, free);
-  const cleanUp = decideCleanUp(facts.observed);
+  const cleanUp = decideCleanUp({ ...facts, keepsNewest: true });
   const stopping: Action[] = stops.length > 0 ? [{ kind: 'stop-containers', stops }] : [];
   if (failure === undefined) {
     const resizing = toResizeAction(facts, sandbox, resizes, ready.actions);
-    const actions = [...mounting, ...stopping, ...resizing.actions, ...ready.actions, ...cleanUp];
-    const wakeUps = [...ready.wakeUps, ...resizing.wakeUps];
+    const actions = [...mounting, ...stopping, ...resizing.actions, ...ready.actions, ...cleanUp.actions];
+    const wakeUps = [...ready.wakeUps, ...resizing.wakeUps, ...cleanUp.wakeUps];
     return withWakeUp({ ...emptyPlan(), actions, waiting: ready.waiting }, wakeUps);
   }
-  const held = mounting.length + stopping.length + cleanUp.length > 0 ? [failure.retryAtMs] : [];
+  const held = mounting.length + stopping.length + cleanUp.actions.length > 0 ? [failure.retryAtMs] : [];
   const plan = {
     ...emptyPlan(),
     actions: ready.actions,

@@ -4,8 +4,10 @@
  * what is left is removed. Each pass looks at the runtime anew, so a crash in between only
  * repeats a step.
  */
+import { isStatic } from '../api/pod-identity.ts';
 import type { Action } from './actions.ts';
 import { toPodStop } from './container-stop.ts';
+import { decideCleanUp } from './decide-clean-up.ts';
 import type { PodFacts, PodPlan } from './pod-facts.ts';
 import { removesContent, type Termination } from './termination.ts';
 
@@ -20,9 +22,17 @@ export function decideTermination(facts: PodFacts, termination: Termination): Po
   const stopping = stopActions(facts, termination);
   if (stopping.length > 0) return { ...idle, actions: stopping };
   const unmounting: Action[] = facts.volumes.held ? [{ kind: 'unmount-volumes' }] : [];
-  if (!removesContent(termination.cause)) return { ...idle, actions: unmounting };
+  if (!removesContent(termination.cause)) return keepEnded(facts, unmounting);
   const actions: Action[] = [...unmounting, ...removeActions(facts), { kind: 'release-pod' }];
   return { ...idle, actions, gone: true };
+}
+
+/** A pod that has ended and is still wanted keeps its containers, for their logs, as far as the node keeps any. */
+function keepEnded(facts: PodFacts, unmounting: readonly Action[]): PodPlan {
+  // Of a static pod nobody else knows that it has ended.
+  const { actions, wakeUps } = decideCleanUp({ ...facts, keepsNewest: isStatic(facts.pod) });
+  const plan = { ...idle, actions: [...unmounting, ...actions] };
+  return wakeUps.length === 0 ? plan : { ...plan, wakeAtMs: Math.min(...wakeUps) };
 }
 
 /** Stops what may run and every ready sandbox; empty when nothing runs. */

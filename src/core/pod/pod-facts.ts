@@ -7,6 +7,7 @@ import type { BackOffEntry, BackOffPolicy } from '../../base/back-off.ts';
 import type { Pod } from '../api/pod.ts';
 import type { VolumeFacts } from '../volume/volume-facts.ts';
 import type { Action } from './actions.ts';
+import type { DeadContainerFacts } from './dead-containers.ts';
 import type { ResizeFacts } from './decide-resize.ts';
 import type { ObservedPod } from './observed-pod.ts';
 import type { ProbeResults } from './probe-results.ts';
@@ -28,6 +29,8 @@ export interface PodFacts {
   readonly crashLoopPolicy: BackOffPolicy;
   readonly startFailures: ReadonlyMap<string, StartFailure>;
   readonly podFailure: PodFailure | undefined;
+  /** How many dead containers are kept; absent keeps one of each. */
+  readonly deadContainers?: DeadContainerFacts;
   /** Absent where nothing is resized in place. */
   readonly resize?: ResizeFacts;
   /** A resize that failed and waits for its next try; it holds up nothing else. */
