@@ -107,6 +107,12 @@ bench-writes: build upstream-kubelet ## Writes to the API server per pod, ours b
 	@$(CLUSTER)/control-plane.sh up >/dev/null
 	@$(CLUSTER)/live.sh --script bench/api-writes.ts
 
+.PHONY: bench-lifecycle
+bench-lifecycle: build ## How quickly ends are seen and mended, and what 1 s probes cost (root)
+	@$(HOST)/install.sh 2.1
+	@$(NODE) bench/lifecycle.ts --endpoint "$$($(HOST)/containerd.sh up 2.1 bench)"
+	@$(HOST)/containerd.sh down 2.1 bench --purge
+
 .PHONY: upstream-kubelet
 upstream-kubelet: ## Build the upstream kubelet, our peer in benchmarks
 	@$(CLUSTER)/build.sh kubelet

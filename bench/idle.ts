@@ -13,11 +13,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { KubeletProcess } from '../scripts/demo/kubelet-process.ts';
 import { unmountBelow } from '../scripts/demo/unmount-below.ts';
+import { readCpuMs, readResidentMiB } from './process-cost.ts';
 
 const CGROUP_MOUNT = '/sys/fs/cgroup';
 /** A kubelet ends what it does not know below its cgroup root, so each run has one of its own. */
 const CGROUP_ROOT = 'kubelet-ts-idle';
-const TICKS_PER_SECOND = 100;
 const SETTLE_MS = 10_000;
 const READY_DEADLINE_MS = 60_000;
 
@@ -101,28 +101,16 @@ async function until(kubelet: KubeletProcess, count: number): Promise<void> {
 
 async function readCost(kubelet: KubeletProcess, candidate: string, pods: number): Promise<Cost> {
   await delay(SETTLE_MS);
-  const before = await readCpuTicks(kubelet.pid);
+  const before = await readCpuMs(kubelet.pid);
   const began = performance.now();
   await delay(windowMs);
-  const ticks = (await readCpuTicks(kubelet.pid)) - before;
-  const cpuMillicores = (ticks / TICKS_PER_SECOND / ((performance.now() - began) / 1000)) * 1000;
+  const cpuMs = (await readCpuMs(kubelet.pid)) - before;
+  const cpuMillicores = (cpuMs / (performance.now() - began)) * 1000;
   const cost = { candidate, pods, residentMiB: await readResidentMiB(kubelet.pid), cpuMillicores };
   console.log(
     `${candidate.padEnd(10)} ${String(pods).padStart(3)} pods  ${cost.residentMiB.toFixed(1).padStart(6)} MiB  ${cpuMillicores.toFixed(1).padStart(6)} millicores`,
   );
   return cost;
-}
-
-async function readCpuTicks(pid: number | undefined): Promise<number> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name in parentheses may hold blanks; user and system time are the 12th and 13th fields after it.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return Number(fields[11]) + Number(fields[12]);
-}
-
-async function readResidentMiB(pid: number | undefined): Promise<number> {
-  const text = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1]) / 1024;
 }
 
 /** Makes the cgroup in every hierarchy; an older cpuset is unusable until it has CPUs and memory. */

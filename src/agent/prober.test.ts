@@ -43,7 +43,7 @@ function inMemory(): CheckpointStore {
 }
 
 function setUp(options: SetupOptions = {}) {
-  const { uptimeMs = 3_600_000, random = () => 0.5, exec, status, checkpoints = inMemory() } = options;
+  const { uptimeMs = 3_600_000, random = () => 0, exec, status, checkpoints = inMemory() } = options;
   const clock = new FakeClock();
   const memory = new ProbeMemory(checkpoints, clock, logger);
   const transport = new FakeProbeTransport(clock);
@@ -269,6 +269,41 @@ describe('Prober', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
+  it('does not ask pods all at once that start all at once, however old the agent is', async () => {
+    const random = new SeededRandom(7);
+    const { clock, transport, prober, startMs } = setUp({ random: () => random.next() });
+    for (let index = 0; index < 100; index++) {
+      const uid = toPodUid(`uid-${index}`);
+      const pod = podWith({ livenessProbe: { ...TCP, periodSeconds: 1 } });
+      const record = recordOf({ ...pod, metadata: { ...pod.metadata, uid } });
+      prober.sync(record, { ...observe([running(clock, `c-${index}`)]), uid });
+    }
+    await clock.advance(5_000);
+    const perSlot = Map.groupBy(transport.calls, ({ atMs }) => Math.floor((atMs - startMs) / 100));
+    const crowd = [...perSlot.values()].map(({ length }) => length);
+    assert.ok(transport.calls.length >= 490);
+    assert.ok(Math.max(...crowd) <= 25, `crowded: ${crowd}`);
+    prober.close();
+  });
+
+  it('goes on measuring every period when the clock of the machine is set back', async () => {
+    const { clock, transport, prober } = setUp();
+    let aheadMs = 3_600_000;
+    const record = recordOf(podWith({ livenessProbe: { ...TCP, periodSeconds: 1 } }));
+    const now = clock.now.bind(clock);
+    clock.now = () => now() + aheadMs;
+    const main = running(clock);
+    prober.sync(record, observe([main]));
+    await clock.advance(2_500);
+    aheadMs = 0;
+    const before = transport.calls.length;
+    await clock.advance(5_000);
+    prober.sync(record, observe([main]));
+    await clock.advance(5_000);
+    assert.ok(transport.calls.length - before >= 9, `only ${transport.calls.length - before} runs`);
+    prober.close();
+  });
+
   it('does not run the startup probe of a container that was published as started', async () => {
     const containerStatuses = [
       {
@@ -310,7 +345,11 @@ describe('Prober', () => {
     before.prober.close();
     await before.memory.flush();
 
-    const { clock, transport, prober, memory, asked, result } = setUp({ checkpoints, uptimeMs: 0 });
+    const { clock, transport, prober, memory, asked, result } = setUp({
+      checkpoints,
+      uptimeMs: 0,
+      random: () => 0.5,
+    });
     await memory.load();
     transport.onTcp = () => FAILED;
     prober.sync(recordOf(podWith(container)), observe([main]));

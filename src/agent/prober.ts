@@ -32,7 +32,7 @@ export interface ProberParts {
   readonly transport: ProbeTransport;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly clock: Clock;
-  /** Uniform in [0, 1); spreads the first runs after the agent's start. */
+  /** Uniform in [0, 1); spreads the runs of different probes. */
   readonly random: () => number;
   /** What survives the agent. */
   readonly memory: ProbeMemory;
@@ -108,7 +108,7 @@ export class Prober implements ProbeResults {
       probe,
       clock,
       agentStartedAtMs,
-      firstTickMs: computeFirstTick(nowMs, periodMs, nowMs - agentStartedAtMs, random()),
+      firstTickMs: computeFirstTick(nowMs, periodMs, random()),
       run: (asked, target, signal) => runProbe(this.#parts, asked, target, signal),
       publish: ({ id }, result, isNews) => {
         if (result === undefined) this.#results.delete(`${kind}/${id}`);

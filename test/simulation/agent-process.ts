@@ -5,7 +5,10 @@
  */
 import type { Agent, AgentPorts } from '../../src/agent/assemble-agent.ts';
 import type { Clock } from '../../src/base/clock.ts';
+import { hasCode } from '../../src/base/errors.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
+import type { ContainerId } from '../../src/core/pod/ids.ts';
+import type { ExecResult } from '../../src/ports/container-runtime.ts';
 import type { PodSource, PodSourceName } from '../../src/ports/pod-source.ts';
 import { AgentLife } from '../fakes/agent-life.ts';
 import { FakeVolumeDriver } from '../fakes/fake-volume-driver.ts';
@@ -75,7 +78,8 @@ export class AgentProcess {
 
   /** Every source that has been read once tells what it has now. */
   deliver(): void {
-    for (const [name, deliver] of this.#open) deliver(this.#podsOf(name));
+    for (const [name, deliver] of this.#open)
+      if (name !== 'api' || !this.#world.troubles.isApiAway) deliver(this.#podsOf(name));
   }
 
   #podsOf(name: PodSourceName): Pod[] {
@@ -89,7 +93,7 @@ export class AgentProcess {
         const stopped = Promise.withResolvers<void>();
         const timer = this.connections.clock.startTimer(readsAfterMs, () => {
           this.#open.set(name, deliver);
-          deliver(this.#podsOf(name));
+          if (name !== 'api' || !this.#world.troubles.isApiAway) deliver(this.#podsOf(name));
         });
         const onStop = (): void => {
           timer[Symbol.dispose]();
@@ -115,10 +119,27 @@ export class AgentProcess {
           const settled = (): void => void this.calls--;
           const result = Reflect.apply(method, target, args) as Promise<unknown>;
           result.then(settled, settled);
+          if (op === 'execSync') this.#noteAnswer(args, result as Promise<ExecResult>);
           return result;
         };
       },
     });
+  }
+
+  /** What the agent hears of a scripted command; an error other than a time-out says nothing about a probe. */
+  #noteAnswer([id, command]: readonly unknown[], result: Promise<ExecResult>): void {
+    const { scripts, truth, runtime } = this.#world;
+    const handler = scripts.readCommand(command as readonly string[]);
+    const instance = runtime.machine.containers.get(id as ContainerId);
+    if (handler === undefined || instance === undefined) return;
+    truth.onAsked(handler, instance);
+    const isHook = handler.purpose === 'postStart' || handler.purpose === 'preStop';
+    result.then(
+      ({ exitCode }) => truth.note(handler, instance.id, exitCode === 0),
+      (error) => {
+        if (isHook || hasCode(error, 'deadline-exceeded')) truth.note(handler, instance.id, false);
+      },
+    );
   }
 
   #countTimers(clock: Clock): Clock {

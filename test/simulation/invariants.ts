@@ -10,6 +10,8 @@ import type { ContainerConfig } from '../../src/core/spec/container-config.ts';
 import type { SandboxConfig } from '../../src/core/spec/sandbox-config.ts';
 import type { FakeContainer, FakeSandbox } from '../fakes/fake-machine.ts';
 import type { AgentProcess } from './agent-process.ts';
+import { LastingReadiness } from './lasting-readiness.ts';
+import { LifecycleLaws } from './lifecycle-laws.ts';
 import { CALM_MS, ROOT_DIR } from './node.ts';
 import { RestartDelays } from './restart-delays.ts';
 import { describeRemains, isOver, mountsOf, whyUnsettled } from './settled.ts';
@@ -41,6 +43,8 @@ export class Invariants {
   violation: Violation | undefined;
   readonly #world: World;
   readonly #delays: RestartDelays;
+  readonly #laws: LifecycleLaws;
+  readonly #readiness: LastingReadiness;
   readonly #published = new Map<string, Published>();
   /** How much of the machine's history has been looked at. */
   #seen = 0;
@@ -48,6 +52,8 @@ export class Invariants {
   constructor(world: World) {
     this.#world = world;
     this.#delays = new RestartDelays(world);
+    this.#laws = new LifecycleLaws(world);
+    this.#readiness = new LastingReadiness(world);
   }
 
   fail(invariant: string, detail: string): void {
@@ -64,7 +70,11 @@ export class Invariants {
     if (uid === undefined) return;
     if (op === 'createContainer') this.#onCreate(uid, args[1] as ContainerConfig);
     if (STARTS.has(op)) this.#onStart(process, op, uid);
-    else this.#onStop(op, uid, String(args[0]));
+    else {
+      this.#delays.onStop(String(args[0]));
+      this.#onStop(op, uid, String(args[0]));
+      this.#laws.onStop(process, op, uid, args);
+    }
   }
 
   /** Takes note of what changed on the machine since the last look. */
@@ -90,7 +100,9 @@ export class Invariants {
         'terminal phase only when nothing runs',
         `pod ${uid} is ${status.phase}, ${running.config.name} runs`,
       );
-    if (pods.get(uid)?.ending !== false) return;
+    const model = pods.get(uid);
+    if (model === undefined || model.ending) return;
+    this.#readiness.onPublished(model, status);
     const before: Published = this.#published.get(uid) ?? { phase: undefined, restarts: new Map() };
     this.#published.set(uid, before);
     if ((before.phase === 'Succeeded' || before.phase === 'Failed') && status.phase !== before.phase)
@@ -127,6 +139,7 @@ export class Invariants {
   /** The next pod of this UID owes nothing to what was published of the one before. */
   startOver(uid: string): void {
     this.#published.delete(uid);
+    this.#laws.startOver(uid);
   }
 
   /** Every pod that nothing excuses has come to where it belongs. */
@@ -189,7 +202,8 @@ export class Invariants {
     if (model === undefined || !model.wanted || model.ending || isOver(this.#world, model)) return;
     const container = runtime.machine.containers.get(id as ContainerId);
     const sandbox = container?.sandbox ?? runtime.machine.sandboxes.get(id as SandboxId);
-    if (container !== undefined && container.state !== 'running') return;
+    if (container !== undefined && (container.state !== 'running' || mayBeEnded(this.#world, container)))
+      return;
     const newest = runtime.sandboxesOf(uid).sort((a, b) => b.config.attempt - a.config.attempt)[0];
     if (sandbox === undefined || !sandbox.ready || sandbox !== newest) return;
     this.fail('what runs and is wanted is left alone', `${op} of pod ${uid} in life ${this.#world.lives}`);
@@ -225,6 +239,7 @@ export class Invariants {
     }
     const why = this.#delays.onStarted(container);
     if (why !== undefined) this.fail('a crash loop waits for its back-off', why);
+    this.#laws.onStarted(container);
   }
 
   #onSandbox(sandbox: FakeSandbox): void {
@@ -239,6 +254,18 @@ export class Invariants {
     const { containers, sandboxes } = this.#world.runtime.machine;
     return (containers.get(args[0] as ContainerId) ?? sandboxes.get(args[0] as SandboxId))?.podUid;
   }
+}
+
+/** Its probes failed as often as they may, or its first hook did. */
+function mayBeEnded({ pods, truth }: World, { podUid, config, id }: FakeContainer): boolean {
+  const { initContainers = [], containers = [] } = pods.get(podUid)?.pod.spec ?? {};
+  const spec = [...initContainers, ...containers].find(({ name }) => name === config.name);
+  const { livenessProbe, startupProbe } = spec ?? {};
+  return (
+    (livenessProbe !== undefined && truth.badOnes('liveness', id) >= (livenessProbe.failureThreshold ?? 3)) ||
+    (startupProbe !== undefined && truth.badOnes('startup', id) >= (startupProbe.failureThreshold ?? 3)) ||
+    truth.badOnes('postStart', id) > 0
+  );
 }
 
 function fullNameOf({ name, namespace, uid }: SandboxConfig): string {

@@ -1,10 +1,13 @@
 /**
  * Random pods for the simulation. The image says what a container does (see
  * test/fakes/container-behaviour.ts); every pod has its own repository, so
- * that no two pods ever wait for the same pull.
+ * that no two pods ever wait for the same pull. What its probes and hooks
+ * answer stands in the script book.
  */
-import type { Container, Pod, PodRestartPolicy, Probe } from '../../src/core/api/pod.ts';
+import type { Container, EphemeralContainer, Pod, PodRestartPolicy } from '../../src/core/api/pod.ts';
 import type { SeededRandom } from '../fakes/seeded-random.ts';
+import { makeHandlers } from './handlers.ts';
+import type { ScriptBook } from './script-book.ts';
 
 const MAIN_IMAGES = [
   'app:1',
@@ -16,26 +19,31 @@ const MAIN_IMAGES = [
   'exit:3-20000',
   'exit:0-90000',
 ];
-const ODD_IMAGES = ['start-error:1', 'missing/app:1'];
+/** Cannot be started, pulled, named, pulled quickly. */
+const ODD_IMAGES = ['start-error:1', 'missing/app:1', 'Wrong/app:1', 'slow/app:1'];
 const POLICIES: readonly PodRestartPolicy[] = ['Always', 'Always', 'OnFailure', 'Never'];
 
-/** Succeeds while the container runs: a restart because of it is a mistake. */
-const livenessProbe: Probe = {
-  exec: { command: ['true'] },
-  periodSeconds: 10,
-  timeoutSeconds: 1,
-  failureThreshold: 3,
-  successThreshold: 1,
-};
+export interface PodMaker {
+  readonly random: SeededRandom;
+  readonly book: ScriptBook;
+  readonly name: string;
+  readonly uid: string;
+}
 
 /** A pod with defaults filled in, as a source delivers it. */
-export function makePod(random: SeededRandom, name: string, uid: string): Pod {
-  const containers = ['main', ...(random.chance(0.35) ? ['second'] : [])].map((container) => ({
-    ...makeContainer(container, `${name}/${mainImage(random)}`),
-    ...(random.chance(0.1) ? { lifecycle: { preStop: { exec: { command: ['sleep', '1'] } } } } : {}),
-    ...(random.chance(0.1) ? { livenessProbe } : {}),
-  }));
-  const initContainers = makeInitContainers(random, name);
+export function makePod(maker: PodMaker): Pod {
+  const { random, name, uid } = maker;
+  const containers = ['main', ...(random.chance(0.35) ? ['second'] : [])]
+    .map((container) => ({
+      ...makeContainer(container, `${name}/${mainImage(random)}`),
+      ...makeHandlers({ ...maker, container }),
+    }))
+    .map((container) =>
+      container.image?.includes('slow/') || random.chance(0.9)
+        ? container
+        : { ...container, imagePullPolicy: random.pick(['Always', 'Never'] as const) },
+    );
+  const initContainers = makeInitContainers(maker);
   const isMounted = random.chance(0.3);
   const volumeMounts = [{ name: 'scratch', mountPath: '/scratch' }];
   return {
@@ -55,18 +63,33 @@ export function makePod(random: SeededRandom, name: string, uid: string): Pod {
   };
 }
 
-function mainImage(random: SeededRandom): string {
-  return random.chance(0.08) ? random.pick(ODD_IMAGES) : random.pick(MAIN_IMAGES);
+/** The pod with one more container to look around in. */
+export function withEphemeral(random: SeededRandom, pod: Pod): Pod {
+  const { ephemeralContainers = [] } = pod.spec;
+  const image = `${pod.metadata.name}/${random.pick(['app:1', 'exit:0-4000', 'start-error:1'])}`;
+  const debug: EphemeralContainer = makeContainer(`debug${ephemeralContainers.length}`, image);
+  return { ...pod, spec: { ...pod.spec, ephemeralContainers: [...ephemeralContainers, debug] } };
 }
 
-function makeInitContainers(random: SeededRandom, name: string): Container[] {
+function mainImage(random: SeededRandom): string {
+  return random.chance(0.1) ? random.pick(ODD_IMAGES) : random.pick(MAIN_IMAGES);
+}
+
+function makeInitContainers(maker: PodMaker): Container[] {
+  const { random, name } = maker;
   const containers: Container[] = [];
+  const side = (container: string): Container => ({
+    ...makeContainer(container, `${name}/${random.pick(['side:1', 'side:1', 'term:1500', 'exit:1-20000'])}`),
+    restartPolicy: 'Always',
+    ...makeHandlers({ ...maker, container }),
+  });
   if (random.chance(0.25)) {
     const image = random.chance(0.2) ? 'exit:1-300' : 'exit:0-300';
     containers.push(makeContainer('init', `${name}/${image}`));
   }
-  if (random.chance(0.2))
-    containers.push({ ...makeContainer('side', `${name}/side:1`), restartPolicy: 'Always' });
+  if (random.chance(0.25)) containers.push(side('side'));
+  if (random.chance(0.1)) containers.push(makeContainer('late', `${name}/exit:0-900`));
+  if (random.chance(0.1)) containers.push(side('more'));
   return containers;
 }
 

@@ -9,7 +9,8 @@ import type { PodSourceName } from '../../src/ports/pod-source.ts';
 
 export class PodModel {
   readonly uid: string;
-  readonly pod: Pod;
+  /** Only its ephemeral containers ever change. */
+  pod: Pod;
   readonly source: PodSourceName;
   /** A source has it now. */
   wanted = true;

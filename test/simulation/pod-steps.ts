@@ -1,7 +1,7 @@
 /** Steps that change what is wanted, or what runs of it. */
 import type { FakeContainer } from '../fakes/fake-machine.ts';
 import { SOURCES } from './agent-process.ts';
-import { makePod } from './manifests.ts';
+import { makePod, withEphemeral } from './manifests.ts';
 import type { World } from './world.ts';
 
 const MAX_PODS = 6;
@@ -19,7 +19,7 @@ export function addFresh(world: World): { readonly uid: string; readonly text: s
 
 function addNamed(world: World, name: string, uid: string): string {
   const source = SOURCES[name.charCodeAt(1) % SOURCES.length] ?? 'file';
-  const pod = makePod(world.random, name, uid);
+  const pod = makePod({ random: world.random, book: world.scripts, name, uid });
   world.add(pod, source);
   world.deliver();
   const { initContainers = [], containers, restartPolicy } = pod.spec;
@@ -27,6 +27,16 @@ function addNamed(world: World, name: string, uid: string): string {
     (container) => `${container.name}=${container.image}`,
   );
   return `add ${uid} to ${source}: ${restartPolicy} ${images.join(' ')}`;
+}
+
+/** Somebody debugs a pod of the cluster. */
+export function debugPod(world: World): string | undefined {
+  const model = pick(world, world.wanted('api'));
+  if (model === undefined || (model.pod.spec.ephemeralContainers?.length ?? 0) >= 2) return undefined;
+  model.pod = withEphemeral(world.random, model.pod);
+  model.disturb(world.nowMs, 30_000);
+  world.deliver();
+  return `debug ${model.uid} with ${model.pod.spec.ephemeralContainers?.at(-1)?.image}`;
 }
 
 /** An edited manifest is another pod of the same name. */
@@ -77,7 +87,13 @@ export function crashContainer(world: World): string | undefined {
   if (container === undefined) return undefined;
   const exitCode = world.random.pick([0, 1, 137]);
   world.runtime.exitContainer(container, exitCode);
+  // Its hook may have held up the others.
+  if (hasFirstHook(world, container)) world.pods.get(container.podUid)?.disturb(world.nowMs, 30_000);
   return `end ${container.config.name} of ${container.podUid} with ${exitCode}`;
+}
+
+function hasFirstHook(world: World, { podUid, config }: FakeContainer): boolean {
+  return world.scripts.scriptOf(podUid, config.name, 'postStart') !== undefined;
 }
 
 export function failSandbox(world: World): string | undefined {

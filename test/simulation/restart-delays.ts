@@ -14,8 +14,15 @@ export class RestartDelays {
   readonly #world: World;
   readonly #earned = new Map<string, { readonly delayMs: number; readonly atMs: number }>();
 
+  /** Instances an agent began to end. */
+  readonly #asked = new Set<string>();
+
   constructor(world: World) {
     this.#world = world;
+  }
+
+  onStop(id: string): void {
+    this.#asked.add(id);
   }
 
   /** Why this start came too early; undefined when it did not. */
@@ -24,9 +31,11 @@ export class RestartDelays {
     const ended = this.#world.runtime
       .containersOf(podUid, config.name)
       .filter((other) => other !== container && other.state === 'exited')
-      .map(({ finishedAtMs = 0 }) => finishedAtMs);
-    if (ended.length === 0) return undefined;
-    const endedAtMs = Math.max(...ended);
+      .sort((a, b) => (b.finishedAtMs ?? 0) - (a.finishedAtMs ?? 0));
+    // One that was stopped for this very start still ran when the back-off was looked at: the one before it counts.
+    const counted = ended[0] !== undefined && this.#asked.has(ended[0].id) ? ended[1] : ended[0];
+    if (counted?.finishedAtMs === undefined) return undefined;
+    const endedAtMs = counted.finishedAtMs;
     const key = `${podUid}/${config.name}`;
     const earned = this.#earned.get(key);
     const counts = earned !== undefined && endedAtMs - earned.atMs < SURELY_REMEMBERED_MS;

@@ -3,9 +3,10 @@
  * all trouble, convergence, a quiet restart and a clean stop.
  */
 import { Scope } from '../../src/base/scope.ts';
+import type { Pod } from '../../src/core/api/pod.ts';
 import type { Violation } from './invariants.ts';
 import { addPod } from './pod-steps.ts';
-import { whyUnsettled } from './settled.ts';
+import { describeRemains, whyUnsettled } from './settled.ts';
 import { takeStep } from './steps.ts';
 import { World } from './world.ts';
 
@@ -26,6 +27,8 @@ const CONVERGENCE_MS = 480_000;
 const QUIET_MS = 30_000;
 /** Calls a settled node may make in that time: relists every second where there are no events, and crash loops. */
 const QUIET_CALLS = 300;
+/** Of an agent without pods: the watch over the runtime, the slow relist. */
+const IDLE_TIMERS = 5;
 
 /** Runs one seed; never rejects, a crash of the simulation itself is a violation too. */
 export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedResult> {
@@ -35,6 +38,7 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
     await live(world, options.steps ?? 18 + world.random.int(14));
     if (invariants.violation === undefined) await converge(world);
     if (invariants.violation === undefined) await restartQuietly(world);
+    if (invariants.violation === undefined) await endAllPods(world);
     if (invariants.violation === undefined) await endCleanly(world);
   } catch (error) {
     invariants.fail('the simulation runs to its end', String(error instanceof Error ? error.stack : error));
@@ -83,7 +87,38 @@ async function restartQuietly(world: World): Promise<void> {
   const calls = (world.runtime.log.length - before) / 2;
   if (calls > QUIET_CALLS)
     world.invariants.fail('a settled node is quiet', `${calls} calls in ${QUIET_MS / 1000} s`);
+  const { timers = 0 } = world.process ?? {};
+  const allowed = IDLE_TIMERS + world.wanted().reduce((sum, { pod }) => sum + 2 + countProbes(pod), 0);
+  if (timers > allowed) world.invariants.fail('a settled node keeps few timers', `${timers} of ${allowed}`);
   world.invariants.afterStep();
+}
+
+/** Without pods nothing is left of any, on the machine, on disk or in the agent. */
+async function endAllPods(world: World): Promise<void> {
+  world.say('all pods are taken away');
+  const all = [...world.pods.values()];
+  for (const model of world.wanted()) world.remove(model);
+  world.deliver();
+  for (let round = 0; round < 12 && world.invariants.violation === undefined; round++) {
+    await world.passTime(5_000);
+    if (all.every((model) => describeRemains(world, model) === undefined)) break;
+  }
+  const left = all.flatMap((model) => describeRemains(world, model) ?? []);
+  if (left.length > 0) world.invariants.fail('everything goes with its pod', left.join('; '));
+  await world.passTime(5_000);
+  const { timers = 0, agent } = world.process ?? {};
+  if (timers > IDLE_TIMERS)
+    world.invariants.fail('everything goes with its pod', `${timers} timers are left`);
+  const records = agent?.desired.records.size ?? 0;
+  if (records > 0) world.invariants.fail('everything goes with its pod', `${records} records are left`);
+}
+
+function countProbes({ spec }: Pod): number {
+  return [...(spec.initContainers ?? []), ...spec.containers].reduce(
+    (sum, { livenessProbe, readinessProbe, startupProbe }) =>
+      sum + [livenessProbe, readinessProbe, startupProbe].filter((probe) => probe !== undefined).length,
+    0,
+  );
 }
 
 async function endCleanly(world: World): Promise<void> {

@@ -7,8 +7,10 @@ import type { Container } from '../../src/core/api/pod.ts';
 import { toPodUid } from '../../src/core/pod/ids.ts';
 import { computeBackOffKey } from '../../src/core/spec/back-off-key.ts';
 import type { FakeContainer } from '../fakes/fake-machine.ts';
+import { isHeldUp, isStarting, whyNotEnded as whyStillRunning } from './handler-excuses.ts';
 import { CRASH_LOOP, POD_LOGS_DIR, ROOT_DIR } from './node.ts';
 import type { PodModel } from './pod-model.ts';
+import { whyUntrue } from './status-truth.ts';
 import type { World } from './world.ts';
 
 /** Between the end of a back-off and the start: a read, an image look-up, create and start. */
@@ -60,27 +62,42 @@ export function describeRemains(world: World, { uid, pod }: PodModel): string | 
 function whyNotAsWanted(world: World, model: PodModel): string | undefined {
   const { uid, pod } = model;
   const ready = world.runtime.sandboxesOf(uid).filter((sandbox) => sandbox.ready);
-  const phase = world.agent?.board.published.get(toPodUid(uid))?.status.phase;
+  const status = world.agent?.board.published.get(toPodUid(uid))?.status;
+  const phase = status?.phase;
   if (isOver(world, model)) return whyNotEnded(world, model, ready.length, phase);
   // A pod that runs once and lost its sandbox is not started again.
   if (pod.spec.restartPolicy === 'Never' && ready.length === 0 && world.runtime.containersOf(uid).length > 0)
     return undefined;
   if (ready.length !== 1) return `it has ${ready.length} ready sandboxes`;
+  if (isHeldUp(world, model)) return undefined;
   const judge = (container: Container): Verdict => judgeContainer(world, model, container);
   const mainAlive = pod.spec.containers.some(({ name }) => newestOf(world, uid, name)?.state === 'running');
   for (const container of pod.spec.initContainers ?? []) {
     const verdict = judge(container);
+    const newest = newestOf(world, uid, container.name);
+    if (
+      !mainAlive &&
+      newest?.state === 'running' &&
+      isSidecar(container) &&
+      isStarting(world, container, newest)
+    )
+      return undefined;
     if (isSidecar(container) ? verdict === 'up' : mainAlive || verdict === 'done') continue;
-    if (verdict === 'up' || verdict === 'waiting') return undefined;
+    if (verdict === 'up' || verdict === 'waiting') {
+      if (isSidecar(container) && mainAlive) continue;
+      return undefined;
+    }
     return `init container ${container.name} is ${verdict}`;
   }
   const verdicts = pod.spec.containers.map(judge);
   const bad = verdicts.findIndex((verdict) => verdict === 'absent' || verdict === 'overdue');
   if (bad >= 0) return `container ${pod.spec.containers[bad]?.name} is ${verdicts[bad]}`;
+  const debug = pod.spec.ephemeralContainers?.find(({ name }) => newestOf(world, uid, name) === undefined);
+  if (debug !== undefined) return `ephemeral container ${debug.name} was never made`;
   const allUp = verdicts.every((verdict) => verdict === 'up');
-  return allUp && phase !== 'Running' && !startedJustNow(world, uid)
-    ? `all containers run but its phase is ${phase}`
-    : undefined;
+  if (allUp && phase !== 'Running' && !startedJustNow(world, uid))
+    return `all containers run but its phase is ${phase}`;
+  return whyUntrue(world, model, status);
 }
 
 function whyNotEnded(
@@ -100,10 +117,12 @@ function whyNotEnded(
   return phase === expected ? undefined : `it is over but its phase is ${phase}, not ${expected}`;
 }
 
-function judgeContainer(world: World, { uid, pod }: PodModel, container: Container): Verdict {
+function judgeContainer(world: World, model: PodModel, container: Container): Verdict {
+  const { uid, pod } = model;
   const newest = newestOf(world, uid, container.name);
-  if (newest === undefined) return (container.image ?? '').includes('missing/') ? 'waiting' : 'absent';
-  if (newest.state === 'running') return 'up';
+  if (newest === undefined) return canBeHad(world, container) ? 'absent' : 'waiting';
+  if (newest.state === 'running')
+    return whyStillRunning(world, model, container, newest) === undefined ? 'up' : 'overdue';
   if (newest.state !== 'exited') return world.nowMs - newest.createdAtMs < START_MS ? 'waiting' : 'absent';
   const policy = container.restartPolicy ?? pod.spec.restartPolicy;
   const isInit = pod.spec.initContainers?.includes(container) === true && !isSidecar(container);
@@ -111,9 +130,15 @@ function judgeContainer(world: World, { uid, pod }: PodModel, container: Contain
   if (!restarts(policy, newest)) return newest.exitCode === 0 ? 'done' : 'failed';
   const waitMs = Math.max(
     backOffOf(world, pod, container, newest),
-    newest.reason === 'StartError' ? RETRY_MS : 0,
+    newest.reason === 'StartError' || container.lifecycle?.postStart !== undefined ? RETRY_MS : 0,
   );
   return world.nowMs <= (newest.finishedAtMs ?? 0) + waitMs + START_MS ? 'waiting' : 'overdue';
+}
+
+/** Whether the image is there, or may come. */
+function canBeHad({ runtime }: World, { image = '', imagePullPolicy }: Container): boolean {
+  if (/(?:missing|Wrong)\//.test(image)) return false;
+  return imagePullPolicy !== 'Never' || runtime.imageStore.find(image) !== undefined;
 }
 
 /** The delay the agent has written down for the container that ended. */

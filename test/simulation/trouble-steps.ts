@@ -118,6 +118,32 @@ export function fillDisk(world: World): string {
   return `fill the disk for ${forMs} ms`;
 }
 
+/** Also cgroups: what the agent keeps about pods cannot be written for a while. */
+export function spoilCheckpoints(world: World): string {
+  const forMs = world.random.pick([300, 20_000]);
+  world.troubles.spoilCheckpoints(forMs);
+  return `no checkpoint or cgroup can be written for ${forMs} ms`;
+}
+
+/** No probe gets through: containers may be restarted for it. */
+export function breakProbes(world: World): string {
+  const forMs = world.random.pick([1_000, 15_000, 60_000]);
+  world.troubles.breakProbes(forMs);
+  return `nothing gets from the agent to containers for ${forMs} ms`;
+}
+
+export function cutApiServer(world: World): string {
+  const forMs = world.random.pick([2_000, 40_000, 200_000]);
+  world.troubles.cutApiServer(forMs);
+  return `the API server is away for ${forMs} ms`;
+}
+
+export function shutRegistry(world: World): string {
+  const forMs = world.random.pick([5_000, 60_000]);
+  world.troubles.shutRegistry(forMs);
+  return `the registry is shut for ${forMs} ms`;
+}
+
 export async function killAgent(world: World): Promise<string | undefined> {
   if (world.process === undefined) return undefined;
   const mode = world.random.chance(0.5) ? 'complete' : 'vanish';

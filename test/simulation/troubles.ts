@@ -28,6 +28,9 @@ export class Troubles {
   #active: ActiveFault[] = [];
   networkReady = true;
   #diskFullUntilMs = 0;
+  #apiAwayUntilMs = 0;
+  #probesBrokenUntilMs = 0;
+  #registryShutUntilMs = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -95,6 +98,54 @@ export class Troubles {
     clock.startTimer(forMs, () => faults.forEach((fault) => void fault[Symbol.dispose]()));
   }
 
+  /** The last time a write may have failed. */
+  get diskTroubleAtMs(): number {
+    return Math.min(this.#world.nowMs, this.#diskFullUntilMs);
+  }
+
+  /** Writes of checkpoints and cgroups fail. */
+  spoilCheckpoints(forMs: number): void {
+    const { checkpoints, cgroups, clock } = this.#world;
+    const faults = [checkpoints, cgroups].map((store) => store.faults.add({ errno: 'ENOSPC' }));
+    this.#diskFullUntilMs = Math.max(this.#diskFullUntilMs, clock.now() + forMs);
+    clock.startTimer(forMs, () => faults.forEach((fault) => void fault[Symbol.dispose]()));
+  }
+
+  /** Nothing gets through between the agent and its containers. */
+  get isNetworkBroken(): boolean {
+    return this.#world.nowMs < this.#probesBrokenUntilMs;
+  }
+
+  breakProbes(forMs: number): void {
+    this.#probesBrokenUntilMs = Math.max(this.#probesBrokenUntilMs, this.#world.nowMs + forMs);
+    this.disturbAll(forMs + RETRIES_MS);
+  }
+
+  get isApiAway(): boolean {
+    return this.#world.nowMs < this.#apiAwayUntilMs;
+  }
+
+  /** The API server tells nothing; what it said before stays true for the agent. */
+  cutApiServer(forMs: number): void {
+    this.#apiAwayUntilMs = Math.max(this.#apiAwayUntilMs, this.#world.nowMs + forMs);
+    this.#world.clock.startTimer(forMs, () => this.#endApiOutage());
+  }
+
+  /** No image can be pulled. */
+  shutRegistry(forMs: number): void {
+    const rule: FaultRule = { op: 'pullImage', error: 'unavailable' };
+    const handle = this.#world.runtime.faults.add(rule);
+    this.#registryShutUntilMs = Math.max(this.#registryShutUntilMs, this.#world.nowMs + forMs);
+    this.#world.clock.startTimer(forMs, () => handle.release());
+  }
+
+  #endApiOutage(): void {
+    if (this.isApiAway) return;
+    for (const model of this.#world.pods.values())
+      if (model.source === 'api' || !model.wanted) model.disturb(this.#world.nowMs, RETRIES_MS);
+    this.#world.deliver();
+  }
+
   disturbAll(ms: number): void {
     for (const model of this.#world.pods.values()) this.#disturb(model, ms);
   }
@@ -103,6 +154,11 @@ export class Troubles {
   look(): void {
     const { runtime, nowMs } = this.#world;
     const { lostEventChance, down } = runtime.faults;
+    if (this.isApiAway)
+      for (const model of this.#world.pods.values())
+        if (model.source === 'api' || !model.wanted) model.disturb(nowMs, RETRIES_MS);
+    if (nowMs <= this.#registryShutUntilMs)
+      for (const model of this.#world.pods.values()) model.disturb(nowMs, PULL_BACK_OFF_MS);
     if (lostEventChance > 0 || down || !this.networkReady || nowMs <= this.#diskFullUntilMs)
       for (const model of this.#world.pods.values()) model.disturb(nowMs, RELIST_MS);
     for (const fault of this.#active) {
@@ -118,12 +174,19 @@ export class Troubles {
 
   /** Nothing goes wrong any more. */
   cease(): void {
-    const { runtime, files, mounter } = this.#world;
+    const { runtime, files, mounter, checkpoints, cgroups } = this.#world;
     this.look();
     while (this.#active.length > 0) this.releaseOldest();
     runtime.faults.clear();
     files.faults.clear();
     mounter.faults.clear();
+    checkpoints.faults.clear();
+    cgroups.faults.clear();
+    this.#probesBrokenUntilMs = 0;
+    if (this.isApiAway) {
+      this.#apiAwayUntilMs = this.#world.nowMs;
+      this.#endApiOutage();
+    }
     this.setNetwork(true);
     this.disturbAll(RELIST_MS);
   }

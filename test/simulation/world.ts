@@ -12,7 +12,7 @@ import { toPodUid } from '../../src/core/pod/ids.ts';
 import { noObjects } from '../../src/ports/object-reader.ts';
 import type { PodSourceName } from '../../src/ports/pod-source.ts';
 import type { KillMode } from '../fakes/agent-life.ts';
-import { toBehaviour } from '../fakes/container-behaviour.ts';
+import { type ExecBehaviour, toBehaviour, toExecBehaviour } from '../fakes/container-behaviour.ts';
 import { FakeCgroups } from '../fakes/fake-cgroups.ts';
 import { FakeCheckpoints } from '../fakes/fake-checkpoints.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
@@ -23,12 +23,18 @@ import { noSubPaths } from '../fakes/fake-volume-driver.ts';
 import { RecordingEvents } from '../fakes/recording-events.ts';
 import { SeededRandom } from '../fakes/seeded-random.ts';
 import { AgentProcess } from './agent-process.ts';
+import { HandlerTruth } from './handler-truth.ts';
 import { Invariants } from './invariants.ts';
 import { CALM_MS, CRASH_LOOP, GATE_WIDTH, simulatedNode } from './node.ts';
 import { PodModel } from './pod-model.ts';
-import { silentProbes } from './silent-probes.ts';
+import { ScriptBook } from './script-book.ts';
+import { connectTransport } from './scripted-transport.ts';
+import { newestOf } from './settled.ts';
 import { silentLogger, TraceLogger } from './trace-logger.ts';
 import { Troubles } from './troubles.ts';
+
+/** What `slow/…` images take to come. */
+const SLOW_PULL_MS = 20_000;
 
 export class World {
   readonly random: SeededRandom;
@@ -38,6 +44,8 @@ export class World {
   readonly mounter = new FakeMounter(this.files.disk);
   readonly checkpoints = new FakeCheckpoints();
   readonly cgroups = new FakeCgroups();
+  readonly scripts: ScriptBook;
+  readonly truth: HandlerTruth;
   readonly troubles: Troubles;
   readonly invariants: Invariants;
   /** Every pod there ever was, by UID. */
@@ -50,6 +58,10 @@ export class World {
   readonly events = new RecordingEvents();
   /** Lives of the agent so far. */
   lives = 0;
+  /** Of the last life. */
+  agentStartedAtMs = 0;
+  /** When the one before it ended. */
+  agentEndedAtMs = 0;
   readonly #logger: Logger;
   readonly #startMs: number;
   #restart: Disposable | undefined;
@@ -58,6 +70,8 @@ export class World {
     this.random = new SeededRandom(seed);
     this.clock = new FakeClock({ seed });
     this.#startMs = this.clock.now();
+    this.scripts = new ScriptBook(this.random.fork('scripts'));
+    this.truth = new HandlerTruth(this);
     this.#logger = log ? new TraceLogger(this) : silentLogger;
     this.runtime = new FakeRuntime(this.clock, {
       seed,
@@ -69,8 +83,14 @@ export class World {
         this.#writeLog(`${sandbox.logDirectory}/${config.logPath}`);
         return toBehaviour(config);
       },
+      exec: (command) => this.#answerExec(command),
     });
     this.files.disk.makeDirectory('/var/log/containers', 0o755);
+    this.runtime.faults.add({
+      op: 'pullImage',
+      when: ({ id = '' }) => id.includes('/slow/'),
+      latencyMs: SLOW_PULL_MS,
+    });
     this.troubles = new Troubles(this);
     this.invariants = new Invariants(this);
   }
@@ -107,7 +127,7 @@ export class World {
     model.wanted = true;
     model.ending = this.agent?.desired.records.has(toPodUid(uid)) ?? false;
     if (!model.ending) this.invariants.startOver(uid);
-    model.disturb(this.nowMs, CALM_MS);
+    model.disturb(this.nowMs, CALM_MS + countSlow(pod) * SLOW_PULL_MS);
   }
 
   remove(model: PodModel): void {
@@ -125,6 +145,7 @@ export class World {
     if (this.process !== undefined) return;
     this.#restart?.[Symbol.dispose]();
     this.lives++;
+    this.agentStartedAtMs = this.nowMs;
     for (const model of this.pods.values()) {
       if (model.ending && model.wanted) this.invariants.startOver(model.uid);
       model.ending = !model.wanted;
@@ -135,7 +156,7 @@ export class World {
       {
         ...process.connections,
         events: this.events,
-        probes: silentProbes,
+        probes: connectTransport(this, process.connections.clock),
         subPaths: noSubPaths,
         objects: noObjects,
         logger: this.#logger,
@@ -154,6 +175,7 @@ export class World {
   }
 
   killAgent(mode: KillMode): void {
+    this.agentEndedAtMs = this.nowMs;
     this.process?.life.kill(mode);
     this.process = undefined;
   }
@@ -162,6 +184,7 @@ export class World {
   async stopAgent(): Promise<boolean> {
     const { process } = this;
     if (process === undefined) return true;
+    this.agentEndedAtMs = this.nowMs;
     process.stop.abort(new Error('the simulation stops the agent'));
     await this.clock.settle();
     this.process = undefined;
@@ -208,9 +231,23 @@ export class World {
     this.#restart = this.clock.startTimer(1_000, () => this.startAgent());
   }
 
+  #answerExec(command: readonly string[]): ExecBehaviour {
+    const handler = this.scripts.readCommand(command);
+    if (handler === undefined) return toExecBehaviour(command);
+    const instance = newestOf(this, handler.uid, handler.container);
+    const { isGood, afterMs } = this.scripts.reply(handler, instance, this.nowMs);
+    return { afterMs, exitCode: isGood ? 0 : 1, stdout: '', stderr: '' };
+  }
+
   #writeLog(path: string): void {
     const directory = path.slice(0, path.lastIndexOf('/'));
     this.files.disk.makeDirectory(directory, 0o755);
     this.files.disk.put(path, { kind: 'file', mode: 0o640, content: '' });
   }
+}
+
+function countSlow({ spec }: Pod): number {
+  return [...spec.containers, ...(spec.initContainers ?? [])].filter(({ image = '' }) =>
+    image.includes('/slow/'),
+  ).length;
 }

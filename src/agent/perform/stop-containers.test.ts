@@ -152,6 +152,24 @@ describe('createStopContainers', () => {
     ]);
   });
 
+  it('leaves a sidecar alone while what it serves cannot be stopped, until the grace is over', async () => {
+    const endsAfter = (id: ContainerId): number => {
+      if (id !== 'main-1') return 0;
+      throw new AgentError('unavailable', 'no runtime');
+    };
+    const after = [toContainerId('main-1')];
+    const side = toStop('side', { role: 'sidecar', after, graceSeconds: 3 });
+    const early = setUp({ endsAfter });
+    const main = toStop('main', { graceSeconds: 3 });
+    await early.clock.finish(assert.rejects(early.perform([side, main]), /no runtime/));
+    assert.deepEqual(early.log, ['0 stop main-1 with 3']);
+
+    const late = setUp({ endsAfter });
+    const slow = { ...main, preStop: { sleep: { seconds: 9 } } };
+    await late.clock.finish(assert.rejects(late.perform([side, slow]), /no runtime/));
+    assert.deepEqual(late.log, ['3 stop main-1 with 2', '3 stop side-1 with 2', '3 gone side-1']);
+  });
+
   it('does not run a hook twice when the pass is cut short and repeated', async () => {
     const hook = Promise.withResolvers<Partial<ExecResult>>();
     const { clock, log, perform } = setUp({ exec: () => hook.promise });

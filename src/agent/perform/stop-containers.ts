@@ -43,7 +43,10 @@ export function createStopContainers(parts: StopContainersParts): Performer<'sto
   };
 }
 
-/** Stops one container, after those of `gone` that it waits for. Rejects when the runtime cannot stop it. */
+/**
+ * Stops one container, after those of `gone` that it waits for. Rejects when
+ * the runtime cannot stop it, or could not stop what has to end before it.
+ */
 export async function stopContainer(
   parts: StopContainersParts,
   stop: ContainerStop,
@@ -63,11 +66,15 @@ export async function stopContainer(
   const before = stop.after.map((id) => gone.get(id)).filter((promise) => promise !== undefined);
   if (before.length > 0 && stop.graceSeconds > 0) {
     const enough = new AbortController();
-    await Promise.race([
+    const ended = await Promise.race([
       Promise.allSettled(before),
       sleep(clock, leftMs(), AbortSignal.any([signal, enough.signal])),
     ]);
     enough.abort();
+    const failed = ended?.find((result) => result.status === 'rejected');
+    const askedAtMs = record.termination?.requestedAtMs ?? startedMs;
+    // What it serves still runs: its turn comes with the next try, or when the grace is over.
+    if (failed !== undefined && clock.now() < askedAtMs + stop.graceSeconds * 1000) throw failed.reason;
   }
   const graceSeconds = Math.max(MIN_STOP_SECONDS, Math.ceil(leftMs() / 1000));
   await runtime.stopContainer(stop.id, graceSeconds, { signal, label });

@@ -29,19 +29,23 @@ export function toProbeTiming(probe: Probe): ProbeTiming {
   };
 }
 
-/** The first tick: now, or somewhere in the first period while the agent is young and every pod begins at once. */
-export function computeFirstTick(nowMs: number, periodMs: number, uptimeMs: number, random: number): number {
-  return periodMs > uptimeMs ? nowMs + random * periodMs : nowMs;
+/** The first tick, somewhere in the first period: many pods may begin at once, and are not to be asked all at once. */
+export function computeFirstTick(nowMs: number, periodMs: number, random: number): number {
+  return nowMs + random * periodMs;
 }
 
-/** The first tick of the series through `tickMs` that is not before `earliestMs`. */
+/** The first tick of the series from `tickMs` on that is not before `earliestMs`. */
 export function computeTickFrom(tickMs: number, periodMs: number, earliestMs: number): number {
+  // More than a period ahead: the clock was set back, and the series goes with it.
+  if (tickMs > earliestMs + periodMs) return earliestMs + ((tickMs - earliestMs) % periodMs);
   if (earliestMs <= tickMs) return tickMs;
   return tickMs + Math.ceil((earliestMs - tickMs) / periodMs) * periodMs;
 }
 
 /** The tick after `lastMs`; when ticks were missed only the latest of them is made up for. */
 export function computeNextTick(lastMs: number, periodMs: number, nowMs: number): number {
+  // A tick that is yet to come: the clock was set back.
+  if (nowMs < lastMs) return nowMs + periodMs;
   const missed = Math.floor((nowMs - lastMs) / periodMs);
   return lastMs + Math.max(1, missed) * periodMs;
 }

@@ -89,11 +89,13 @@ describe('computePodStatus', () => {
     assert.equal(initialized?.message, 'containers with incomplete status: [side]');
   });
 
-  it('ephemeral containers are listed and do not count', () => {
+  it('ephemeral containers are listed and do not count, but nothing has ended while one runs', () => {
     const pod = samplePod({ restartPolicy: 'Never', ephemeralContainers: [{ name: 'debug' }] });
     const observed = observe([instance('debug', 'running'), exited('main', 0)]);
     const status = computePodStatus(statusInput({ pod, observed }));
-    assert.equal(status.phase, 'Succeeded');
+    assert.equal(status.phase, 'Running');
+    const over = observe([exited('debug', 1), exited('main', 0)]);
+    assert.equal(computePodStatus(statusInput({ pod, observed: over })).phase, 'Succeeded');
     assert.ok(status.ephemeralContainerStatuses?.[0]?.state.running);
     assert.equal(status.ephemeralContainerStatuses?.[0]?.started, undefined);
   });

@@ -107,7 +107,12 @@ function computeVerdict(
   if (isTerminalPhase(old?.phase)) return toVerdict(old.phase, old.reason, old.message);
   if (override !== undefined) return toVerdict(override.phase, override.reason, override.message);
   if (deadlineExceeded) return toVerdict('Failed', DEADLINE_REASON, DEADLINE_MESSAGE);
-  const phase = computePhase({ pod, statuses, ended, hasActiveRegular: hasActiveRegular(pod, observed) });
+  const counted = computePhase({ pod, statuses, ended, hasActiveRegular: hasActiveRegular(pod, observed) });
+  // Ephemeral containers count for no phase, but while one runs nothing has ended.
+  const phase =
+    isTerminalPhase(counted) && observed.containers.some(({ state }) => state === 'running')
+      ? (old?.phase ?? 'Running')
+      : counted;
   if (phase !== old?.phase) return toVerdict(phase, undefined, undefined);
   return toVerdict(phase, old.reason || api?.reason, old.message || api?.message);
 }

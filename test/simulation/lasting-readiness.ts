@@ -1,0 +1,66 @@
+/**
+ * A second opinion on readiness: an instance that was told to be ready stays
+ * so, over restarts of the agent too, until its probe has answered badly as
+ * often as it may.
+ */
+import type { Container } from '../../src/core/api/pod.ts';
+import type { ContainerStatus, PodStatus } from '../../src/core/api/pod-status.ts';
+import { toContainerId } from '../../src/core/pod/ids.ts';
+import type { PodModel } from './pod-model.ts';
+import type { World } from './world.ts';
+
+/** What became true just before a kill may not have reached the disk. */
+const SURELY_WRITTEN_MS = 5_000;
+
+interface Ready {
+  readonly life: number;
+  readonly sinceMs: number;
+}
+
+export class LastingReadiness {
+  readonly #world: World;
+  readonly #ready = new Map<string, Ready>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  onPublished(model: PodModel, status: PodStatus): void {
+    const { initContainers = [], containers } = model.pod.spec;
+    for (const container of [...initContainers, ...containers]) {
+      const told = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].find(
+        ({ name }) => name === container.name,
+      );
+      if (told?.containerID === undefined || told.state.running === undefined) continue;
+      this.#onTold(model, container, told, told.containerID);
+    }
+  }
+
+  #onTold(model: PodModel, container: Container, { ready }: ContainerStatus, containerID: string): void {
+    const { lives, nowMs, invariants } = this.#world;
+    const before = this.#ready.get(containerID);
+    if (ready) {
+      if (before?.life !== lives)
+        this.#ready.set(containerID, { life: lives, sinceMs: before?.sinceMs ?? nowMs });
+      return;
+    }
+    this.#ready.delete(containerID);
+    if (before === undefined || this.#mayBe(container, containerID) || this.#mayBeForgotten(before)) return;
+    invariants.fail(
+      'what is ready stays so until its probe says otherwise',
+      `${container.name} of pod ${model.uid}`,
+    );
+  }
+
+  #mayBe({ readinessProbe }: Container, containerID: string): boolean {
+    const id = toContainerId(containerID.replace('containerd://', ''));
+    const bad = this.#world.truth.badOnes('readiness', id);
+    return readinessProbe !== undefined && bad >= (readinessProbe.failureThreshold ?? 3);
+  }
+
+  #mayBeForgotten({ life, sinceMs }: Ready): boolean {
+    const { lives, agentEndedAtMs, troubles } = this.#world;
+    if (life === lives) return false;
+    return agentEndedAtMs - sinceMs < SURELY_WRITTEN_MS || troubles.diskTroubleAtMs >= sinceMs;
+  }
+}
