@@ -12,6 +12,7 @@ import type { Pod } from '../core/api/pod.ts';
 import { isMirror } from '../core/api/pod-identity.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
 import type { CgroupValues } from '../core/node/cgroup-values.ts';
+import type { UserIdRange } from '../core/node/user-ids.ts';
 import { DEADLINE_VERDICT } from '../core/pod/active-deadline.ts';
 import { type DeadContainerPolicy, KEEP_ONE } from '../core/pod/dead-containers.ts';
 import type { PodUid } from '../core/pod/ids.ts';
@@ -68,6 +69,7 @@ import { RuntimeMonitor } from './runtime-monitor.ts';
 import { RuntimeObserver } from './runtime-observer.ts';
 import { type PublishedStatus, StatusBoard } from './status-board.ts';
 import { TerminationMessages } from './termination-messages.ts';
+import { UserNamespaces } from './user-namespaces.ts';
 import { VolumeReconciler } from './volume-reconciler.ts';
 
 /** A start that takes longer than this hangs, or is as slow as the machine: others may begin meanwhile. */
@@ -121,6 +123,8 @@ export interface AgentSettings {
   readonly deadContainers?: DeadContainerPolicy;
   /** Whether the node takes a pod it sees for the first time; without it all are taken. */
   readonly admit?: (pod: Pod, others: readonly Pod[]) => Admission;
+  /** What pods with users of their own get; by default all ids but the first. */
+  readonly userIds?: UserIdRange;
   /** The labels of the node: some persistent volumes are for some nodes only. */
   readonly readNodeLabels?: () => StringMap;
   /** Whether it grants a running pod what its spec asks for now; without it all is granted. */
@@ -177,6 +181,7 @@ export function assembleAgent(
     node: settings.node,
     onChange: (uid) => supervisor.wake(uid, 'volume'),
   });
+  const users = new UserNamespaces({ ...ports, node: settings.node, range: settings.userIds });
   const width = settings.startGateWidth ?? availableParallelism() + 1;
   const gate = new Gate(width, { clock, maxHoldMs: START_GATE_HOLD_MS });
   const refusals = new CgroupRefusals(logger);
@@ -186,6 +191,7 @@ export function assembleAgent(
     puller,
     hooks,
     volumes,
+    users,
     gate,
     refusals,
     allocations,
@@ -273,6 +279,7 @@ export function assembleAgent(
       hooks.forgetPod(uid);
       puller.forget(uid);
       volumes.forget(uid);
+      users.release(uid);
       allocations.forget(uid);
       resizer.forget(uid);
       board.forget(uid);
@@ -340,6 +347,7 @@ interface Helpers {
   readonly gate: Gate;
   readonly hooks: LifecycleHooks;
   readonly volumes: VolumeReconciler;
+  readonly users: UserNamespaces;
   readonly refusals: CgroupRefusals;
   readonly allocations: PodAllocations;
   readonly resizer: PodResizer;

@@ -32,6 +32,7 @@ import type { CredentialProvider } from '../core/image/credential-provider.ts';
 import type { LocalObject } from '../core/manifest/local-object.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
 import { podsCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
+import type { UserIdRange } from '../core/node/user-ids.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import { noClaims } from '../ports/claim-reader.ts';
 import { noObjects } from '../ports/object-reader.ts';
@@ -65,6 +66,8 @@ export interface ComposeParts {
   readonly admit: (pod: Pod, others: readonly Pod[]) => Admission;
   /** Of the node object, else those it would introduce itself with. */
   readonly readNodeLabels: () => StringMap;
+  /** What pods with users of their own get. */
+  readonly userIds: UserIdRange;
   /** Whether it grants a running pod other resources. */
   readonly admitResize: (pod: Pod, granted: Pod, others: readonly Pod[]) => Admission;
   /** Known only after the agent is made; asked when something happens. */
@@ -79,7 +82,7 @@ export interface Composition {
 
 export function compose(parts: ComposeParts): Composition {
   const { loaded, node, machine, cri, clock, logger, connection, readCluster } = parts;
-  const { admit, admitResize, readNodeLabels } = parts;
+  const { admit, admitResize, readNodeLabels, userIds } = parts;
   const { config } = loaded;
   const events = new RecentEvents({
     nodeName: node.nodeName,
@@ -165,6 +168,7 @@ export function compose(parts: ComposeParts): Composition {
       },
       admit,
       readNodeLabels,
+      userIds,
       admitResize,
       images: toImageSettings(loaded, {
         rootDir: node.rootDir,

@@ -9,6 +9,7 @@ import { readAppArmorEnabled } from '../adapters/linux/app-armor.ts';
 import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
 import { type NodeReading, readNodeFacts } from '../adapters/linux/node-facts-reader.ts';
 import { makeRootShared } from '../adapters/linux/shared-root.ts';
+import { readUserIdRange } from '../adapters/linux/sub-ids.ts';
 import { SystemClock } from '../adapters/linux/system-clock.ts';
 import { readSystemInfo } from '../adapters/linux/system-info.ts';
 import { PluginWatcher } from '../adapters/plugin/plugin-watcher.ts';
@@ -122,6 +123,7 @@ export async function startKubelet(
     logger,
     connection,
     ...(csi === undefined ? {} : { csiDriver: csi.driver }),
+    userIds: await readUserIdRange(config.userNamespaces.idsPerPod, config.maxPods),
     readNodeLabels: () => toNodeLabels(loaded, node.nodeName, system, connection?.own.current),
     admit: createAdmit(admission),
     admitResize: createAdmitResize(admission, node),

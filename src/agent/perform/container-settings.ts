@@ -22,6 +22,7 @@ import type { ImageInfo } from '../../ports/image-service.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import type { SubPathBinder } from '../../ports/volume-driver.ts';
 import type { ActionContext } from '../perform-action.ts';
+import type { UserNamespaces } from '../user-namespaces.ts';
 import type { VolumeReconciler } from '../volume-reconciler.ts';
 import { gatherEnvironmentObjects } from './environment-gatherer.ts';
 
@@ -32,6 +33,7 @@ export interface ContainerSettingsParts {
   readonly objects: ObjectReader;
   readonly subPaths: Pick<SubPathBinder, 'readFile'>;
   readonly services?: EnvironmentObjects['services'];
+  readonly users?: Pick<UserNamespaces, 'mappingOf'>;
 }
 
 /** Rejects with AgentError when the host cannot be written; a refusal of the rules is a value. */
@@ -71,6 +73,7 @@ export async function gatherContainerConfig(
     'targetContainerName' in container
       ? newestInstance(observed, String(container.targetContainerName))
       : undefined;
+  const mapping = await parts.users?.mappingOf(pod, sandbox?.runtimeHandler ?? '');
   return toContainerConfig({
     pod,
     container,
@@ -85,6 +88,7 @@ export async function gatherContainerConfig(
     blockVolumes: parts.volumes.preparedBlocks(uid),
     volumeGroups: parts.volumes.groups(uid),
     subPaths,
+    ...(mapping?.ok === true && mapping.value !== undefined ? { userMapping: mapping.value } : {}),
     ...(hosts === undefined ? {} : { hostsFilePath: hosts }),
     ...(terminationLog === undefined ? {} : { terminationLogPath: terminationLog }),
     ...(target === undefined ? {} : { targetContainerId: target.id }),

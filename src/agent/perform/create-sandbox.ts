@@ -19,6 +19,7 @@ import type { CgroupRefusals } from '../cgroup-refusals.ts';
 import { type ActionContext, done, type PassResult, type Performer } from '../perform-action.ts';
 import type { PodAllocations } from '../pod-allocations.ts';
 import { startRank } from '../start-rank.ts';
+import type { UserNamespaces } from '../user-namespaces.ts';
 import type { VolumeReconciler } from '../volume-reconciler.ts';
 import { ensurePodCgroup } from './pod-cgroup.ts';
 import { readSandboxSettings } from './sandbox-settings.ts';
@@ -40,6 +41,7 @@ export interface CreateSandboxParts {
   readonly random: () => number;
   readonly node: NodeFacts;
   readonly volumes: Pick<VolumeReconciler, 'groups'>;
+  readonly users?: Pick<UserNamespaces, 'mappingOf'>;
   /** Absent standalone. */
   readonly runtimeClasses?: RuntimeClasses;
 }

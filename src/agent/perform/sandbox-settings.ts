@@ -8,16 +8,19 @@ import { toPodUid } from '../../core/pod/ids.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import { type SandboxConfigResult, toSandboxConfig } from '../../core/spec/to-sandbox-config.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import type { UserNamespaces } from '../user-namespaces.ts';
 import type { VolumeReconciler } from '../volume-reconciler.ts';
 
 export interface SandboxSettingsParts {
   readonly files: HostFiles;
   readonly node: NodeFacts;
   readonly volumes: Pick<VolumeReconciler, 'groups'>;
+  /** Absent where pods cannot have users of their own. */
+  readonly users?: Pick<UserNamespaces, 'mappingOf'>;
 }
 
 export async function readSandboxSettings(
-  { files, node, volumes }: SandboxSettingsParts,
+  { files, node, volumes, users }: SandboxSettingsParts,
   pod: Pod,
   attempt: number,
   runtimeHandler: string,
@@ -25,5 +28,8 @@ export async function readSandboxSettings(
   const resolvConf =
     node.resolvConfPath === '' ? undefined : ((await files.readFile(node.resolvConfPath)) ?? '');
   const volumeGroups = volumes.groups(toPodUid(pod.metadata.uid));
-  return toSandboxConfig(pod, { attempt, node, resolvConf, volumeGroups, runtimeHandler });
+  const mapping = await users?.mappingOf(pod, runtimeHandler);
+  if (mapping?.ok === false) return mapping;
+  const userMapping = mapping?.value === undefined ? {} : { userMapping: mapping.value };
+  return toSandboxConfig(pod, { attempt, node, resolvConf, volumeGroups, runtimeHandler, ...userMapping });
 }

@@ -28,6 +28,7 @@ import type { LifecycleHooks } from '../lifecycle-hooks.ts';
 import { type ActionContext, done, type PassResult, type Performer } from '../perform-action.ts';
 import type { PodAllocations } from '../pod-allocations.ts';
 import { startRank } from '../start-rank.ts';
+import type { UserNamespaces } from '../user-namespaces.ts';
 import type { VolumeReconciler } from '../volume-reconciler.ts';
 import { gatherContainerConfig } from './container-settings.ts';
 import { toHookTarget } from './hook-target.ts';
@@ -53,6 +54,7 @@ export interface StartContainerParts {
   readonly objects: ObjectReader;
   readonly subPaths: Pick<SubPathBinder, 'readFile'>;
   readonly services?: EnvironmentObjects['services'];
+  readonly users?: Pick<UserNamespaces, 'mappingOf'>;
 }
 
 export function createStartContainer(parts: StartContainerParts): Performer<'start-container'> {

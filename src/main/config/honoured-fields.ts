@@ -84,6 +84,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'tlsCurvePreferences',
   'tlsMinVersion',
   'tlsPrivateKeyFile',
+  'userNamespaces.idsPerPod',
 ]);
 
 /** Likewise for the flags that are no configuration fields. */
