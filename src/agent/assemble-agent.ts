@@ -323,7 +323,8 @@ export function assembleAgent(
             const mirrors = source.name === 'api' ? pods.filter(isMirror) : [];
             const wanted = mirrors.length === 0 ? pods : pods.filter((pod) => !isMirror(pod));
             desired.deliver(source.name, wanted, complete);
-            if (source.name === 'api') readCluster()?.onApiPods(mirrors);
+            // What is not the API server's own word says nothing about mirrors.
+            if (source.name === 'api' && complete !== false) readCluster()?.onApiPods(mirrors);
           }),
         ),
       ]);

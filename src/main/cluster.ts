@@ -5,14 +5,8 @@
  */
 
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
-import { ApiClaimReader } from '../adapters/kube/api-claim-reader.ts';
 import { type ApiClient, createApiClient } from '../adapters/kube/api-client.ts';
-import { ApiPodSource } from '../adapters/kube/api-pod-source.ts';
-import { ObjectCache } from '../adapters/kube/object-cache.ts';
-import { toObjectTtlMs } from '../adapters/kube/object-ttl.ts';
-import { RuntimeClassList } from '../adapters/kube/runtime-class-list.ts';
-import { ServiceList } from '../adapters/kube/service-list.ts';
-import { ApiTokenSource } from '../adapters/kube/token-source.ts';
+import { CheckpointFiles } from '../adapters/linux/checkpoint-files.ts';
 import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
 import { readNodeAddresses } from '../adapters/linux/node-address-reader.ts';
 import { isDevicePluginDirectoryEmpty, type SystemInfo } from '../adapters/linux/system-info.ts';
@@ -36,6 +30,7 @@ import type { PodUid } from '../core/pod/ids.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { NodeEventRecorder } from '../ports/event-recorder.ts';
 import type { HealthCheck } from '../server/health-check.ts';
+import { type ApiFacts, createApiFacts } from './api-facts.ts';
 import { addClientCertificateMetrics } from './certificate-metrics.ts';
 import { createIdentity, type Identity, type IdentityParts } from './client-identity.ts';
 import { type ClusterSigns, toClusterChecks } from './cluster-checks.ts';
@@ -48,22 +43,17 @@ import { KUBERNETES_VERSION } from './version.ts';
 
 const DEVICE_PLUGIN_DIRECTORY = '/var/lib/kubelet/device-plugins';
 
-export interface ClusterConnection {
+export interface ClusterConnection extends ApiFacts {
   readonly client: ApiClient;
   readonly identity: Identity;
   readonly own: OwnNode;
-  readonly source: ApiPodSource;
   readonly events: ApiEventRecorder;
-  readonly objects: ObjectCache;
-  readonly tokens: ApiTokenSource;
-  readonly claims: ApiClaimReader;
-  readonly services: ServiceList;
-  readonly runtimeClasses: RuntimeClassList;
 }
 
 export interface ConnectParts {
   readonly loaded: LoadedConfiguration;
   readonly nodeName: string;
+  readonly rootDir: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: MetricRegistry;
@@ -71,7 +61,7 @@ export interface ConnectParts {
 
 /** Reads the kubeconfig and its credentials, or gets some; rejects with AgentError when that is not possible. */
 export async function connectCluster(parts: ConnectParts, stop: AbortSignal): Promise<ClusterConnection> {
-  const { loaded, nodeName, clock, logger, metrics } = parts;
+  const { loaded, nodeName, rootDir, clock, logger, metrics } = parts;
   const { config, version } = loaded;
   const hooks = config.rotateCertificates ? addClientCertificateMetrics(metrics, clock) : undefined;
   const connect: IdentityParts['connect'] = (kubeconfig, readClient) =>
@@ -90,32 +80,25 @@ export async function connectCluster(parts: ConnectParts, stop: AbortSignal): Pr
   const identity = await createIdentity({ loaded, nodeName, clock, logger, hooks, connect }, stop);
   const { client } = identity;
   const own = new OwnNode(client.api, nodeName);
-  const source = new ApiPodSource({
-    api: client.api,
-    nodeName,
-    clock,
-    startAfter: (stop) => own.whenSynced(stop),
-  });
   const { api } = client;
+  const facts = await createApiFacts({
+    api,
+    own,
+    nodeName,
+    config,
+    checkpoints: new CheckpointFiles(`${rootDir}/kubelet-ts`),
+    remembers: process.env['KUBELET_TS_OFFLINE'] !== 'off',
+    clock,
+    logger,
+  });
   const random = Math.random;
   const local = new LogEventRecorder(logger);
   return {
     client,
     identity,
     own,
-    source,
+    ...facts,
     events: new ApiEventRecorder({ api, clock, logger, random, nodeName, local }),
-    objects: new ObjectCache({
-      api,
-      clock,
-      detection: toDetection(config.configMapAndSecretChangeDetectionStrategy),
-      ttlMs: () => toObjectTtlMs(own.current),
-      pollMs: durationMs(config.syncFrequency),
-    }),
-    tokens: new ApiTokenSource({ api, clock, random, logger }),
-    claims: new ApiClaimReader(api),
-    services: new ServiceList(api),
-    runtimeClasses: new RuntimeClassList({ api, clock }),
   };
 }
 
@@ -230,9 +213,9 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
       (error) => logger.error('a cluster loop failed', error, { loop: name }),
     );
   }
-  const { source } = connection;
+  const { podWatch } = connection;
   const signs: ClusterSigns = {
-    watches: { pods: () => source.health(), 'our node': () => own.health() },
+    watches: { pods: () => podWatch.health(), 'our node': () => own.health() },
     leaseRenewedAtMs: () => lease.renewedAtMs,
     leaseDurationMs: config.nodeLeaseDurationSeconds * 1000,
     startedAtMs: clock.now(),
@@ -289,11 +272,6 @@ function createFactReader({
     },
     settings,
   );
-}
-
-/** The configuration was checked before; anything else is the default. */
-function toDetection(strategy: string): 'Watch' | 'Cache' | 'Get' {
-  return strategy === 'Cache' || strategy === 'Get' ? strategy : 'Watch';
 }
 
 function heartbeatTimeoutMs(config: LoadedConfiguration['config']): number {

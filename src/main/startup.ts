@@ -91,7 +91,8 @@ export async function startKubelet(
   if (unshared !== undefined)
     logger.warn('mounts do not propagate', { rootDir: node.rootDir, why: unshared });
 
-  const connecting = { loaded, nodeName: node.nodeName, clock, logger, metrics: metrics.registry };
+  const { nodeName, rootDir } = node;
+  const connecting = { loaded, nodeName, rootDir, clock, logger, metrics: metrics.registry };
   const connection = mode === 'standalone' ? undefined : await connectCluster(connecting, scope.signal);
   if (connection !== undefined) {
     scope.defer(() => connection.client.close());
@@ -106,7 +107,7 @@ export async function startKubelet(
     system,
     appArmorEnabled: await readAppArmorEnabled(),
     supplementalGroupsPolicy,
-    readNode: () => connection?.own.current,
+    readNode: () => connection?.readNode(),
   };
   const controllerAttaches = config.enableControllerAttachDetach;
   const csi =
@@ -124,7 +125,7 @@ export async function startKubelet(
     connection,
     ...(csi === undefined ? {} : { csiDriver: csi.driver }),
     userIds: await readUserIdRange(config.userNamespaces.idsPerPod, config.maxPods),
-    readNodeLabels: () => toNodeLabels(loaded, node.nodeName, system, connection?.own.current),
+    readNodeLabels: () => toNodeLabels(loaded, node.nodeName, system, connection?.readNode()),
     admit: createAdmit(admission),
     admitResize: createAdmitResize(admission, node),
     readCluster: () => cluster,

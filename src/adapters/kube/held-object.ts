@@ -9,16 +9,11 @@ import type { ObjectLookup } from '../../core/spec/environment-objects.ts';
 import type { ObjectReference } from '../../core/volume/volume-objects.ts';
 import type { ApiObject } from '../../ports/api-server.ts';
 import type { ListWatchHealth } from '../../ports/list-watch.ts';
+import type { RememberedObject } from '../../ports/remembered-facts.ts';
+import { fromRemembered, type Known, toRemembered } from './remembered-object.ts';
 import { type DataObject, toObjectLookup } from './to-object-lookup.ts';
 
 export type StoredData = ApiObject & DataObject;
-
-interface Known {
-  readonly lookup: ObjectLookup;
-  /** Empty when there is no such object. */
-  readonly version: string;
-  readonly isImmutable: boolean;
-}
 
 /** How changes come in while somebody listens. */
 export interface Following {
@@ -34,10 +29,13 @@ export class HeldObject {
   readonly pods = new Set<string>();
   readonly listeners = new Set<() => void>();
   following: Following | undefined;
+  /** Told when the server says something new. */
+  onKnown: (() => void) | undefined;
   /** A listener was sent away without an answer: to it the first one is news. */
   missed = false;
   #told = Promise.withResolvers<void>();
   #known: Known | undefined;
+  #isRestored = false;
   #askedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(reference: ObjectReference) {
@@ -48,9 +46,15 @@ export class HeldObject {
     return this.#known?.lookup;
   }
 
+  /** What is known comes from an earlier run. */
+  get isRestored(): boolean {
+    return this.#isRestored;
+  }
+
   /** It cannot change any more: no need to ask or to watch. */
   get isImmutable(): boolean {
-    return this.#known?.isImmutable === true;
+    // It may have been made anew since an earlier run.
+    return this.#known?.isImmutable === true && !this.#isRestored;
   }
 
   get isUsed(): boolean {
@@ -67,6 +71,18 @@ export class HeldObject {
     return this.#told.promise;
   }
 
+  /** Takes what an earlier run knew, to be used only while the server cannot be asked. */
+  restore(remembered: RememberedObject): void {
+    if (this.#known !== undefined) return;
+    this.#isRestored = true;
+    this.#known = fromRemembered(remembered);
+  }
+
+  /** What is known, for a later run; undefined when nothing is. */
+  remember(): RememberedObject | undefined {
+    return this.#known === undefined ? undefined : toRemembered(this.#known);
+  }
+
   /** A new user wants to see the newest. */
   distrust(): void {
     // Who waits for an answer already waits on.
@@ -77,10 +93,12 @@ export class HeldObject {
   /** Takes what the server said; undefined when there is no such object. */
   take(object: StoredData | undefined, nowMs: number): void {
     this.#askedAtMs = nowMs;
+    this.#isRestored = false;
     this.#told.resolve();
     const version = object?.metadata.resourceVersion ?? '';
     const known = this.#known;
     if (known !== undefined && (version === known.version || isOlder(version, known.version))) return;
+    this.onKnown?.();
     const isNews = known !== undefined || this.missed;
     const lookup = toObjectLookup(this.reference.kind, object);
     this.#known = { lookup, version, isImmutable: object?.immutable === true };

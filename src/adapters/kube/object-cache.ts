@@ -24,6 +24,7 @@ import {
 } from '../../ports/api-server.ts';
 import type { ListWatchHealth } from '../../ports/list-watch.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
+import type { RememberedObject } from '../../ports/remembered-facts.ts';
 import { type Following, HeldObject, type StoredData } from './held-object.ts';
 import { toObjectKey, toPodObjects } from './pod-objects.ts';
 import { toObjectLookup } from './to-object-lookup.ts';
@@ -42,6 +43,10 @@ export interface ObjectCacheSettings {
   readonly pollMs?: number;
   /** How long a reader waits for the first list of a new watch. */
   readonly syncWaitMs?: number;
+  /** What an earlier run knew of the object with this key. */
+  readonly readRemembered?: (key: string) => RememberedObject | undefined;
+  /** The server said something new of an object. */
+  readonly onKnown?: () => void;
 }
 
 const SYNC_WAIT_MS = 1_000;
@@ -126,6 +131,16 @@ export class ObjectCache implements ObjectReader {
     this.#release(podUid, keys);
   }
 
+  /** What is known of the objects that pods refer to, by key, for a later run. */
+  remember(): Record<string, RememberedObject> {
+    const found: Record<string, RememberedObject> = {};
+    for (const [key, held] of this.#held) {
+      const remembered = held.pods.size === 0 ? undefined : held.remember();
+      if (remembered !== undefined) found[key] = remembered;
+    }
+    return found;
+  }
+
   /** Ends all watches; resolves when they have ended. */
   async close(): Promise<void> {
     const running = [...this.#held.values()].flatMap(({ following }) => following ?? []);
@@ -135,7 +150,13 @@ export class ObjectCache implements ObjectReader {
 
   #hold(reference: ObjectReference): HeldObject {
     const key = toObjectKey(reference);
-    const held = this.#held.get(key) ?? new HeldObject(reference);
+    const known = this.#held.get(key);
+    if (known !== undefined) return known;
+    const { readRemembered, onKnown } = this.#settings;
+    const held = new HeldObject(reference);
+    const remembered = readRemembered?.(key);
+    if (remembered !== undefined) held.restore(remembered);
+    held.onKnown = onKnown;
     this.#held.set(key, held);
     return held;
   }
@@ -204,10 +225,17 @@ export class ObjectCache implements ObjectReader {
       return held?.lookup ?? toObjectLookup(kind, object);
     } catch (error) {
       const held = this.#held.get(key);
-      if (this.#detection !== 'Get' && held?.lookup?.kind === 'found') return held.lookup;
+      if (held?.lookup !== undefined && this.#serves(held, error)) return held.lookup;
       if (held !== undefined) held.missed = true;
       return { kind: 'failed', message: apiStatusOf(error)?.message ?? errorText(error) };
     }
+  }
+
+  /** Whether what is known may stand for an answer that did not come. */
+  #serves({ lookup, isRestored }: HeldObject, error: unknown): boolean {
+    // What an earlier run knew is better than a pod that does not start, but no better than a refusal.
+    if (isRestored) return hasCode(error, 'unavailable') || hasCode(error, 'deadline-exceeded');
+    return this.#detection !== 'Get' && lookup?.kind === 'found';
   }
 
   async #askUntilAllowed(ref: ObjectRef, options: GetOptions): Promise<StoredData | undefined> {

@@ -8,19 +8,29 @@ import { SERVICES } from '../../ports/api-resource.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
 import type { ListWatch, ListWatchHealth } from '../../ports/list-watch.ts';
 
+export interface ServiceListSettings {
+  readonly api: Pick<ApiServer, 'follow'>;
+  /** Those of an earlier run, when they are to serve until others are read. */
+  readonly readRemembered?: () => readonly ServiceLike[] | undefined;
+  /** They are others than before. */
+  readonly onChange?: () => void;
+}
+
 export class ServiceList {
+  readonly #settings: ServiceListSettings;
   readonly #watch: ListWatch<ServiceLike>;
   readonly #services = new Map<string, ServiceLike>();
   #list: readonly ServiceLike[] | undefined;
   #synced = false;
 
-  constructor(api: Pick<ApiServer, 'follow'>) {
-    this.#watch = api.follow<ServiceLike>({ resource: SERVICES });
+  constructor(settings: ServiceListSettings) {
+    this.#settings = settings;
+    this.#watch = settings.api.follow<ServiceLike>({ resource: SERVICES });
   }
 
   /** Undefined until they were read once. */
   services(): readonly ServiceLike[] | undefined {
-    if (!this.#synced) return undefined;
+    if (!this.#synced) return this.#settings.readRemembered?.();
     this.#list ??= [...this.#services.values()];
     return this.#list;
   }
@@ -36,11 +46,13 @@ export class ServiceList {
         for (const service of services) this.#take(service);
         this.#list = undefined;
         this.#synced = true;
+        this.#settings.onChange?.();
       },
       onEvent: (type, service) => {
         if (type === 'DELETED') this.#services.delete(keyOf(service));
         else this.#take(service);
         this.#list = undefined;
+        this.#settings.onChange?.();
       },
     });
   }

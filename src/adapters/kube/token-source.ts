@@ -7,7 +7,7 @@
  * it comes later.
  */
 import type { Clock } from '../../base/clock.ts';
-import { AgentError, errorText } from '../../base/errors.ts';
+import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { SharedAnswers } from '../../base/shared-answers.ts';
 import type { Pod } from '../../core/api/pod.ts';
@@ -15,6 +15,7 @@ import { podRef } from '../../core/api/pod-identity.ts';
 import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
 import { SERVICE_ACCOUNTS } from '../../ports/api-resource.ts';
 import { type ApiServer, apiStatusOf } from '../../ports/api-server.ts';
+import type { RememberedToken } from '../../ports/remembered-facts.ts';
 import type { PodToken, TokenRequest, TokenSource } from '../../ports/token-source.ts';
 import { computeTokenRefresh, toTokenRequest } from './token-refresh.ts';
 
@@ -29,6 +30,8 @@ export interface ApiTokenSourceParts {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly logger: Logger;
+  /** There is a new token. */
+  readonly onChange?: () => void;
 }
 
 interface TokenAnswer {
@@ -41,6 +44,8 @@ interface KeptToken {
   readonly expiresAtMs: number;
   /** Infinite for a token that never has to be replaced. */
   readonly refreshAtMs: number;
+  /** From an earlier run: it serves, even expired, while the API server is away. */
+  readonly isRestored?: boolean;
 }
 
 export class ApiTokenSource implements TokenSource {
@@ -65,6 +70,27 @@ export class ApiTokenSource implements TokenSource {
     return answer ?? refuse('failed to fetch token: cancelled');
   }
 
+  /** Takes the tokens of an earlier run; a new one is asked for at the first use of each. */
+  restore(tokens: readonly RememberedToken[]): void {
+    for (const { podUid, key, token, expiresAtMs } of tokens) {
+      const ofPod = this.#kept.get(podUid) ?? new Map<string, KeptToken>();
+      this.#kept.set(podUid, ofPod);
+      ofPod.set(key, { token, expiresAtMs, refreshAtMs: 0, isRestored: true });
+    }
+  }
+
+  /** The tokens of these pods, for a later run. */
+  remember(podUids: readonly string[]): RememberedToken[] {
+    return podUids.flatMap((podUid) =>
+      [...(this.#kept.get(podUid) ?? [])].map(([key, { token, expiresAtMs }]) => ({
+        podUid,
+        key,
+        token,
+        expiresAtMs,
+      })),
+    );
+  }
+
   forget(podUid: string): void {
     this.#kept.delete(podUid);
   }
@@ -80,11 +106,18 @@ export class ApiTokenSource implements TokenSource {
     try {
       const fresh = await this.#ask(request);
       ofPod.set(key, fresh);
+      this.#parts.onChange?.();
       return accept(toPodToken(fresh));
     } catch (error) {
       const why = describe(error);
       const nowMs = clock.now();
       if (old === undefined) return refuse(`failed to fetch token: ${why}`);
+      if (old.isRestored && isAway(error)) {
+        // Expired or not: nobody is there to refuse it, and the pod can at least start.
+        const kept = { ...old, refreshAtMs: nowMs + RETRY_MS };
+        ofPod.set(key, kept);
+        return accept(toPodToken(kept));
+      }
       if (nowMs >= old.expiresAtMs) {
         ofPod.delete(key);
         return refuse(`token ${key} expired and refresh failed: ${why}`);
@@ -113,6 +146,10 @@ export class ApiTokenSource implements TokenSource {
       : computeTokenRefresh({ expiresAtMs, ttlMs, gotAtMs: clock.now(), jitterMs });
     return { token, expiresAtMs, refreshAtMs };
   }
+}
+
+function isAway(error: unknown): boolean {
+  return hasCode(error, 'unavailable') || hasCode(error, 'deadline-exceeded');
 }
 
 /** The account and what was asked of it; the pod is told apart by its UID. */

@@ -1,0 +1,28 @@
+/** A ConfigMap or Secret as it is kept for a later run, and back. */
+import type { ObjectLookup } from '../../core/spec/environment-objects.ts';
+import type { RememberedObject } from '../../ports/remembered-facts.ts';
+
+export interface Known {
+  readonly lookup: ObjectLookup;
+  /** Empty when there is no such object. */
+  readonly version: string;
+  readonly isImmutable: boolean;
+}
+
+/** Undefined for what is no answer of the API server. */
+export function toRemembered({ lookup, version, isImmutable }: Known): RememberedObject | undefined {
+  if (lookup.kind === 'missing') return { kind: 'missing' };
+  if (lookup.kind !== 'found') return undefined;
+  const { data, bytes } = lookup;
+  if (bytes === undefined) return { kind: 'found', data, version, isImmutable };
+  const coded = Object.entries(bytes).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
+  return { kind: 'found', data, bytes: Object.fromEntries(coded), version, isImmutable };
+}
+
+export function fromRemembered(remembered: RememberedObject): Known {
+  if (remembered.kind === 'missing') return { lookup: { kind: 'missing' }, version: '', isImmutable: false };
+  const { data, bytes, version, isImmutable } = remembered;
+  if (bytes === undefined) return { lookup: { kind: 'found', data }, version, isImmutable };
+  const decoded = Object.entries(bytes).map(([key, text]) => [key, Buffer.from(text, 'base64')]);
+  return { lookup: { kind: 'found', data, bytes: Object.fromEntries(decoded) }, version, isImmutable };
+}

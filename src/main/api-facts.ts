@@ -1,0 +1,133 @@
+/**
+ * What pods and their surroundings are known from the API server, with the
+ * memory of it for a start while the API server is away. Everything that a
+ * pod needs from there passes here, so that it can be remembered.
+ */
+import { ApiClaimReader } from '../adapters/kube/api-claim-reader.ts';
+import { ApiPodSource } from '../adapters/kube/api-pod-source.ts';
+import { ObjectCache } from '../adapters/kube/object-cache.ts';
+import { toObjectTtlMs } from '../adapters/kube/object-ttl.ts';
+import { RuntimeClassList } from '../adapters/kube/runtime-class-list.ts';
+import { ServiceList } from '../adapters/kube/service-list.ts';
+import { ApiTokenSource } from '../adapters/kube/token-source.ts';
+import { OfflineMemory } from '../agent/offline-memory.ts';
+import { OfflinePodSource } from '../agent/offline-pod-source.ts';
+import type { OwnNode } from '../agent/own-node.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { Node } from '../core/api/node.ts';
+import type { Pod } from '../core/api/pod.ts';
+import type { ServiceLike } from '../core/spec/environment-objects.ts';
+import type { ApiServer } from '../ports/api-server.ts';
+import type { CheckpointStore } from '../ports/checkpoint-store.ts';
+import type { RememberedFacts } from '../ports/remembered-facts.ts';
+import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
+import { durationMs } from './config/parse-duration.ts';
+
+/** Where the service of the API server itself lives, which all pods are told of. */
+const DEFAULT_NAMESPACE = 'default';
+
+export interface ApiFactsParts {
+  readonly api: ApiServer;
+  readonly own: OwnNode;
+  readonly nodeName: string;
+  readonly config: KubeletConfiguration;
+  readonly checkpoints: CheckpointStore;
+  /** False leaves nothing on disk and removes what is there. */
+  readonly remembers: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface ApiFacts {
+  readonly source: OfflinePodSource;
+  readonly podWatch: Pick<ApiPodSource, 'health'>;
+  readonly objects: ObjectCache;
+  readonly tokens: ApiTokenSource;
+  readonly claims: ApiClaimReader;
+  readonly services: ServiceList;
+  readonly runtimeClasses: RuntimeClassList;
+  /** The node as the API server has it, or had it when it was last seen. */
+  readNode(): Node | undefined;
+}
+
+/** Takes up what an earlier run knew; never rejects for it. */
+export async function createApiFacts(parts: ApiFactsParts): Promise<ApiFacts> {
+  const { api, own, nodeName, config, checkpoints, clock, logger } = parts;
+  const note = (): void => memory.noteFacts();
+  const memory: OfflineMemory = new OfflineMemory({
+    checkpoints,
+    clock,
+    logger,
+    collect: (pods) => collect(pods),
+  });
+  if (parts.remembers) await memory.load();
+  else await memory.erase();
+  const podWatch = new ApiPodSource({ api, nodeName, clock, startAfter: (stop) => own.whenSynced(stop) });
+  const source = new OfflinePodSource({
+    source: podWatch,
+    memory,
+    clock,
+    logger,
+  });
+  const objects = new ObjectCache({
+    api,
+    clock,
+    detection: toDetection(config.configMapAndSecretChangeDetectionStrategy),
+    ttlMs: () => toObjectTtlMs(own.current),
+    pollMs: durationMs(config.syncFrequency),
+    readRemembered: (key) => memory.facts?.objects[key],
+    onKnown: note,
+  });
+  const tokens = new ApiTokenSource({ api, clock, random: Math.random, logger, onChange: note });
+  const claims = new ApiClaimReader(api, note);
+  const services = new ServiceList({
+    api,
+    readRemembered: () => (source.isOffline ? (memory.facts?.services ?? []) : undefined),
+    onChange: note,
+  });
+  const runtimeClasses = new RuntimeClassList({
+    api,
+    clock,
+    readRemembered: () => memory.facts?.runtimeClasses,
+  });
+  runtimeClasses.subscribe(note);
+  own.subscribe(note);
+  tokens.restore(memory.facts?.tokens ?? []);
+  claims.restore(memory.facts?.storage ?? {});
+  const collect = (pods: readonly Pod[]): RememberedFacts => ({
+    ...toRememberedNode(own.current ?? memory.facts?.node),
+    objects: objects.remember(),
+    tokens: tokens.remember(pods.map(({ metadata }) => metadata.uid)),
+    services: ofNamespaces(pods, services.services() ?? memory.facts?.services ?? []),
+    runtimeClasses: runtimeClasses.handlers() ?? memory.facts?.runtimeClasses ?? {},
+    storage: claims.remember(pods),
+  });
+  const readNode = (): Node | undefined => own.current ?? memory.facts?.node;
+  return { source, podWatch, objects, tokens, claims, services, runtimeClasses, readNode };
+}
+
+/** What admission looks at; the rest changes with every heartbeat. */
+function toRememberedNode(node: Node | undefined): Pick<RememberedFacts, 'node'> {
+  if (node === undefined) return {};
+  const { name, uid, labels = {}, annotations = {} } = node.metadata;
+  const { capacity = {}, allocatable = {} } = node.status ?? {};
+  return {
+    node: {
+      metadata: { name, ...(uid === undefined ? {} : { uid }), labels, annotations },
+      spec: node.spec ?? {},
+      status: { capacity, allocatable },
+    },
+  };
+}
+
+/** Variables tell a container only of the services of its namespace, and of the API server's. */
+function ofNamespaces(pods: readonly Pod[], services: readonly ServiceLike[]): ServiceLike[] {
+  const namespaces = new Set([DEFAULT_NAMESPACE, ...pods.map(({ metadata }) => metadata.namespace)]);
+  return services.filter(({ metadata }) => namespaces.has(metadata.namespace));
+}
+
+/** The configuration was checked before; anything else is the default. */
+function toDetection(strategy: string): 'Watch' | 'Cache' | 'Get' {
+  return strategy === 'Cache' || strategy === 'Get' ? strategy : 'Watch';
+}
