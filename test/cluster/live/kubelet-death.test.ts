@@ -5,7 +5,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AuditLog, WRITES } from './audit-log.ts';
-import { NEEDS_CLUSTER, requireVariable, waitFor, waitForReadyPods, withCluster } from './cluster.ts';
+import {
+  type Cluster,
+  NEEDS_CLUSTER,
+  requireVariable,
+  waitFor,
+  waitForReadyPods,
+  withCluster,
+} from './cluster.ts';
 import { Daemon } from './daemon.ts';
 import { PodWatch, toMarks } from './pod-watch.ts';
 import { sleeper } from './sample-objects.ts';
@@ -35,6 +42,8 @@ describe('kill -9 of the kubelet, twenty times', NEEDS_CLUSTER, () => {
       await using watch = new PodWatch(cluster, namespace);
       await watch.waitForReady('stays-0');
       const kubelet = Daemon.find('kubelet-cluster');
+      const usualMs = await measureUsualStart(cluster, namespace, watch);
+      // Only now: a line about the last start may come a little after its answer.
       const audit = new AuditLog(requireVariable('KUBELET_TS_HOST_DIR'));
       const startMs: number[] = [];
       const sinceSpawnMs: number[] = [];
@@ -61,10 +70,25 @@ describe('kill -9 of the kubelet, twenty times', NEEDS_CLUSTER, () => {
         .filter(({ verb, resource }) => WRITES.includes(verb) && resource === 'pods');
       const ownWrites = writes.filter(({ name }) => name.startsWith('stays-'));
       assert.deepEqual(ownWrites, [], 'nothing was written about pods that nothing happened to');
-      const late = startMs.filter((ms) => ms > START_LIMIT_MS);
+      const limitMs = Math.max(START_LIMIT_MS, 2 * usualMs);
+      t.diagnostic(`a start with a kubelet that lives on takes ${Math.round(usualMs)} ms`);
+      const late = startMs.filter((ms) => ms > limitMs);
       assert.ok(late.length <= SPARED, `too many new pods took longer: ${render(late)} ms`);
     }));
 });
+
+/** The median: what this machine needs now, busy as it may be. */
+async function measureUsualStart(cluster: Cluster, namespace: string, watch: PodWatch): Promise<number> {
+  const tookMs: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    const name = `usual-${n}`;
+    const beganMs = performance.now();
+    await cluster.apply(namespace, sleeper(name, { nodeName: cluster.nodeName }));
+    tookMs.push((await watch.waitForReady(name)) - beganMs);
+    await cluster.kubectl('-n', namespace, 'delete', 'pod', name, '--wait=false');
+  }
+  return tookMs.toSorted((a, b) => a - b)[2] ?? 0;
+}
 
 /** When it answered. */
 async function isHealthy(): Promise<number | false> {
