@@ -41,3 +41,13 @@ test('documents: every `make` target they name is in the Makefile', () => {
   );
   assert.deepEqual(unknown, []);
 });
+
+test('documents: every test that security.md names exists under that title', () => {
+  const rows = [...textOf('docs/security.md').matchAll(/`([\w./-]+\.test\.ts)`: "([^"]+)"/g)];
+  assert.ok(rows.length >= 8, 'the table is read');
+  const missing = rows.filter(([, file = '', title = '']) => !textOf(file).includes(`('${title}'`));
+  assert.deepEqual(
+    missing.map(([row]) => row),
+    [],
+  );
+});

@@ -33,6 +33,7 @@ import type { ProbeTransport } from '../ports/probe-transport.ts';
 import type { RuntimeClasses } from '../ports/runtime-classes.ts';
 import type { TokenSource } from '../ports/token-source.ts';
 import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
+import { boundFiles } from './bounded-files.ts';
 import { CgroupRefusals } from './cgroup-refusals.ts';
 import { CrashLoopMemory } from './crash-loop-memory.ts';
 import { DeadContainers } from './dead-containers.ts';
@@ -313,6 +314,7 @@ export function assembleAgent(
       await enforceReservedCgroups({ ...ports, refusals }, reserved);
       await Promise.all([
         qosCgroups.run(stop),
+        boundFiles({ ...ports, node: settings.node, readPodUids: () => desired.records.keys() }, stop),
         resizer.run(stop),
         supervisor.run(stop),
         observer.run(stop),

@@ -12,6 +12,8 @@ export interface HostFiles {
   readFile(path: string): Promise<string | undefined>;
   /** The last `maxBytes` bytes of a regular file, or undefined when it does not exist or is no regular file. */
   readTail(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
+  /** Cuts a regular file that is longer than `maxBytes`, in place; true when it did. Anything else is left alone. */
+  cutFile(path: string, maxBytes: number): Promise<boolean>;
   /** Names in a directory; empty when it does not exist. */
   listDirectory(path: string): Promise<string[]>;
   /** Removes a file, link or tree; nothing there is success. Rejects at a mount point. */

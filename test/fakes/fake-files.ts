@@ -100,6 +100,15 @@ class FilesConnection implements HostFiles {
     });
   }
 
+  cutFile(path: string, maxBytes: number): Promise<boolean> {
+    return this.#do('cutFile', path, true, (at) => {
+      const entry = this.disk.entries.get(at);
+      if (entry?.kind !== 'file' || entry.content.length <= maxBytes) return false;
+      this.disk.entries.set(at, { ...entry, content: entry.content.slice(0, maxBytes) });
+      return true;
+    });
+  }
+
   listDirectory(path: string): Promise<string[]> {
     return this.#do('listDirectory', path, false, (at) => this.disk.namesIn(at));
   }

@@ -182,7 +182,7 @@ describe('ContainerLogReader', () => {
     assert.equal((await readdir('/proc/self/fd')).length, before);
   });
 
-  it('follows no link and leaves the root by no way', async () => {
+  it('writable hostPath log symlink: follows no link and leaves the root by no way', async () => {
     const secret = mkdtempSync(join(tmpdir(), 'secret-'));
     writeFileSync(join(secret, '0.log'), entry('secret'));
     symlinkSync(join(secret, '0.log'), path);

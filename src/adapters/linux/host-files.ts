@@ -33,6 +33,10 @@ export class LinuxHostFiles implements HostFiles {
     return attempt('read', path, readRegularTail(path, maxBytes));
   }
 
+  async cutFile(path: string, maxBytes: number): Promise<boolean> {
+    return attempt('cut', path, cutRegular(path, maxBytes));
+  }
+
   async listDirectory(path: string): Promise<string[]> {
     const names = await attempt('list', path, unlessAbsent(readdir(path), []));
     return names.toSorted();
@@ -75,6 +79,23 @@ async function unlessAbsent<T, A>(work: Promise<T>, absent: A): Promise<T | A> {
     return await work;
   } catch (error) {
     if (hasErrno(error, 'ENOENT')) return absent;
+    throw error;
+  }
+}
+
+/** In place: containers have the file itself mounted. */
+async function cutRegular(path: string, maxBytes: number): Promise<boolean> {
+  const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    const known = await lstat(path);
+    if (!known.isFile() || known.size <= maxBytes) return false;
+    await using handle = await open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+    const facts = await handle.stat();
+    if (!facts.isFile() || facts.size <= maxBytes) return false;
+    await handle.truncate(maxBytes);
+    return true;
+  } catch (error) {
+    if (hasErrno(error, 'ENOENT', 'ELOOP', 'ENXIO')) return false;
     throw error;
   }
 }

@@ -146,7 +146,7 @@ describe('writeAtomically', () => {
   });
 });
 
-describe('writeAtomically deletes nothing through links (regression)', () => {
+describe('CVE-2017-1002102: writeAtomically deletes nothing through links', () => {
   const secret = () => join(base, 'outside', 'precious');
 
   beforeEach(async () => {

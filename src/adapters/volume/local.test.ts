@@ -3,6 +3,7 @@ import { access, mkdir, mkdtemp, readdir, readlink, rm, stat, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { mountFailure, RecordingMounter } from '../../../test/fakes/recording-mounter.ts';
 import type { PersistentVolumeSpec } from '../../core/api/persistent-volume.ts';
 import { LocalDriver } from './local.ts';
@@ -27,6 +28,7 @@ beforeEach(async () => {
   driver = new LocalDriver({
     mounter,
     node: { rootDir },
+    clock: new FakeClock(),
     loops: {
       find: async (file) => attached.get(file),
       attach: async (file) => void attached.set(file, '/dev/loop7'),

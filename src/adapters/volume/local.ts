@@ -6,6 +6,7 @@
  */
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
 import { Turns } from '../../base/turns.ts';
 import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
@@ -29,8 +30,8 @@ import type { runProgram } from '../linux/run-program.ts';
 import { mapBlockDevice, unmapBlockDevice } from './block-map.ts';
 import { openDirectory } from './directory-descriptors.ts';
 import { prepareFileSystem, toDeviceMount } from './format-device.ts';
+import { setOwnershipAndTell } from './ownership-progress.ts';
 import { removeMountPoint } from './remove-mount-point.ts';
-import { setOwnership } from './set-ownership.ts';
 
 const PLUGIN = 'kubernetes.io/local-volume';
 const DIRECTORY_MODE = 0o750;
@@ -40,6 +41,7 @@ export interface LocalParts {
   readonly mounter: Mounter;
   readonly loops: LoopDevices;
   readonly node: Pick<NodeFacts, 'rootDir'>;
+  readonly clock: Clock;
   readonly run?: typeof runProgram;
 }
 
@@ -105,9 +107,10 @@ export class LocalDriver implements VolumeDriver {
     else await warnOfGroup(request);
   }
 
-  async #own({ pod, directory }: VolumeRequest): Promise<void> {
-    const ownership = toOwnership(pod, false, true);
-    if (ownership !== undefined) await setOwnership(directory, ownership);
+  async #own(request: VolumeRequest): Promise<void> {
+    const ownership = toOwnership(request.pod, false, true);
+    if (ownership === undefined) return;
+    await setOwnershipAndTell(this.#parts.clock, request, request.directory, ownership);
   }
 
   /** Where the disk is mounted for all pods of the node. */

@@ -11,14 +11,18 @@ import { inside, itself, openAnything, openDirectory } from './directory-descrip
 /** Leaves the owner as it is. */
 const SAME = -1;
 
-/** Rejects with AgentError when the tree cannot be walked. */
-export async function setOwnership(directory: string, ownership: Ownership): Promise<void> {
+/** Rejects with AgentError when the tree cannot be walked; `onEntry` counts what was met below the root. */
+export async function setOwnership(
+  directory: string,
+  ownership: Ownership,
+  onEntry: () => void = () => {},
+): Promise<void> {
   try {
     const root = await openDirectory(directory);
     try {
       const { gid, mode } = await root.stat();
       if (isSettled({ gid, mode, isDirectory: true }, ownership)) return;
-      await changeBelow(root, ownership);
+      await changeBelow(root, ownership, onEntry);
       await change(root, ownership);
     } finally {
       await root.close();
@@ -28,7 +32,7 @@ export async function setOwnership(directory: string, ownership: Ownership): Pro
   }
 }
 
-async function changeBelow(directory: FileHandle, ownership: Ownership): Promise<void> {
+async function changeBelow(directory: FileHandle, ownership: Ownership, onEntry: () => void): Promise<void> {
   for (const name of await readdir(itself(directory))) {
     let entry: FileHandle;
     try {
@@ -39,11 +43,12 @@ async function changeBelow(directory: FileHandle, ownership: Ownership): Promise
     }
     try {
       const facts = await entry.stat();
+      onEntry();
       if (facts.isSymbolicLink()) {
         await tolerate(lchown(inside(directory, name), SAME, ownership.fsGroup));
         continue;
       }
-      if (facts.isDirectory()) await changeBelow(entry, ownership);
+      if (facts.isDirectory()) await changeBelow(entry, ownership, onEntry);
       await change(entry, ownership);
     } finally {
       await entry.close();

@@ -84,7 +84,7 @@ describe('LinuxSubPathBinder', () => {
     assert.equal(bound(), await inodeOf(join(volume, '..2026', 'key')));
   });
 
-  it('refuses a symlink escape (regression)', async () => {
+  it('CVE-2017-1002101: refuses a symlink escape', async () => {
     await symlink('../outside', join(volume, 'out'));
     await symlink(join(base, 'outside'), join(volume, 'absolute'));
     await symlink('../outside/precious', join(volume, 'file'));
@@ -104,7 +104,7 @@ describe('LinuxSubPathBinder', () => {
     assert.ok(!(await readdir(base)).includes('nothing'));
   });
 
-  it('is not moved by a swap for a link between check and mount (regression)', async () => {
+  it('CVE-2021-25741: is not moved by a swap for a link between check and mount', async () => {
     await mkdir(join(volume, 'a'));
     const inode = await inodeOf(join(volume, 'a'));
     // The container acts at the last moment: when everything was looked at and the mount begins.
@@ -121,7 +121,7 @@ describe('LinuxSubPathBinder', () => {
     assert.notEqual(inode, await inodeOf(join(base, 'outside')));
   });
 
-  it('never binds something outside while a name is swapped all the time (regression)', async () => {
+  it('CVE-2021-25741: never binds something outside while a name is swapped all the time', async () => {
     const outside = await inodeOf(join(base, 'outside'));
     let stop = false;
     const swapper = (async () => {

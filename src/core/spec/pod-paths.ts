@@ -48,9 +48,13 @@ export function subPathsDirectory(rootDir: string, podUid: string): string {
   return `${podDirectory(rootDir, podUid)}/volume-subpaths`;
 }
 
+export function containersDirectory(rootDir: string, podUid: string): string {
+  return `${podDirectory(rootDir, podUid)}/containers`;
+}
+
 /** Holds a container's termination message files. */
 export function containerDirectory(rootDir: string, podUid: string, container: string): string {
-  return `${podDirectory(rootDir, podUid)}/containers/${container}`;
+  return `${containersDirectory(rootDir, podUid)}/${container}`;
 }
 
 export function hostsFilePath(rootDir: string, podUid: string): string {

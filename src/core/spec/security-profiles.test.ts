@@ -46,11 +46,12 @@ describe('toSeccompProfile', () => {
     });
   }
 
-  it('refuses a local profile without a name', () => {
-    assert.deepEqual(toSeccompProfile(...pair('seccompProfile', { type: 'Localhost' }), sampleNode()), {
-      ok: false,
-      message: 'localhostProfile must be set if seccompProfile type is Localhost.',
-    });
+  it('CVE-2023-2431: refuses a local profile without a name, also an empty one', () => {
+    for (const profile of [{ type: 'Localhost' }, { type: 'Localhost', localhostProfile: '' }] as const)
+      assert.deepEqual(toSeccompProfile(...pair('seccompProfile', profile), sampleNode()), {
+        ok: false,
+        message: 'localhostProfile must be set if seccompProfile type is Localhost.',
+      });
   });
 });
 

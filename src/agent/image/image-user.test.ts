@@ -1,0 +1,92 @@
+/**
+ * A container that must not run as root ran as root when its image was on the
+ * node already: the image's user was known only after a pull.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
+import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { makeSandboxConfig } from '../../../test/fakes/runtime-configs.ts';
+import { toPodUid } from '../../core/pod/ids.ts';
+import { toNamespaces } from '../../core/spec/namespaces.ts';
+import { sampleContainer, sampleNode, samplePod } from '../../core/spec/sample-pod.ts';
+import { toContainerSecurity } from '../../core/spec/security.ts';
+import type { ImageInfo, ImageService } from '../../ports/image-service.ts';
+import { ImagePuller } from '../image-puller.ts';
+
+const INFO: ImageInfo = {
+  id: 'sha256:1',
+  repoTags: ['app:1'],
+  repoDigests: [],
+  sizeBytes: 1,
+  pinned: false,
+  uid: 1000,
+};
+
+/** What the runtime answers after the pull: the image, or nothing of use. */
+function setUp(afterPull: ImageInfo | undefined) {
+  let isPresent = false;
+  const images = {
+    imageStatus: async () => (isPresent ? afterPull : undefined),
+    pullImage: async () => {
+      isPresent = true;
+      return INFO.id;
+    },
+  } as unknown as ImageService;
+  const clock = new FakeClock();
+  const puller = new ImagePuller({
+    images,
+    clock,
+    events: new RecordingEvents(),
+    logger: new RecordingLogger(),
+    credentials: { find: async () => ({ ok: true as const, value: [] }), forget: () => {} },
+    maxParallelPulls: 1,
+    pullsPerSecond: 0,
+    burst: 1,
+  });
+  const pod = samplePod();
+  /** The user of a container that must not be root, or why there is none. */
+  return async (): Promise<number | string | undefined> => {
+    const answer = await clock.finish(
+      puller.ensure({
+        uid: toPodUid('a'),
+        pod,
+        image: 'app:1',
+        policy: 'IfNotPresent',
+        fieldPath: 'spec.containers{web}',
+        sandboxConfig: makeSandboxConfig('a'),
+        signal: new AbortController().signal,
+        label: 'a',
+      }),
+    );
+    assert.ok(answer.ok);
+    const security = toContainerSecurity({
+      pod,
+      container: sampleContainer({ securityContext: { runAsNonRoot: true } }),
+      namespaces: toNamespaces(pod, undefined),
+      imageUser: answer.info ?? {},
+      volumeGroups: [],
+      node: sampleNode(),
+    });
+    return security.ok ? security.value.runAsUser : security.message;
+  };
+}
+
+describe('CVE-2019-11245: runAsNonRoot with a missing or cached image user', () => {
+  it('the user is the same whether the image was pulled or there already', async () => {
+    const userOf = setUp(INFO);
+    assert.deepEqual([await userOf(), await userOf()], [1000, 1000]);
+  });
+
+  it('an image that tells no user is refused, pulled or not', async () => {
+    const { uid: _uid, ...rest } = INFO;
+    const userOf = setUp(rest);
+    for (const answer of [await userOf(), await userOf()])
+      assert.match(String(answer), /^container has runAsNonRoot and image will run as root/);
+  });
+
+  it('an image of which nothing is known is refused', async () => {
+    assert.match(String(await setUp(undefined)()), /^container has runAsNonRoot and image will run as root/);
+  });
+});
