@@ -300,16 +300,30 @@ describe('translateWebSocket', () => {
     await outcome;
   });
 
-  it('asks the runtime now and then whether it is there', async () => {
+  it('sends the runtime nothing of its own while a command runs', async () => {
     const [outcome] = await begin('output=1');
     await session.until(() => session.types.size === 2);
-    await until(() => clock.pendingTimers === 2);
-    await clock.advance(10_000);
-    await session.until(() => session.pings.length === 2);
-    assert.deepEqual(session.pings, [1, 3]);
-    client.destroy();
+    await until(() => clock.pendingTimers === 1);
+    await clock.advance(60_000);
+    session.send('stdout', 'late', true);
+    session.send('error', '{"status":"Success"}', true);
     await outcome;
+    assert.deepEqual([session.pings, session.received], [[], []]);
   });
+
+  for (const last of [false, true])
+    it(`says that it failed when the runtime goes away ${last ? 'in the middle of its' : 'without a'} status`, async () => {
+      const [outcome] = await begin('output=1');
+      await session.until(() => session.types.size === 2);
+      session.send('stdout', 'half of the output');
+      if (last) session.send('error', '{"status":"Succ');
+      session.end();
+      await outcome;
+      await until(() => client.readableEnded);
+      const status = JSON.parse(messages().find(([channel]) => channel === 3)?.[1] ?? '');
+      assert.equal(status.status, 'Failure');
+      assert.match(status.message, /^the connection to the runtime was lost before the command ended/);
+    });
 
   it('ends when a client sends what is no frame', async () => {
     const [outcome] = await begin('output=1');

@@ -1,4 +1,11 @@
-/** One exec or attach session between a WebSocket and SPDY; see translate-web-socket.ts. */
+/**
+ * One exec or attach session between a WebSocket and SPDY; see translate-web-socket.ts.
+ *
+ * The runtime is sent nothing that no client asked for, not even pings: it closes
+ * as soon as a command has ended, and bytes that reach it then reset the
+ * connection, with the last of the output still on the way to us. It is on this
+ * host, so its end shows by itself.
+ */
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import type { StreamSet } from '../../ports/streaming-runtime.ts';
@@ -24,9 +31,9 @@ type Channel = 'stdin' | 'stdout' | 'stderr' | 'error' | 'resize';
 
 const NUMBERS: Readonly<Record<Channel, number>> = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 };
 const CLOSE_CHANNEL = 255;
-const PING_MS = 5_000;
 const MAX_STATUS_BYTES = 64 * 1024;
 const SUCCESS = '{"metadata":{},"status":"Success"}';
+const LOST = 'the connection to the runtime was lost before the command ended';
 
 export class TranslatedSession {
   readonly #parts: SessionParts;
@@ -39,6 +46,8 @@ export class TranslatedSession {
   /** What the runtime may still send on. */
   readonly #open = new Set<Channel>();
   #status: Buffer[] = [];
+  /** The runtime has said all it has to say about the end of the command. */
+  #statusEnded = false;
   #statusBytes = 0;
   #bytesIn = 0;
   #bytesOut = 0;
@@ -58,7 +67,6 @@ export class TranslatedSession {
     signal.addEventListener('abort', onAbort, { once: true });
     using idle = new IdleWatch(clock, idleTimeoutMs, () => ended.resolve('idle'));
     this.#openStreams();
-    using pings = this.#startPings();
     const inward = this.#peer.run(async (piece) => {
       idle.touch();
       await this.#takeFromClient(piece);
@@ -71,7 +79,6 @@ export class TranslatedSession {
         if (await this.#takeFromRuntime(chunk as Buffer)) return;
       }
     };
-    void pings;
     const settle = (by: JoinResult['endedBy']) => (): void => ended.resolve(by);
     inward.then(settle('client'), settle('client'));
     outward().then(settle('runtime'), settle('runtime'));
@@ -151,6 +158,7 @@ export class TranslatedSession {
     if (frame.kind === 'data' && frame.payload.length > 0) await this.#output(channel, frame.payload);
     if (frame.kind !== 'reset' && !frame.fin) return;
     this.#open.delete(channel);
+    if (channel === 'error') this.#statusEnded = true;
     // A process that has closed its input takes no more of it.
     if (frame.kind === 'reset') this.#ids.delete(channel);
   }
@@ -162,28 +170,13 @@ export class TranslatedSession {
     if (this.#statusBytes <= MAX_STATUS_BYTES) this.#status.push(payload);
   }
 
-  /** JSON from v4 on; plain text before, where none means success. */
+  /** JSON from v4 on; plain text before, where none means success, if the runtime got as far as to say so. */
   #toStatus(): Buffer {
     const text = Buffer.concat(this.#status).toString();
+    const isJson = /^v[45]\./.test(this.#parts.protocol);
+    if (!this.#statusEnded && !(isJson && isWhole(text))) return toFailure(LOST);
     if (text === '') return Buffer.from(SUCCESS);
-    if (/^v[45]\./.test(this.#parts.protocol)) return Buffer.from(text);
-    const status = { metadata: {}, status: 'Failure', message: text, reason: 'InternalError', code: 500 };
-    return Buffer.from(JSON.stringify(status));
-  }
-
-  #startPings(): Disposable {
-    const { clock, runtime } = this.#parts;
-    let id = 1;
-    let timer: Disposable;
-    const wait = (): void => {
-      timer = clock.startTimer(PING_MS, () => {
-        if (!runtime.destroyed && !runtime.writableEnded) runtime.write(this.#encoder.ping(id));
-        id += 2;
-        wait();
-      });
-    };
-    wait();
-    return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
+    return isJson ? Buffer.from(text) : toFailure(text);
   }
 
   async #finish(): Promise<void> {
@@ -192,4 +185,18 @@ export class TranslatedSession {
     if (client.destroyed || client.writableFinished) return;
     await new Promise<void>((resolve) => client.once('finish', resolve).once('close', resolve));
   }
+}
+
+function isWhole(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function toFailure(message: string): Buffer {
+  const status = { metadata: {}, status: 'Failure', message, reason: 'InternalError', code: 500 };
+  return Buffer.from(JSON.stringify(status));
 }
