@@ -19,6 +19,7 @@ import type { PodUid } from '../core/pod/ids.ts';
 import type { ObservedPod } from '../core/pod/observed-pod.ts';
 import type { EnvironmentObjects } from '../core/spec/environment-objects.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
+import { type AgentMeter, noMeter } from '../ports/agent-meter.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
 import type { CheckpointStore } from '../ports/checkpoint-store.ts';
 import { type ClaimReader, noClaims } from '../ports/claim-reader.ts';
@@ -101,6 +102,8 @@ export interface AgentPorts {
   /** The services of the cluster; absent standalone. */
   readonly services?: EnvironmentObjects['services'];
   readonly sources: readonly PodSource[];
+  /** Counts for metrics; without it nobody does. */
+  readonly meter?: AgentMeter;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Uniform in [0, 1); spreads retries. */
@@ -151,7 +154,7 @@ export function assembleAgent(
   settings: AgentSettings,
   readCluster: () => ClusterHooks | undefined = () => undefined,
 ): Agent {
-  const { reader, clock, logger, events, sources, files, random } = ports;
+  const { reader, clock, logger, events, sources, files, random, meter = noMeter } = ports;
   const startedAtMs = clock.now();
   const board = new StatusBoard();
   const allocations = new PodAllocations({ ...ports, ...toAllocationSettings(settings.node) });
@@ -217,6 +220,7 @@ export function assembleAgent(
   const probeMemory = new ProbeMemory(ports.checkpoints, clock, logger);
   const prober = new Prober({
     ...ports,
+    meter,
     transport: ports.probes,
     memory: probeMemory,
     nodeIps: settings.node.nodeIps,
@@ -228,6 +232,7 @@ export function assembleAgent(
     reader,
     clock,
     logger,
+    meter,
     onPodChanged: (uid) => supervisor.wake(uid, 'runtime'),
     knows: (uid) => desired.records.has(uid),
     onRelist: () => {
@@ -244,6 +249,7 @@ export function assembleAgent(
       new PodWorker(uid, {
         clock,
         logger,
+        meter,
         random,
         readDesired: (podUid) => desired.records.get(podUid),
         readPod: (podUid, signal, label) => observer.readPod(podUid, signal, label),

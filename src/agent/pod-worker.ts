@@ -18,6 +18,7 @@ import { isResizeInProgress, type ResizeFacts } from '../core/pod/decide-resize.
 import type { PodUid } from '../core/pod/ids.ts';
 import type { ObservedPod } from '../core/pod/observed-pod.ts';
 import type { PodFacts, PodPlan } from '../core/pod/pod-facts.ts';
+import type { AgentMeter } from '../ports/agent-meter.ts';
 import type { DesiredPod } from './desired-pods.ts';
 import { PassSignals } from './pass-signals.ts';
 import type { PassResult, PerformAction } from './perform-action.ts';
@@ -34,6 +35,7 @@ const MAX_RETRY_MS = 10_000;
 export interface PodWorkerParts {
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly meter: Pick<AgentMeter, 'passed' | 'performed'>;
   readonly random: () => number;
   readonly readDesired: (uid: PodUid) => DesiredPod | undefined;
   readonly readPod: (uid: PodUid, signal: AbortSignal, label: string) => Promise<ObservedPod>;
@@ -81,6 +83,7 @@ export class PodWorker {
   #activity: PodActivity | undefined;
   #last: { readonly facts: PodFacts; readonly plan: PodPlan } | undefined;
   #setback: PassSetback | undefined;
+  #passes = 0;
   /** Reads or passes in a row that led nowhere. */
   #fruitless = 0;
 
@@ -119,8 +122,10 @@ export class PodWorker {
   /** Works until nothing of the pod is left (`gone`) or the agent stops (`stopped`). Never rejects. */
   async run(stop: AbortSignal): Promise<'gone' | 'stopped'> {
     for (;;) {
+      const startedAtMs = this.#parts.clock.now();
       const result = await this.#safePass(stop);
       this.#activity = undefined;
+      this.#count(startedAtMs);
       if (stop.aborted) return 'stopped';
       if (result.kind === 'gone') return 'gone';
       if (result.kind === 'again') continue;
@@ -226,7 +231,7 @@ export class PodWorker {
     actions: readonly Action[],
     { signal, callSignal }: PassSignals,
   ): Promise<boolean> {
-    const { clock, logger, perform } = this.#parts;
+    const { clock, logger, meter, perform } = this.#parts;
     for (const action of actions) {
       if (signal.aborted) return false;
       this.#begin(describeAction(action), action);
@@ -235,6 +240,7 @@ export class PodWorker {
       const context = { record, observed, signal, callSignal, label: this.#label(), failures };
       const result: PassResult = await perform(action, context);
       if (signal.aborted) return false;
+      meter.performed(action, result.kind === 'failed' ? result.reason : undefined);
       this.#memory.note(action, result, clock.now());
       const fields = {
         pod: podRef(record.pod),
@@ -264,6 +270,14 @@ export class PodWorker {
   #begin(step: string, action?: Action): void {
     const begun = { pod: this.#label(), step, sinceMs: this.#parts.clock.now() };
     this.#activity = action === undefined ? begun : { ...begun, action };
+  }
+
+  #count(startedAtMs: number): void {
+    const { clock, meter, readDesired } = this.#parts;
+    const isEnding = readDesired(this.uid)?.termination !== undefined;
+    const kind = isEnding ? 'kill' : this.#passes === 0 ? 'create' : 'sync';
+    this.#passes++;
+    meter.passed(this.uid, kind, clock.now() - startedAtMs);
   }
 
   #label(): string {

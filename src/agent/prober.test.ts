@@ -49,6 +49,7 @@ function setUp(options: SetupOptions = {}) {
   const transport = new FakeProbeTransport(clock);
   const events: PodEvent[] = [];
   const wakes: PodUid[] = [];
+  const probed: string[] = [];
   const runtime = {
     execSync: async (_id: unknown, command: readonly string[], timeoutSeconds: number) => {
       if (exec === undefined) throw new AgentError('unavailable', 'no runtime');
@@ -57,6 +58,7 @@ function setUp(options: SetupOptions = {}) {
   } as unknown as ContainerRuntime;
   const startMs = clock.now();
   const prober = new Prober({
+    meter: { probed: ({ kind, container }, result) => void probed.push(`${kind} ${container} ${result}`) },
     runtime,
     transport,
     events: { record: (event) => events.push(event) },
@@ -73,6 +75,7 @@ function setUp(options: SetupOptions = {}) {
     transport,
     events,
     wakes,
+    probed,
     prober,
     memory,
     startMs,
@@ -112,7 +115,7 @@ describe('Prober', () => {
   });
 
   it('wakes the worker when the result changes and not otherwise', async () => {
-    const { clock, transport, wakes, prober, result } = setUp();
+    const { clock, transport, wakes, probed, prober, result } = setUp();
     const record = recordOf(podWith({ readinessProbe: { ...TCP, failureThreshold: 2 } }));
     prober.sync(record, observe([running(clock)]));
     await clock.advance(25_000);
@@ -124,6 +127,8 @@ describe('Prober', () => {
     await clock.advance(10_000);
     assert.equal(result('readiness'), 'failure');
     assert.deepEqual(wakes, [record.uid, record.uid]);
+    assert.deepEqual([...new Set(probed)], ['readiness main successful', 'readiness main failed']);
+    assert.equal(probed.length, transport.calls.length);
     prober.close();
   });
 

@@ -15,10 +15,11 @@ import { podMembers } from '../core/pod/container-stop.ts';
 import { toContainerFieldPath } from '../core/pod/field-path.ts';
 import type { ContainerId, PodUid } from '../core/pod/ids.ts';
 import { newestInstance, type ObservedPod } from '../core/pod/observed-pod.ts';
-import { probesOf } from '../core/pod/probe-request.ts';
+import { type ProbeReport, probesOf } from '../core/pod/probe-request.ts';
 import type { ProbeKind, ProbeOutcome, ProbeResults } from '../core/pod/probe-results.ts';
 import { computeFirstTick, toProbeTiming } from '../core/pod/probe-schedule.ts';
 import { computeAddresses } from '../core/status/pod-addresses.ts';
+import type { AgentMeter } from '../ports/agent-meter.ts';
 import type { ContainerRuntime } from '../ports/container-runtime.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { ProbeTransport } from '../ports/probe-transport.ts';
@@ -31,6 +32,7 @@ export interface ProberParts {
   readonly runtime: ContainerRuntime;
   readonly transport: ProbeTransport;
   readonly events: Pick<EventRecorder, 'record'>;
+  readonly meter: Pick<AgentMeter, 'probed'>;
   readonly clock: Clock;
   /** Uniform in [0, 1); spreads the runs of different probes. */
   readonly random: () => number;
@@ -43,6 +45,14 @@ export interface ProberParts {
   /** A result changed that the pod's worker should look at. */
   readonly onChange: (uid: PodUid) => void;
 }
+
+/** As metrics have it. */
+const RESULTS = {
+  success: 'successful',
+  warning: 'successful',
+  failure: 'failed',
+  error: 'unknown',
+} as const;
 
 export class Prober implements ProbeResults {
   readonly #parts: ProberParts;
@@ -109,7 +119,7 @@ export class Prober implements ProbeResults {
       clock,
       agentStartedAtMs,
       firstTickMs: computeFirstTick(nowMs, periodMs, random()),
-      run: (asked, target, signal) => runProbe(this.#parts, asked, target, signal),
+      run: (asked, target, signal) => this.#run(kind, asked, target, signal),
       publish: ({ id }, result, isNews) => {
         if (result === undefined) this.#results.delete(`${kind}/${id}`);
         else this.#results.set(`${kind}/${id}`, result);
@@ -122,6 +132,20 @@ export class Prober implements ProbeResults {
         events.record({ pod, fieldPath, type: 'Warning', reason, message });
       },
     });
+  }
+
+  async #run(kind: ProbeKind, probe: Probe, target: ProbeTarget, signal: AbortSignal): Promise<ProbeReport> {
+    const { clock, meter } = this.#parts;
+    const startedAtMs = clock.now();
+    const report = await runProbe(this.#parts, probe, target, signal);
+    const { pod, container } = target;
+    if (!signal.aborted)
+      meter.probed(
+        { kind, pod, container: container.name },
+        RESULTS[report.outcome],
+        clock.now() - startedAtMs,
+      );
+    return report;
   }
 
   /** The instance to measure; undefined when the container does not run. */

@@ -7,6 +7,7 @@ import { makeContainerConfig, makeSandboxConfig } from '../../test/fakes/runtime
 import { AgentError } from '../base/errors.ts';
 import { type ContainerId, toPodUid, toSandboxId } from '../core/pod/ids.ts';
 import { sandbox } from '../core/status/sample-pods.ts';
+import { noMeter } from '../ports/agent-meter.ts';
 import type { RuntimeEvent, RuntimeReader } from '../ports/container-runtime.ts';
 import { RuntimeObserver } from './runtime-observer.ts';
 
@@ -16,8 +17,10 @@ const none = new AbortController().signal;
 function observe(clock: FakeClock, reader: RuntimeReader) {
   const logger = new RecordingLogger();
   const changed: string[] = [];
-  const seen = { relists: 0 };
+  const seen = { relists: 0, metered: 0 };
+  const opened: (number | undefined)[] = [];
   const observer = new RuntimeObserver({
+    meter: { ...noMeter, relisted: () => void seen.metered++, eventsOpened: (ms) => void opened.push(ms) },
     reader,
     clock,
     logger,
@@ -26,7 +29,7 @@ function observe(clock: FakeClock, reader: RuntimeReader) {
   });
   const stop = new AbortController();
   const start = (): Promise<void> => observer.run(stop.signal);
-  return { observer, logger, changed, seen, stop, start };
+  return { observer, logger, changed, seen, opened, stop, start };
 }
 
 function setUp(options: { events?: boolean } = {}) {
@@ -74,6 +77,9 @@ describe('RuntimeObserver', () => {
     assert.ok((t.observer.lastRelistMs ?? 0) >= startMs);
     assert.deepEqual([...t.observer.listed.keys()], ['a']);
     assert.deepEqual(t.changed, ['a']);
+    assert.equal(t.seen.metered, t.seen.relists);
+    assert.equal(t.opened.length, 1);
+    assert.notEqual(t.opened[0], undefined);
     await t.end();
   });
 

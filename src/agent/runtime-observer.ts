@@ -19,6 +19,7 @@ import {
   type ObservedPod,
   type ObservedSandbox,
 } from '../core/pod/observed-pod.ts';
+import type { AgentMeter } from '../ports/agent-meter.ts';
 import type { CallOptions, RuntimeEvent, RuntimeReader } from '../ports/container-runtime.ts';
 
 /** With events a relist is only a safety net. */
@@ -32,6 +33,7 @@ export interface RuntimeObserverParts {
   readonly reader: RuntimeReader;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly meter: Pick<AgentMeter, 'relisted' | 'podRead' | 'eventsOpened'>;
   /** Called with the pod that changed. */
   readonly onPodChanged: (uid: PodUid) => void;
   /** Whether somebody looks after the pod; an event of another one is answered with a relist. */
@@ -84,7 +86,8 @@ export class RuntimeObserver {
 
   /** Reads one pod from the runtime now. Rejects with AgentError when the runtime cannot say. */
   async readPod(uid: PodUid, signal: AbortSignal, label: string): Promise<ObservedPod> {
-    const { reader } = this.#parts;
+    const { reader, clock, meter } = this.#parts;
+    const startedMs = clock.now();
     const [sandboxes, containers] = await Promise.all([
       reader.listSandboxes(uid, { signal, label }),
       reader.listContainers(uid, { signal, label }),
@@ -102,6 +105,7 @@ export class RuntimeObserver {
       sandboxes: new Map(found.sandboxes.map((sandbox) => [sandbox.id, sandbox])),
       containers: new Map(found.containers.map((container) => [container.id, container])),
     });
+    meter.podRead(clock.now() - startedMs);
     return { uid, ...found };
   }
 
@@ -141,14 +145,16 @@ export class RuntimeObserver {
   }
 
   async #watch(stop: AbortSignal): Promise<void> {
-    const { reader, clock, logger } = this.#parts;
+    const { reader, clock, logger, meter } = this.#parts;
     while (!stop.aborted) {
+      const startedMs = clock.now();
       try {
         await reader.watchEvents((event) => this.#onEvent(event), {
           signal: stop,
           onOpen: () => {
             logger.info('watching runtime events');
             this.#events = 'open';
+            meter.eventsOpened(clock.now() - startedMs);
             this.#relistWanted.post('event stream');
           },
         });
@@ -160,8 +166,8 @@ export class RuntimeObserver {
           this.#relistWanted.post('event stream');
           return;
         }
-        if (this.#events === 'open')
-          logger.warn('runtime event stream broke, relisting until it is back', { err: errorText(error) });
+        if (this.#events !== 'open') meter.eventsOpened(undefined);
+        else logger.warn('runtime event stream broke, relisting until it is back', { err: errorText(error) });
         this.#events = 'connecting';
         this.#relistWanted.post('event stream');
         await sleep(clock, RETRY_MS, stop);
@@ -206,7 +212,7 @@ export class RuntimeObserver {
 
   /** Lists everything and reports the pods that differ from the last time. True when any does. */
   async #relist(signal: AbortSignal): Promise<boolean> {
-    const { reader, clock, onPodChanged, onRelist } = this.#parts;
+    const { reader, clock, meter, onPodChanged, onRelist } = this.#parts;
     const startedMs = clock.now();
     const options = { signal, label: 'relist' };
     const [sandboxes, containers] = await Promise.all([
@@ -220,6 +226,7 @@ export class RuntimeObserver {
     this.#listed = listed;
     this.#fingerprints = fingerprints;
     this.#lastRelistMs = startedMs;
+    meter.relisted(startedMs, clock.now() - startedMs);
     for (const uid of changed) onPodChanged(uid);
     onRelist();
     return changed.length > 0;

@@ -38,6 +38,7 @@ import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { parseNodeIPs } from './config/validate-flags.ts';
 import type { CsiComposition } from './csi.ts';
+import { addApiMetrics } from './metrics/api-metrics.ts';
 import { readDeclaredFeatures, toResourceFacts } from './resource-facts.ts';
 import { KUBERNETES_VERSION } from './version.ts';
 
@@ -64,6 +65,7 @@ export async function connectCluster(parts: ConnectParts, stop: AbortSignal): Pr
   const { loaded, nodeName, rootDir, clock, logger, metrics } = parts;
   const { config, version } = loaded;
   const hooks = config.rotateCertificates ? addClientCertificateMetrics(metrics, clock) : undefined;
+  const count = addApiMetrics(metrics);
   const connect: IdentityParts['connect'] = (kubeconfig, readClient) =>
     createApiClient({
       kubeconfig,
@@ -75,6 +77,7 @@ export async function connectCluster(parts: ConnectParts, stop: AbortSignal): Pr
       heartbeatTimeoutMs: heartbeatTimeoutMs(config),
       userAgent: `kubelet/${version} (linux/${process.arch === 'x64' ? 'amd64' : process.arch}) kubernetes/${KUBERNETES_VERSION}`,
       environment: process.env,
+      observe: (exchange) => count(kubeconfig.server.host, exchange),
       ...(readClient === undefined ? {} : { readClient }),
     });
   const identity = await createIdentity({ loaded, nodeName, clock, logger, hooks, connect }, stop);

@@ -43,6 +43,7 @@ import type { ClusterConnection } from './cluster.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { toImageSettings } from './image-settings.ts';
+import type { Meters } from './metrics/meters.ts';
 import { toNodeCgroups } from './node-cgroups.ts';
 
 const CRASH_LOOP_INITIAL_MS = 10_000;
@@ -70,6 +71,7 @@ export interface ComposeParts {
   readonly userIds: UserIdRange;
   /** Whether it grants a running pod other resources. */
   readonly admitResize: (pod: Pod, granted: Pod, others: readonly Pod[]) => Admission;
+  readonly meters: Meters;
   /** Known only after the agent is made; asked when something happens. */
   readonly readCluster: () => ClusterHooks | undefined;
 }
@@ -82,7 +84,7 @@ export interface Composition {
 
 export function compose(parts: ComposeParts): Composition {
   const { loaded, node, machine, cri, clock, logger, connection, readCluster } = parts;
-  const { admit, admitResize, readNodeLabels, userIds } = parts;
+  const { admit, admitResize, readNodeLabels, userIds, meters } = parts;
   const { config } = loaded;
   const events = new RecentEvents({
     nodeName: node.nodeName,
@@ -122,17 +124,19 @@ export function compose(parts: ComposeParts): Composition {
   const sources = all.filter((source) => source !== undefined);
   const agent = assembleAgent(
     {
-      runtime: cri.runtime,
+      runtime: meters.calls.runtime(cri.runtime),
       reader: cri.reader,
-      images: cri.images,
+      images: meters.calls.images(cri.images),
       files: new LinuxHostFiles(),
       checkpoints: new CheckpointFiles(`${node.rootDir}/kubelet-ts`),
-      cgroups: new LinuxPodCgroups({
-        clock,
-        layout: machine.cgroup,
-        podsRoot: toCgroupPath(podsCgroupName(node.cgroupRoot), node.cgroupDriver),
-        reserved: nodeCgroups.reserved.map(({ path }) => path),
-      }),
+      cgroups: meters.calls.cgroups(
+        new LinuxPodCgroups({
+          clock,
+          layout: machine.cgroup,
+          podsRoot: toCgroupPath(podsCgroupName(node.cgroupRoot), node.cgroupDriver),
+          reserved: nodeCgroups.reserved.map(({ path }) => path),
+        }),
+      ),
       events,
       nodeEvents: events,
       probes: new NetworkProbeTransport(clock),
@@ -140,7 +144,8 @@ export function compose(parts: ComposeParts): Composition {
       volumeDrivers: [
         ...createVolumeDrivers({ mounter, node, clock, objects, tokens }),
         ...(parts.csiDriver === undefined ? [] : [parts.csiDriver]),
-      ],
+      ].map((driver) => meters.calls.volumes(driver)),
+      meter: meters.agent,
       subPaths: new LinuxSubPathBinder({ mounter, logger }),
       objects,
       tokens,

@@ -28,6 +28,7 @@ import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { renderConfigz } from './config/render-config.ts';
 import { renderFlags } from './config/render-flags.ts';
+import { AuthMetrics } from './metrics/auth-metrics.ts';
 import type { NodeMetrics } from './node-metrics.ts';
 import { KUBERNETES_VERSION } from './version.ts';
 
@@ -129,9 +130,17 @@ async function loadCertificate(parts: MainPortParts): Promise<ListenerTls> {
   };
 }
 
-function createGuard({ loaded, node, api, clock, logger }: MainPortParts): MainServerSettings['guard'] {
+function createGuard({
+  loaded,
+  node,
+  metrics,
+  api,
+  clock,
+  logger,
+}: MainPortParts): MainServerSettings['guard'] {
   const { authentication } = loaded.config;
-  const reviews = api === undefined ? undefined : new ApiReviews(api);
+  const counted = new AuthMetrics(metrics.registry, clock);
+  const reviews = api === undefined ? undefined : new ApiReviews(counted.reviews(api));
   const random = Math.random;
   if (authentication.webhook.enabled && reviews === undefined)
     throw needsApi('authentication.webhook.enabled');
@@ -149,6 +158,7 @@ function createGuard({ loaded, node, api, clock, logger }: MainPortParts): MainS
   const authenticator = new RequestAuthenticator({
     certificates: authentication.x509.clientCAFile !== '',
     anonymous: authentication.anonymous.enabled,
+    onCertificate: (expiresAtMs) => counted.certificate(expiresAtMs),
     clock,
     ...tokens,
   });

@@ -3,7 +3,7 @@
  * go, and the process itself. Names and labels are upstream's where the
  * meaning is the same.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { CallObserver, InFlightCall } from '../adapters/cri/call-tracker.ts';
 import type { Agent } from '../agent/assemble-agent.ts';
 import { Counter, Gauge, Histogram, MetricRegistry } from '../base/metric-registry.ts';
@@ -164,6 +164,8 @@ function addProcess(registry: MetricRegistry): void {
   const resident = add('process_resident_memory_bytes', 'Resident memory size in bytes.');
   const heap = add('kubelet_agent_heap_used_bytes', 'JavaScript heap in use in bytes.');
   const files = add('process_open_fds', 'Number of open file descriptors.');
+  const virtual = add('process_virtual_memory_bytes', 'Virtual memory size in bytes.');
+  add('process_max_fds', 'Maximum number of open file descriptors.').set(readMaxFiles());
   let counted = 0;
   registry.onRead(() => {
     const { user, system } = process.cpuUsage();
@@ -174,5 +176,16 @@ function addProcess(registry: MetricRegistry): void {
     resident.set(memory.rss);
     heap.set(memory.heapUsed);
     files.set(readdirSync('/proc/self/fd').length);
+    virtual.set(readVirtualBytes());
   });
+}
+
+function readMaxFiles(): number {
+  const [, soft = '0'] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  return Number(soft);
+}
+
+function readVirtualBytes(): number {
+  const [, kilobytes = '0'] = /^VmSize:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
 }

@@ -28,6 +28,7 @@ import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { composeCsi } from './csi.ts';
 import { loadCredentialProviders } from './load-credential-providers.ts';
+import { createMeters, followPods } from './metrics/meters.ts';
 import { keepClientCertificate, keepServingCertificate } from './node-certificates.ts';
 import { NodeMetrics } from './node-metrics.ts';
 import { toNodeSettings } from './node-settings.ts';
@@ -114,7 +115,9 @@ export async function startKubelet(
     connection === undefined
       ? undefined
       : composeCsi({ connection, node, controllerAttaches, clock, logger });
+  const meters = createMeters(metrics, clock);
   const { agent, events } = compose({
+    meters,
     loaded,
     credentialProviders,
     node,
@@ -130,6 +133,7 @@ export async function startKubelet(
     admitResize: createAdmitResize(admission, node),
     readCluster: () => cluster,
   });
+  scope.use(followPods(meters, agent, events));
   if (connection !== undefined && csi !== undefined) {
     cluster = startCluster(
       { connection, csi, loaded, node, machine, system, cri, agent, events, clock, logger },

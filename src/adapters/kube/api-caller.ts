@@ -29,7 +29,21 @@ export interface ApiCall {
   readonly timeoutMs?: number;
 }
 
+/** One try of a call, for whoever counts them. */
+export interface ApiExchange {
+  readonly method: string;
+  /** The status as text; `<error>` when there was no answer. */
+  readonly code: string;
+  /** How long it waited for its turn; absent when it need not wait for one. */
+  readonly queuedMs?: number;
+  readonly durationMs: number;
+  readonly requestBytes: number;
+  /** Absent for a watch. */
+  readonly responseBytes?: number;
+}
+
 export interface ApiCallerSettings {
+  readonly observe?: (exchange: ApiExchange) => void;
   readonly main: ApiLink;
   readonly heartbeat: ApiLink;
   /** Shared by `status` and `normal` calls. */
@@ -108,14 +122,28 @@ export class ApiCaller {
   }
 
   async #tryOnce(call: ApiCall, priority: CallPriority, signal: AbortSignal): Promise<Outcome> {
+    const { clock } = this.#settings;
+    const queuedAtMs = clock.now();
     await this.#turn(priority, signal);
     const request = await this.#toRequest(call);
+    const startedAtMs = clock.now();
+    const count = (response?: HttpResponse): void =>
+      this.#settings.observe?.({
+        method: call.method,
+        code: String(response?.status ?? '<error>'),
+        ...(priority === 'heartbeat' ? {} : { queuedMs: startedAtMs - queuedAtMs }),
+        durationMs: clock.now() - startedAtMs,
+        requestBytes: Buffer.byteLength(request.body ?? ''),
+        ...(call.onData === undefined ? { responseBytes: response?.body.length ?? 0 } : {}),
+      });
     try {
       const response = await this.#connection(priority).exchange(request, signal);
+      count(response);
       if (response.status >= 200 && response.status < 300) return { response };
       const status = parseStatus(response);
       return { failure: { kind: 'answered', status }, error: toApiError(call.action, status) };
     } catch (error) {
+      if (!signal.aborted) count();
       if (!(error instanceof TransportError)) throw error;
       const failure: Failure = { kind: 'unanswered', delivery: error.delivery };
       return { failure, error: toAgentError(call, error) };

@@ -7,7 +7,7 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
-import { ApiCaller } from './api-caller.ts';
+import { ApiCaller, type ApiExchange } from './api-caller.ts';
 import { ApiConnection, type ApiConnectionSettings } from './api-connection.ts';
 import { chooseProxy } from './choose-proxy.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -35,6 +35,7 @@ export interface ApiClientSettings {
   readonly heartbeatTimeoutMs: number;
   readonly userAgent: string;
   readonly environment: NodeJS.ProcessEnv;
+  readonly observe?: (exchange: ApiExchange) => void;
   /** For every other call that names none. */
   readonly timeoutMs?: number;
   readonly files?: CredentialFiles;
@@ -103,6 +104,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
     userAgent: settings.userAgent,
     timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
     heartbeatTimeoutMs: settings.heartbeatTimeoutMs,
+    ...(settings.observe === undefined ? {} : { observe: settings.observe }),
   });
   return {
     api: new KubeApiServer(caller, { clock, random, logger, ledger, timing: settings.watch ?? {} }),

@@ -6,6 +6,7 @@
  *   anything bad ───────────────► refused (never anonymous)
  *   nothing shown ──────────────► anonymous if allowed, else refused
  */
+import { X509Certificate } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { UserInfo } from '../../ports/authentication.ts';
@@ -27,6 +28,8 @@ export interface RequestAuthenticatorSettings {
   readonly certificates: boolean;
   readonly tokens?: Pick<TokenAuthenticator, 'authenticate'>;
   readonly anonymous: boolean;
+  /** Told when the certificate of a caller ends. */
+  readonly onCertificate?: (expiresAtMs: number) => void;
   readonly clock: Clock;
 }
 
@@ -59,7 +62,12 @@ export class RequestAuthenticator {
 
   async #byCertificate({ peer }: Pick<HttpRequest, 'peer'>): Promise<UserInfo | undefined> {
     if (!this.#settings.certificates || peer?.tls === undefined) return undefined;
-    return identifyCertificate(peer.tls, this.#settings.clock.now());
+    const { clock, onCertificate } = this.#settings;
+    const user = identifyCertificate(peer.tls, clock.now());
+    const [leaf] = peer.tls.chain;
+    if (user !== undefined && leaf !== undefined)
+      onCertificate?.(new X509Certificate(leaf).validToDate.getTime());
+    return user;
   }
 
   async #byToken(request: Pick<HttpRequest, 'headers'>): Promise<UserInfo | undefined> {

@@ -1,0 +1,47 @@
+/**
+ * The same object, with somebody told how long its calls take. For ports
+ * whose implementations are not to know that anybody counts.
+ */
+import type { Clock } from './clock.ts';
+
+/** One call that has ended: with `value`, or with `error` when it rejected. */
+export interface TimedCall {
+  readonly method: string;
+  readonly args: readonly unknown[];
+  readonly durationMs: number;
+  readonly value?: unknown;
+  readonly error?: unknown;
+}
+
+/** Every method that answers with a promise is timed; everything else is passed on as it is. */
+export function timeCalls<T extends object>(
+  target: T,
+  clock: Pick<Clock, 'now'>,
+  onEnd: (call: TimedCall) => void,
+): T {
+  const time = (method: string, call: (...args: unknown[]) => unknown, args: unknown[]): unknown => {
+    const startedAtMs = clock.now();
+    const answer = call.apply(target, args);
+    if (!(answer instanceof Promise)) return answer;
+    const end = (how: Pick<TimedCall, 'value' | 'error'>): void =>
+      onEnd({ method, args, durationMs: clock.now() - startedAtMs, ...how });
+    return answer.then(
+      (value: unknown) => {
+        end({ value });
+        return value;
+      },
+      (error: unknown) => {
+        end({ error });
+        throw error;
+      },
+    );
+  };
+  return new Proxy(target, {
+    // With the target as receiver: private fields belong to it, not to the proxy.
+    get: (_, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function' || typeof name !== 'string') return member;
+      return (...args: unknown[]) => time(name, member as (...args: unknown[]) => unknown, args);
+    },
+  });
+}

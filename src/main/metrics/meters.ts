@@ -1,0 +1,51 @@
+/** Everybody who counts, made once and handed to those whose work is counted. */
+import type { Agent } from '../../agent/assemble-agent.ts';
+import type { RecentEvents } from '../../agent/recent-events.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { PodUid } from '../../core/pod/ids.ts';
+import type { NodeMetrics } from '../node-metrics.ts';
+import { AgentMetrics } from './agent-metrics.ts';
+import { CallMetrics } from './call-metrics.ts';
+import { PodMetrics } from './pod-metrics.ts';
+
+export interface Meters {
+  readonly agent: AgentMetrics;
+  readonly pods: PodMetrics;
+  readonly calls: CallMetrics;
+}
+
+export function createMeters({ registry, probes }: NodeMetrics, clock: Pick<Clock, 'now'>): Meters {
+  const pods = new PodMetrics({ registry, clock, startedAtMs: clock.now() });
+  const seenAtMs = (uid: PodUid): number | undefined => pods.seenAtMs(uid);
+  return {
+    pods,
+    agent: new AgentMetrics({ registry, probes, clock, seenAtMs }),
+    calls: new CallMetrics(registry, clock),
+  };
+}
+
+/** Counts what becomes of the agent's pods; dispose the result to stop. */
+export function followPods({ pods, agent: meter }: Meters, agent: Agent, events: RecentEvents): Disposable {
+  return pods.follow({
+    records: agent.desired.records,
+    published: agent.board.published,
+    pullMs: (uid) => computePullMs(events.list(uid)),
+    onGone: ({ metadata }) => meter.forget(metadata),
+  });
+}
+
+/** From the first `Pulling` to the last image that came: what a pod's events say of its pulls. */
+export function computePullMs(
+  events: readonly {
+    readonly reason: string;
+    readonly message: string;
+    readonly firstAtMs: number;
+    readonly lastAtMs: number;
+  }[],
+): number {
+  const begun = events.filter(({ reason }) => reason === 'Pulling').map(({ firstAtMs }) => firstAtMs);
+  const done = events
+    .filter(({ reason, message }) => reason === 'Pulled' && message.startsWith('Successfully pulled'))
+    .map(({ lastAtMs }) => lastAtMs);
+  return begun.length === 0 || done.length === 0 ? 0 : Math.max(0, Math.max(...done) - Math.min(...begun));
+}

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { DesiredPod } from '../../agent/desired-pods.ts';
+import type { PublishedStatus } from '../../agent/status-board.ts';
+import { AgentError } from '../../base/errors.ts';
+import { MetricRegistry } from '../../base/metric-registry.ts';
+import { Store } from '../../base/store.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import type { PodStatus } from '../../core/api/pod-status.ts';
+import type { Action } from '../../core/pod/actions.ts';
+import { type PodUid, toPodUid } from '../../core/pod/ids.ts';
+import { samplePod } from '../../core/status/sample-pods.ts';
+import { SUBJECT_ACCESS_REVIEWS, TOKEN_REVIEWS } from '../../ports/api-resource.ts';
+import { ApiStatusError } from '../../ports/api-server.ts';
+import type { PodCgroups } from '../../ports/cgroups.ts';
+import type { ContainerRuntime } from '../../ports/container-runtime.ts';
+import type { ImageService } from '../../ports/image-service.ts';
+import type { VolumeDriver } from '../../ports/volume-driver.ts';
+import { AgentMetrics } from './agent-metrics.ts';
+import { addApiMetrics } from './api-metrics.ts';
+import { AuthMetrics } from './auth-metrics.ts';
+import { CallMetrics, toSizeRange } from './call-metrics.ts';
+import { computePullMs } from './meters.ts';
+import { PodMetrics } from './pod-metrics.ts';
+
+const START_MS = Date.parse('2026-01-01T00:00:10Z');
+
+/** Counts and sums by name and labels; buckets and zeros are left out. */
+function read(registry: MetricRegistry): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const family of registry.read())
+    for (const { suffix, labels, value } of family.samples()) {
+      if (suffix === '_bucket' || value === 0) continue;
+      const pairs = labels.map(([name, text]) => `${name}=${text}`).join(' ');
+      found[`${family.name}${suffix}${pairs === '' ? '' : ` ${pairs}`}`] = value;
+    }
+  return found;
+}
+
+/** Each question takes a second. */
+function ticking(): { now: () => number } {
+  let nowMs = 0;
+  return { now: () => (nowMs += 1_000) };
+}
+
+describe('AgentMetrics', () => {
+  const setUp = () => {
+    const [registry, probes] = [new MetricRegistry(), new MetricRegistry()];
+    const clock = { now: () => 10_000 };
+    return {
+      registry,
+      probes,
+      metrics: new AgentMetrics({ registry, probes, clock, seenAtMs: () => 7_000 }),
+    };
+  };
+
+  it('counts probes by result and forgets those of a pod that is gone', () => {
+    const { probes, metrics } = setUp();
+    const pod = samplePod({});
+    const { namespace, name, uid } = pod.metadata;
+    metrics.probed({ kind: 'liveness', pod, container: 'main' }, 'failed', 500);
+    const labels = `container=main namespace=${namespace} pod=${name}`;
+    assert.deepEqual(read(probes), {
+      [`prober_probe_total ${labels} pod_uid=${uid} probe_type=Liveness result=failed`]: 1,
+      [`prober_probe_duration_seconds_sum ${labels} probe_type=Liveness`]: 0.5,
+      [`prober_probe_duration_seconds_count ${labels} probe_type=Liveness`]: 1,
+    });
+    metrics.forget(pod.metadata);
+    assert.deepEqual(read(probes), {});
+  });
+
+  it('counts passes, and from the first how long a pod waited for its worker', () => {
+    const { registry, metrics } = setUp();
+    metrics.passed(toPodUid('a'), 'create', 1_000);
+    metrics.passed(toPodUid('a'), 'sync', 250);
+    assert.deepEqual(read(registry), {
+      'kubelet_pod_worker_duration_seconds_sum operation_type=create': 1,
+      'kubelet_pod_worker_duration_seconds_count operation_type=create': 1,
+      'kubelet_pod_worker_duration_seconds_sum operation_type=sync': 0.25,
+      'kubelet_pod_worker_duration_seconds_count operation_type=sync': 1,
+      kubelet_pod_worker_start_duration_seconds_sum: 2,
+      kubelet_pod_worker_start_duration_seconds_count: 1,
+    });
+  });
+
+  it('counts starts and why they failed', () => {
+    const { registry, metrics } = setUp();
+    metrics.performed({ kind: 'create-sandbox', attempt: 0 }, undefined);
+    metrics.performed({ kind: 'create-sandbox', attempt: 1 }, 'CreatePodSandboxError');
+    const start = { kind: 'start-container', role: 'sidecar' } as Action;
+    metrics.performed(start, undefined);
+    metrics.performed(start, 'ErrImagePull');
+    metrics.performed({ kind: 'release-pod' }, undefined);
+    assert.deepEqual(read(registry), {
+      kubelet_started_pods_total: 2,
+      kubelet_started_pods_errors_total: 1,
+      'kubelet_started_containers_total container_type=init_container': 2,
+      'kubelet_started_containers_errors_total code=ErrImagePull container_type=init_container': 1,
+    });
+  });
+
+  it('measures listings, the time between them, and the stream of events', () => {
+    const { registry, metrics } = setUp();
+    metrics.relisted(1_000, 100);
+    metrics.relisted(61_000, 100);
+    metrics.eventsOpened(20);
+    metrics.eventsOpened(undefined);
+    const found = read(registry);
+    assert.equal(found['kubelet_pleg_relist_duration_seconds_count'], 2);
+    assert.equal(found['kubelet_pleg_relist_interval_seconds_sum'], 60);
+    assert.equal(found['kubelet_evented_pleg_connection_success_count'], 1);
+    assert.equal(found['kubelet_evented_pleg_connection_error_count'], 1);
+  });
+});
+
+describe('PodMetrics', () => {
+  const setUp = () => {
+    const registry = new MetricRegistry();
+    let nowMs = START_MS;
+    const clock = { now: () => nowMs };
+    const records = new Store<PodUid, DesiredPod>();
+    const published = new Store<PodUid, PublishedStatus>();
+    const gone: string[] = [];
+    const metrics = new PodMetrics({ registry, clock, startedAtMs: START_MS });
+    metrics.follow({
+      records,
+      published,
+      pullMs: () => 2_000,
+      onGone: ({ metadata }) => gone.push(metadata.name),
+    });
+    const want = (pod: Pod, more: Partial<DesiredPod> = {}): PodUid => {
+      const uid = toPodUid(pod.metadata.uid);
+      records.set(uid, { uid, pod, source: 'api', order: 0, ...more });
+      return uid;
+    };
+    const publish = (uid: PodUid, status: PodStatus, mayRun = true): void => {
+      const pod = records.get(uid)?.pod;
+      assert.ok(pod);
+      published.set(uid, { pod, status, mayRun });
+    };
+    const at = (seconds: number): string => new Date(START_MS + seconds * 1000).toISOString();
+    return { registry, records, gone, want, publish, at, pass: (ms: number) => (nowMs += ms) };
+  };
+  const created = (pod: Pod, creationTimestamp: string): Pod => ({
+    ...pod,
+    metadata: { ...pod.metadata, creationTimestamp },
+  });
+
+  it('measures a start once: from first sight, since creation, and without pulls and init containers', () => {
+    const t = setUp();
+    const uid = t.want(created(samplePod({}), t.at(-4)));
+    t.publish(uid, { phase: 'Pending' });
+    t.pass(6_000);
+    const status: PodStatus = {
+      phase: 'Running',
+      initContainerStatuses: [
+        {
+          name: 'init',
+          state: {
+            terminated: { exitCode: 0, containerID: 'c://1', startedAt: t.at(1), finishedAt: t.at(4) },
+          },
+        },
+      ] as unknown as NonNullable<PodStatus['initContainerStatuses']>,
+      containerStatuses: [
+        { name: 'main', state: { running: { startedAt: t.at(5) } } },
+      ] as unknown as NonNullable<PodStatus['containerStatuses']>,
+    };
+    t.publish(uid, status);
+    t.pass(1_000);
+    t.publish(uid, { ...status });
+    const found = read(t.registry);
+    assert.equal(found['kubelet_pod_start_duration_seconds_sum'], 6);
+    assert.equal(found['kubelet_pod_start_total_duration_seconds_sum'], 10);
+    assert.equal(found['kubelet_pod_start_sli_duration_seconds_sum'], 10 - 2 - 3);
+    assert.equal(found['kubelet_pod_start_duration_seconds_count'], 1);
+    const ended = 'kubelet_terminated_containers_total container_type=init_container exit_code=0 reason=';
+    assert.equal(found[ended], 1);
+    assert.equal(found['kubelet_containers_per_pod_count_sum'], 1);
+  });
+
+  it('does not take pods of an earlier agent for started ones', () => {
+    const t = setUp();
+    const uid = t.want(samplePod({}), { source: 'file' });
+    const running = [{ name: 'main', state: { running: { startedAt: t.at(-60) } } }];
+    t.publish(uid, { phase: 'Running', containerStatuses: running } as unknown as PodStatus);
+    assert.equal(read(t.registry)['kubelet_pod_start_duration_seconds_count'], undefined);
+  });
+
+  it('tells pods by where they come from and how far they are, and who is gone', () => {
+    const t = setUp();
+    const termination = { cause: 'removed', requestedAtMs: 0, graceSeconds: 0 } as const;
+    const uid = t.want(samplePod({}));
+    const other = samplePod({});
+    t.want({ ...other, metadata: { ...other.metadata, uid: 'b', name: 'b' } }, { termination });
+    t.want(
+      { ...other, metadata: { ...other.metadata, uid: 'c', name: 'c' } },
+      { source: 'runtime', termination },
+    );
+    const working = (): Record<string, number> =>
+      Object.fromEntries(Object.entries(read(t.registry)).filter(([name]) => name.includes('working')));
+    assert.deepEqual(working(), {
+      'kubelet_working_pods config=desired lifecycle=sync static=': 1,
+      'kubelet_working_pods config=orphan lifecycle=terminating static=': 1,
+      'kubelet_working_pods config=runtime_only lifecycle=terminating static=unknown': 1,
+    });
+    assert.equal(read(t.registry)['kubelet_orphaned_runtime_pods_total'], 1);
+    t.publish(uid, { phase: 'Succeeded' }, false);
+    assert.equal(working()['kubelet_working_pods config=desired lifecycle=terminated static='], 1);
+    assert.equal(read(t.registry)['kubelet_active_pods static='], 1);
+    t.records.delete(toPodUid('b'));
+    assert.deepEqual(t.gone, ['b']);
+  });
+});
+
+describe('CallMetrics', () => {
+  it('times sandboxes, pulls by size, cgroups and volumes, with their failures', async () => {
+    const registry = new MetricRegistry();
+    const metrics = new CallMetrics(registry, ticking());
+    let broken = false;
+    const runtime = metrics.runtime({
+      runSandbox: async () => {
+        if (broken) throw new AgentError('unavailable', 'no');
+        return 'sandbox';
+      },
+    } as unknown as ContainerRuntime);
+    await runtime.runSandbox({} as never, 'kata');
+    broken = true;
+    await assert.rejects(runtime.runSandbox({} as never, 'kata'));
+    const images = metrics.images({
+      pullImage: async () => 'id',
+      imageStatus: async () => ({ sizeBytes: 20 * 1024 * 1024 }),
+    } as unknown as ImageService);
+    await images.pullImage('app:1');
+    const cgroups = metrics.cgroups({
+      ensure: async () => [],
+      exists: async () => true,
+    } as unknown as PodCgroups);
+    await cgroups.ensure('/a');
+    await cgroups.exists('/a');
+    const driver = metrics.volumes({
+      plugin: 'kubernetes.io/x',
+      mount: async () => ({ ok: false, message: 'no' }),
+      unmount: async () => {},
+    } as unknown as VolumeDriver);
+    await driver.mount({} as never);
+    await driver.unmount({} as never);
+    const counts = Object.entries(read(registry)).filter(([name]) => !name.includes('_sum'));
+    assert.deepEqual(Object.fromEntries(counts), {
+      'kubelet_run_podsandbox_duration_seconds_count runtime_handler=kata': 2,
+      'kubelet_run_podsandbox_errors_total runtime_handler=kata': 1,
+      'kubelet_image_pull_duration_seconds_count image_size_in_bytes=10MB-100MB': 1,
+      'kubelet_cgroup_manager_duration_seconds_count operation_type=create': 1,
+      'storage_operation_duration_seconds_count migrated=false operation_name=volume_mount status=fail-unknown volume_plugin=kubernetes.io/x': 1,
+      'storage_operation_duration_seconds_count migrated=false operation_name=volume_unmount status=success volume_plugin=kubernetes.io/x': 1,
+    });
+  });
+
+  it('puts sizes into ranges whose upper bound belongs to them', () => {
+    const sizes = [undefined, 0, 1, 10 * 2 ** 20, 10 * 2 ** 20 + 1, 2 ** 30, 100 * 2 ** 30 + 1];
+    assert.deepEqual(sizes.map(toSizeRange), [
+      'N/A',
+      'N/A',
+      '0-10MB',
+      '0-10MB',
+      '10MB-100MB',
+      '500MB-1GB',
+      'GT100GB',
+    ]);
+  });
+});
+
+describe('addApiMetrics', () => {
+  it('counts every request, but neither time nor size of a watch', () => {
+    const registry = new MetricRegistry();
+    const count = addApiMetrics(registry);
+    const exchange = { method: 'GET', code: '200', durationMs: 500, requestBytes: 0 };
+    count('api:1', { ...exchange, queuedMs: 0, responseBytes: 100 });
+    count('api:1', { ...exchange, durationMs: 300_000 });
+    count('api:1', { ...exchange, code: '<error>', responseBytes: 0 });
+    const found = read(registry);
+    assert.equal(found['rest_client_requests_total code=200 host=api:1 method=GET'], 2);
+    assert.equal(found['rest_client_requests_total code=<error> host=api:1 method=GET'], 1);
+    assert.equal(found['rest_client_request_duration_seconds_sum host=api:1 verb=GET'], 1);
+    assert.equal(found['rest_client_response_size_bytes_sum host=api:1 verb=GET'], 100);
+    assert.equal(found['rest_client_rate_limiter_duration_seconds_count host=api:1 verb=GET'], 1);
+  });
+});
+
+describe('AuthMetrics', () => {
+  it('counts reviews by kind and answer, and how long certificates still last', async () => {
+    const registry = new MetricRegistry();
+    const metrics = new AuthMetrics(registry, { now: () => 0 });
+    const status = { code: 403, reason: 'Forbidden', message: 'no' };
+    const api = metrics.reviews({
+      create: async <T>(_: unknown, object: object): Promise<T> => {
+        if ('bad' in object)
+          throw new AgentError('permission-denied', 'no', { cause: new ApiStatusError(status) });
+        return {} as T;
+      },
+    });
+    await api.create(TOKEN_REVIEWS, {});
+    await assert.rejects(api.create(SUBJECT_ACCESS_REVIEWS, { bad: true }));
+    metrics.certificate(60_000);
+    const found = read(registry);
+    assert.equal(found['apiserver_delegated_authn_request_total code=201'], 1);
+    assert.equal(found['apiserver_delegated_authz_request_total code=403'], 1);
+    assert.equal(found['apiserver_client_certificate_expiration_seconds_sum'], 60);
+  });
+});
+
+describe('computePullMs', () => {
+  it('reads the time of pulls from events; an image that was there takes none', () => {
+    const event = (reason: string, message: string, atMs: number) => ({
+      reason,
+      message,
+      firstAtMs: atMs,
+      lastAtMs: atMs,
+    });
+    assert.equal(computePullMs([event('Pulled', 'Container image "a" already present on machine', 5)]), 0);
+    const pulls = [
+      event('Pulling', 'Pulling image "a"', 1_000),
+      event('Pulled', 'Successfully pulled image "a" in 1s', 2_000),
+      event('Pulling', 'Pulling image "b"', 2_500),
+      event('Pulled', 'Successfully pulled image "b" in 1s', 4_000),
+    ];
+    assert.equal(computePullMs(pulls), 3_000);
+  });
+});

@@ -1,0 +1,42 @@
+/**
+ * What the agent tells whoever counts. Called often and in the middle of
+ * work: an implementation only adds up, never waits and never throws.
+ */
+import type { Pod } from '../core/api/pod.ts';
+import type { Action } from '../core/pod/actions.ts';
+import type { PodUid } from '../core/pod/ids.ts';
+import type { ProbeKind } from '../core/pod/probe-results.ts';
+
+/** `create` is a worker's first pass, `kill` any pass of a pod that ends. */
+export type PassKind = 'create' | 'sync' | 'kill';
+
+export interface MeteredProbe {
+  readonly kind: ProbeKind;
+  readonly pod: Pod;
+  readonly container: string;
+}
+
+export interface AgentMeter {
+  /** One run of a probe, with what it found. */
+  probed(probe: MeteredProbe, result: 'successful' | 'failed' | 'unknown', durationMs: number): void;
+  /** One pass of a pod's worker. */
+  passed(uid: PodUid, kind: PassKind, durationMs: number): void;
+  /** One action of a pod's plan, with the reason when it failed. */
+  performed(action: Action, failure: string | undefined): void;
+  /** One complete listing of the runtime that began at `startedAtMs`. */
+  relisted(startedAtMs: number, durationMs: number): void;
+  /** One reading of a pod from the runtime. */
+  podRead(durationMs: number): void;
+  /** The stream of runtime events was opened after so long, or (undefined) could not be. */
+  eventsOpened(durationMs: number | undefined): void;
+}
+
+/** Counts nothing. */
+export const noMeter: AgentMeter = {
+  probed: () => {},
+  passed: () => {},
+  performed: () => {},
+  relisted: () => {},
+  podRead: () => {},
+  eventsOpened: () => {},
+};
