@@ -2,10 +2,11 @@
 # Builds the upstream programs that tests and benchmarks compare with or need, from Go modules (go.mod pins
 # them): a program is built once per version and kept outside the work tree; a second run only looks at stamps.
 #
-# usage: build.sh [kubelet|control-plane|e2e|all|PROGRAM]…       (default: all)
+# usage: build.sh [kubelet|control-plane|e2e|live|all|PROGRAM]…       (default: all)
 #   kubelet        kubelet
 #   control-plane  kube-apiserver kube-controller-manager kube-scheduler kubectl
 #   e2e            e2e.test ginkgo agnhost nnp
+#   live           csi-driver (ours, from csi/: what the live tests need besides)
 # From cold on 2 cores: kubelet 6 min, control plane 4, e2e 5. Needs Go; gets one if the host has none or an
 # old one (Debian's package, then the toolchain that go.mod names through the Go module proxy).
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
@@ -26,6 +27,8 @@ declare -A PACKAGE=(
   [agnhost]=k8s.io/kubernetes/test/images/agnhost
   [nnp]=k8s.io/kubernetes/test/images/nonewprivs
 )
+# Programs of ours: each in a module of its own below this folder, so that the pins above stay as they are.
+declare -A OWN=([csi-driver]=csi)
 CONTROL_PLANE=(kube-apiserver kube-controller-manager kube-scheduler kubectl)
 E2E=(e2e.test ginkgo agnhost nnp)
 
@@ -39,7 +42,13 @@ ldflags() {
 }
 
 # What a program depends on; its hash decides about a rebuild.
-stamp_of() { { cat "$CLUSTER_SCRIPTS"/go.{mod,sum}; echo "${PACKAGE[$1]} $(ldflags)"; } | sha256sum | cut -d' ' -f1; }
+stamp_of() {
+  if [ -n "${OWN[$1]-}" ]; then
+    cat "$CLUSTER_SCRIPTS/${OWN[$1]}"/{go.mod,go.sum,*.go} | sha256sum | cut -d' ' -f1
+    return
+  fi
+  { cat "$CLUSTER_SCRIPTS"/go.{mod,sum}; echo "${PACKAGE[$1]} $(ldflags)"; } | sha256sum | cut -d' ' -f1
+}
 
 is_built() { [ -x "$K8S_BIN/$1" ] && [ "$(cat "$K8S_BIN/.$1.stamp" 2>/dev/null)" = "$(stamp_of "$1")" ]; }
 
@@ -106,10 +115,10 @@ find_go() {
 build() {
   local name=$1 command=(build)
   [ "$name" != e2e.test ] || command=(test -c)
-  cd "$CLUSTER_SCRIPTS"
+  cd "$CLUSTER_SCRIPTS/${OWN[$name]-}"
   # No cgo: static programs, which the images of the tests need. GOFLAGS of the caller stay in force.
   GOTOOLCHAIN=local CGO_ENABLED=0 "$GO" "${command[@]}" -trimpath -buildvcs=false -ldflags "$(ldflags)" \
-    -o "$K8S_BIN/.$name.new" "${PACKAGE[$name]}"
+    -o "$K8S_BIN/.$name.new" "${PACKAGE[$name]-.}"
   mv -f "$K8S_BIN/.$name.new" "$K8S_BIN/$name"
   stamp_of "$name" >"$K8S_BIN/.$name.stamp"
 }
@@ -136,9 +145,10 @@ for word in "$@"; do
   case $word in
     control-plane) names+=("${CONTROL_PLANE[@]}") ;;
     e2e) names+=("${E2E[@]}") ;;
-    all) names+=(kubelet "${CONTROL_PLANE[@]}" "${E2E[@]}") ;;
+    all) names+=(kubelet "${CONTROL_PLANE[@]}" "${E2E[@]}" "${!OWN[@]}") ;;
     -*) usage ;;
-    *) [ -n "${PACKAGE[$word]-}" ] || usage; names+=("$word") ;;
+    live) names+=("${!OWN[@]}") ;;
+    *) [ -n "${PACKAGE[$word]-}${OWN[$word]-}" ] || usage; names+=("$word") ;;
   esac
 done
 build_missing "${names[@]}"

@@ -14,6 +14,7 @@ if [ "${1:-}" = --script ]; then
   shift
   exec "${NODE[@]}" "$@"
 fi
+"$CLUSTER_SCRIPTS/build.sh" live
 files=("$@")
 [ $# -gt 0 ] || files=("$CLUSTER_SCRIPTS"/live/*.test.ts)
 exec timeout "${KUBELET_TS_LIVE_SECONDS:-1800}" "${NODE[@]}" \
