@@ -5,11 +5,14 @@
 import { CsiDriverList } from '../adapters/csi/csi-driver-list.ts';
 import { CsiDrivers } from '../adapters/csi/csi-drivers.ts';
 import { ApiCsiNodeRecord } from '../adapters/csi/csi-node-record.ts';
-import { uniqueVolumeName } from '../adapters/csi/csi-paths.ts';
 import { CsiRegistration } from '../adapters/csi/csi-registration.ts';
-import { findPodVolumes } from '../adapters/csi/csi-staging.ts';
+import { findPodDevices, findPodVolumes } from '../adapters/csi/csi-staging.ts';
 import { CsiVolumeDriver } from '../adapters/csi/csi-volume-driver.ts';
+import { uniqueNameOf } from '../adapters/csi/volume-data.ts';
+import { LinuxLoopDevices } from '../adapters/linux/loop-devices.ts';
+import { LinuxMounter } from '../adapters/linux/mounter.ts';
 import { NodeVolumes } from '../agent/node-volumes.ts';
+import type { OwnNode } from '../agent/own-node.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
@@ -46,6 +49,8 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
     drivers,
     driverObjects,
     attachments: volumes,
+    mounter: new LinuxMounter(),
+    loops: new LinuxLoopDevices(),
     random: Math.random,
   });
   const record = new ApiCsiNodeRecord({
@@ -53,6 +58,7 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
     clock,
     logger,
     nodeName: node.nodeName,
+    whenNodeExists: (stop) => whenNodeExists(connection.own, stop),
     onInitialized: () => volumes.onChange(),
   });
   const registration = new CsiRegistration({
@@ -75,10 +81,18 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
   };
 }
 
+async function whenNodeExists(own: OwnNode, stop: AbortSignal): Promise<void> {
+  if (own.current !== undefined || stop.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = (): void => resolve();
+  using _subscription = own.subscribe(() => own.current !== undefined && resolve());
+  stop.addEventListener('abort', end, { once: true });
+  await promise;
+  stop.removeEventListener('abort', end);
+}
+
 /** What an earlier agent left on disk. */
 async function adoptVolumes({ rootDir }: NodeFacts, volumes: NodeVolumes): Promise<void> {
-  const found = await findPodVolumes(rootDir);
-  volumes.adopt(
-    found.map(({ podUid, data }) => [uniqueVolumeName(data.driverName, data.volumeHandle), podUid]),
-  );
+  const found = [...(await findPodVolumes(rootDir)), ...(await findPodDevices(rootDir))];
+  volumes.adopt(found.map(({ podUid, data }) => [uniqueNameOf(data), podUid]));
 }

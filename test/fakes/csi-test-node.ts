@@ -3,9 +3,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CsiDrivers } from '../../src/adapters/csi/csi-drivers.ts';
+import type { CsiParts } from '../../src/adapters/csi/csi-parts.ts';
 import { CSI_PLUGIN } from '../../src/adapters/csi/csi-paths.ts';
-import { type CsiParts, CsiVolumeDriver } from '../../src/adapters/csi/csi-volume-driver.ts';
+import { CsiVolumeDriver } from '../../src/adapters/csi/csi-volume-driver.ts';
 import { FakeCsiDriver } from '../../src/adapters/csi/fake-csi-driver.ts';
+import type { LoopDevices } from '../../src/adapters/linux/loop-devices.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../src/core/api/persistent-volume.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
 import type { CsiDriverSpec } from '../../src/core/api/storage.ts';
@@ -17,6 +19,7 @@ import type { VolumeRequest } from '../../src/ports/volume-driver.ts';
 import { FakeClock } from './fake-clock.ts';
 import { MemoryApiServer } from './memory-api-server.ts';
 import { RecordingLogger } from './recording-logger.ts';
+import { RecordingMounter } from './recording-mounter.ts';
 
 export const DRIVER = 'drv.test';
 
@@ -33,6 +36,16 @@ export class CsiTestNode implements AsyncDisposable {
   readonly held: string[] = [];
   isAttached = true;
   readonly warnings: string[] = [];
+  readonly mounter = new RecordingMounter();
+  /** By file: the loop device that holds it. */
+  readonly attached = new Map<string, string>();
+  readonly loops: LoopDevices = {
+    find: async (file) => this.attached.get(file),
+    attach: async (file) => void this.attached.set(file, `/dev/loop${this.attached.size}`),
+    detach: async (device) => {
+      for (const [file, loop] of this.attached) if (loop === device) this.attached.delete(file);
+    },
+  };
   tokens: TokenSource = {
     token: async ({ audience }) =>
       accept({ token: `token-${audience}`, expiresAtMs: 0, refreshAtMs: this.clock.now() + 30_000 }),
@@ -73,6 +86,8 @@ export class CsiTestNode implements AsyncDisposable {
       },
       controllerAttaches: true,
       node: sampleNode({ rootDir }),
+      mounter: this.mounter,
+      loops: this.loops,
       random: () => 0,
       ...over,
     });
@@ -91,7 +106,9 @@ export class CsiTestNode implements AsyncDisposable {
   /** Directories of volumes and staged ones, data files included. */
   async left(): Promise<string[]> {
     const entries = await readdir(this.rootDir, { recursive: true });
-    return entries.filter((path) => /globalmount|vol_data|\/mount$|~csi\/./.test(path)).toSorted();
+    return entries
+      .filter((path) => /globalmount|vol_data|volumeDevices.*\/.*|\/mount$|~csi\/./.test(path))
+      .toSorted();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

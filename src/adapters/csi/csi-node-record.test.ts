@@ -16,29 +16,30 @@ function setUp() {
   const api = new MemoryApiServer({ clock });
   const logger = new RecordingLogger();
   let initialized = 0;
+  const exists = Promise.withResolvers<void>();
   const record = new ApiCsiNodeRecord({
     api,
     clock,
     logger,
     nodeName: 'n',
+    whenNodeExists: () => exists.promise,
     onInitialized: () => {
       initialized += 1;
     },
   });
   const node = () => api.peek<Node>(NODES, 'n');
   const csiNode = () => api.peek<CsiNodeObject>(CSI_NODES, 'n');
-  return { clock, api, record, node, csiNode, initialized: () => initialized };
+  return { clock, api, record, node, csiNode, nodeExists: exists.resolve, initialized: () => initialized };
 }
 
 describe('ApiCsiNodeRecord', () => {
   it('makes the CSINode as soon as there is a node, and says so until then', async () => {
-    const { record, api, clock, csiNode, node, initialized } = setUp();
-    const stop = new AbortController();
-    const running = record.run(stop.signal);
+    const { record, api, clock, csiNode, node, nodeExists, initialized } = setUp();
+    const running = record.run(NO_STOP);
     await clock.advance(3_000);
     assert.equal(record.problem, NOT_INITIALIZED);
     api.put(NODES, { metadata: { name: 'n' } });
-    await clock.advance(1_000);
+    nodeExists();
     await running;
     assert.equal(record.problem, undefined);
     assert.equal(initialized(), 1);
@@ -51,13 +52,14 @@ describe('ApiCsiNodeRecord', () => {
   });
 
   it('tells what keeps it from being made', async () => {
-    const { record, api, clock } = setUp();
+    const { record, api, clock, nodeExists } = setUp();
     api.put(NODES, { metadata: { name: 'n' } });
+    nodeExists();
     api.fail({ verb: 'create', plural: 'csinodes' }, 'permission-denied');
     const running = record.run(NO_STOP);
     await clock.settle();
     assert.match(record.problem ?? '', /^failed to initialize CSINode: /);
-    await clock.advance(2_000);
+    await clock.advance(1_000);
     await running;
     assert.equal(record.problem, undefined);
   });

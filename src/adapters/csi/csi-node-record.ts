@@ -39,6 +39,8 @@ export interface ApiCsiNodeRecordParts {
   readonly nodeName: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Resolves when there is a node object, or with `stop`. */
+  readonly whenNodeExists: (stop: AbortSignal) => Promise<void>;
   /** Whether the node counts as ready has changed. */
   readonly onInitialized: () => void;
 }
@@ -61,8 +63,9 @@ export class ApiCsiNodeRecord implements CsiNodeRecord {
 
   /** Makes the CSINode object; tries until it is there or `stop` aborts. */
   async run(stop: AbortSignal): Promise<void> {
-    const { clock, logger, onInitialized } = this.#parts;
+    const { clock, logger, onInitialized, whenNodeExists } = this.#parts;
     let delayMs = INIT_RETRY_MS;
+    await whenNodeExists(stop);
     while (!stop.aborted) {
       try {
         await this.#turns.take('node', () => this.#change(withMigration, stop));
@@ -71,14 +74,10 @@ export class ApiCsiNodeRecord implements CsiNodeRecord {
         return;
       } catch (error) {
         if (stop.aborted) return;
-        // Before the node is registered there is nothing wrong yet.
-        if (hasCode(error, 'not-found')) delayMs = INIT_RETRY_MS;
-        else {
-          this.#problem = `failed to initialize CSINode: ${errorText(error)}`;
-          logger.error('cannot initialize the CSINode object', error);
-          delayMs = Math.min(delayMs * 2, MAX_INIT_RETRY_MS);
-        }
+        this.#problem = `failed to initialize CSINode: ${errorText(error)}`;
+        logger.error('cannot initialize the CSINode object', error);
         await sleep(clock, delayMs, stop);
+        delayMs = Math.min(delayMs * 2, MAX_INIT_RETRY_MS);
       }
     }
   }

@@ -7,11 +7,11 @@
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AgentError } from '../../base/errors.ts';
-import { podsDirectory, volumesDirectory } from '../../core/spec/pod-paths.ts';
+import { podsDirectory, volumeDevicesDirectory, volumesDirectory } from '../../core/spec/pod-paths.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
 import { makeDirectory } from '../linux/make-directory.ts';
 import { type CsiClient, type CsiStage, isFinal } from './csi-client.ts';
-import { CSI_PLUGIN, stagedDirectory, stagingPath } from './csi-paths.ts';
+import { blockPaths, CSI_PLUGIN, stagedDirectory, stagingPath } from './csi-paths.ts';
 import {
   readVolumeData,
   removeEmpty,
@@ -74,6 +74,19 @@ export async function findPodVolumes(rootDir: string): Promise<PodVolumeData[]> 
       const directory = `${base}/${name}`;
       const data = await readVolumeData(directory);
       if (data !== undefined) found.push({ podUid, directory, data });
+    }
+  }
+  return found;
+}
+
+/** The same for volumes that pods have as devices; `directory` is the pod's link. */
+export async function findPodDevices(rootDir: string): Promise<PodVolumeData[]> {
+  const found: PodVolumeData[] = [];
+  for (const podUid of await list(podsDirectory(rootDir))) {
+    const base = `${volumeDevicesDirectory(rootDir, podUid)}/${CSI_PLUGIN.replaceAll('/', '~')}`;
+    for (const name of await list(base)) {
+      const data = await readVolumeData(blockPaths(rootDir, name, podUid).data);
+      if (data !== undefined) found.push({ podUid, directory: `${base}/${name}`, data });
     }
   }
   return found;

@@ -7,22 +7,19 @@
  *
  * Invariant: for one volume nothing overlaps, whatever pods it is for.
  */
-import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import { Turns } from '../../base/turns.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
-import type { NodeFacts } from '../../core/spec/node-facts.ts';
-import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
+import { accept, refuse } from '../../core/spec/outcome.ts';
 import { type CsiCapability, toCsiAccessMode } from '../../core/volume/csi/csi-access.ts';
 import { toPodContext } from '../../core/volume/csi/csi-context.ts';
-import { agentSetsGroup, findModeProblem, needsAttach } from '../../core/volume/csi/csi-driver-rules.ts';
+import { agentSetsGroup, findModeProblem } from '../../core/volume/csi/csi-driver-rules.ts';
 import { type CsiVolume, toCsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
 import type { MountStage } from '../../core/volume/volume-source.ts';
-import type { VolumeAttachments } from '../../ports/volume-attachments.ts';
 import type {
+  BlockVolumeDriver,
   MountedVolume,
   VolumeDriver,
   VolumeOutcome,
@@ -30,31 +27,27 @@ import type {
   VolumeRequest,
 } from '../../ports/volume-driver.ts';
 import { setOwnership } from '../volume/set-ownership.ts';
+import { waitForAttach } from './csi-attach.ts';
+import { CsiBlockDriver } from './csi-block-driver.ts';
 import type { CsiClient, CsiUse } from './csi-client.ts';
 import { isFinal } from './csi-client.ts';
-import type { CsiDriverList } from './csi-driver-list.ts';
-import { type CsiDrivers, notRegistered } from './csi-drivers.ts';
-import { attachmentName, CSI_PLUGIN, inlineHandle, stagingPath, uniqueVolumeName } from './csi-paths.ts';
-import { type CsiReadParts, readAttachment, readSecret, readTokens } from './csi-reads.ts';
+import { notRegistered } from './csi-drivers.ts';
+import type { CsiParts } from './csi-parts.ts';
+import { CSI_PLUGIN, inlineHandle, stagingPath, uniqueVolumeName } from './csi-paths.ts';
+import { readSecret, readTokens } from './csi-reads.ts';
 import { findPodVolumes, findUnusedStaged, isSameVolume, stageVolume, unstageVolume } from './csi-staging.ts';
-import { readVolumeData, removeVolumeData, type VolumeData, writeVolumeData } from './volume-data.ts';
+import {
+  readVolumeData,
+  removeVolumeData,
+  toVolumeData,
+  uniqueNameOf,
+  type VolumeData,
+  writeVolumeData,
+} from './volume-data.ts';
 
 /** Upstream does it whenever it looks at the pod, which is every 60 to 90 s. */
 const REPUBLISH_MS = 60_000;
 const REPUBLISH_JITTER = 0.5;
-
-export interface CsiParts extends CsiReadParts {
-  readonly drivers: CsiDrivers;
-  readonly driverObjects: Pick<CsiDriverList, 'get'>;
-  readonly attachments: VolumeAttachments;
-  /** Whether somebody else attaches volumes to the node; nobody here can. */
-  readonly controllerAttaches: boolean;
-  readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
-  readonly clock: Clock;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  readonly logger: Logger;
-}
 
 /** A volume with what its driver asks of the node. */
 interface Wanted {
@@ -72,6 +65,7 @@ export class CsiVolumeDriver implements VolumeDriver {
   readonly source = 'csi';
   readonly refreshes = true;
   readonly takesMountOptions = true;
+  readonly block: BlockVolumeDriver;
   readonly #parts: CsiParts;
   readonly #turns = new Turns();
   /** Staged since the agent started; what an earlier one staged is staged again, which drivers allow. */
@@ -79,6 +73,7 @@ export class CsiVolumeDriver implements VolumeDriver {
 
   constructor(parts: CsiParts) {
     this.#parts = parts;
+    this.block = new CsiBlockDriver(parts, this.#turns);
   }
 
   async mount(request: VolumeRequest): Promise<VolumeOutcome<MountedVolume>> {
@@ -93,9 +88,9 @@ export class CsiVolumeDriver implements VolumeDriver {
     const problem = findModeProblem(volume.driver, driver, volume.lifecycle);
     if (problem !== undefined)
       return refuse(`${CSI_PLUGIN}: mounter.SetupAt failed to check volume lifecycle mode: ${problem}`);
-    const publishContext = await this.#waitForAttach(request, volume, driver);
+    const publishContext = await waitForAttach(this.#parts, request, volume, driver);
     if (!publishContext.ok) return { ...publishContext, stage: 'MountVolume.WaitForAttach' };
-    return this.#turns.take(keyOf(volume), async () => {
+    return this.#turns.take(uniqueVolumeName(volume.driver, volume.handle), async () => {
       signal.throwIfAborted();
       const isNew = (await readVolumeData(request.directory)) === undefined;
       return this.#mount({ request, volume, driver, publishContext: publishContext.value, isNew });
@@ -107,16 +102,14 @@ export class CsiVolumeDriver implements VolumeDriver {
     const data = await readVolumeData(directory);
     // Without data nothing was asked of a driver; something mounted there makes the removal fail.
     if (data === undefined) return removeVolumeData(directory, `${directory}/mount`);
-    await this.#turns.take(keyOf({ driver: data.driverName, handle: data.volumeHandle }), () =>
-      this.#unmount(place, data),
-    );
+    await this.#turns.take(uniqueNameOf(data), () => this.#unmount(place, data));
   }
 
   /** Takes volumes of the driver off the node that a kill left staged for nobody. */
   async releaseUnused(driverName: string): Promise<void> {
     const { drivers, node, logger } = this.#parts;
     for (const data of await findUnusedStaged(node.rootDir, driverName)) {
-      await this.#turns.take(keyOf({ driver: driverName, handle: data.volumeHandle }), async () => {
+      await this.#turns.take(uniqueNameOf(data), async () => {
         const client = drivers.client(driverName);
         const isUnused = (await findUnusedStaged(node.rootDir, driverName)).some((one) =>
           isSameVolume(one, data),
@@ -128,25 +121,6 @@ export class CsiVolumeDriver implements VolumeDriver {
     }
   }
 
-  /** What the attacher says; empty for a volume that nobody has to attach. */
-  async #waitForAttach(
-    { podUid, signal }: VolumeRequest,
-    volume: CsiVolume,
-    driver: CsiDriverSpec | undefined,
-  ): Promise<Outcome<StringMap>> {
-    if (volume.lifecycle === 'Ephemeral' || !needsAttach(driver)) return accept({});
-    const { attachments, node, controllerAttaches } = this.#parts;
-    if (!controllerAttaches) return refuse('attaching volumes from the kubelet is not supported');
-    const name = uniqueVolumeName(volume.driver, volume.handle);
-    attachments.hold(name, podUid);
-    if (!(await attachments.whenAttached(name, signal))) {
-      signal.throwIfAborted();
-      return refuse('Volume not attached according to node status');
-    }
-    const object = attachmentName(volume.handle, volume.driver, node.nodeName);
-    return readAttachment(this.#parts, volume.handle, object, signal);
-  }
-
   async #mount(wanted: Wanted): Promise<VolumeOutcome<MountedVolume>> {
     const { request, volume } = wanted;
     const isPersistent = volume.lifecycle === 'Persistent';
@@ -156,7 +130,10 @@ export class CsiVolumeDriver implements VolumeDriver {
     const accessMode = toCsiAccessMode(volume.accessModes, capabilities);
     if (accessMode === undefined) return refuse(`unsupported access mode ${volume.accessModes?.[0] ?? ''}`);
     const isStaged = isPersistent && capabilities.has('stage-unstage');
-    await writeVolumeData(request.directory, this.#toData(volume));
+    await writeVolumeData(request.directory, {
+      ...toVolumeData(volume, this.#parts.node.nodeName),
+      volumeLifecycleMode: volume.lifecycle,
+    });
     const use = toUse(wanted, accessMode, capabilities);
     if (isStaged) {
       const staged = await this.#stage(wanted, client, use);
@@ -171,7 +148,7 @@ export class CsiVolumeDriver implements VolumeDriver {
   async #stage(wanted: Wanted, client: CsiClient, use: CsiUse): Promise<VolumeOutcome<void>> {
     const { request, volume, publishContext, isNew } = wanted;
     const { signal, directory } = request;
-    const key = keyOf(volume);
+    const key = uniqueVolumeName(volume.driver, volume.handle);
     if (this.#staged.has(key)) return accept(undefined);
     const stage: MountStage = 'MountVolume.MountDevice';
     const secrets = await readSecret(this.#parts, 'NodeStageSecretRef', volume.secrets.stage, signal);
@@ -270,23 +247,11 @@ export class CsiVolumeDriver implements VolumeDriver {
       );
       if (others.length === 0) {
         await unstageVolume(client, node.rootDir, data);
-        this.#staged.delete(keyOf({ driver: data.driverName, handle: data.volumeHandle }));
+        this.#staged.delete(uniqueNameOf(data));
       }
     }
     await removeVolumeData(directory, target);
-    attachments.release(uniqueVolumeName(data.driverName, data.volumeHandle), podUid);
-  }
-
-  #toData({ driver, handle, innerName, lifecycle }: CsiVolume): VolumeData {
-    const { nodeName } = this.#parts.node;
-    return {
-      specVolID: innerName,
-      volumeHandle: handle,
-      driverName: driver,
-      nodeName,
-      volumeLifecycleMode: lifecycle,
-      attachmentID: attachmentName(handle, driver, nodeName),
-    };
+    attachments.release(uniqueNameOf(data), podUid);
   }
 
   #toMounted(
@@ -301,10 +266,6 @@ export class CsiVolumeDriver implements VolumeDriver {
     const dueMs = clock.now() + REPUBLISH_MS * (1 + random() * REPUBLISH_JITTER);
     return { prepared, refreshAtMs: Math.min(dueMs, tokensDueMs) };
   }
-}
-
-function keyOf({ driver, handle }: Pick<CsiVolume, 'driver' | 'handle'>): string {
-  return `${driver}^${handle}`;
 }
 
 function toUse(

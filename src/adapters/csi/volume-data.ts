@@ -8,10 +8,11 @@ import { readdir, readFile, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { CsiLifecycleMode } from '../../core/api/storage.ts';
+import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import { replaceFile } from '../linux/atomic-file.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
 import { makeDirectory } from '../linux/make-directory.ts';
-import { VOLUME_DATA_FILE } from './csi-paths.ts';
+import { attachmentName, uniqueVolumeName, VOLUME_DATA_FILE } from './csi-paths.ts';
 
 export interface VolumeData {
   readonly driverName: string;
@@ -21,6 +22,22 @@ export interface VolumeData {
   readonly attachmentID?: string;
   readonly volumeLifecycleMode?: CsiLifecycleMode;
   readonly seLinuxMountContext?: string;
+}
+
+/** What a pod's volume directory or a block volume's data says. */
+export function toVolumeData({ driver, handle, innerName }: CsiVolume, nodeName: string): VolumeData {
+  return {
+    specVolID: innerName,
+    volumeHandle: handle,
+    driverName: driver,
+    nodeName,
+    attachmentID: attachmentName(handle, driver, nodeName),
+  };
+}
+
+/** What the node's status calls the volume. */
+export function uniqueNameOf({ driverName, volumeHandle }: VolumeData): string {
+  return uniqueVolumeName(driverName, volumeHandle);
 }
 
 /** Undefined when there is none; rejects with AgentError when it cannot be read. */

@@ -48,9 +48,15 @@ export async function mapBlockDevice(
 }
 
 /** Nothing there is success. Rejects with AgentError. */
-export async function unmapBlockDevice(
+export async function unmapBlockDevice(parts: BlockMapParts, map: BlockMap): Promise<void> {
+  await releaseBlockFile(parts, map);
+  await removeBlockLink(map.link);
+}
+
+/** Lets go of the device but keeps the pod's link, for who has more to undo. Rejects with AgentError. */
+export async function releaseBlockFile(
   { mounter, loops }: BlockMapParts,
-  { podUid, link, globalMapPath }: BlockMap,
+  { podUid, globalMapPath }: BlockMap,
 ): Promise<void> {
   const file = `${globalMapPath}/${podUid}`;
   const loop = await loops.find(file);
@@ -59,9 +65,16 @@ export async function unmapBlockDevice(
   try {
     await tolerate(unlink(file), 'ENOENT');
     await tolerate(rmdir(globalMapPath), 'ENOENT', 'ENOTEMPTY');
+  } catch (error) {
+    throw toHostError('unmap', file, error);
+  }
+}
+
+export async function removeBlockLink(link: string): Promise<void> {
+  try {
     await tolerate(unlink(link), 'ENOENT');
   } catch (error) {
-    throw toHostError('unmap', link, error);
+    throw toHostError('remove', link, error);
   }
 }
 

@@ -1,0 +1,42 @@
+/**
+ * Before a persistent volume is touched it has to be attached to the node,
+ * unless its driver needs nothing of the kind. The node says that it uses the
+ * volume first, and keeps saying so until nothing of it is left.
+ */
+import type { StringMap } from '../../core/api/meta.ts';
+import type { CsiDriverSpec } from '../../core/api/storage.ts';
+import type { NodeFacts } from '../../core/spec/node-facts.ts';
+import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
+import { needsAttach } from '../../core/volume/csi/csi-driver-rules.ts';
+import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
+import type { VolumeAttachments } from '../../ports/volume-attachments.ts';
+import type { VolumeRequest } from '../../ports/volume-driver.ts';
+import { attachmentName, uniqueVolumeName } from './csi-paths.ts';
+import { type CsiReadParts, readAttachment } from './csi-reads.ts';
+
+export interface CsiAttachParts extends CsiReadParts {
+  readonly attachments: VolumeAttachments;
+  /** Whether somebody else attaches volumes to the node; nobody here can. */
+  readonly controllerAttaches: boolean;
+  readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
+}
+
+/** What the attacher tells the driver; empty for a volume that nobody has to attach. Rejects when `signal` aborts. */
+export async function waitForAttach(
+  parts: CsiAttachParts,
+  { podUid, signal }: VolumeRequest,
+  volume: CsiVolume,
+  driver: CsiDriverSpec | undefined,
+): Promise<Outcome<StringMap>> {
+  if (volume.lifecycle === 'Ephemeral' || !needsAttach(driver)) return accept({});
+  const { attachments, node, controllerAttaches } = parts;
+  if (!controllerAttaches) return refuse('attaching volumes from the kubelet is not supported');
+  const name = uniqueVolumeName(volume.driver, volume.handle);
+  attachments.hold(name, podUid);
+  if (!(await attachments.whenAttached(name, signal))) {
+    signal.throwIfAborted();
+    return refuse('Volume not attached according to node status');
+  }
+  const object = attachmentName(volume.handle, volume.driver, node.nodeName);
+  return readAttachment(parts, volume.handle, object, signal);
+}

@@ -1,0 +1,16 @@
+/** What setting up volumes of storage drivers needs. */
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { BlockMapParts } from '../volume/block-map.ts';
+import type { CsiAttachParts } from './csi-attach.ts';
+import type { CsiDriverList } from './csi-driver-list.ts';
+import type { CsiDrivers } from './csi-drivers.ts';
+
+export interface CsiParts extends CsiAttachParts, BlockMapParts {
+  readonly drivers: CsiDrivers;
+  readonly driverObjects: Pick<CsiDriverList, 'get'>;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly logger: Logger;
+}
