@@ -1,0 +1,248 @@
+/**
+ * Volumes of a storage driver on the test cluster: persistent, as a device,
+ * of the pod itself and made for the pod, with kubelet and driver killed in
+ * between. Each test ends with nothing of the volumes left on the node.
+ */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import type { PersistentVolumeClaim } from '../../../src/core/api/persistent-volume.ts';
+import type { Pod } from '../../../src/core/api/pod.ts';
+import type { VolumeAttachment } from '../../../src/core/api/storage.ts';
+import {
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  PODS,
+  VOLUME_ATTACHMENTS,
+} from '../../../src/ports/api-resource.ts';
+import { type Cluster, isReady, NEEDS_CLUSTER, waitFor, withCluster } from './cluster.ts';
+import { boundVolume, CsiDriver } from './csi-driver.ts';
+import { Daemon } from './daemon.ts';
+import { BUSYBOX, SLEEP } from './sample-objects.ts';
+
+const BOTH_MODES = {
+  attachRequired: false,
+  podInfoOnMount: true,
+  volumeLifecycleModes: ['Persistent', 'Ephemeral'],
+};
+
+interface Use {
+  readonly volume: object;
+  readonly asDevice?: boolean;
+}
+
+function podWith(name: string, { volume, asDevice = false }: Use, more: object = {}): object {
+  const use = asDevice
+    ? { volumeDevices: [{ name: 'data', devicePath: '/dev/data' }] }
+    : { volumeMounts: [{ name: 'data', mountPath: '/data' }] };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name },
+    spec: {
+      terminationGracePeriodSeconds: 5,
+      containers: [{ name: 'main', image: BUSYBOX, command: SLEEP, ...use }],
+      volumes: [{ name: 'data', ...volume }],
+      ...more,
+    },
+  };
+}
+
+const claimed = (claimName: string): object => ({ persistentVolumeClaim: { claimName } });
+
+/** Runs `body` with a driver of its own. */
+function withDriver(
+  spec: object,
+  body: (parts: {
+    cluster: Cluster;
+    namespace: string;
+    driver: CsiDriver;
+    ready: (name: string) => Promise<Pod>;
+  }) => Promise<void>,
+): Promise<void> {
+  return withCluster(async (cluster, namespace) => {
+    const name = `csi-${randomBytes(3).toString('hex')}.test`;
+    await using driver = await CsiDriver.start(cluster, name, spec);
+    const ready = (pod: string): Promise<Pod> =>
+      waitFor(`pod "${pod}" to be ready`, async () => {
+        const found = await cluster.api.get<Pod>({ resource: PODS, namespace, name: pod });
+        return found !== undefined && isReady(found) && found;
+      });
+    try {
+      await body({ cluster, namespace, driver, ready });
+    } finally {
+      await cluster.kubectl('-n', namespace, 'delete', 'pods', '--all', '--timeout=60s');
+      await cluster.kubectl('-n', namespace, 'delete', 'pvc', '--all', '--timeout=60s');
+      await cluster.kubectl('delete', 'pv', '-l', `claims-of=${namespace}`, '--timeout=60s');
+    }
+    await driver.waitForNoTraces();
+  });
+}
+
+describe('volumes of a storage driver', NEEDS_CLUSTER, () => {
+  it('are staged once, published for each pod, survive kill -9 of the kubelet, and go with the last pod', () =>
+    withDriver(BOTH_MODES, async ({ cluster, namespace, driver, ready }) => {
+      const exec = (pod: string, ...command: string[]) =>
+        cluster.kubectl('-n', namespace, 'exec', pod, '--', ...command);
+      const pv = `${namespace}-shared`;
+      await cluster.apply(namespace, ...boundVolume(driver, namespace, pv));
+      await cluster.apply(
+        namespace,
+        podWith('a', { volume: claimed(pv) }),
+        podWith('b', { volume: claimed(pv) }, { securityContext: { fsGroup: 4242 } }),
+      );
+      const before = await ready('a');
+      await ready('b');
+      await exec('a', 'sh', '-c', 'echo hello > /data/file');
+      assert.equal(await exec('b', 'cat', '/data/file'), 'hello\n');
+      assert.match(await exec('b', 'ls', '-ldn', '/data'), / 4242 /);
+      const calls = () => driver.calls(`handle-${pv}`);
+      assert.deepEqual(calls().toSorted(), ['NodePublish', 'NodePublish', 'NodeStage']);
+      const kubelet = Daemon.find('kubelet-cluster');
+      await kubelet.kill();
+      await cluster.kubectl('-n', namespace, 'delete', 'pod', 'b', '--wait=false');
+      kubelet.start();
+      await waitFor(
+        'the end of pod "b"',
+        async () => !(await cluster.pods(namespace)).some(({ metadata }) => metadata.name === 'b'),
+      );
+      assert.equal(await exec('a', 'cat', '/data/file'), 'hello\n');
+      const after = await ready('a');
+      assert.deepEqual(
+        after.status?.containerStatuses?.[0]?.containerID,
+        before.status?.containerStatuses?.[0]?.containerID,
+      );
+      assert.equal(calls().includes('NodeUnstage'), false, 'pod a still has it');
+      await kubelet.kill();
+      await cluster.kubectl('-n', namespace, 'delete', 'pod', 'a', '--wait=false');
+      kubelet.start();
+      await driver.waitForNoTraces();
+      assert.equal(calls().at(-1), 'NodeUnstage');
+      assert.deepEqual(
+        calls().filter((call) => call.includes(':')),
+        [],
+        'no call failed',
+      );
+    }));
+
+  it('come as devices', () =>
+    withDriver(BOTH_MODES, async ({ cluster, namespace, driver, ready }) => {
+      const exec = (...command: string[]) =>
+        cluster.kubectl('-n', namespace, 'exec', 'raw', '--', ...command);
+      const pv = `${namespace}-raw`;
+      await cluster.apply(namespace, ...boundVolume(driver, namespace, pv, { volumeMode: 'Block' }));
+      await cluster.apply(namespace, podWith('raw', { volume: claimed(pv), asDevice: true }));
+      await ready('raw');
+      await exec('sh', '-c', 'echo mark | dd of=/dev/data conv=fsync 2>/dev/null');
+      const kubelet = Daemon.find('kubelet-cluster');
+      await kubelet.kill();
+      kubelet.start();
+      assert.equal(await exec('sh', '-c', 'dd if=/dev/data bs=4 count=1 2>/dev/null'), 'mark');
+      await cluster.kubectl('-n', namespace, 'delete', 'pod', 'raw', '--timeout=60s');
+      await driver.waitForNoTraces();
+      assert.deepEqual(driver.calls(`handle-${pv}`).slice(-2), ['NodeUnpublish', 'NodeUnstage']);
+    }));
+
+  it('are part of a pod, and made for a pod', () =>
+    withDriver(BOTH_MODES, async ({ cluster, namespace, driver, ready }) => {
+      const pv = `${namespace}-made`;
+      const [volume] = boundVolume(driver, namespace, pv);
+      const forClaim = {
+        ...volume,
+        spec: { ...(volume as { spec: object }).spec, claimRef: { namespace, name: 'made-data' } },
+      };
+      const spec = {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: '',
+        volumeName: pv,
+        resources: { requests: { storage: '16Mi' } },
+      };
+      await cluster.apply(
+        namespace,
+        forClaim,
+        podWith('inline', { volume: { csi: { driver: driver.name } } }),
+        podWith('made', { volume: { ephemeral: { volumeClaimTemplate: { spec } } } }),
+      );
+      await ready('inline');
+      await ready('made');
+      assert.equal(driver.inlineVolumes().length, 1);
+      const [inline = ''] = driver.inlineVolumes();
+      const kubelet = Daemon.find('kubelet-cluster');
+      await kubelet.kill();
+      await cluster.kubectl('-n', namespace, 'delete', 'pod', 'inline', 'made', '--wait=false');
+      kubelet.start();
+      await driver.waitForNoTraces();
+      assert.deepEqual([...new Set(driver.calls(inline))], ['NodePublish', 'NodeUnpublish']);
+      assert.deepEqual(driver.inlineVolumes(), []);
+    }));
+
+  it('go on when the driver was killed and came back', () =>
+    withDriver(BOTH_MODES, async ({ cluster, namespace, driver, ready }) => {
+      const pv = `${namespace}-back`;
+      await cluster.apply(
+        namespace,
+        ...boundVolume(driver, namespace, pv),
+        podWith('a', { volume: claimed(pv) }),
+      );
+      await ready('a');
+      await driver.stop();
+      await waitFor('the driver to leave the node', async () => !(await driver.isRegistered()));
+      await cluster.kubectl('-n', namespace, 'delete', 'pod', 'a', '--wait=false');
+      await driver.launch();
+      await driver.waitForNoTraces();
+    }));
+
+  it('grow while a pod has them', () =>
+    withDriver(BOTH_MODES, async ({ cluster, namespace, driver, ready }) => {
+      const pv = `${namespace}-grows`;
+      await cluster.apply(
+        namespace,
+        ...boundVolume(driver, namespace, pv),
+        podWith('a', { volume: claimed(pv) }),
+      );
+      await ready('a');
+      const capacity = { spec: { capacity: { storage: '32Mi' } } };
+      await cluster.api.patch({ resource: PERSISTENT_VOLUMES, name: pv }, capacity, { kind: 'merge' });
+      await waitFor(
+        'the claim to show the new size',
+        async () => {
+          const claim = await cluster.api.get<PersistentVolumeClaim>({
+            resource: PERSISTENT_VOLUME_CLAIMS,
+            namespace,
+            name: pv,
+          });
+          return claim?.status?.capacity?.['storage'] === '32Mi';
+        },
+        150_000,
+      );
+      assert.ok(driver.calls(`handle-${pv}`).includes('NodeExpand'));
+      await cluster.kubectl('-n', namespace, 'delete', 'pod', 'a', '--timeout=60s');
+    }));
+
+  it('wait until they are attached, and are in use until they are gone', () =>
+    withDriver({ attachRequired: true }, async ({ cluster, namespace, driver, ready }) => {
+      const pv = `${namespace}-attached`;
+      const unique = `kubernetes.io/csi/${driver.name}^handle-${pv}`;
+      await cluster.apply(
+        namespace,
+        ...boundVolume(driver, namespace, pv),
+        podWith('a', { volume: claimed(pv) }),
+      );
+      const inUse = async (): Promise<boolean> =>
+        (await cluster.node()).status?.volumesInUse?.includes(unique) === true;
+      await waitFor('the node to say that it uses the volume', inUse);
+      const attachment = await waitFor('somebody to ask for the attachment', async () => {
+        const { items } = await cluster.api.list<VolumeAttachment>({ resource: VOLUME_ATTACHMENTS });
+        return items.find(({ spec }) => spec.attacher === driver.name);
+      });
+      assert.deepEqual(driver.calls(), [], 'the driver is not asked before');
+      // What the driver's attacher would do.
+      const status = { status: { attached: true, attachmentMetadata: { device: 'x' } } };
+      const ref = { resource: VOLUME_ATTACHMENTS, name: attachment.metadata.name };
+      await cluster.api.patch(ref, status, { kind: 'merge', subresource: 'status' });
+      await ready('a');
+      await cluster.kubectl('-n', namespace, 'delete', 'pod', 'a', '--timeout=60s');
+      await waitFor('the node to let go of the volume', async () => !(await inUse()));
+      await waitFor('the end of the attachment', async () => (await cluster.api.get(ref)) === undefined);
+    }));
+});
