@@ -137,7 +137,8 @@ describe('volumes of a storage driver', NEEDS_CLUSTER, () => {
       const kubelet = Daemon.find('kubelet-cluster');
       await kubelet.kill();
       kubelet.start();
-      assert.equal(await exec('sh', '-c', 'dd if=/dev/data bs=4 count=1 2>/dev/null'), 'mark');
+      const read = ['sh', '-c', 'dd if=/dev/data bs=4 count=1 2>/dev/null'];
+      assert.equal(await waitFor('the device to be read', () => exec(...read)), 'mark');
       await cluster.kubectl('-n', namespace, 'delete', 'pod', 'raw', '--timeout=60s');
       await driver.waitForNoTraces();
       assert.deepEqual(driver.calls(`handle-${pv}`).slice(-2), ['NodeUnpublish', 'NodeUnstage']);
