@@ -44,7 +44,7 @@ import { assembleImages, type CredentialPluginPorts, type ImageSettings } from '
 import type { ImagePuller } from './image-puller.ts';
 import { readLeftOvers } from './left-overs.ts';
 import { LifecycleHooks } from './lifecycle-hooks.ts';
-import { warnOfMissingCgroups } from './missing-cgroups.ts';
+import { isCgroupMissing } from './missing-cgroups.ts';
 import { createCreateSandbox } from './perform/create-sandbox.ts';
 import { createMountVolumes, createUnmountVolumes } from './perform/mount-volumes.ts';
 import {
@@ -262,6 +262,7 @@ export function assembleAgent(
         }),
         readResize: (podUid) => ({ actuated: allocations.actuated(podUid), gates: allocations.gates }),
         resizer,
+        isCgroupMissing: (pod) => isCgroupMissing({ ...ports, ...settings }, pod),
         prober,
         volumes,
         publisher,
@@ -274,7 +275,6 @@ export function assembleAgent(
       }),
     readListed: () => (observer.lastRelistMs === undefined ? undefined : observer.listed),
     readLeftOvers: async () => {
-      await warnOfMissingCgroups({ ...ports, ...settings }, desired.records.values(), observer.listed);
       await removeDeadLogLinks(files, settings.node.podLogsDir, (id) => isListed(observer.listed, id));
       return readLeftOvers(files, ports.cgroups, settings.node);
     },

@@ -1,36 +1,29 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, it } from 'node:test';
 import { FakeCgroups } from '../../test/fakes/fake-cgroups.ts';
-import { RecordingLogger } from '../../test/fakes/recording-logger.ts';
-import { type PodUid, toPodUid } from '../core/pod/ids.ts';
-import type { ObservedPod } from '../core/pod/observed-pod.ts';
-import { sampleNode, samplePod } from '../core/spec/sample-pod.ts';
-import { observe, sandbox } from '../core/status/sample-pods.ts';
-import type { DesiredPod } from './desired-pods.ts';
-import { warnOfMissingCgroups } from './missing-cgroups.ts';
+import { sampleNode } from '../core/spec/sample-pod.ts';
+import { toCgroupParent } from '../core/spec/to-sandbox-config.ts';
+import { samplePod } from '../core/status/sample-pods.ts';
+import { isCgroupMissing } from './missing-cgroups.ts';
 
-const record = (uid: string): DesiredPod => ({
-  uid: toPodUid(uid),
-  pod: samplePod({}, { uid }),
-  source: 'file',
-  order: 0,
-});
+const node = sampleNode();
+const path = toCgroupParent(samplePod(), node);
 
-test('warnOfMissingCgroups names pods that run without their cgroup, and no others', async () => {
-  const cgroups = new FakeCgroups();
-  await cgroups.ensure('/kubepods/besteffort/podkept');
-  const listed = new Map<PodUid, ObservedPod>([
-    [toPodUid('kept'), observe([], [sandbox()])],
-    [toPodUid('lost'), observe([], [sandbox()])],
-    [toPodUid('ended'), observe([], [])],
-  ]);
-  const warn = async (cgroupsPerQos: boolean) => {
-    const logger = new RecordingLogger();
-    const node = sampleNode({ cgroupDriver: 'cgroupfs', cgroupsPerQos });
-    const records = ['kept', 'lost', 'ended', 'new'].map(record);
-    await warnOfMissingCgroups({ cgroups, node, logger }, records, listed);
-    return logger.lines.map(({ fields }) => fields['cgroup']);
-  };
-  assert.deepEqual(await warn(true), ['/kubepods/besteffort/podlost']);
-  assert.deepEqual(await warn(false), []);
+describe('isCgroupMissing', () => {
+  it('is true only while the pod has no cgroup', async () => {
+    const cgroups = new FakeCgroups();
+    assert.equal(await isCgroupMissing({ cgroups, node }, samplePod()), true);
+    await cgroups.ensure(path);
+    assert.equal(await isCgroupMissing({ cgroups, node }, samplePod()), false);
+  });
+
+  it('takes a cgroup that lacks a controller but holds containers for what it is', async () => {
+    const cgroups = { exists: async () => false, children: async () => [`${path}/container`] };
+    assert.equal(await isCgroupMissing({ cgroups, node }, samplePod()), false);
+  });
+
+  it('misses nothing where pods have no cgroups', async () => {
+    const bare = sampleNode({ cgroupsPerQos: false });
+    assert.equal(await isCgroupMissing({ cgroups: new FakeCgroups(), node: bare }, samplePod()), false);
+  });
 });

@@ -1,38 +1,22 @@
 /**
- * Notices pods that run outside the cgroup they should be in: the root, the
- * driver or the class of a pod changed while no agent ran. Their limits do
- * not hold until the pod is made anew, so an administrator should know.
+ * Notices a pod that runs outside the cgroup it should be in: the root or the
+ * driver of cgroups changed while no agent ran. Its limits do not hold until
+ * it is made anew, so it is.
  */
-import type { Logger } from '../base/log.ts';
-import { podRef } from '../core/api/pod-identity.ts';
-import type { PodUid } from '../core/pod/ids.ts';
-import { hasRunning, type ObservedPod } from '../core/pod/observed-pod.ts';
+import type { Pod } from '../core/api/pod.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import { toCgroupParent } from '../core/spec/to-sandbox-config.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
-import type { DesiredPod } from './desired-pods.ts';
 
 export interface MissingCgroupParts {
-  readonly cgroups: Pick<PodCgroups, 'exists'>;
+  readonly cgroups: Pick<PodCgroups, 'exists' | 'children'>;
   readonly node: NodeFacts;
-  readonly logger: Logger;
 }
 
-/** One warning per wanted pod that runs without its cgroup. Rejects when the host cannot be read. */
-export async function warnOfMissingCgroups(
-  { cgroups, node, logger }: MissingCgroupParts,
-  records: Iterable<DesiredPod>,
-  listed: ReadonlyMap<PodUid, ObservedPod>,
-): Promise<void> {
-  for (const { uid, pod, source } of [...records]) {
-    const observed = listed.get(uid);
-    if (observed === undefined || !hasRunning(observed) || source === 'runtime') continue;
-    const path = toCgroupParent(pod, node);
-    if (path === '' || (await cgroups.exists(path))) continue;
-    logger.warn('a pod runs outside its cgroup, its limits hold once it is made anew', {
-      pod: podRef(pod),
-      podUid: uid,
-      cgroup: path,
-    });
-  }
+/** Asked of a pod that runs. Rejects when the host cannot be read. */
+export async function isCgroupMissing({ cgroups, node }: MissingCgroupParts, pod: Pod): Promise<boolean> {
+  const path = toCgroupParent(pod, node);
+  if (path === '') return false;
+  // One that lacks a controller counts as there: where the kernel refuses it, a new one would lack it too.
+  return (await cgroups.children(path)).length === 0 && !(await cgroups.exists(path));
 }

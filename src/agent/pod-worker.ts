@@ -8,9 +8,10 @@
  * pass under way (a slow pull, a start) so that the record is read again.
  */
 import type { Clock } from '../base/clock.ts';
-import { errorText, hasCode } from '../base/errors.ts';
+import { AgentError, errorText, hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { Mailbox } from '../base/mailbox.ts';
+import type { Pod } from '../core/api/pod.ts';
 import { podRef } from '../core/api/pod-identity.ts';
 import type { Action } from '../core/pod/actions.ts';
 import { decidePod } from '../core/pod/decide-pod.ts';
@@ -47,6 +48,8 @@ export interface PodWorkerParts {
   /** What is in force of the resources the pod was granted. */
   readonly readResize: (uid: PodUid) => ResizeFacts;
   readonly resizer: Pick<PodResizer, 'noteProgress'>;
+  /** Asked of a pod that runs. */
+  readonly isCgroupMissing: (pod: Pod) => Promise<boolean>;
   /** Shows the probes what runs now. */
   readonly prober: Pick<Prober, 'sync'>;
   readonly volumes: Pick<VolumeReconciler, 'sync'>;
@@ -161,6 +164,7 @@ export class PodWorker {
     this.#begin('reading its state from the runtime');
     const observed = await readPod(this.uid, signal, label);
     const messages = await publisher.readMessages(observed);
+    await this.#checkCgroup(observed);
     const record = readDesired(this.uid);
     if (record === undefined) return { kind: 'gone' };
     prober.sync(record, observed);
@@ -179,6 +183,7 @@ export class PodWorker {
       resizeFailure: this.#memory.resizeFailure,
       volumes: volumes.sync(this.uid, record.pod),
       resize: readResize(this.uid),
+      cgroupMissing: this.#memory.cgroup === 'missing',
       ...readShared(),
     };
     const plan = decidePod(facts);
@@ -197,6 +202,28 @@ export class PodWorker {
     // A resize shows in its record, not in what the runtime lists.
     this.#memory.didAct = acted && plan.actions.some(({ kind }) => kind !== 'resize-pod');
     return { kind: 'again' };
+  }
+
+  /** A cgroup that this life of the agent made does not go away under a running pod. */
+  async #checkCgroup(observed: ObservedPod): Promise<void> {
+    const { logger, isCgroupMissing, readDesired } = this.#parts;
+    const record = readDesired(this.uid);
+    if (this.#memory.cgroup === 'there' || record === undefined || record.source === 'runtime') return;
+    const runs = observed.containers.some(({ state }) => state === 'running');
+    let isMissing = false;
+    try {
+      isMissing = runs && (await isCgroupMissing(record.pod));
+    } catch (error) {
+      // Nothing is stopped on a guess; the next pass looks again.
+      if (error instanceof AgentError) return;
+      throw error;
+    }
+    if (isMissing && this.#memory.cgroup === 'unknown')
+      logger.warn('a pod runs outside its cgroup, making it anew', {
+        pod: podRef(record.pod),
+        podUid: this.uid,
+      });
+    this.#memory.cgroup = isMissing ? 'missing' : 'there';
   }
 
   /** In the same breath as the decision, so that both speak of the same grant. */

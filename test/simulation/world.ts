@@ -80,6 +80,8 @@ export class World {
       nameReservedCode: this.random.chance(0.5) ? 'failed-precondition' : 'unknown',
       createsInStoppedSandbox: this.random.chance(0.5),
       behaviour: (config, sandbox) => {
+        // A runtime makes the cgroup that it puts a container into.
+        this.cgroups.paths.add(sandbox.cgroupParent);
         this.#writeLog(`${sandbox.logDirectory}/${config.logPath}`);
         return toBehaviour(config);
       },

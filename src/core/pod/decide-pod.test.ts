@@ -361,4 +361,17 @@ describe('decidePod with volumes', () => {
     const failure = podFailure('stop-containers', NOW_MS - 1);
     assert.deepEqual(short({ observed: observe([]), podFailure: failure }), ['start main']);
   });
+
+  it('a pod that runs outside its cgroup stops, and is made anew unless it runs once', () => {
+    const running = observe([instanceOf(samplePod().spec.containers[0] ?? { name: '' }, 'running')]);
+    const stopping = plan({ observed: running, cgroupMissing: true });
+    assert.deepEqual(inShort(stopping.actions), ['stop main', 'stop-sandbox sandbox-1']);
+    const stopped = observe([exited('main', 137)], [sandbox({ ready: false })]);
+    const again = plan({ observed: stopped, cgroupMissing: true });
+    assert.equal(inShort(again.actions).at(-1), 'create-sandbox 1');
+    const once = plan({ pod: samplePod({ restartPolicy: 'Never' }), observed: stopped, cgroupMissing: true });
+    assert.deepEqual([once.actions, once.completed], [[], true]);
+    const failing = { podFailure: podFailure('stop-containers', NOW_MS) };
+    assert.deepEqual(plan({ observed: running, cgroupMissing: true, ...failing }).actions, []);
+  });
 });

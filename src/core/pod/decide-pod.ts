@@ -6,6 +6,7 @@
  *   terminating? ─► stop, then remove
  *   over? ─► stop what is left, ask for the termination `completed`
  *   past its active deadline? ─► ask for the termination `deadline`
+ *   runs outside its cgroup? ─► stop it (the next pass makes it anew, if it may run again)
  *   an exit asks to restart all? ─► remove every instance (the next pass goes on)
  *   no usable sandbox? ─► stop leftovers, mount volumes, make one (the next pass goes on)
  *   else ─► resources of what runs; ephemeral, init, main containers; then clean-up
@@ -46,6 +47,8 @@ export function decidePod(facts: PodFacts): PodPlan {
 
 function decideWanted(facts: PodFacts): PodPlan {
   const { pod, observed } = facts;
+  if (facts.cgroupMissing === true && observed.containers.some(({ state }) => state === 'running'))
+    return waitForRetry(facts) ?? { ...emptyPlan(), actions: stopActions(facts, undefined) };
   const reset = decideReset(pod, observed);
   if (reset.length > 0) return waitForRetry(facts) ?? { ...emptyPlan(), actions: reset };
   const need = decideSandbox(pod, observed);

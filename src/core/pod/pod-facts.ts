@@ -29,6 +29,8 @@ export interface PodFacts {
   readonly crashLoopPolicy: BackOffPolicy;
   readonly startFailures: ReadonlyMap<string, StartFailure>;
   readonly podFailure: PodFailure | undefined;
+  /** The pod runs outside the cgroup that should hold it. */
+  readonly cgroupMissing?: boolean;
   /** How many dead containers are kept; absent keeps one of each. */
   readonly deadContainers?: DeadContainerFacts;
   /** Absent where nothing is resized in place. */
