@@ -8,6 +8,8 @@ import type { FakeContainer } from '../fakes/fake-machine.ts';
 import type { Purpose, ScriptedHandler } from './script-book.ts';
 import type { World } from './world.ts';
 
+const JUST_NOW_MS = 1_000;
+
 interface Answers {
   /** Bad ones in a row, up to now. */
   bad: number;
@@ -25,10 +27,19 @@ export class HandlerTruth {
   }
 
   /** The agent asks. */
-  onAsked({ uid, container, purpose }: ScriptedHandler, { id }: FakeContainer): void {
+  onAsked(
+    { uid, container, purpose }: ScriptedHandler,
+    { id, startedAtMs = this.#world.nowMs }: FakeContainer,
+  ): void {
     this.#asked.add(`${purpose}/${id}`);
     const gated = purpose === 'liveness' || purpose === 'readiness';
-    if (!gated || this.#world.scripts.scriptOf(uid, container, 'startup') === undefined) return;
+    // A question to the instance before it may reach its successor on the network.
+    if (
+      !gated ||
+      this.#world.nowMs - startedAtMs < JUST_NOW_MS ||
+      this.#world.scripts.scriptOf(uid, container, 'startup') === undefined
+    )
+      return;
     if (!this.hasStarted(id))
       this.#world.invariants.fail(
         'other probes wait for the startup probe',

@@ -24,7 +24,7 @@ function addNamed(world: World, name: string, uid: string): string {
   world.deliver();
   const { initContainers = [], containers, restartPolicy } = pod.spec;
   const images = [...initContainers, ...containers].map(
-    (container) => `${container.name}=${container.image}`,
+    (container) => `${container.name}=${container.image}${world.scripts.describe(uid, container.name)}`,
   );
   return `add ${uid} to ${source}: ${restartPolicy} ${images.join(' ')}`;
 }

@@ -7,12 +7,17 @@ import type { FakeContainer } from '../fakes/fake-machine.ts';
 import { CRASH_LOOP } from './node.ts';
 import type { World } from './world.ts';
 
+/** From the note of a start to the start. */
+const START_MS = 5_000;
 /** The agent's entry may be older than the start we saw by as long as that start took. */
 const SURELY_REMEMBERED_MS = CRASH_LOOP.forgetAfterMs / 2;
 
 export class RestartDelays {
   readonly #world: World;
-  readonly #earned = new Map<string, { readonly delayMs: number; readonly atMs: number }>();
+  readonly #earned = new Map<
+    string,
+    { readonly delayMs: number; readonly atMs: number; readonly life: number }
+  >();
 
   /** Instances an agent began to end. */
   readonly #asked = new Set<string>();
@@ -38,11 +43,14 @@ export class RestartDelays {
     const endedAtMs = counted.finishedAtMs;
     const key = `${podUid}/${config.name}`;
     const earned = this.#earned.get(key);
-    const counts = earned !== undefined && endedAtMs - earned.atMs < SURELY_REMEMBERED_MS;
+    const { lives: life, troubles } = this.#world;
+    // What could not be written down is forgotten with the agent.
+    const isKnown = earned?.life === life || troubles.diskTroubleAtMs < (earned?.atMs ?? 0) - START_MS;
+    const counts = earned !== undefined && isKnown && endedAtMs - earned.atMs < SURELY_REMEMBERED_MS;
     const delayMs = counts
       ? Math.min(CRASH_LOOP.maxMs, earned.delayMs * CRASH_LOOP.factor)
       : CRASH_LOOP.initialMs;
-    this.#earned.set(key, { delayMs, atMs: startedAtMs });
+    this.#earned.set(key, { delayMs, atMs: startedAtMs, life });
     const waitedMs = startedAtMs - endedAtMs;
     if (!counts || waitedMs >= earned.delayMs - 1) return undefined;
     return `${key} started ${Math.round(waitedMs)} ms after its end, its back-off is ${earned.delayMs} ms`;

@@ -94,4 +94,79 @@ describe('the agent', () => {
     await world.passTime(30_000);
     assert.ok(isRunning(world, 'late-0'));
   });
+
+  it('does not end a sidecar while its main container cannot be stopped', async () => {
+    const world = new World(1, false);
+    const pod = plainPod('web', 'web-0');
+    const initContainers = [{ name: 'side', image: 'web/side:1', restartPolicy: 'Always' as const }];
+    const spec = { ...pod.spec, initContainers, terminationGracePeriodSeconds: 20 };
+    world.add({ ...pod, spec }, 'file');
+    world.startAgent();
+    await world.passTime(30_000);
+    const main = { op: 'stopContainer', containerName: 'main', error: 'unavailable', times: 1 } as const;
+    const fault = world.runtime.faults.add(main);
+    removeNow(world, 'web-0');
+    await world.passTime(400);
+    assert.equal(fault.hits, 1);
+    assert.deepEqual(
+      world.runtime.containersOf('web-0').map(({ state }) => state),
+      ['running', 'running'],
+    );
+    await world.passTime(30_000);
+    assert.equal(world.invariants.violation, undefined);
+    const model = world.pods.get('web-0');
+    assert.ok(model);
+    assert.equal(describeRemains(world, model), undefined);
+  });
+
+  it('says that a pod has ended only when its ephemeral containers have', async () => {
+    const world = new World(1, false);
+    const pod = plainPod('job', 'job-0');
+    const ephemeralContainers = [{ name: 'debug', image: 'job/term:1500' }];
+    const containers = [{ name: 'main', image: 'job/exit:0-4000' }];
+    world.add(
+      { ...pod, spec: { ...pod.spec, containers, ephemeralContainers, restartPolicy: 'Never' } },
+      'api',
+    );
+    const phases: (string | undefined)[] = [];
+    world.startAgent();
+    world.agent?.board.published.subscribe((_uid, published) => void phases.push(published?.status.phase));
+    await world.passTime(20_000);
+    assert.equal(world.invariants.violation, undefined);
+    assert.ok(!isRunning(world, 'job-0'));
+    assert.deepEqual([...new Set(phases)], ['Pending', 'Running', 'Succeeded']);
+  });
+
+  it('lets a sandbox that is being made come to its end before the pod is gone', async () => {
+    const world = new World(1, false);
+    world.add(plainPod('web', 'web-0'), 'file');
+    world.startAgent();
+    const calls = (phase: string) =>
+      world.runtime.log.filter((call) => call.op === 'runSandbox' && call.phase === phase);
+    await world.clock.runUntil(() => calls('begin').length === 1, 10_000);
+    removeNow(world, 'web-0');
+    await world.passTime(10_000);
+    assert.deepEqual(
+      calls('end').map(({ error }) => error),
+      [undefined],
+    );
+    assert.deepEqual(
+      world.runtime.history.map(({ event }) => event.kind),
+      ['created', 'started', 'stopped', 'deleted'],
+    );
+    assert.equal(world.agent?.desired.records.size, 0);
+  });
+
+  it('cancels a sandbox that does not come to its end, and the pod goes all the same', async () => {
+    const world = new World(1, false);
+    world.add(plainPod('web', 'web-0'), 'file');
+    const model = world.pods.get('web-0');
+    assert.ok(model);
+    world.troubles.hang(model, 'runSandbox');
+    world.startAgent();
+    await world.passTime(10_000);
+    removeNow(world, 'web-0');
+    await world.passTime(5_000);
+    assert.equal(world.agent?.desired.records.size, 0);
+  });
 });

@@ -61,6 +61,12 @@ export class ScriptBook {
     )?.script;
   }
 
+  /** All handlers of a container in a few words. */
+  describe(uid: string, container: string): string {
+    const own = this.#handlers.filter((other) => other.uid === uid && other.container === container);
+    return own.length === 0 ? '' : `(${own.map(({ purpose, script }) => `${purpose}:${script}`).join(' ')})`;
+  }
+
   reply({ script }: ScriptedHandler, instance: FakeContainer | undefined, nowMs: number): Reply {
     if (instance?.startedAtMs === undefined) return { isGood: false, afterMs: 0 };
     const [kind, ms] = script.split('-');

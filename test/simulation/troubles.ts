@@ -157,6 +157,7 @@ export class Troubles {
     if (this.isApiAway)
       for (const model of this.#world.pods.values())
         if (model.source === 'api' || !model.wanted) model.disturb(nowMs, RETRIES_MS);
+    if (this.isNetworkBroken) this.disturbAll(RETRIES_MS);
     if (nowMs <= this.#registryShutUntilMs)
       for (const model of this.#world.pods.values()) model.disturb(nowMs, PULL_BACK_OFF_MS);
     if (lostEventChance > 0 || down || !this.networkReady || nowMs <= this.#diskFullUntilMs)
