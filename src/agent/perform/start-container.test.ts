@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeProbeTransport } from '../../../test/fakes/fake-probe-transport.ts';
+import { AgentError } from '../../base/errors.ts';
 import { Gate } from '../../base/gate.ts';
 import { createLogger } from '../../base/log.ts';
-import type { Lifecycle } from '../../core/api/pod.ts';
+import type { Container, Lifecycle } from '../../core/api/pod.ts';
 import { type ContainerId, toContainerId, toPodUid, toSandboxId } from '../../core/pod/ids.ts';
 import { sampleNode } from '../../core/spec/sample-pod.ts';
 import { observe, samplePod } from '../../core/status/sample-pods.ts';
@@ -13,7 +14,7 @@ import type { PodEvent } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import { noObjects } from '../../ports/object-reader.ts';
 import type { CrashLoopMemory } from '../crash-loop-memory.ts';
-import type { ImagePuller } from '../image-puller.ts';
+import type { ImageAnswer, ImagePuller } from '../image-puller.ts';
 import { LifecycleHooks } from '../lifecycle-hooks.ts';
 import { createStartContainer } from './start-container.ts';
 
@@ -27,7 +28,17 @@ const files = {
   exists: async () => false,
 } as unknown as HostFiles;
 
-function setUp(lifecycle: Lifecycle, exec: (command: readonly string[]) => Promise<Partial<ExecResult>>) {
+interface Trouble {
+  readonly runtime?: Partial<ContainerRuntime>;
+  readonly image?: ImageAnswer;
+  readonly container?: Partial<Container>;
+}
+
+function setUp(
+  lifecycle: Lifecycle,
+  exec: (command: readonly string[]) => Promise<Partial<ExecResult>>,
+  trouble: Trouble = {},
+) {
   const clock = new FakeClock();
   const log: string[] = [];
   const events: PodEvent[] = [];
@@ -42,6 +53,7 @@ function setUp(lifecycle: Lifecycle, exec: (command: readonly string[]) => Promi
       const result = await exec(command);
       return { exitCode: 0, stdout: new Uint8Array(), stderr: new Uint8Array(), ...result };
     },
+    ...trouble.runtime,
   } as unknown as ContainerRuntime;
   const recorder = { record: (event: PodEvent) => events.push(event) };
   const transport = new FakeProbeTransport(clock);
@@ -54,7 +66,7 @@ function setUp(lifecycle: Lifecycle, exec: (command: readonly string[]) => Promi
     random: () => 0,
     node: sampleNode(),
     puller: {
-      ensure: async () => ({ ok: true, imageId: 'sha256:1', info: undefined }),
+      ensure: async () => trouble.image ?? { ok: true, imageId: 'sha256:1', info: undefined },
     } as unknown as ImagePuller,
     crashLoops: {} as CrashLoopMemory,
     volumes: {
@@ -68,7 +80,7 @@ function setUp(lifecycle: Lifecycle, exec: (command: readonly string[]) => Promi
     subPaths: { readFile: async () => undefined },
     hooks: new LifecycleHooks({ runtime, transport, events: recorder, clock, logger }),
   });
-  const container = { name: 'main', image: 'app:1', lifecycle };
+  const container = { name: 'main', image: 'app:1', lifecycle, ...trouble.container };
   const pod = samplePod({
     containers: [container],
     terminationGracePeriodSeconds: 20,
@@ -155,4 +167,53 @@ describe('createStartContainer', () => {
       ['Created', 'Started'],
     );
   });
+
+  const refuse = async (): Promise<never> => {
+    throw new AgentError('unknown', 'cannot do it', { cause: new Error('no such program') });
+  };
+  const failures: readonly [
+    what: string,
+    reason: string,
+    trouble: Trouble,
+    events: readonly (readonly [string, string])[],
+  ][] = [
+    [
+      'an image that is not there',
+      'ErrImagePull',
+      { image: { ok: false, reason: 'ErrImagePull', message: 'registry is away', retryAtMs: 0 } },
+      [['Failed', 'Error: ErrImagePull']],
+    ],
+    [
+      'a configuration that cannot be made',
+      'CreateContainerConfigError',
+      { container: { env: [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'none', key: 'a' } } }] } },
+      [['Failed', "Error: couldn't get configMap default/none, no kubeClient defined"]],
+    ],
+    [
+      'a container the runtime does not make',
+      'CreateContainerError',
+      { runtime: { createContainer: refuse } },
+      [['Failed', 'Error: no such program']],
+    ],
+    [
+      'a container the runtime does not start',
+      'RunContainerError',
+      { runtime: { startContainer: refuse } },
+      [
+        ['Created', 'Container created'],
+        ['Failed', 'Error: no such program'],
+      ],
+    ],
+  ];
+  for (const [what, reason, trouble, told] of failures) {
+    it(`has a reason and an event for ${what}`, async () => {
+      const { events, start } = setUp({}, async () => ({}), trouble);
+      const result = await start();
+      assert.deepEqual([result.kind, 'reason' in result && result.reason], ['failed', reason]);
+      assert.deepEqual(
+        events.map((event) => [event.reason, event.message]),
+        told,
+      );
+    });
+  }
 });
