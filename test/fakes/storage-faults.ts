@@ -4,6 +4,7 @@
  * the AgentError the real adapters make of them.
  */
 import { AgentError } from '../../src/base/errors.ts';
+import { never } from './agent-life.ts';
 
 export interface StorageFault {
   readonly errno: 'ENOSPC' | 'EIO';
@@ -19,6 +20,8 @@ export interface StorageFault {
 
 export class StorageFaults {
   readonly #active = new Map<StorageFault, { left: number }>();
+  /** Hears of every operation first; false and it never happens, as in a process that was killed just before. */
+  onOperation: (op: string, subject: string) => boolean = () => true;
 
   add(fault: StorageFault): Disposable {
     this.#active.set(fault, { left: fault.times ?? Number.POSITIVE_INFINITY });
@@ -31,6 +34,7 @@ export class StorageFaults {
 
   /** Does `effect` unless a fault says otherwise; rejects with AgentError then. */
   async around<T>(op: string, subject: string, writes: boolean, effect: () => T): Promise<T> {
+    if (!this.onOperation(op, subject)) return never();
     const fault = this.#take(op, subject, writes);
     if (fault === undefined) return effect();
     if (fault.afterEffect) effect();
