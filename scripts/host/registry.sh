@@ -2,7 +2,8 @@
 # A real image registry (Debian's docker-registry) on a loopback port, for pull tests and demos: plain http,
 # storage in the state directory, optionally with user and password. Several ports can be used at once.
 #
-# usage: registry.sh up [PORT] [--auth USER:PASSWORD]   start if needed, print its address
+# usage: registry.sh up [PORT] [--auth USER:PASSWORD | --token URL CERTIFICATES]   start if needed, print its address
+#             with --token it takes tokens that the server at URL signs, by a key of these certificates (PEM)
 #        registry.sh down [PORT] [--purge]              stop; --purge deletes what was pushed
 #        registry.sh push [PORT] IMAGE [NAME:TAG] [--auth USER:PASSWORD]
 #             copies IMAGE of instance $INSTANCE (2.1) into the registry as 127.0.0.1:PORT/NAME:TAG
@@ -35,6 +36,8 @@ storage:
 http:
   addr: 127.0.0.1:$PORT
 YAML
+  [ -z "$TOKEN" ] || printf 'auth:\n  token: { realm: "%s", service: "127.0.0.1:%s", issuer: kubelet-ts-test, rootcertbundle: "%s" }\n' \
+    "${TOKEN%% *}" "$PORT" "${TOKEN#* }"
   [ -z "$AUTH" ] || printf 'auth:\n  htpasswd: { realm: kubelet-ts-test, path: "%s/htpasswd" }\n' "$DIR"
 }
 
@@ -58,9 +61,9 @@ up() {
   with_lock "registry-$PORT"
   mkdir -p "$DIR/data"
   # A running registry keeps its settings unless others are asked for.
-  if ! daemon_pid "registry-$PORT" >/dev/null || [ "$AUTH" != "$(cat "$DIR/auth" 2>/dev/null)" ]; then
+  if ! daemon_pid "registry-$PORT" >/dev/null || [ "$AUTH$TOKEN" != "$(cat "$DIR/auth" 2>/dev/null)" ]; then
     stop_daemon "registry-$PORT"
-    (umask 077 && printf '%s' "$AUTH" >"$DIR/auth")
+    (umask 077 && printf '%s' "$AUTH$TOKEN" >"$DIR/auth")
     [ -z "$AUTH" ] || htpasswd_line "${AUTH%%:*}" "${AUTH#*:}" >"$DIR/htpasswd"
     write_config >"$DIR/config.yml"
     step "starting a registry on 127.0.0.1:$PORT" start
@@ -73,7 +76,7 @@ down() {
   [ -d "$DIR" ] || { say "no registry on port $PORT: nothing to do"; return 0; }
   with_lock "registry-$PORT"
   step "stopping the registry on 127.0.0.1:$PORT" stop_daemon "registry-$PORT"
-  [ "$PURGE" = no ] || rm -rf "$DIR" "$RUN_DIR/registry-$PORT.log"
+  [ "$PURGE" = no ] || rm -rf "$DIR" "$RUN_DIR/registry-$PORT".{log,lock} "$INSTANCES_DIR"/*/certs.d/{localhost,127.0.0.1}:"$PORT"
 }
 
 push() {
@@ -88,7 +91,7 @@ push() {
 
 COMMAND=${1:-}
 [ $# = 0 ] || shift
-PORT=15000 AUTH='' PURGE=no words=()
+PORT=15000 AUTH='' TOKEN='' PURGE=no words=()
 if [[ ${1:-} =~ ^[0-9]+$ ]]; then
   PORT=$1
   shift
@@ -96,6 +99,7 @@ fi
 while [ $# -gt 0 ]; do
   case $1 in
     --auth) AUTH=${2:-}; [[ $AUTH == ?*:?* ]] || usage; shift ;;
+    --token) TOKEN="${2:-} ${3:-}"; [[ $TOKEN == http://?*' '/?* ]] || usage; shift 2 ;;
     --purge) PURGE=yes ;;
     -*) usage ;;
     *) words+=("$1") ;;

@@ -169,7 +169,12 @@ export class World {
         startGateWidth: GATE_WIDTH,
         crashLoopPolicy: CRASH_LOOP,
         admit: (pod, others) => this.admit(pod, others),
-        images: { maxParallelPulls: Number.POSITIVE_INFINITY, pullsPerSecond: 0, burst: 0 },
+        images: {
+          maxParallelPulls: Number.POSITIVE_INFINITY,
+          pullsPerSecond: 0,
+          burst: 0,
+          verification: { policy: 'NeverVerifyPreloadedImages', allowlist: [] },
+        },
       },
     );
     this.process = process;

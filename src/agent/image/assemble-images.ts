@@ -40,7 +40,7 @@ export interface ImageParts {
   /** What is remembered of pulls; it forgets images that are collected. */
   readonly records: PullRecords;
   /** Before the first pull. Never rejects. */
-  load(signal: AbortSignal): Promise<void>;
+  load(stop: AbortSignal): Promise<void>;
 }
 
 const NO_DIRECTORIES: DockerConfigDirectories = { json: [], legacy: [] };
@@ -50,7 +50,12 @@ export function assembleImages(ports: ImagePorts, settings: ImageSettings, rootD
   const { images, clock, logger, events, tokens = noTokens } = ports;
   const { verification, dockerConfigDirectories, ...limits } = settings;
   const { providers, plugins, accounts = noServiceAccounts } = ports.credentialPlugins ?? NO_PLUGINS;
-  const records = new PullRecords({ ...ports, rootDir });
+  const records = new PullRecords({
+    ...ports,
+    rootDir,
+    listImages: (stop) =>
+      images.listImages({ label: 'records of pulls', ...(stop === undefined ? {} : { signal: stop }) }),
+  });
   const credentials = new ImageCredentials({
     ...ports,
     tokens,
@@ -66,8 +71,8 @@ export function assembleImages(ports: ImagePorts, settings: ImageSettings, rootD
     ...limits,
     ...(verification === undefined ? {} : { verification: { records, settings: verification } }),
   });
-  const load = async (signal: AbortSignal): Promise<void> => {
-    if (verification !== undefined) await records.load(() => images.listImages({ signal, label: 'start' }));
+  const load = async (stop: AbortSignal): Promise<void> => {
+    if (verification !== undefined) await records.load(stop);
   };
   return { puller, records, load };
 }

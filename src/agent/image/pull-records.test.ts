@@ -26,8 +26,8 @@ const info = (id: string, ...repoTags: string[]): ImageInfo => ({
 async function setUp(images: readonly ImageInfo[] = [], files = new FakeFiles()) {
   const clock = new FakeClock({ startMs: Date.UTC(2026, 0, 1) });
   const logger = new RecordingLogger();
-  const records = new PullRecords({ files, rootDir: ROOT, clock, logger });
-  await records.load(async () => images);
+  const records = new PullRecords({ files, rootDir: ROOT, listImages: async () => images, clock, logger });
+  await records.load();
   const names = (directory: string): string[] => files.disk.namesIn(directory);
   return { clock, files, logger, records, names };
 }
@@ -135,6 +135,7 @@ describe('PullRecords', () => {
 
     it('trusts no record that it cannot read, and replaces it by the next pull', async () => {
       const { files } = await setUp();
+      await files.makeDirectory(PULLED, 0o700);
       await files.writeFile(`${PULLED}/${fileOf(REF)}`, '{"kind":', 0o600);
       const t = await setUp([], files);
       assert.equal(t.records.recordOf(REF), 'unreadable');
@@ -155,11 +156,18 @@ describe('PullRecords', () => {
       assert.equal(t.records.recordOf('sha256:other'), 'unreadable');
     });
 
-    it('trusts nothing when the records cannot be read at all', async () => {
+    it('trusts nothing and pulls nothing while the records cannot be read, and goes on when they can', async () => {
       const files = new FakeFiles();
-      files.faults.add({ errno: 'EIO', op: 'listDirectory' });
+      const before = await setUp([], files);
+      await before.records.begin(IMAGE, undefined);
+      await before.records.end(IMAGE, BY_SECRET);
+      const fault = files.faults.add({ errno: 'EIO', op: 'listDirectory' });
       const t = await setUp([], files);
       assert.equal(t.records.recordOf(REF), 'unreadable');
+      await assert.rejects(t.records.begin('other:1', undefined), /input\/output error/);
+      fault[Symbol.dispose]();
+      await t.records.begin('other:1', undefined);
+      assert.deepEqual(t.records.recordOf(REF), before.records.recordOf(REF));
     });
 
     it('brings records of an older version up to date', async () => {

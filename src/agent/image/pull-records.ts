@@ -33,6 +33,8 @@ export interface PullRecordsParts {
     'makeDirectory' | 'writeFile' | 'readFile' | 'listDirectory' | 'removeTree'
   >;
   readonly rootDir: string;
+  /** What is on the machine; asked once, if there are pulls whose end nobody saw. */
+  readonly listImages: (stop?: AbortSignal) => Promise<readonly ImageInfo[]>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -61,7 +63,8 @@ export class PullRecords {
   readonly #intents = new Map<string, Intent>();
   /** By file name. */
   readonly #records = new Map<string, PulledRecord | 'unreadable'>();
-  #isReadable = true;
+  #isLoaded = false;
+  #stop: AbortSignal | undefined;
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(parts: PullRecordsParts) {
@@ -70,17 +73,17 @@ export class PullRecords {
     this.#pulled = `${parts.rootDir}/image_manager/pulled`;
   }
 
-  /** Reads what an earlier life left and settles pulls it did not see the end of. Never rejects. */
-  async load(listImages: () => Promise<readonly ImageInfo[]>): Promise<void> {
-    const { files, logger } = this.#parts;
+  /**
+   * Reads what an earlier life left and settles pulls it did not see the end
+   * of. Never rejects: what cannot be read now is read before the next pull,
+   * and until then no image counts as verified. Asks nobody once `stop` aborted.
+   */
+  async load(stop?: AbortSignal): Promise<void> {
+    this.#stop = stop;
     try {
-      for (const directory of [this.#pulling, this.#pulled]) await files.makeDirectory(directory, 0o700);
-      for (const [, text] of await this.#readAll(this.#pulling)) this.#takeIntent(text);
-      for (const [name, text] of await this.#readAll(this.#pulled)) await this.#takeRecord(name, text);
-      if (this.#intents.size > 0) await this.#settle(await listImages());
+      await this.#inTurn(() => this.#loadOnce());
     } catch (error) {
-      this.#isReadable = false;
-      logger.warn('cannot read what is known of earlier pulls: images are verified by pulling them', {
+      this.#parts.logger.warn('cannot read what is known of earlier pulls, trying again with the next pull', {
         err: errorText(error),
       });
     }
@@ -88,7 +91,7 @@ export class PullRecords {
 
   recordOf(imageRef: string): PulledRecord | 'none' | 'unreadable' {
     const known = this.#records.get(fileNameOf(imageRef));
-    return known ?? (this.#isReadable ? 'none' : 'unreadable');
+    return known ?? (this.#isLoaded ? 'none' : 'unreadable');
   }
 
   /** Whether a pull of that name, however it is spelled, may have brought the image with this identity. */
@@ -106,9 +109,9 @@ export class PullRecords {
    */
   begin(image: string, hadRef: string | undefined): Promise<void> {
     return this.#inTurn(async () => {
+      await this.#loadOnce();
       const before = this.#intents.get(image);
-      if (before === undefined)
-        await this.#parts.files.writeFile(this.#intentPath(image), renderPullIntent(image), 0o600);
+      if (before === undefined) await this.#write(this.#pulling, fileNameOf(image), renderPullIntent(image));
       const { count, isOpen, hadRef: known } = before ?? { count: 0, isOpen: false, hadRef };
       this.#intents.set(image, { count: count + 1, isOpen, hadRef: known === hadRef ? hadRef : undefined });
     });
@@ -154,6 +157,21 @@ export class PullRecords {
     return turn;
   }
 
+  async #loadOnce(): Promise<void> {
+    if (this.#isLoaded) return;
+    const { listImages } = this.#parts;
+    for (const [, text] of await this.#readAll(this.#pulling)) this.#takeIntent(text);
+    for (const [name, text] of await this.#readAll(this.#pulled)) await this.#takeRecord(name, text);
+    if (this.#intents.size > 0) await this.#settle(await listImages(this.#stop));
+    this.#isLoaded = true;
+  }
+
+  async #write(directory: string, name: string, content: string): Promise<void> {
+    const { files } = this.#parts;
+    await files.makeDirectory(directory, 0o700);
+    await files.writeFile(`${directory}/${name}`, content, 0o600);
+  }
+
   async #readAll(directory: string): Promise<[name: string, text: string][]> {
     const { files } = this.#parts;
     const found: [string, string][] = [];
@@ -182,7 +200,7 @@ export class PullRecords {
         err: record.ok ? 'it is of another image' : record.message,
       });
     else if (text.includes(OLD_VERSION))
-      await this.#parts.files.writeFile(`${this.#pulled}/${name}`, renderPulledRecord(record.value), 0o600);
+      await this.#write(this.#pulled, name, renderPulledRecord(record.value));
   }
 
   /** An image whose pull was begun and that is here was pulled by us, nobody knows for whom. */
@@ -202,14 +220,14 @@ export class PullRecords {
     imageRef: string,
     credentials: ImagePullCredentials | undefined,
   ): Promise<boolean> {
-    const { files, clock, logger } = this.#parts;
+    const { clock, logger } = this.#parts;
     const name = fileNameOf(imageRef);
     const known = this.#records.get(name);
     const before = known === 'unreadable' ? undefined : known;
     const after = mergeIntoRecord(before, imageRef, trimTagAndDigest(image), credentials, clock.now());
     if (after === before) return true;
     try {
-      await files.writeFile(`${this.#pulled}/${name}`, renderPulledRecord(after), 0o600);
+      await this.#write(this.#pulled, name, renderPulledRecord(after));
     } catch (error) {
       logger.warn('cannot remember who may use an image: the next pod pulls it again', {
         image,
@@ -222,7 +240,7 @@ export class PullRecords {
   }
 
   async #dropIntent(image: string): Promise<void> {
-    if (await this.#tryRemove(this.#intentPath(image))) this.#intents.delete(image);
+    if (await this.#tryRemove(`${this.#pulling}/${fileNameOf(image)}`)) this.#intents.delete(image);
     else this.#intents.set(image, { count: 0, isOpen: true, hadRef: undefined });
   }
 
@@ -234,10 +252,6 @@ export class PullRecords {
       this.#parts.logger.warn('cannot remove what is known of a pull', { path, err: errorText(error) });
       return false;
     }
-  }
-
-  #intentPath(image: string): string {
-    return `${this.#pulling}/${fileNameOf(image)}`;
   }
 }
 
