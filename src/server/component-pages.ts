@@ -1,7 +1,8 @@
 /**
  * statusz and flagz: pages every Kubernetes component has, for people; as
- * JSON for those who ask for the kind by name.
+ * JSON or YAML for those who ask for the kind by name.
  */
+import { stringify } from 'yaml';
 import type { Clock } from '../base/clock.ts';
 import { type HttpReply, type HttpRequest, toJsonReply, toRouterReply } from './http-exchange.ts';
 import type { Route } from './route-list.ts';
@@ -44,6 +45,11 @@ export function toFlagzRoute(facts: ComponentFacts): Route {
   return { path: '/flagz', methods: 'any', handle };
 }
 
+const ENCODERS: Readonly<Record<string, (document: object) => string>> = {
+  'application/json': (document) => `${JSON.stringify(document, undefined, 2)}\n`,
+  'application/yaml': (document) => stringify(document, { sortMapEntries: true, lineWidth: 0 }),
+};
+
 /** Text unless a media type asks for the kind, its version and group. */
 function negotiate(
   { headers }: HttpRequest,
@@ -58,18 +64,34 @@ function negotiate(
       return toRouterReply(200, renderText(), { 'content-type': 'text/plain; charset=utf-8' });
     const given = new Map(parameters.map((part) => part.split('=') as [string, string]));
     const version = given.get('v');
-    if (type !== 'application/json' || given.get('as') !== kind || given.get('g') !== GROUP) continue;
-    if (version === 'v1beta1' || version === 'v1alpha1') return toKindReply(kind, version, toFields());
+    if (ENCODERS[type] === undefined || given.get('as') !== kind || given.get('g') !== GROUP) continue;
+    if (version === 'v1beta1' || version === 'v1alpha1') return toKindReply(type, kind, version, toFields());
   }
-  return toRouterReply(406, 'Not Acceptable\n');
+  return NOT_ACCEPTABLE;
 }
 
-function toKindReply(kind: string, version: string, fields: object): HttpReply {
+const NOT_ACCEPTABLE: HttpReply = {
+  ...toJsonReply({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'only the following media types are accepted: application/json, application/yaml, text/plain',
+    reason: 'NotAcceptable',
+    code: 406,
+  }),
+  status: 406,
+};
+
+function toKindReply(type: string, kind: string, version: string, fields: object): HttpReply {
   const document = { kind, apiVersion: `${GROUP}/${version}`, metadata: { name: 'kubelet' }, ...fields };
-  const reply = toJsonReply(document);
-  if (version === 'v1beta1') return reply;
+  const headers = { 'content-type': `${type};g=${GROUP};v=${version};as=${kind}` };
   const warning = `299 - "${GROUP}/${version} ${kind} is deprecated, use ${GROUP}/v1beta1 ${kind}"`;
-  return { ...reply, headers: { ...reply.headers, warning } };
+  return {
+    status: 200,
+    headers: version === 'v1beta1' ? headers : { ...headers, warning },
+    body: ENCODERS[type]?.(document) ?? '',
+  };
 }
 
 function toStatusz({ binaryVersion, startedAtMs, clock, paths }: ComponentFacts): object {
@@ -79,7 +101,7 @@ function toStatusz({ binaryVersion, startedAtMs, clock, paths }: ComponentFacts)
     // The field is called after the language of other components.
     goVersion: `node${process.versions.node}`,
     binaryVersion,
-    emulationVersion: binaryVersion.split('.').slice(0, 2).join('.'),
+    emulationVersion: toEmulated(binaryVersion),
     paths: paths(),
   };
 }
@@ -93,7 +115,12 @@ function renderStatusz(facts: ComponentFacts): string {
     `Up: ${hours} hr ${two(minutes)} min ${two(seconds % 60)} sec`,
     `Go version: node${process.versions.node}`,
     `Binary version: ${facts.binaryVersion}`,
+    `Emulation version: ${toEmulated(facts.binaryVersion)}`,
     `Paths: ${facts.paths().join(' ')}`,
   ];
   return `\nkubelet statusz\n${WARNING}\n\n${lines.join('\n')}\n`;
+}
+
+function toEmulated(version: string): string {
+  return version.split('.').slice(0, 2).join('.');
 }

@@ -5,7 +5,6 @@ import { AgentError } from '../base/errors.ts';
 import { Counter, Gauge, Histogram, MetricRegistry } from '../base/metric-registry.ts';
 import type { ContainerId } from '../core/pod/ids.ts';
 import { toCheckpointRoute } from './checkpoint-route.ts';
-import { toFlagzRoute, toStatuszRoute } from './component-pages.ts';
 import type { HttpReply, HttpRequest } from './http-exchange.ts';
 import { renderMetrics } from './metrics-text.ts';
 import { RequestMetrics, toRoots } from './request-metrics.ts';
@@ -114,54 +113,6 @@ describe('RequestMetrics', () => {
     assert.equal(open(), 6);
     for (const end of ends) end(200);
     assert.equal(open(), 0);
-  });
-});
-
-describe('statusz and flagz', () => {
-  const facts = {
-    binaryVersion: '1.36.4',
-    startedAtMs: clock.now() - 3_723_000,
-    clock,
-    flags: [['v', '2']] as const,
-    paths: () => ['/healthz', '/pods'],
-  };
-  const json = (kind: string, version = 'v1beta1') => ({
-    accept: `application/json;as=${kind};v=${version};g=config.k8s.io`,
-  });
-
-  it('are text for people', async () => {
-    const { body, headers } = await ask(toStatuszRoute(facts));
-    assert.match(headers['content-type'] ?? '', /^text\/plain/);
-    assert.match(body, /\nUp: 1 hr 02 min 03 sec\n/);
-    assert.match(body, /\nBinary version: 1\.36\.4\nPaths: \/healthz \/pods\n$/);
-    assert.match((await ask(toFlagzRoute(facts), { headers: { accept: 'text/plain' } })).body, /\n\nv=2\n$/);
-  });
-
-  it('are JSON for who asks for the kind', async () => {
-    const { body } = await ask(toStatuszRoute(facts), { headers: json('Statusz') });
-    const { uptimeSeconds, kind, apiVersion, paths } = JSON.parse(body);
-    assert.deepEqual(
-      { uptimeSeconds, kind, apiVersion, paths },
-      {
-        uptimeSeconds: 3723,
-        kind: 'Statusz',
-        apiVersion: 'config.k8s.io/v1beta1',
-        paths: ['/healthz', '/pods'],
-      },
-    );
-    const old = await ask(toFlagzRoute(facts), { headers: json('Flagz', 'v1alpha1') });
-    assert.match(old.headers['warning'] ?? '', /^299 /);
-    assert.deepEqual(JSON.parse(old.body).flags, { v: '2' });
-  });
-
-  it('are 406 for anything else', async () => {
-    for (const headers of [
-      { accept: 'application/json' },
-      { accept: 'text/html' },
-      json('Flagz'),
-      json('Statusz', 'v2'),
-    ])
-      assert.equal((await ask(toStatuszRoute(facts), { headers })).status, 406);
   });
 });
 

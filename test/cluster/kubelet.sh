@@ -62,6 +62,7 @@ remove_cgroup_tree() {
 
 # --- configuration --------------------------------------------------------------------------------
 
+# Answers about callers are kept for seconds instead of minutes: a test that takes a right away waits for that.
 # Image collection is off: the images are made locally and could not be pulled again. The kubelet's iptables
 # chains are off as well: they would outlive it, and no test needs them.
 write_config() {
@@ -88,8 +89,8 @@ clusterDomain: cluster.local
 YAML
   if [ "$NAME" = cluster ]; then
     cat <<YAML
-authentication: { anonymous: { enabled: false }, webhook: { enabled: true }, x509: { clientCAFile: "$PKI_DIR/ca.crt" } }
-authorization: { mode: Webhook }
+authentication: { anonymous: { enabled: false }, webhook: { enabled: true, cacheTTL: 5s }, x509: { clientCAFile: "$PKI_DIR/ca.crt" } }
+authorization: { mode: Webhook, webhook: { cacheAuthorizedTTL: 5s, cacheUnauthorizedTTL: 2s } }
 tlsCertFile: $PKI_DIR/kubelet-serving.crt
 tlsPrivateKeyFile: $PKI_DIR/kubelet-serving.key
 YAML
