@@ -32,42 +32,47 @@ export function renderConformance(
   expected: number,
   reasons: ReadonlyMap<string, string>,
 ): string {
-  const last = runs.at(-1)?.facts;
-  const rows = runs.map(({ facts, verdict }) => {
-    const counts = [verdict.passed, verdict.regressions, verdict.missing, verdict.otherFailures];
-    const [date = ''] = facts.date.split('.');
-    const cells = [`${date.replace('T', ' ')} UTC`, facts.node['kubeletVersion'] ?? '', `${facts.seconds} s`];
-    return `| ${[...cells, ...counts.map(({ length }) => length), verdict.ok ? 'ok' : 'NOT ok'].join(' | ')} |`;
-  });
-  const failures = runs.flatMap(({ verdict }) => [...verdict.regressions, ...verdict.otherFailures]);
-  const names = [...new Set(failures.map(({ name }) => name))].sort();
-  const runsWith = (name: string): number => failures.filter((test) => test.name === name).length;
-  const skips = [...new Set(runs.map(({ facts }) => facts.skip))];
-  return `${[
+  const facts = runs.at(-1)?.facts;
+  const skips = new Set(runs.map((run) => run.facts.skip));
+  const parts = [
     '# Conformance',
     "Upstream's own NodeConformance tests against our kubelet as the only node of a real control plane, on one machine (`make conformance`). This page is written by `test/cluster/conformance-summary.ts` from the reports of the runs.",
     [
-      `- Tests: Kubernetes ${last?.suiteVersion ?? ''}`,
-      ...Object.entries(last?.node ?? {}).map(([name, value]) => `- ${name}: ${value}`),
+      `- Tests: Kubernetes ${facts?.suiteVersion ?? ''}`,
+      ...Object.entries(facts?.node ?? {}).map(([name, value]) => `- ${name}: ${value}`),
       `- Expected to pass: the ${expected} tests of \`test/cluster/expected-passes.txt\`, all that the upstream kubelet of the same version passes on such a host`,
-      `- Left out, by name: ${skips.map((skip) => `\`${skip}\``).join(', ')}`,
+      `- Left out, by name: ${[...skips].map((skip) => `\`${skip}\``).join(', ')}`,
     ].join('\n'),
     [
       '| Run | Kubelet | Duration | Passed | Failed of the expected | Expected but not run | Failed of the others | Verdict |',
       '|---|---|---|---|---|---|---|---|',
-      ...rows,
+      ...runs.map(renderRow),
     ].join('\n'),
     '## Failures',
-    names.length === 0
-      ? 'None.'
-      : names
-          .map(
-            (name) =>
-              `- ${name}: ${reasons.get(name) ?? 'NOT explained'} (${runsWith(name)} of ${runs.length} runs)`,
-          )
-          .join('\n'),
-    reasons.size === 0
-      ? ''
-      : 'Each of those explained by the host or by the images fails with the upstream kubelet here as well.',
-  ].join('\n\n')}\n`;
+    renderFailures(runs, reasons),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function renderRow({ facts, verdict }: RecordedRun): string {
+  const counts = [verdict.passed, verdict.regressions, verdict.missing, verdict.otherFailures];
+  const [date = ''] = facts.date.split('.');
+  const cells = [`${date.replace('T', ' ')} UTC`, facts.node['kubeletVersion'] ?? '', `${facts.seconds} s`];
+  return `| ${[...cells, ...counts.map(({ length }) => length), verdict.ok ? 'ok' : 'NOT ok'].join(' | ')} |`;
+}
+
+function renderFailures(runs: readonly RecordedRun[], reasons: ReadonlyMap<string, string>): string {
+  const failures = runs.flatMap(({ verdict }) => [...verdict.regressions, ...verdict.otherFailures]);
+  const names = [...new Set([...failures.map(({ name }) => name), ...reasons.keys()])].sort();
+  if (names.length === 0) return 'None.';
+  const count = (name: string): number => failures.filter((test) => test.name === name).length;
+  const lines = names.map((name) => {
+    const inRuns = count(name) === 0 ? 'left out' : `${count(name)} of ${runs.length} runs`;
+    return `- ${name}: ${reasons.get(name) ?? 'NOT explained'} (${inRuns})`;
+  });
+  return [
+    ...lines,
+    '',
+    'What the host or the images explain fails with the upstream kubelet here as well.',
+  ].join('\n');
 }
