@@ -4,9 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Node } from '../../../src/core/api/node.ts';
 import { AuditLog, WRITES } from './audit-log.ts';
 import {
   type Cluster,
+  conditionOf,
   NEEDS_CLUSTER,
   requireVariable,
   waitFor,
@@ -42,6 +44,7 @@ describe('kill -9 of the kubelet, twenty times', NEEDS_CLUSTER, () => {
       await using watch = new PodWatch(cluster, namespace);
       await watch.waitForReady('stays-0');
       const kubelet = Daemon.find('kubelet-cluster');
+      const nodeBefore = toReadiness(await cluster.node());
       const usualMs = await measureUsualStart(cluster, namespace, watch);
       // Only now: a line about the last start may come a little after its answer.
       const audit = new AuditLog(requireVariable('KUBELET_TS_HOST_DIR'));
@@ -65,6 +68,7 @@ describe('kill -9 of the kubelet, twenty times', NEEDS_CLUSTER, () => {
       const own = watch.changes.filter((line) => line.startsWith('stays-'));
       assert.deepEqual(own, [], 'an API watcher saw nothing');
       assert.deepEqual(toMarks(after), before);
+      assert.deepEqual(toReadiness(await cluster.node()), nodeBefore, 'the node never was less than ready');
       const writes = audit
         .read()
         .filter(({ verb, resource }) => WRITES.includes(verb) && resource === 'pods');
@@ -76,6 +80,12 @@ describe('kill -9 of the kubelet, twenty times', NEEDS_CLUSTER, () => {
       assert.ok(late.length <= SPARED, `too many new pods took longer: ${render(late)} ms`);
     }));
 });
+
+/** The time says whether it was anything else in between. */
+function toReadiness(node: Node): object {
+  const { status, lastTransitionTime } = conditionOf(node, 'Ready') ?? { status: 'Unknown' };
+  return { status, lastTransitionTime };
+}
 
 /** The median: what this machine needs now, busy as it may be. */
 async function measureUsualStart(cluster: Cluster, namespace: string, watch: PodWatch): Promise<number> {
