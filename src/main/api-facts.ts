@@ -80,7 +80,7 @@ export async function createApiFacts(parts: ApiFactsParts): Promise<ApiFacts> {
     onKnown: note,
   });
   const tokens = new ApiTokenSource({ api, clock, random: Math.random, logger, onChange: note });
-  const claims = new ApiClaimReader(api, note);
+  const claims = new ApiClaimReader(api, parts.remembers ? note : undefined);
   const services = new ServiceList({
     api,
     readRemembered: () => (source.isOffline ? (memory.facts?.services ?? []) : undefined),

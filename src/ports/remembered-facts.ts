@@ -6,19 +6,17 @@
 import type { StringMap } from '../core/api/meta.ts';
 import type { Node } from '../core/api/node.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../core/api/persistent-volume.ts';
-import type { ServiceLike } from '../core/spec/environment-objects.ts';
+import type { ObjectLookup, ServiceLike } from '../core/spec/environment-objects.ts';
 
 /** A ConfigMap or Secret, or that there is none. */
 export type RememberedObject =
   | { readonly kind: 'missing' }
-  | {
-      readonly kind: 'found';
-      readonly data: StringMap;
+  | (Omit<Extract<ObjectLookup, { readonly kind: 'found' }>, 'bytes'> & {
       /** Base64 of values that are not text. */
       readonly bytes?: StringMap;
       readonly version: string;
       readonly isImmutable: boolean;
-    };
+    });
 
 export interface RememberedToken {
   readonly podUid: string;

@@ -4,6 +4,8 @@
  * that a stop can be checked for leaks.
  */
 import type { Agent, AgentPorts } from '../../src/agent/assemble-agent.ts';
+import { OfflineMemory } from '../../src/agent/offline-memory.ts';
+import { OfflinePodSource } from '../../src/agent/offline-pod-source.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { hasCode } from '../../src/base/errors.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
@@ -12,6 +14,7 @@ import type { ExecResult } from '../../src/ports/container-runtime.ts';
 import type { PodSource, PodSourceName } from '../../src/ports/pod-source.ts';
 import { AgentLife } from '../fakes/agent-life.ts';
 import { FakeVolumeDriver } from '../fakes/fake-volume-driver.ts';
+import { silentLogger } from './trace-logger.ts';
 import type { World } from './world.ts';
 
 export const SOURCES: readonly PodSourceName[] = ['file', 'http', 'api'];
@@ -28,10 +31,9 @@ export class AgentProcess {
     | 'checkpoints'
     | 'cgroups'
     | 'clock'
-    | 'sources'
     | 'mounter'
     | 'volumeDrivers'
-  >;
+  > & { sources: readonly PodSource[] };
   agent: Agent | undefined;
   /** `run` has come to its end. */
   ended = false;
@@ -56,8 +58,12 @@ export class AgentProcess {
       checkpoints: world.checkpoints.connect(this.life),
       cgroups: world.cgroups.connect(this.life),
       clock: this.#countTimers(world.clock.forLife(this.life)),
-      sources: SOURCES.map((name) => this.#createSource(name, world.random.pick([0, 5, 50, 3_000]))),
+      sources: [],
     };
+    const sources = SOURCES.map((name) => this.#createSource(name, world.random.pick([0, 5, 50, 3_000])));
+    this.connections.sources = sources.map((source) =>
+      source.name === 'api' ? this.#rememberPods(source) : source,
+    );
   }
 
   run(agent: Agent, onExit: (error: unknown) => void): void {
@@ -103,6 +109,22 @@ export class AgentProcess {
         if (stop.aborted) onStop();
         else stop.addEventListener('abort', onStop, { once: true });
         return stopped.promise;
+      },
+    };
+  }
+
+  /** As in a cluster: while the API server is away at the start, its pods come from the checkpoint. */
+  #rememberPods(source: PodSource): PodSource {
+    const { checkpoints, clock } = this.connections;
+    const collect = () => ({ objects: {}, tokens: [], services: [], runtimeClasses: {}, storage: {} });
+    const logger = silentLogger;
+    const memory = new OfflineMemory({ checkpoints, clock, logger, collect });
+    const remembering = new OfflinePodSource({ source, memory, clock, logger });
+    return {
+      name: 'api',
+      run: async (stop, deliver) => {
+        await memory.load();
+        await remembering.run(stop, deliver);
       },
     };
   }

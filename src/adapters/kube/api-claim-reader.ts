@@ -76,9 +76,11 @@ export class ApiClaimReader implements ClaimReader {
   }
 
   #note(key: string, object: StorageObject): void {
+    // Nobody would ever ask for it, nor say what is no longer needed.
+    if (this.#onChange === undefined) return;
     const before = this.#known.get(key)?.object.metadata.resourceVersion;
     this.#known.set(key, { object, isRestored: false });
-    if (before === undefined || before !== object.metadata.resourceVersion) this.#onChange?.();
+    if (before === undefined || before !== object.metadata.resourceVersion) this.#onChange();
   }
 }
 

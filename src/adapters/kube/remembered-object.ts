@@ -13,16 +13,16 @@ export interface Known {
 export function toRemembered({ lookup, version, isImmutable }: Known): RememberedObject | undefined {
   if (lookup.kind === 'missing') return { kind: 'missing' };
   if (lookup.kind !== 'found') return undefined;
-  const { data, bytes } = lookup;
-  if (bytes === undefined) return { kind: 'found', data, version, isImmutable };
+  const { bytes, ...rest } = lookup;
+  if (bytes === undefined) return { ...rest, version, isImmutable };
   const coded = Object.entries(bytes).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
-  return { kind: 'found', data, bytes: Object.fromEntries(coded), version, isImmutable };
+  return { ...rest, bytes: Object.fromEntries(coded), version, isImmutable };
 }
 
 export function fromRemembered(remembered: RememberedObject): Known {
   if (remembered.kind === 'missing') return { lookup: { kind: 'missing' }, version: '', isImmutable: false };
-  const { data, bytes, version, isImmutable } = remembered;
-  if (bytes === undefined) return { lookup: { kind: 'found', data }, version, isImmutable };
+  const { bytes, version, isImmutable, ...rest } = remembered;
+  if (bytes === undefined) return { lookup: rest, version, isImmutable };
   const decoded = Object.entries(bytes).map(([key, text]) => [key, Buffer.from(text, 'base64')]);
-  return { lookup: { kind: 'found', data, bytes: Object.fromEntries(decoded) }, version, isImmutable };
+  return { lookup: { ...rest, bytes: Object.fromEntries(decoded) }, version, isImmutable };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { MemoryApiServer } from '../../../test/fakes/memory-api-server.ts';
+import type { ServiceLike } from '../../core/spec/environment-objects.ts';
 import { SERVICES } from '../../ports/api-resource.ts';
 import { ServiceList } from './service-list.ts';
 
@@ -20,6 +21,26 @@ const kept = (name: string, clusterIP: string): object => ({
 });
 
 describe('ServiceList', () => {
+  it('lets those of an earlier run serve until others are read, and tells of changes', async () => {
+    const clock = new FakeClock();
+    const api = new MemoryApiServer({ clock });
+    let remembered: ServiceLike[] | undefined;
+    let changes = 0;
+    const list = new ServiceList({ api, readRemembered: () => remembered, onChange: () => changes++ });
+    assert.equal(list.services(), undefined);
+    remembered = [kept('old', '10.0.0.9') as ServiceLike];
+    assert.equal(list.services(), remembered);
+    const stop = new AbortController();
+    const running = list.run(stop.signal);
+    await clock.settle();
+    assert.deepEqual(list.services(), []);
+    api.put(SERVICES, service('a', '10.0.0.1'));
+    await clock.settle();
+    assert.equal(changes, 2);
+    stop.abort();
+    await running;
+  });
+
   it('is unknown before the first list and current after it, with what variables need and no more', async () => {
     const clock = new FakeClock();
     const api = new MemoryApiServer({ clock });

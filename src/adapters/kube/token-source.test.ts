@@ -57,6 +57,39 @@ describe('ApiTokenSource', () => {
     });
   });
 
+  it('hands its tokens to a later run, which uses them only while the server is away, expired or not', async () => {
+    await tokenOf();
+    const uid = POD.metadata.uid;
+    assert.deepEqual(source.remember(['other']), []);
+    const remembered = source.remember([uid]);
+    const later = (): ApiTokenSource => {
+      const made = new ApiTokenSource({ api, clock, random: () => 0.5, logger });
+      made.restore(remembered);
+      return made;
+    };
+    source = later();
+    assert.equal(await tokenOf(), 'token 2', 'a new one is asked for');
+    source = later();
+    api.unreachable = true;
+    await clock.advance(2 * HOUR_MS);
+    assert.equal(await tokenOf(), 'token 1');
+    assert.match(await tokenOf({ audience: 'vault' }), /^failed to fetch token: /);
+    api.unreachable = false;
+    await clock.advance(60_000);
+    assert.equal(await tokenOf(), 'token 3');
+    source = later();
+    api.fail(CALL, 'permission-denied');
+    assert.match(await tokenOf(), /expired and refresh failed/);
+  });
+
+  it('tells of every new token', async () => {
+    let changes = 0;
+    source = new ApiTokenSource({ api, clock, random: () => 0.5, logger, onChange: () => changes++ });
+    await tokenOf();
+    await tokenOf();
+    assert.equal(changes, 1);
+  });
+
   it('leaves the audience to the server when none is named', async () => {
     await tokenOf();
     assert.deepEqual((api.calls[0]!.body as { spec: { audiences: unknown } }).spec.audiences, []);
