@@ -1,0 +1,182 @@
+/** Volumes of pods from the API server: how soon a change is seen, and claims from waiting to a second pod. */
+import assert from 'node:assert/strict';
+import { lstat, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { Volume } from '../../../src/core/api/volume.ts';
+import { CONFIG_MAPS, PODS, SECRETS } from '../../../src/ports/api-resource.ts';
+import type { ApiResource } from '../../../src/ports/api-server.ts';
+import {
+  type Cluster,
+  NEEDS_CLUSTER,
+  requireVariable,
+  waitFor,
+  waitForReadyPods,
+  withCluster,
+} from './cluster.ts';
+import { sleeper } from './sample-objects.ts';
+
+const COUNT = 50;
+const ROUNDS = 4;
+
+const VOLUMES = [
+  { name: 'config', configMap: { name: 'app' } },
+  { name: 'secret', secret: { secretName: 'login' } },
+  {
+    name: 'info',
+    downwardAPI: { items: [{ path: 'key', fieldRef: { fieldPath: "metadata.annotations['key']" } }] },
+  },
+];
+const PLACES = {
+  config: 'kubernetes.io~configmap/config/key',
+  secret: 'kubernetes.io~secret/secret/key',
+  info: 'kubernetes.io~downward-api/info/key',
+};
+
+function podRoot(uid: string): string {
+  return join(requireVariable('KUBELET_TS_HOST_DIR'), 'cluster/kubelet/root/pods', uid, 'volumes');
+}
+
+function mounting(name: string, nodeName: string, volumes: readonly Volume[]): object {
+  const volumeMounts = volumes.map((volume) => ({ name: volume.name, mountPath: `/${volume.name}` }));
+  const pod = sleeper(name, { nodeName, fields: { volumeMounts } }) as {
+    metadata: object;
+    spec: object;
+  };
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, labels: { app: 'web' }, annotations: { key: '0' } },
+    spec: { ...pod.spec, volumes },
+  };
+}
+
+/** When the version that holds `text` was shown, once that is so. */
+function shownAtMs(place: string, text: string): Promise<number> {
+  return waitFor(
+    `"${text}" in ${place}`,
+    async () => {
+      if ((await readFile(place, 'utf8')) !== text) return undefined;
+      return (await lstat(join(dirname(place), '..data'))).mtimeMs;
+    },
+    30_000,
+  );
+}
+
+describe('a change of', NEEDS_CLUSTER, () => {
+  it(`a ConfigMap, a Secret or a pod is seen in ${COUNT} pods within a second`, (t) =>
+    withCluster(async (cluster, namespace) => {
+      const { api, nodeName } = cluster;
+      await cluster.apply(
+        namespace,
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'app' }, data: { key: '0' } },
+        { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login' }, stringData: { key: '0' } },
+        ...Array.from({ length: COUNT }, (_none, index) => mounting(`web-${index}`, nodeName, VOLUMES)),
+      );
+      const pods = await waitForReadyPods(cluster, namespace, COUNT, 'app=web');
+      const patch = async (resource: ApiResource, name: string, body: object): Promise<number> => {
+        await api.patch({ resource, namespace, name }, body, { kind: 'merge' });
+        return Date.now();
+      };
+      const delays: Record<keyof typeof PLACES, number[]> = { config: [], secret: [], info: [] };
+      for (let round = 1; round <= ROUNDS; round++) {
+        const text = String(round);
+        const check = async (kind: keyof typeof PLACES, uid: string, changedAtMs: number): Promise<void> => {
+          const atMs = await shownAtMs(join(podRoot(uid), PLACES[kind]), text);
+          delays[kind].push(atMs - changedAtMs);
+        };
+        const configAtMs = await patch(CONFIG_MAPS, 'app', { data: { key: text } });
+        await Promise.all(pods.map(({ metadata }) => check('config', metadata.uid, configAtMs)));
+        const secretAtMs = await patch(SECRETS, 'login', { stringData: { key: text } });
+        await Promise.all(pods.map(({ metadata }) => check('secret', metadata.uid, secretAtMs)));
+        await Promise.all(
+          pods.map(async ({ metadata }) => {
+            const changedAtMs = await patch(PODS, metadata.name, {
+              metadata: { annotations: { key: text } },
+            });
+            await check('info', metadata.uid, changedAtMs);
+          }),
+        );
+      }
+      for (const [kind, all] of Object.entries(delays)) {
+        const sorted = all.toSorted((a, b) => a - b);
+        const at = (part: number): number => Math.round(sorted[Math.floor(sorted.length * part)] ?? 0);
+        t.diagnostic(`${kind}: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms of ${sorted.length}`);
+        assert.ok(at(0.99) <= 1_000, `${kind}: p99 is ${at(0.99)} ms`);
+      }
+    }));
+});
+
+describe('a claim', NEEDS_CLUSTER, () => {
+  it('is waited for, leads to its volume, and its files are there for the next pod', async () => {
+    const host = await mkdtemp(join(tmpdir(), 'kubelet-claim-'));
+    const volume = `live-${host.split('-').at(-1)?.toLowerCase()}`;
+    try {
+      await withCluster(async (cluster, namespace) => {
+        try {
+          await useClaim(cluster, namespace, volume, host);
+        } finally {
+          await cluster.kubectl('delete', 'pv', volume, '--ignore-not-found', '--wait=false');
+        }
+      });
+      assert.equal(await readFile(join(host, 'mark'), 'utf8'), 'first\n');
+    } finally {
+      await rm(host, { recursive: true });
+    }
+  });
+});
+
+async function useClaim(cluster: Cluster, namespace: string, volume: string, path: string): Promise<void> {
+  const { nodeName } = cluster;
+  const storage = { accessModes: ['ReadWriteOnce'], storageClassName: '' };
+  await cluster.apply(
+    namespace,
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'disk' },
+      spec: { ...storage, volumeName: volume, resources: { requests: { storage: '1Mi' } } },
+    },
+    mounting('first', nodeName, [claimed]),
+  );
+  await waitFor('the pod to tell what it waits for', async () => {
+    const events = await cluster.kubectl(
+      '-n',
+      namespace,
+      'get',
+      'events',
+      '-o',
+      'jsonpath={.items[*].message}',
+    );
+    return events.includes(`error processing PVC ${namespace}/disk: PVC is not bound`);
+  });
+  const required = {
+    nodeSelectorTerms: [
+      { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [nodeName] }] },
+    ],
+  };
+  await cluster.apply(namespace, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: volume },
+    spec: { ...storage, capacity: { storage: '1Mi' }, local: { path }, nodeAffinity: { required } },
+  });
+  await waitForReadyPods(cluster, namespace, 1, 'app=web');
+  const exec = (pod: string, script: string): Promise<string> =>
+    cluster.kubectl('-n', namespace, 'exec', pod, '--', 'sh', '-c', script);
+  await exec('first', 'echo first >/disk/mark');
+  await cluster.kubectl('-n', namespace, 'delete', 'pod', 'first');
+  await cluster.apply(
+    namespace,
+    mounting('second', nodeName, [
+      { ...claimed, persistentVolumeClaim: { claimName: 'disk', readOnly: true } },
+    ]),
+  );
+  await waitForReadyPods(cluster, namespace, 1, 'app=web');
+  assert.equal(
+    await exec('second', 'cat /disk/mark; touch /disk/x 2>/dev/null || echo fixed'),
+    'first\nfixed\n',
+  );
+}
+
+const claimed = { name: 'disk', persistentVolumeClaim: { claimName: 'disk' } };
