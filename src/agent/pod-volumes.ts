@@ -33,6 +33,8 @@ export class PodVolumes {
   /** The next refresh that is due by time. */
   timer: Disposable | undefined;
   timerAtMs: number | undefined;
+  /** By name: those that may change while they are mounted. */
+  readonly changing = new Set<string>();
   /** Volumes to bring up to date, by name. */
   readonly stale = new Set<string>();
   /** A refresh waits for its turn: one more would see the same. */
@@ -50,7 +52,8 @@ export class PodVolumes {
 
   /** They are about to be taken away. */
   forgetVolumes(): void {
-    for (const known of [this.prepared, this.blocks, this.innerNames, this.groups]) known.clear();
+    for (const known of [this.prepared, this.blocks, this.innerNames, this.groups, this.changing])
+      known.clear();
   }
 
   /** Runs `work` after all that was asked for before; failures are the caller's. */

@@ -73,6 +73,7 @@ export async function setUpVolume(
     isRemount: state.has(volume.name),
     signal,
     warn: (reason, message) => parts.events.record({ pod, type: 'Warning', reason, message }),
+    tell: (reason, message) => parts.events.record({ pod, type: 'Normal', reason, message }),
   };
   if (isBlock) {
     const { block } = driver;
@@ -83,21 +84,23 @@ export async function setUpVolume(
       });
     const mapped = await attempt('MapVolume.MapBlockVolume', () => block.map(request));
     if (!mapped.ok) return fail(mapped);
-    for (const { volume: named } of group) state.blocks.set(named.name, mapped.value);
-    note(state, group);
-    return {};
+    const { refreshAtMs: dueMs, ...device } = mapped.value;
+    for (const { volume: named } of group) state.blocks.set(named.name, device);
+    note(state, group, driver);
+    return dueMs === undefined ? {} : { refreshAtMs: dueMs };
   }
   const mounted = await attempt('MountVolume.SetUp', () => driver.mount(request));
   if (!mounted.ok) return fail(mounted);
   for (const { volume: named } of group) state.prepared.set(named.name, mounted.value.prepared);
-  note(state, group);
+  note(state, group, driver);
   const { refreshAtMs } = mounted.value;
   return refreshAtMs === undefined ? {} : { refreshAtMs };
 }
 
-/** Where the volume is on disk and whom it is open to. */
-function note(state: PodVolumes, group: VolumeGroup): void {
+/** Where the volume is on disk, whom it is open to, and whether it may change. */
+function note(state: PodVolumes, group: VolumeGroup, { refreshes }: VolumeDriver): void {
   for (const { volume, innerName, persistent } of group) {
+    if (refreshes) state.changing.add(volume.name);
     if (persistent === undefined) continue;
     state.innerNames.set(volume.name, innerName);
     const gid = toVolumeGroup(persistent.volume);

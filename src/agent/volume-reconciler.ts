@@ -30,12 +30,7 @@ import { toClaimName } from '../core/volume/resolve-claim.ts';
 import { toUsedVolumes } from '../core/volume/used-volumes.ts';
 import type { VolumeFacts } from '../core/volume/volume-facts.ts';
 import { type ObjectReference, showsObject, toVolumeObjects } from '../core/volume/volume-objects.ts';
-import {
-  type FailedVolume,
-  renderMountEvent,
-  renderProcessEvent,
-  sourceOf,
-} from '../core/volume/volume-source.ts';
+import { type FailedVolume, renderMountEvent, renderProcessEvent } from '../core/volume/volume-source.ts';
 import type { ClaimReader } from '../ports/claim-reader.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { HostFiles } from '../ports/host-files.ts';
@@ -153,7 +148,7 @@ export class VolumeReconciler {
   /** Brings mounted volumes up to date, or those that show `object`; without effect for a pod that has none. */
   refresh(uid: PodUid, object?: ObjectReference): void {
     const state = this.#pods.get(uid);
-    if (state === undefined || state.prepared.size === 0) return;
+    if (state === undefined || state.changing.size === 0) return;
     for (const volume of toUsedVolumes(state.pod))
       if (object === undefined || showsObject(volume, object)) state.stale.add(volume.name);
     if (state.refreshWaits) return;
@@ -253,20 +248,12 @@ export class VolumeReconciler {
     state.refreshWaits = false;
     if (signal.aborted) return;
     const shown = toUsedVolumes(state.pod).filter(
-      (volume) =>
-        state.stale.has(volume.name) &&
-        state.prepared.has(volume.name) &&
-        this.#driverOf(volume)?.refreshes === true,
+      ({ name }) => state.stale.has(name) && state.has(name) && state.changing.has(name),
     );
     state.stale.clear();
     if (shown.length === 0) return;
     const result = await this.#setUp(uid, state, shown, signal);
     if (!result.ok) this.#refreshAt(uid, state, result.retryAtMs);
-  }
-
-  #driverOf(volume: Volume): VolumeDriver | undefined {
-    const source = sourceOf(volume);
-    return this.#parts.drivers.find((driver) => driver.source === source);
   }
 
   /** Parents first: a volume's own directory may be open to everybody, these are not. */

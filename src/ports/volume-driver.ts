@@ -31,6 +31,8 @@ export interface VolumeRequest extends VolumePlace {
   readonly signal: AbortSignal;
   /** Records a warning about the pod, with the text users know. */
   readonly warn: (reason: string, message: string) => void;
+  /** The same for good news. */
+  readonly tell?: (reason: string, message: string) => void;
 }
 
 export interface MountedVolume {
@@ -60,9 +62,14 @@ export interface VolumeDriver {
   readonly block?: BlockVolumeDriver;
 }
 
+export interface MappedVolume extends PreparedBlockVolume {
+  /** When to look again whether something is to be done. */
+  readonly refreshAtMs?: number;
+}
+
 export interface BlockVolumeDriver {
   /** Makes the link at `directory` before anything else: it is the record of what there is to undo. */
-  map(request: VolumeRequest): Promise<VolumeOutcome<PreparedBlockVolume>>;
+  map(request: VolumeRequest): Promise<VolumeOutcome<MappedVolume>>;
   /** Removes the link last. */
   unmap(place: VolumePlace): Promise<void>;
 }

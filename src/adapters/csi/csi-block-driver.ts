@@ -10,7 +10,6 @@ import { AgentError, errorText } from '../../base/errors.ts';
 import type { Turns } from '../../base/turns.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
-import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
 import { accept, refuse } from '../../core/spec/outcome.ts';
 import { toCsiAccessMode } from '../../core/volume/csi/csi-access.ts';
 import { toPodContext } from '../../core/volume/csi/csi-context.ts';
@@ -18,6 +17,7 @@ import { type CsiVolume, toCsiVolume } from '../../core/volume/csi/csi-volume.ts
 import type { MountStage } from '../../core/volume/volume-source.ts';
 import type {
   BlockVolumeDriver,
+  MappedVolume,
   VolumeOutcome,
   VolumePlace,
   VolumeRequest,
@@ -29,6 +29,7 @@ import { mapBlockDevice, releaseBlockFile, removeBlockLink } from '../volume/blo
 import { waitForAttach } from './csi-attach.ts';
 import type { CsiClient, CsiUse } from './csi-client.ts';
 import { notRegistered } from './csi-drivers.ts';
+import type { CsiExpansion } from './csi-expansion.ts';
 import type { CsiParts } from './csi-parts.ts';
 import { type BlockPaths, blockPaths, CSI_PLUGIN, uniqueVolumeName } from './csi-paths.ts';
 import { readSecret } from './csi-reads.ts';
@@ -56,19 +57,24 @@ interface Wanted {
 export class CsiBlockDriver implements BlockVolumeDriver {
   readonly #parts: CsiParts;
   readonly #turns: Turns;
+  readonly #expansion: CsiExpansion;
 
   /** `turns` are those of all volumes of storage drivers. */
-  constructor(parts: CsiParts, turns: Turns) {
+  constructor(parts: CsiParts, turns: Turns, expansion: CsiExpansion) {
     this.#parts = parts;
+    this.#expansion = expansion;
     this.#turns = turns;
   }
 
-  async map(request: VolumeRequest): Promise<VolumeOutcome<PreparedBlockVolume>> {
-    const { pod, volume: named, persistent, signal, podUid, name, directory } = request;
+  async map(request: VolumeRequest): Promise<VolumeOutcome<MappedVolume>> {
+    const { pod, volume: named, persistent, signal, podUid, name } = request;
     const found = toCsiVolume(pod, named, persistent, '');
     if (!found.ok) return found;
     const volume = found.value;
-    if (request.isRemount) return accept({ hostPath: directory, readOnly: volume.readOnly });
+    if (request.isRemount) {
+      await this.#growInUse(request, volume);
+      return accept(this.#toMapped(request, volume));
+    }
     const driver = await this.#parts.driverObjects.get(volume.driver, signal);
     const publishContext = await waitForAttach(this.#parts, request, volume, driver);
     if (!publishContext.ok) return { ...publishContext, stage: 'MapVolume.WaitForAttach' };
@@ -90,7 +96,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
     await this.#turns.take(uniqueNameOf(data), () => this.#unmap(place, data));
   }
 
-  async #map(wanted: Wanted): Promise<VolumeOutcome<PreparedBlockVolume>> {
+  async #map(wanted: Wanted): Promise<VolumeOutcome<MappedVolume>> {
     const { request, volume, paths } = wanted;
     const { directory, signal } = request;
     const client = this.#parts.drivers.client(volume.driver);
@@ -115,7 +121,35 @@ export class CsiBlockDriver implements BlockVolumeDriver {
     // In one step: a moment without a link would be a moment without a record.
     await link(device, directory);
     await mapBlockDevice(this.#parts, this.#toMap(request), device, signal);
-    return accept({ hostPath: directory, readOnly: volume.readOnly });
+    this.#expansion.learn(volume, capabilities);
+    const expansion = this.#expansion.decide(volume, request.persistent);
+    if (expansion !== undefined) {
+      const place = { client, use, volumePath: device, stagingPath: paths.staging };
+      const grown = await this.#expansion.perform(request, volume, expansion, place);
+      if (!grown.ok) return fail('MapVolume.MapBlockVolume', grown.message);
+    }
+    return accept(this.#toMapped(request, volume));
+  }
+
+  async #growInUse(request: VolumeRequest, volume: CsiVolume): Promise<void> {
+    const expansion = this.#expansion.decide(volume, request.persistent);
+    if (expansion === undefined) return;
+    const { staging, publish } = blockPaths(this.#parts.node.rootDir, request.name, request.podUid);
+    await this.#turns.take(uniqueVolumeName(volume.driver, volume.handle), async () => {
+      const client = this.#parts.drivers.client(volume.driver);
+      if (client === undefined) return;
+      const accessMode = toCsiAccessMode(volume.accessModes, await client.capabilities(request.signal));
+      if (accessMode === undefined) return;
+      const use = { kind: 'block', accessMode } as const;
+      const place = { client, use, volumePath: await resolve(publish), stagingPath: staging };
+      await this.#expansion.performInUse(request, volume, expansion, place);
+    });
+  }
+
+  #toMapped({ directory }: VolumeRequest, volume: CsiVolume): MappedVolume {
+    const refreshAtMs = this.#expansion.lookAgainAt(volume);
+    const device = { hostPath: directory, readOnly: volume.readOnly };
+    return refreshAtMs === undefined ? device : { ...device, refreshAtMs };
   }
 
   async #stage(

@@ -1,12 +1,14 @@
 /** What setting up volumes of storage drivers needs. */
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import type { ApiServer } from '../../ports/api-server.ts';
 import type { BlockMapParts } from '../volume/block-map.ts';
 import type { CsiAttachParts } from './csi-attach.ts';
 import type { CsiDriverList } from './csi-driver-list.ts';
 import type { CsiDrivers } from './csi-drivers.ts';
 
 export interface CsiParts extends CsiAttachParts, BlockMapParts {
+  readonly api: Pick<ApiServer, 'get' | 'patch'>;
   readonly drivers: CsiDrivers;
   readonly driverObjects: Pick<CsiDriverList, 'get'>;
   readonly clock: Clock;

@@ -22,7 +22,7 @@ export interface CsiReadParts {
 
 /** Values as text; empty without a reference. `field` is what the volume calls it, such as `NodeStageSecretRef`. */
 export async function readSecret(
-  { api }: CsiReadParts,
+  { api }: Pick<CsiReadParts, 'api'>,
   field: string,
   reference: SecretReference | undefined,
   signal: AbortSignal,
@@ -73,7 +73,7 @@ export async function readTokens(
 
 /** What the attacher tells the node; refused while the volume is not attached. */
 export async function readAttachment(
-  { api }: CsiReadParts,
+  { api }: Pick<CsiReadParts, 'api'>,
   handle: string,
   attachmentName: string,
   signal: AbortSignal,

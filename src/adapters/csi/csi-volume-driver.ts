@@ -9,11 +9,9 @@
  */
 import { AgentError, errorText } from '../../base/errors.ts';
 import { Turns } from '../../base/turns.ts';
-import type { StringMap } from '../../core/api/meta.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
 import { accept, refuse } from '../../core/spec/outcome.ts';
 import { type CsiCapability, toCsiAccessMode } from '../../core/volume/csi/csi-access.ts';
-import { toPodContext } from '../../core/volume/csi/csi-context.ts';
 import { agentSetsGroup, findModeProblem } from '../../core/volume/csi/csi-driver-rules.ts';
 import { type CsiVolume, toCsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
@@ -32,9 +30,11 @@ import { CsiBlockDriver } from './csi-block-driver.ts';
 import type { CsiClient, CsiUse } from './csi-client.ts';
 import { isFinal } from './csi-client.ts';
 import { notRegistered } from './csi-drivers.ts';
+import { CsiExpansion, type GrowthPlace } from './csi-expansion.ts';
 import type { CsiParts } from './csi-parts.ts';
 import { CSI_PLUGIN, inlineHandle, stagingPath, uniqueVolumeName } from './csi-paths.ts';
-import { readSecret, readTokens } from './csi-reads.ts';
+import { publishVolume, toRefusal, type Wanted } from './csi-publish.ts';
+import { readSecret } from './csi-reads.ts';
 import { findPodVolumes, findUnusedStaged, isSameVolume, stageVolume, unstageVolume } from './csi-staging.ts';
 import {
   readVolumeData,
@@ -45,20 +45,9 @@ import {
   writeVolumeData,
 } from './volume-data.ts';
 
-/** Upstream does it whenever it looks at the pod, which is every 60 to 90 s. */
+/** Upstream publishes anew whenever it looks at the pod, which is every 60 to 90 s. */
 const REPUBLISH_MS = 60_000;
 const REPUBLISH_JITTER = 0.5;
-
-/** A volume with what its driver asks of the node. */
-interface Wanted {
-  readonly request: VolumeRequest;
-  readonly volume: CsiVolume;
-  readonly driver: CsiDriverSpec | undefined;
-  /** From the attacher. */
-  readonly publishContext: StringMap;
-  /** Nothing was there before: a refusal for good takes everything away again. */
-  readonly isNew: boolean;
-}
 
 export class CsiVolumeDriver implements VolumeDriver {
   readonly plugin = CSI_PLUGIN;
@@ -68,12 +57,14 @@ export class CsiVolumeDriver implements VolumeDriver {
   readonly block: BlockVolumeDriver;
   readonly #parts: CsiParts;
   readonly #turns = new Turns();
+  readonly #expansion: CsiExpansion;
   /** Staged since the agent started; what an earlier one staged is staged again, which drivers allow. */
   readonly #staged = new Set<string>();
 
   constructor(parts: CsiParts) {
     this.#parts = parts;
-    this.block = new CsiBlockDriver(parts, this.#turns);
+    this.#expansion = new CsiExpansion(parts);
+    this.block = new CsiBlockDriver(parts, this.#turns, this.#expansion);
   }
 
   async mount(request: VolumeRequest): Promise<VolumeOutcome<MountedVolume>> {
@@ -83,8 +74,9 @@ export class CsiVolumeDriver implements VolumeDriver {
     if (!found.ok) return found;
     const volume = found.value;
     const driver = await this.#parts.driverObjects.get(volume.driver, signal);
+    if (request.isRemount) await this.#growInUse(request, volume);
     if (request.isRemount && driver?.requiresRepublish !== true)
-      return accept(this.#toMounted(request, volume));
+      return accept(this.#toMounted(request, volume, driver));
     const problem = findModeProblem(volume.driver, driver, volume.lifecycle);
     if (problem !== undefined)
       return refuse(`${CSI_PLUGIN}: mounter.SetupAt failed to check volume lifecycle mode: ${problem}`);
@@ -134,15 +126,52 @@ export class CsiVolumeDriver implements VolumeDriver {
       ...toVolumeData(volume, this.#parts.node.nodeName),
       volumeLifecycleMode: volume.lifecycle,
     });
-    const use = toUse(wanted, accessMode, capabilities);
+    const use = toUse(request, volume, accessMode, capabilities);
     if (isStaged) {
       const staged = await this.#stage(wanted, client, use);
       if (!staged.ok) return staged;
     }
-    const published = await this.#publish(wanted, client, use, isStaged);
+    const published = await publishVolume(this.#parts, wanted, client, use, isStaged);
     if (!published.ok) return published;
     await this.#setGroup(wanted, capabilities);
+    this.#expansion.learn(volume, capabilities);
+    const expansion = request.isRemount ? undefined : this.#expansion.decide(volume, request.persistent);
+    if (expansion !== undefined) {
+      const place = this.#toGrowthPlace(request, volume, client, use);
+      const grown = await this.#expansion.perform(request, volume, expansion, place);
+      if (!grown.ok) return grown;
+    }
     return accept(this.#toMounted(request, volume, wanted.driver, published.value));
+  }
+
+  #toGrowthPlace(
+    { directory }: VolumeRequest,
+    volume: CsiVolume,
+    client: CsiClient,
+    use: CsiUse,
+  ): GrowthPlace {
+    const isStaged = this.#staged.has(uniqueVolumeName(volume.driver, volume.handle));
+    const place = stagingPath(this.#parts.node.rootDir, volume.driver, volume.handle);
+    return { client, use, volumePath: `${directory}/mount`, ...(isStaged ? { stagingPath: place } : {}) };
+  }
+
+  async #growInUse(request: VolumeRequest, volume: CsiVolume): Promise<void> {
+    const expansion = this.#expansion.decide(volume, request.persistent);
+    if (expansion === undefined) return;
+    await this.#turns.take(uniqueVolumeName(volume.driver, volume.handle), async () => {
+      const client = this.#parts.drivers.client(volume.driver);
+      if (client === undefined) return;
+      const capabilities = await client.capabilities(request.signal);
+      const accessMode = toCsiAccessMode(volume.accessModes, capabilities);
+      if (accessMode === undefined) return;
+      const place = this.#toGrowthPlace(
+        request,
+        volume,
+        client,
+        toUse(request, volume, accessMode, capabilities),
+      );
+      await this.#expansion.performInUse(request, volume, expansion, place);
+    });
   }
 
   async #stage(wanted: Wanted, client: CsiClient, use: CsiUse): Promise<VolumeOutcome<void>> {
@@ -167,49 +196,6 @@ export class CsiVolumeDriver implements VolumeDriver {
     } catch (error) {
       if (isNew && isFinal(error)) await removeVolumeData(directory).catch(() => {});
       return toRefusal(error, stage);
-    }
-  }
-
-  /** When the tokens that were handed over have to be replaced. */
-  async #publish(
-    { request, volume, driver, publishContext, isNew }: Wanted,
-    client: CsiClient,
-    use: CsiUse,
-    isStaged: boolean,
-  ): Promise<VolumeOutcome<number | undefined>> {
-    const { signal, pod, directory } = request;
-    const secrets = await readSecret(this.#parts, 'NodePublishSecretRef', volume.secrets.publish, signal);
-    if (!secrets.ok) return secrets;
-    const tokens = await readTokens(this.#parts, driver, pod, signal);
-    if (!tokens.ok) return tokens;
-    const { entry, refreshAtMs } = tokens.value;
-    const inSecrets = driver?.serviceAccountTokenInSecrets === true;
-    try {
-      await client.publish(
-        {
-          volumeId: volume.handle,
-          targetPath: `${directory}/mount`,
-          ...(isStaged
-            ? { stagingPath: stagingPath(this.#parts.node.rootDir, volume.driver, volume.handle) }
-            : {}),
-          readOnly: volume.readOnly,
-          use,
-          publishContext,
-          secrets: { ...secrets.value, ...(inSecrets ? entry : {}) },
-          volumeContext: {
-            ...volume.attributes,
-            ...toPodContext(driver, pod, volume.lifecycle),
-            ...(inSecrets ? {} : entry),
-          },
-        },
-        signal,
-      );
-      return accept(refreshAtMs);
-    } catch (error) {
-      // A staged volume keeps the pod's data file: it is the record of the staging.
-      if (isNew && !isStaged && isFinal(error))
-        await removeVolumeData(directory, `${directory}/mount`).catch(() => {});
-      return toRefusal(error, 'MountVolume.SetUp');
     }
   }
 
@@ -256,20 +242,23 @@ export class CsiVolumeDriver implements VolumeDriver {
 
   #toMounted(
     { directory }: VolumeRequest,
-    { readOnly }: CsiVolume,
+    volume: CsiVolume,
     driver?: CsiDriverSpec,
     tokensDueMs = Number.POSITIVE_INFINITY,
   ): MountedVolume {
+    const { readOnly } = volume;
     const prepared = { hostPath: `${directory}/mount`, readOnly, selinuxRelabel: !readOnly };
-    if (driver?.requiresRepublish !== true) return { prepared };
     const { clock, random } = this.#parts;
-    const dueMs = clock.now() + REPUBLISH_MS * (1 + random() * REPUBLISH_JITTER);
-    return { prepared, refreshAtMs: Math.min(dueMs, tokensDueMs) };
+    const growsMs = this.#expansion.lookAgainAt(volume) ?? Number.POSITIVE_INFINITY;
+    const publishMs = clock.now() + REPUBLISH_MS * (1 + random() * REPUBLISH_JITTER);
+    const againMs = driver?.requiresRepublish === true ? Math.min(publishMs, tokensDueMs) : growsMs;
+    return Number.isFinite(againMs) ? { prepared, refreshAtMs: Math.min(againMs, growsMs) } : { prepared };
   }
 }
 
 function toUse(
-  { request, volume }: Wanted,
+  request: VolumeRequest,
+  volume: CsiVolume,
   accessMode: CsiUse['accessMode'],
   capabilities: ReadonlySet<CsiCapability>,
 ): CsiUse {
@@ -284,11 +273,6 @@ function refuseUnregistered({ driver, lifecycle }: CsiVolume): VolumeOutcome<nev
     return refuse(`${CSI_PLUGIN}: mounter.SetUpAt failed to get CSI client: ${why}`);
   const message = `${CSI_PLUGIN}: attacher.MountDevice failed to create newCsiDriverClient: ${why}`;
   return { ok: false, stage: 'MountVolume.MountDevice', message };
-}
-
-function toRefusal(error: unknown, stage: MountStage): VolumeOutcome<never> {
-  if (!(error instanceof AgentError)) throw error;
-  return { ok: false, stage, message: errorText(error) };
 }
 
 function toUnmountError(step: string, why: string): AgentError {

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CsiTestNode, sampleClaim } from '../../../test/fakes/csi-test-node.ts';
+import type { PersistentVolumeClaim } from '../../core/api/persistent-volume.ts';
+import { PERSISTENT_VOLUME_CLAIMS } from '../../ports/api-resource.ts';
+import type { VolumeRequest } from '../../ports/volume-driver.ts';
+import { GrpcCode } from '../cri/grpc-status.ts';
+
+const EXPAND = 3;
+
+async function start(status: PersistentVolumeClaim['status'] = {}) {
+  const node = await CsiTestNode.start();
+  node.server.capabilities = [1, EXPAND];
+  node.api.put(PERSISTENT_VOLUME_CLAIMS, {
+    ...sampleClaim(),
+    status: { ...sampleClaim().status, ...status },
+  });
+  return node;
+}
+
+/** The volume as it is after the reconciler has read the claim anew. */
+function request(node: CsiTestNode, storage: string, over: Partial<VolumeRequest> = {}): VolumeRequest {
+  const made = node.persistent(undefined, (volume) => ({
+    ...volume,
+    spec: { ...volume.spec, capacity: { storage } },
+  }));
+  const claim = node.api.peek<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS, 'data', 'market');
+  assert.ok(made.persistent && claim);
+  return { ...made, persistent: { ...made.persistent, claim }, ...over };
+}
+
+const statusOf = (node: CsiTestNode) =>
+  node.api.peek<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS, 'data', 'market')?.status;
+
+const recorded = {
+  allocatedResources: { storage: '2Gi' },
+  allocatedResourceStatuses: { storage: 'NodeResizePending' },
+};
+
+describe('CsiVolumeDriver, growing volumes', () => {
+  it('grows a volume that is larger than its claim says when it is set up', async () => {
+    await using node = await start();
+    const told: string[] = [];
+    const wanted = request(node, '2Gi', { tell: (reason) => void told.push(reason) });
+    assert.equal((await node.driver.mount(wanted)).ok, true);
+    const expand = node.server.last('NodeExpandVolume');
+    assert.equal(expand.capacityRange?.requiredBytes, 2 * 2 ** 30);
+    assert.equal(expand.volumePath, `${wanted.directory}/mount`);
+    assert.match(expand.stagingTargetPath, /globalmount$/);
+    assert.equal(statusOf(node)?.capacity?.['storage'], '2Gi');
+    assert.deepEqual(told, ['FileSystemResizeSuccessful']);
+  });
+
+  it('looks again while the volume is in use, and grows it there', async () => {
+    await using node = await start();
+    const mounted = await node.driver.mount(request(node, '1Gi'));
+    assert.equal(mounted.ok && mounted.value.refreshAtMs, node.clock.now() + 60_000);
+    assert.equal(node.server.methods.includes('NodeExpandVolume'), false);
+    await node.driver.mount(request(node, '2Gi', { isRemount: true }));
+    assert.equal(statusOf(node)?.capacity?.['storage'], '2Gi');
+    assert.deepEqual(node.server.methods, ['NodeStageVolume', 'NodePublishVolume', 'NodeExpandVolume']);
+  });
+
+  it('keeps a volume in use that does not grow, and tells of it', async () => {
+    await using node = await start(recorded);
+    await node.driver.mount(request(node, '1Gi'));
+    node.server.failures.set('NodeExpandVolume', GrpcCode.OUT_OF_RANGE);
+    const again = await node.driver.mount(request(node, '2Gi', { isRemount: true }));
+    assert.equal(again.ok, true);
+    assert.match(
+      node.warnings[0] ?? '',
+      /^VolumeResizeFailed: NodeExpandVolume failed for volume "pv-1" : .*OutOfRange/,
+    );
+    assert.equal(statusOf(node)?.allocatedResourceStatuses?.['storage'], 'NodeResizeInfeasible');
+    assert.equal(statusOf(node)?.capacity?.['storage'], '1Gi');
+  });
+
+  it('goes through the steps of a claim that records them', async () => {
+    await using node = await start(recorded);
+    await node.driver.mount(request(node, '2Gi'));
+    const writes = node.api
+      .callsTo({ verb: 'patch', plural: 'persistentvolumeclaims' })
+      .map(({ body }) => body);
+    assert.equal(writes.length, 2);
+    assert.match(JSON.stringify(writes[0]), /NodeResizeInProgress/);
+    assert.deepEqual(
+      [statusOf(node)?.capacity?.['storage'], statusOf(node)?.allocatedResourceStatuses?.['storage']],
+      ['2Gi', undefined],
+    );
+  });
+
+  it('does not ask again a driver that cannot do it while the volume is in use', async () => {
+    await using node = await start();
+    node.server.failures.set('NodeExpandVolume', GrpcCode.FAILED_PRECONDITION);
+    assert.equal((await node.driver.mount(request(node, '2Gi'))).ok, true);
+    await node.driver.mount(request(node, '2Gi', { isRemount: true }));
+    assert.equal(node.server.methods.filter((method) => method === 'NodeExpandVolume').length, 1);
+  });
+
+  it('asks no driver that does not grow volumes', async () => {
+    await using node = await start();
+    node.server.capabilities = [1];
+    const mounted = await node.driver.mount(request(node, '2Gi'));
+    assert.equal(mounted.ok && mounted.value.refreshAtMs, undefined);
+    assert.equal(node.server.methods.includes('NodeExpandVolume'), false);
+  });
+
+  it('grows a device where it is published', async () => {
+    await using node = await start();
+    node.server.isBlock = true;
+    const block = (storage: string, isRemount: boolean): VolumeRequest => {
+      const made = request(node, storage);
+      assert.ok(made.persistent);
+      const spec = { ...made.persistent.volume.spec, volumeMode: 'Block' as const };
+      const asBlock = node.persistent(undefined, (volume) => ({ ...volume, spec }));
+      assert.ok(asBlock.persistent);
+      return { ...asBlock, persistent: { ...asBlock.persistent, claim: made.persistent.claim }, isRemount };
+    };
+    const mapped = await node.driver.block.map(block('1Gi', false));
+    assert.equal(mapped.ok && mapped.value.refreshAtMs, node.clock.now() + 60_000);
+    await node.driver.block.map(block('2Gi', true));
+    const { volumePath, volumeCapability } = node.server.last('NodeExpandVolume');
+    assert.match(volumePath, /volumeDevices\/publish\/pv-1\//);
+    assert.deepEqual(volumeCapability?.block, {});
+    assert.equal(statusOf(node)?.capacity?.['storage'], '2Gi');
+  });
+});
