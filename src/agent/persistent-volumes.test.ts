@@ -45,14 +45,20 @@ function setUp() {
   const removed: VolumePlace[] = [];
   const claims = new Map<string, PersistentVolumeClaim>();
   const volumes = new Map<string, PersistentVolume>();
+  const clock = new FakeClock();
+  const again = { everyMs: undefined as number | undefined };
+  const lookAgain = () => (again.everyMs === undefined ? {} : { refreshAtMs: clock.now() + again.everyMs });
   const driver: VolumeDriver = {
     plugin: 'kubernetes.io/local-volume',
     source: 'local',
-    refreshes: false,
+    get refreshes() {
+      return again.everyMs !== undefined;
+    },
     mount: async (request) => {
       requests.push(request);
       await files.makeDirectory(request.directory, 0o750);
-      return accept({ prepared: { hostPath: request.directory, readOnly: false, selinuxRelabel: false } });
+      const prepared = { hostPath: request.directory, readOnly: false, selinuxRelabel: false };
+      return accept({ prepared, ...lookAgain() });
     },
     unmount: async (place) => {
       removed.push(place);
@@ -62,7 +68,7 @@ function setUp() {
       map: async (request) => {
         requests.push(request);
         await files.makeDirectory(request.directory, 0o750);
-        return accept({ hostPath: request.directory, readOnly: false });
+        return accept({ hostPath: request.directory, readOnly: false, ...lookAgain() });
       },
       unmap: async (place) => {
         removed.push(place);
@@ -74,7 +80,6 @@ function setUp() {
     object === undefined
       ? ({ kind: 'failed', message: `${words} not found` } as const)
       : ({ kind: 'found', object } as const);
-  const clock = new FakeClock();
   const start = () =>
     new VolumeReconciler({
       drivers: [driver],
@@ -96,6 +101,7 @@ function setUp() {
   return {
     start,
     clock,
+    again,
     events,
     requests,
     removed,
@@ -235,4 +241,20 @@ describe('VolumeReconciler with claims', () => {
     await start().unmount(UID, samplePod(), signal);
     assert.deepEqual(removed, [{ podUid: 'uid-1', name: 'pv-disk', directory: link }]);
   });
+
+  for (const device of [false, true])
+    it(`looks at a claim anew where the driver wants that, ${device ? 'also for a device' : 'with what it says by then'}`, async () => {
+      const world = setUp();
+      world.again.everyMs = 60_000;
+      world.bind('big', { capacity: { storage: '1Gi' }, ...(device ? { volumeMode: 'Block' } : {}) });
+      const volumes = world.start();
+      assert.equal((await volumes.mount(UID, podWith(['big'], device), signal)).ok, true);
+      world.bind('big', { capacity: { storage: '2Gi' }, ...(device ? { volumeMode: 'Block' } : {}) });
+      await world.clock.advance(60_000);
+      const seen = world.requests.map(
+        ({ persistent, isRemount }) => `${persistent?.volume.spec.capacity?.['storage']} ${isRemount}`,
+      );
+      assert.deepEqual(seen, ['1Gi false', '2Gi true']);
+      volumes.close();
+    });
 });

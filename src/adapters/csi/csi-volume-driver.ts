@@ -24,7 +24,7 @@ import type {
   VolumePlace,
   VolumeRequest,
 } from '../../ports/volume-driver.ts';
-import { setOwnership } from '../volume/set-ownership.ts';
+import { setOwnershipAndTell } from '../volume/ownership-progress.ts';
 import { waitForAttach } from './csi-attach.ts';
 import { CsiBlockDriver } from './csi-block-driver.ts';
 import type { CsiClient, CsiUse } from './csi-client.ts';
@@ -212,7 +212,7 @@ export class CsiVolumeDriver implements VolumeDriver {
     };
     if (ownership === undefined || !agentSetsGroup(driver, question)) return;
     try {
-      await setOwnership(`${directory}/mount`, ownership);
+      await setOwnershipAndTell(this.#parts.clock, request, `${directory}/mount`, ownership);
     } catch (error) {
       const message = `applyFSGroup failed for vol ${volume.handle}: ${errorText(error)}`;
       throw new AgentError('unknown', message, { cause: error });
