@@ -67,11 +67,6 @@ export class CertificateRenewer {
     return this.#current === undefined || isExpired(this.#current, clock.now()) ? undefined : this.#current;
   }
 
-  /** The last certificate, also when it has expired. */
-  get known(): StoredCertificate | undefined {
-    return this.#current;
-  }
-
   /** Whether the last request was answered, if only by a refusal. */
   get serverAnswers(): boolean {
     return this.#serverAnswers;

@@ -12,7 +12,7 @@ export interface CertificateHooks {
   onFailure(): void;
   onReplaced(ageMs: number): void;
   /** Adds the gauge of the time left. */
-  follow(renewer: Pick<CertificateRenewer, 'known'>): void;
+  follow(renewer: Pick<CertificateRenewer, 'current'>): void;
 }
 
 export function addClientCertificateMetrics(registry: MetricRegistry, clock: Clock): CertificateHooks {
@@ -54,7 +54,7 @@ function addTimeLeft(
   which: 'client' | 'server',
   registry: MetricRegistry,
   clock: Clock,
-  renewer: Pick<CertificateRenewer, 'known'>,
+  renewer: Pick<CertificateRenewer, 'current'>,
 ): void {
   const what = which === 'client' ? 'client' : 'serving';
   const gauge = registry.add(
@@ -66,7 +66,7 @@ function addTimeLeft(
     }),
   );
   registry.onRead(() => {
-    const end = renewer.known?.notAfterMs;
+    const end = renewer.current?.notAfterMs;
     gauge.set(end === undefined ? Number.POSITIVE_INFINITY : Math.trunc((end - clock.now()) / 1000));
   });
 }

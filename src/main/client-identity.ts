@@ -145,9 +145,9 @@ async function runRotation(
   let lost = false;
   while (!stop.aborted && !lost) {
     await sleep(clock, LOSS_CHECK_MS, stop);
-    const { known: certificate, serverAnswers } = renewer;
-    if (certificate !== undefined) lastSeenMs = clock.now();
-    lost = decideIdentityLost({ certificate, lastSeenMs, serverAnswers }, clock.now());
+    const { current, serverAnswers } = renewer;
+    if (current !== undefined) lastSeenMs = clock.now();
+    lost = decideIdentityLost({ lastSeenMs, serverAnswers }, clock.now());
   }
   end.abort();
   await renewing;

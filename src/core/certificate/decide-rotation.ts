@@ -42,8 +42,7 @@ export function computeRetryDelayMs(failures: number, random: number): number {
 const MISSING_LIMIT_MS = 300_000;
 
 export interface LossFacts {
-  readonly certificate: CertificateFacts | undefined;
-  /** When there last was a certificate, or the start. */
+  /** When there last was a good certificate, or the start. */
   readonly lastSeenMs: number;
   /** The API server answered the last request, if only by a refusal. */
   readonly serverAnswers: boolean;
@@ -53,10 +52,6 @@ export interface LossFacts {
  * True when the node will never get back to the API server by waiting: only a
  * new start, with the bootstrap credentials, can help.
  */
-export function decideIdentityLost(
-  { certificate, lastSeenMs, serverAnswers }: LossFacts,
-  nowMs: number,
-): boolean {
-  if (!serverAnswers) return false;
-  return certificate === undefined ? nowMs > lastSeenMs + MISSING_LIMIT_MS : isExpired(certificate, nowMs);
+export function decideIdentityLost({ lastSeenMs, serverAnswers }: LossFacts, nowMs: number): boolean {
+  return serverAnswers && nowMs > lastSeenMs + MISSING_LIMIT_MS;
 }

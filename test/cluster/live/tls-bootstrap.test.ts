@@ -91,6 +91,14 @@ describe('a node with a bootstrap token', NEEDS_CLUSTER, () => {
         // The API server checks the certificate of the kubelet that it calls.
         const exec = ['-n', namespace, 'exec', 'stays', '--', 'echo', 'inside'];
         assert.equal(await cluster.kubectl(...exec), 'inside\n');
+        const metrics = await cluster.kubectl(
+          'get',
+          '--raw',
+          `/api/v1/nodes/${cluster.nodeName}/proxy/metrics`,
+        );
+        assert.match(metrics, /^kubelet_certificate_manager_client_ttl_seconds \d+$/m);
+        assert.match(metrics, /^kubelet_certificate_manager_server_ttl_seconds \d+$/m);
+        assert.match(metrics, /^kubelet_certificate_manager_client_expiration_renew_errors 0$/m);
 
         const startedMs = performance.now();
         const renewed = await waitFor(
