@@ -26,6 +26,7 @@ import { type ClaimReader, noClaims } from '../ports/claim-reader.ts';
 import type { ContainerRuntime, RuntimeReader } from '../ports/container-runtime.ts';
 import type { EventRecorder, NodeEventRecorder } from '../ports/event-recorder.ts';
 import type { HostFiles } from '../ports/host-files.ts';
+import type { ImageMeter } from '../ports/image-meter.ts';
 import type { ImageService } from '../ports/image-service.ts';
 import type { Mounter } from '../ports/mounter.ts';
 import type { ObjectReader } from '../ports/object-reader.ts';
@@ -104,6 +105,7 @@ export interface AgentPorts {
   readonly sources: readonly PodSource[];
   /** Counts for metrics; without it nobody does. */
   readonly meter?: AgentMeter;
+  readonly imageMeter?: ImageMeter;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Uniform in [0, 1); spreads retries. */

@@ -9,6 +9,7 @@ import { AgentError } from '../base/errors.ts';
 import type { PullPolicy } from '../core/api/pod.ts';
 import { toPodUid } from '../core/pod/ids.ts';
 import { samplePod } from '../core/status/sample-pods.ts';
+import { noImageMeter } from '../ports/image-meter.ts';
 import type { ImageService } from '../ports/image-service.ts';
 import { type ImageAnswer, ImagePuller, type ImagePullerParts } from './image-puller.ts';
 
@@ -21,6 +22,7 @@ function setUp(more: Partial<ImagePullerParts> = {}) {
     clock,
     events,
     logger: new RecordingLogger(),
+    meter: noImageMeter,
     credentials: { find: async () => ({ ok: true as const, value: [] }), forget: () => {} },
     maxParallelPulls: 5,
     pullsPerSecond: 0,

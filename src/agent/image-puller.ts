@@ -19,6 +19,7 @@ import { toTaggedImage } from '../core/spec/image-name.ts';
 import type { Outcome } from '../core/spec/outcome.ts';
 import type { SandboxConfig } from '../core/spec/sandbox-config.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { ImageMeter } from '../ports/image-meter.ts';
 import type { ImageInfo, ImageService } from '../ports/image-service.ts';
 import { askImageAccess } from './image/image-access.ts';
 import { computeCredentialHash, type ImageCredentials } from './image/image-credentials.ts';
@@ -56,6 +57,7 @@ export interface ImagePullerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly events: EventRecorder;
+  readonly meter: Pick<ImageMeter, 'ensured' | 'accessAsked'>;
   readonly credentials: Pick<ImageCredentials, 'find' | 'forget'>;
   /** Who may use what is there; without it every pod may. */
   readonly verification?: { readonly records: PullRecords; readonly settings: VerificationSettings };
@@ -73,6 +75,12 @@ interface Attempt extends ImageRequest {
   readonly findCredentials: () => Promise<Outcome<readonly PullCredential[]>>;
 }
 
+/** What was found out, for who counts; what is absent nobody asked. */
+interface Sighting {
+  isPresent?: boolean;
+  mustPull?: boolean;
+}
+
 export class ImagePuller {
   readonly #parts: ImagePullerParts;
   readonly #pulls: SharedPulls;
@@ -85,6 +93,15 @@ export class ImagePuller {
 
   /** Rejects only when `signal` aborted; everything else is an answer. */
   async ensure(request: ImageRequest): Promise<ImageAnswer> {
+    const seen: Sighting = {};
+    try {
+      return await this.#ensure(request, seen);
+    } finally {
+      this.#parts.meter.ensured(request.policy ?? 'Always', seen.isPresent, seen.mustPull);
+    }
+  }
+
+  async #ensure(request: ImageRequest, seen: Sighting): Promise<ImageAnswer> {
     const { pod, image, policy, signal } = request;
     const tagged = toTaggedImage(image);
     if (!tagged.ok) {
@@ -94,6 +111,7 @@ export class ImagePuller {
     const looksFirst = policy === 'IfNotPresent' || policy === 'Never';
     const present = await this.#readStatus(request, tagged.value, looksFirst);
     if (present !== undefined && 'ok' in present) return present;
+    if (looksFirst) seen.isPresent = present !== undefined;
     let found: Promise<Outcome<readonly PullCredential[]>> | undefined;
     const findCredentials = (): Promise<Outcome<readonly PullCredential[]>> => {
       found ??= this.#parts.credentials.find(pod, image, signal);
@@ -101,7 +119,11 @@ export class ImagePuller {
     };
     const attempt = { ...request, tagged: tagged.value, present, findCredentials };
     const had = looksFirst && present !== undefined ? await this.#usePresent(attempt, present) : undefined;
-    if (had !== undefined) return had;
+    if (had !== undefined) {
+      if (had.ok) seen.mustPull = false;
+      return had;
+    }
+    if (policy !== 'Never' || present !== undefined) seen.mustPull = true;
     if (policy !== 'Never') return this.#pull(attempt);
     // The same words for an image that is there but not for this pod: it must not learn that.
     const message = `Container image "${image}" is not present with pull policy of Never`;
@@ -145,7 +167,8 @@ export class ImagePuller {
     const { verification } = this.#parts;
     const already = `Container image "${attempt.image}" already present on machine`;
     if (verification !== undefined) {
-      const allowed = await askImageAccess(verification, { ...attempt, imageRef: info.id });
+      const { meter } = this.#parts;
+      const allowed = await askImageAccess({ ...verification, meter }, { ...attempt, imageRef: info.id });
       // Such an error has no reason of its own: its text is the reason.
       if (!allowed.ok) return this.#refused(allowed.message, allowed.message);
       if (!allowed.value) return undefined;

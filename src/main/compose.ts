@@ -146,6 +146,7 @@ export function compose(parts: ComposeParts): Composition {
         ...(parts.csiDriver === undefined ? [] : [parts.csiDriver]),
       ].map((driver) => meters.calls.volumes(driver)),
       meter: meters.agent,
+      imageMeter: meters.images,
       subPaths: new LinuxSubPathBinder({ mounter, logger }),
       objects,
       tokens,

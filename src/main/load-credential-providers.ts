@@ -4,6 +4,7 @@
  * kubelet from starting: it would otherwise fail at the first pull, on a node
  * that looks well.
  */
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,27 +26,38 @@ export interface CredentialProviderFiles {
   readonly allowTokens: boolean;
 }
 
+export interface LoadedProviders {
+  readonly providers: readonly CredentialProvider[];
+  /** Of all that was read; upstream's form, to compare nodes by. */
+  readonly configHash: string;
+}
+
 /** None unless both paths are set. Rejects with AgentError that names every problem. */
 export async function loadCredentialProviders(
   files: CredentialProviderFiles,
-): Promise<readonly CredentialProvider[]> {
+): Promise<LoadedProviders | undefined> {
   const { configPath, binDir, allowTokens } = files;
-  if (configPath === '' || binDir === '') return [];
+  if (configPath === '' || binDir === '') return undefined;
   try {
     await stat(binDir);
   } catch (error) {
     throw problem(`plugin binary directory ${binDir} cannot be used: ${errorText(error)}`);
   }
   const providers: CredentialProvider[] = [];
+  const hash = createHash('sha256');
   for (const path of await listFiles(configPath)) {
-    const parsed = parseProviderConfig(await readYaml(path), allowTokens);
+    const content = await readBytes(path);
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64BE(BigInt(content.length));
+    hash.update(length).update(content);
+    const parsed = parseProviderConfig(parseYaml(path, content.toString('utf8')), allowTokens);
     if (!parsed.ok) throw problem(`"${path}": ${parsed.problems.join('; ')}`);
     providers.push(...parsed.providers);
   }
   const problems = findProviderProblems(providers);
   if (problems.length > 0) throw problem(problems.join('; '));
   for (const { name } of providers) await checkExecutable(join(binDir, name));
-  return providers;
+  return { providers, configHash: `sha256:${hash.digest('hex')}` };
 }
 
 async function listFiles(path: string): Promise<string[]> {
@@ -62,13 +74,15 @@ async function listFiles(path: string): Promise<string[]> {
   }
 }
 
-async function readYaml(path: string): Promise<unknown> {
-  let text: string;
+async function readBytes(path: string): Promise<Buffer> {
   try {
-    text = await readFile(path, 'utf8');
+    return await readFile(path);
   } catch (error) {
     throw problem(`unable to read file "${path}": ${errorText(error)}`);
   }
+}
+
+function parseYaml(path: string, text: string): unknown {
   // Repeated keys are errors here, as upstream decodes it.
   const document = parseDocument(text, { version: '1.1', uniqueKeys: true });
   if (document.errors.length > 0) throw problem(`"${path}": ${document.errors[0]?.message}`);

@@ -55,7 +55,7 @@ export async function startKubelet(
   const mode = flags.kubeconfig === '' ? 'standalone' : 'cluster';
   logger.info('kubelet starting', { version, host: hostname(), mode, pid: process.pid });
 
-  const credentialProviders = await loadCredentialProviders({
+  const credentials = await loadCredentialProviders({
     configPath: flags.imageCredentialProviderConfig,
     binDir: flags.imageCredentialProviderBinDir,
     allowTokens: features.enabled('KubeletServiceAccountTokenForCredentialProviders'),
@@ -116,10 +116,11 @@ export async function startKubelet(
       ? undefined
       : composeCsi({ connection, node, controllerAttaches, clock, logger });
   const meters = createMeters(metrics, clock);
+  if (credentials !== undefined) meters.images.describePlugins(credentials.configHash);
   const { agent, events } = compose({
     meters,
     loaded,
-    credentialProviders,
+    credentialProviders: credentials?.providers ?? [],
     node,
     machine,
     cri,

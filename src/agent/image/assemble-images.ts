@@ -2,6 +2,7 @@
 import type { CredentialProvider } from '../../core/image/credential-provider.ts';
 import type { VerificationSettings } from '../../core/image/decide-image-access.ts';
 import type { CredentialPlugins } from '../../ports/credential-plugins.ts';
+import { type ImageMeter, noImageMeter } from '../../ports/image-meter.ts';
 import type { ImageService } from '../../ports/image-service.ts';
 import { noServiceAccounts, type ServiceAccountReader } from '../../ports/service-account-reader.ts';
 import { noTokens, type TokenSource } from '../../ports/token-source.ts';
@@ -33,6 +34,7 @@ export interface ImagePorts
   readonly images: ImageService;
   readonly tokens?: TokenSource;
   readonly credentialPlugins?: CredentialPluginPorts;
+  readonly imageMeter?: ImageMeter;
 }
 
 export interface ImageParts {
@@ -47,12 +49,13 @@ const NO_DIRECTORIES: DockerConfigDirectories = { json: [], legacy: [] };
 const NO_PLUGINS: CredentialPluginPorts = { providers: [], plugins: { run: async () => '' } };
 
 export function assembleImages(ports: ImagePorts, settings: ImageSettings, rootDir: string): ImageParts {
-  const { images, clock, logger, events, tokens = noTokens } = ports;
+  const { images, clock, logger, events, tokens = noTokens, imageMeter: meter = noImageMeter } = ports;
   const { verification, dockerConfigDirectories, ...limits } = settings;
   const { providers, plugins, accounts = noServiceAccounts } = ports.credentialPlugins ?? NO_PLUGINS;
   const records = new PullRecords({
     ...ports,
     rootDir,
+    meter,
     listImages: (stop) =>
       images.listImages({ label: 'records of pulls', ...(stop === undefined ? {} : { signal: stop }) }),
   });
@@ -60,7 +63,7 @@ export function assembleImages(ports: ImagePorts, settings: ImageSettings, rootD
     ...ports,
     tokens,
     nodeConfig: new NodeDockerConfig({ ...ports, directories: dockerConfigDirectories ?? NO_DIRECTORIES }),
-    providers: new CredentialProviders({ providers, plugins, tokens, accounts, clock, logger }),
+    providers: new CredentialProviders({ providers, plugins, tokens, accounts, clock, logger, meter }),
   });
   const puller = new ImagePuller({
     images,
@@ -68,6 +71,7 @@ export function assembleImages(ports: ImagePorts, settings: ImageSettings, rootD
     logger,
     events,
     credentials,
+    meter,
     ...limits,
     ...(verification === undefined ? {} : { verification: { records, settings: verification } }),
   });

@@ -27,6 +27,7 @@ import {
 import type { CredentialSource } from '../../core/image/registry-credential.ts';
 import { matchesRegistry } from '../../core/image/registry-pattern.ts';
 import type { CredentialPlugins } from '../../ports/credential-plugins.ts';
+import type { ImageMeter } from '../../ports/image-meter.ts';
 import type { ServiceAccountReader } from '../../ports/service-account-reader.ts';
 import type { TokenSource } from '../../ports/token-source.ts';
 
@@ -39,6 +40,7 @@ export interface CredentialProvidersParts {
   readonly accounts: ServiceAccountReader;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly meter?: Pick<ImageMeter, 'pluginRan'>;
 }
 
 /** In whose name a plugin is asked. */
@@ -144,10 +146,23 @@ export class CredentialProviders {
     proof: ServiceAccountProof | undefined,
   ): Promise<ProviderResponse> {
     const request = renderProviderRequest(provider, repository, proof);
-    const text = await this.#parts.plugins.run(provider, repository, request);
+    const text = await this.#runMetered(provider, repository, request);
     const response = parseProviderResponse(text, provider);
     if (!response.ok) throw new AgentError('unknown', response.message);
     return response.value;
+  }
+
+  async #runMetered(provider: CredentialProvider, repository: string, request: string): Promise<string> {
+    const { plugins, clock, meter } = this.#parts;
+    const startedMs = clock.now();
+    let hasFailed = true;
+    try {
+      const text = await plugins.run(provider, repository, request);
+      hasFailed = false;
+      return text;
+    } finally {
+      meter?.pluginRan(provider.name, clock.now() - startedMs, hasFailed);
+    }
   }
 
   #findKept(

@@ -10,13 +10,15 @@ import {
   type VerificationSettings,
 } from '../../core/image/decide-image-access.ts';
 import type { PullCredential } from '../../core/image/registry-credential.ts';
-import type { Outcome } from '../../core/spec/outcome.ts';
+import { accept, type Outcome } from '../../core/spec/outcome.ts';
+import type { AccessResult, ImageMeter } from '../../ports/image-meter.ts';
 import { computeCredentialHash } from './image-credentials.ts';
 import type { PullRecords } from './pull-records.ts';
 
 export interface ImageAccessParts {
   readonly records: Pick<PullRecords, 'recordOf' | 'hasIntent' | 'remember'>;
   readonly settings: VerificationSettings;
+  readonly meter: Pick<ImageMeter, 'accessAsked'>;
 }
 
 export interface ImageAccessQuestion {
@@ -28,21 +30,32 @@ export interface ImageAccessQuestion {
 
 /** True when no pull is needed. Refused when the pod's credentials cannot be read. */
 export async function askImageAccess(
+  parts: ImageAccessParts,
+  question: ImageAccessQuestion,
+): Promise<Outcome<boolean>> {
+  const answer = await decide(parts, question);
+  parts.meter.accessAsked(answer.ok ? answer.value : 'error');
+  return answer.ok ? { ok: true, value: answer.value !== 'mustAuthenticate' } : answer;
+}
+
+async function decide(
   { records, settings }: ImageAccessParts,
   { image, imageRef, findCredentials }: ImageAccessQuestion,
-): Promise<Outcome<boolean>> {
+): Promise<Outcome<AccessResult>> {
   const access = decideImageAccess(settings, {
     image,
     record: records.recordOf(imageRef),
     hasIntent: records.hasIntent(image, imageRef),
   });
-  if (access.kind !== 'ask-credentials') return { ok: true, value: access.kind === 'allowed' };
+  if (access.kind === 'must-pull') return accept('mustAuthenticate');
+  if (access.kind === 'allowed')
+    return accept(access.by === 'policy' ? 'credentialPolicyAllowed' : 'credentialRecordFound');
   const credentials = await findCredentials();
   if (!credentials.ok) return credentials;
   const verdict = decideByCredentials(access.recorded, toShown(credentials.value));
   if (verdict.allowed && verdict.remember !== undefined)
     await records.remember(image, imageRef, { kubernetesSecrets: [verdict.remember] });
-  return { ok: true, value: verdict.allowed };
+  return accept(verdict.allowed ? 'credentialRecordFound' : 'mustAuthenticate');
 }
 
 function toShown(credentials: readonly PullCredential[]): ShownCredentials {

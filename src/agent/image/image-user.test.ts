@@ -12,6 +12,7 @@ import { toPodUid } from '../../core/pod/ids.ts';
 import { toNamespaces } from '../../core/spec/namespaces.ts';
 import { sampleContainer, sampleNode, samplePod } from '../../core/spec/sample-pod.ts';
 import { toContainerSecurity } from '../../core/spec/security.ts';
+import { noImageMeter } from '../../ports/image-meter.ts';
 import type { ImageInfo, ImageService } from '../../ports/image-service.ts';
 import { ImagePuller } from '../image-puller.ts';
 
@@ -40,6 +41,7 @@ function setUp(afterPull: ImageInfo | undefined) {
     clock,
     events: new RecordingEvents(),
     logger: new RecordingLogger(),
+    meter: noImageMeter,
     credentials: { find: async () => ({ ok: true as const, value: [] }), forget: () => {} },
     maxParallelPulls: 1,
     pullsPerSecond: 0,

@@ -23,6 +23,7 @@ import {
   renderPullIntent,
 } from '../../core/image/pull-record.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import type { ImageMeter } from '../../ports/image-meter.ts';
 import type { ImageInfo } from '../../ports/image-service.ts';
 
 const OLD_VERSION = 'kubelet.config.k8s.io/v1alpha1';
@@ -37,6 +38,7 @@ export interface PullRecordsParts {
   readonly listImages: (stop?: AbortSignal) => Promise<readonly ImageInfo[]>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly meter?: Pick<ImageMeter, 'recordsKept'>;
 }
 
 /** How a pull ended for one who waited for it. */
@@ -152,7 +154,9 @@ export class PullRecords {
 
   /** One change at a time: each looks at what the one before it left. */
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.#lastChange.then(change);
+    const turn = this.#lastChange
+      .then(change)
+      .finally(() => this.#parts.meter?.recordsKept(this.#intents.size, this.#records.size));
     this.#lastChange = turn.catch(() => {});
     return turn;
   }

@@ -23,6 +23,9 @@ const PUBLIC = 'registry.example/public/app:1';
 const PASSWORD = 'let-me-in';
 const NEVER = new AbortController().signal;
 
+/** Longer than anything that waits for nobody takes. */
+const aMoment = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Lets in who shows the password; what it gave away stays on the machine. */
 class GuardedRegistry {
   readonly pulls: string[] = [];
@@ -46,7 +49,9 @@ class GuardedRegistry {
       this.pulls.push(`${image} ${options.credential?.password ?? 'anonymous'}`);
       if (image === PRIVATE && options.credential?.password !== PASSWORD)
         throw new AgentError('unknown', 'pull access denied');
+      await aMoment();
       const { id } = this.add(image);
+      await aMoment();
       if (this.losesAnswer) throw new AgentError('unavailable', 'connection reset');
       return id;
     },
@@ -197,7 +202,7 @@ describe('secret-pulled image reuse by another tenant', () => {
     const t = await start(newMachine());
     const leaver = new AbortController();
     const left = t.ask(OWNER, leaver.signal);
-    while (!t.registry.present.has(PRIVATE)) await Promise.resolve();
+    while (!t.registry.present.has(PRIVATE)) await aMoment();
     leaver.abort(new Error('the pod ends'));
     await left.catch(() => {});
     assert.equal(await t.reason({ namespace: 'other' }), 'ErrImagePull');

@@ -36,7 +36,7 @@ export interface ImageAccessFacts {
 }
 
 export type ImageAccess =
-  | { readonly kind: 'allowed' }
+  | { readonly kind: 'allowed'; readonly by: 'policy' | 'record' }
   | { readonly kind: 'must-pull' }
   /** It depends on what the pod can show; ask decideByCredentials. */
   | { readonly kind: 'ask-credentials'; readonly recorded: ImagePullCredentials };
@@ -45,10 +45,11 @@ export type ImageAccess =
 export function decideImageAccess(settings: VerificationSettings, facts: ImageAccessFacts): ImageAccess {
   const { image, record, hasIntent } = facts;
   if (record === 'unreadable') return { kind: 'must-pull' };
-  if (!requiresVerification(settings, image, record !== 'none' || hasIntent)) return { kind: 'allowed' };
+  if (!requiresVerification(settings, image, record !== 'none' || hasIntent))
+    return { kind: 'allowed', by: 'policy' };
   const recorded = record === 'none' ? undefined : credentialsOf(record, trimTagAndDigest(image));
   if (recorded === undefined) return { kind: 'must-pull' };
-  if (recorded.nodePodsAccessible === true) return { kind: 'allowed' };
+  if (recorded.nodePodsAccessible === true) return { kind: 'allowed', by: 'record' };
   const { kubernetesSecrets = [], kubernetesServiceAccounts = [] } = recorded;
   if (kubernetesSecrets.length === 0 && kubernetesServiceAccounts.length === 0) return { kind: 'must-pull' };
   return { kind: 'ask-credentials', recorded };

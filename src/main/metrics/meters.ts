@@ -6,12 +6,14 @@ import type { PodUid } from '../../core/pod/ids.ts';
 import type { NodeMetrics } from '../node-metrics.ts';
 import { AgentMetrics } from './agent-metrics.ts';
 import { CallMetrics } from './call-metrics.ts';
+import { ImageMetrics } from './image-metrics.ts';
 import { PodMetrics } from './pod-metrics.ts';
 
 export interface Meters {
   readonly agent: AgentMetrics;
   readonly pods: PodMetrics;
   readonly calls: CallMetrics;
+  readonly images: ImageMetrics;
 }
 
 export function createMeters({ registry, probes }: NodeMetrics, clock: Pick<Clock, 'now'>): Meters {
@@ -21,6 +23,7 @@ export function createMeters({ registry, probes }: NodeMetrics, clock: Pick<Cloc
     pods,
     agent: new AgentMetrics({ registry, probes, clock, seenAtMs }),
     calls: new CallMetrics(registry, clock),
+    images: new ImageMetrics(registry),
   };
 }
 
