@@ -91,6 +91,7 @@ export async function startKubelet(
   const unshared = await makeRootShared(node.rootDir);
   if (unshared !== undefined)
     logger.warn('mounts do not propagate', { rootDir: node.rootDir, why: unshared });
+  await tellPodCidr(config.podCIDR, cri, logger, scope.signal);
 
   const { nodeName, rootDir } = node;
   const connecting = { loaded, nodeName, rootDir, clock, logger, metrics: metrics.registry };
@@ -183,6 +184,21 @@ export async function startKubelet(
     runtime: config.containerRuntimeEndpoint,
   });
   return { failed: failed.promise };
+}
+
+/** Standalone it is the configuration that says which addresses pods get; a runtime may refuse, and pods run on. */
+async function tellPodCidr(
+  cidr: string,
+  { runtime }: CriConnection,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  if (cidr === '') return;
+  try {
+    await runtime.updatePodCidr(cidr, { signal, label: 'start' });
+  } catch (error) {
+    logger.error('cannot tell the runtime its pod networks', error, { podCidrs: cidr });
+  }
 }
 
 async function readNode(

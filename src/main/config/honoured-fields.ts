@@ -56,6 +56,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'nodeStatusMaxImages',
   'nodeStatusReportFrequency',
   'nodeStatusUpdateFrequency',
+  'podCIDR',
   'podLogsDir',
   'podPidsLimit',
   'podsPerCore',
