@@ -4,7 +4,13 @@
  * that no two pods ever wait for the same pull. What its probes and hooks
  * answer stands in the script book.
  */
-import type { Container, EphemeralContainer, Pod, PodRestartPolicy } from '../../src/core/api/pod.ts';
+import type {
+  Container,
+  EphemeralContainer,
+  Pod,
+  PodRestartPolicy,
+  ResourceRequirements,
+} from '../../src/core/api/pod.ts';
 import type { SeededRandom } from '../fakes/seeded-random.ts';
 import { makeHandlers } from './handlers.ts';
 import type { ScriptBook } from './script-book.ts';
@@ -33,11 +39,13 @@ export interface PodMaker {
 /** A pod with defaults filled in, as a source delivers it. */
 export function makePod(maker: PodMaker): Pod {
   const { random, name, uid } = maker;
+  const resources = random.chance(0.4) ? makeResources(random) : undefined;
   const containers = ['main', ...(random.chance(0.35) ? ['second'] : [])]
     .map((container) => ({
       ...makeContainer(container, `${name}/${mainImage(random)}`),
       ...makeHandlers({ ...maker, container }),
     }))
+    .map((container) => (resources === undefined ? container : { ...container, resources }))
     .map((container) =>
       container.image?.includes('slow/') || random.chance(0.9)
         ? container
@@ -60,6 +68,29 @@ export function makePod(maker: PodMaker): Pod {
       dnsPolicy: 'Default',
       enableServiceLinks: false,
     },
+  };
+}
+
+/** The pod with other resources for its main containers; undefined when it has none. */
+export function withResources(random: SeededRandom, pod: Pod): Pod | undefined {
+  const { containers } = pod.spec;
+  if (containers.some(({ resources }) => resources === undefined)) return undefined;
+  const changed = containers.map((container) => ({ ...container, resources: makeResources(random) }));
+  const generation = (pod.metadata.generation ?? 1) + 1;
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, generation },
+    spec: { ...pod.spec, containers: changed },
+  };
+}
+
+/** Always burstable: the class of a pod does not change. */
+function makeResources(random: SeededRandom): ResourceRequirements {
+  const cpu = 100 + random.int(10) * 50;
+  const memory = 32 + random.int(10) * 16;
+  return {
+    requests: { cpu: `${cpu}m`, memory: `${memory}Mi` },
+    limits: { cpu: `${cpu * 2}m`, memory: `${memory * 2}Mi` },
   };
 }
 

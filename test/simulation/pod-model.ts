@@ -9,7 +9,7 @@ import type { PodSourceName } from '../../src/ports/pod-source.ts';
 
 export class PodModel {
   readonly uid: string;
-  /** Only its ephemeral containers ever change. */
+  /** Only its ephemeral containers and resources ever change. */
   pod: Pod;
   readonly source: PodSourceName;
   /** A source has it now. */

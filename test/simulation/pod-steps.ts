@@ -1,7 +1,7 @@
 /** Steps that change what is wanted, or what runs of it. */
 import type { FakeContainer } from '../fakes/fake-machine.ts';
 import { SOURCES } from './agent-process.ts';
-import { makePod, withEphemeral } from './manifests.ts';
+import { makePod, withEphemeral, withResources } from './manifests.ts';
 import type { World } from './world.ts';
 
 const MAX_PODS = 6;
@@ -37,6 +37,20 @@ export function debugPod(world: World): string | undefined {
   model.disturb(world.nowMs, 30_000);
   world.deliver();
   return `debug ${model.uid} with ${model.pod.spec.ephemeralContainers?.at(-1)?.image}`;
+}
+
+/** People of the API server change what a running pod may use. */
+export function resizePod(world: World): string | undefined {
+  const model = pick(world, world.wanted('api'));
+  const resized = model && withResources(world.random, model.pod);
+  if (model === undefined || resized === undefined) return undefined;
+  model.pod = resized;
+  model.disturb(world.nowMs, 30_000);
+  world.deliver();
+  const wanted = resized.spec.containers.map(
+    ({ name, resources }) => `${name}=${resources?.limits?.['cpu']}`,
+  );
+  return `resize ${model.uid} to ${wanted.join(' ')}`;
 }
 
 /** An edited manifest is another pod of the same name. */

@@ -41,7 +41,9 @@ export class RestartDelays {
     const counted = ended[0] !== undefined && this.#asked.has(ended[0].id) ? ended[1] : ended[0];
     if (counted?.finishedAtMs === undefined) return undefined;
     const endedAtMs = counted.finishedAtMs;
-    const key = `${podUid}/${config.name}`;
+    // A container with other resources starts with a clean slate.
+    const { cpuShares, memoryLimitBytes } = config.resources;
+    const key = `${podUid}/${config.name} with ${cpuShares}/${memoryLimitBytes}`;
     const earned = this.#earned.get(key);
     const { lives: life, troubles } = this.#world;
     // What could not be written down is forgotten with the agent.

@@ -6,9 +6,10 @@
 import type { Container } from '../../src/core/api/pod.ts';
 import { toPodUid } from '../../src/core/pod/ids.ts';
 import { computeBackOffKey } from '../../src/core/spec/back-off-key.ts';
+import { toContainerResources } from '../../src/core/spec/resources.ts';
 import type { FakeContainer } from '../fakes/fake-machine.ts';
 import { isHeldUp, isStarting, whyNotEnded as whyStillRunning } from './handler-excuses.ts';
-import { CRASH_LOOP, POD_LOGS_DIR, ROOT_DIR } from './node.ts';
+import { CRASH_LOOP, POD_LOGS_DIR, ROOT_DIR, simulatedNode } from './node.ts';
 import type { PodModel } from './pod-model.ts';
 import { whyUntrue } from './status-truth.ts';
 import type { World } from './world.ts';
@@ -92,12 +93,27 @@ function whyNotAsWanted(world: World, model: PodModel): string | undefined {
   const verdicts = pod.spec.containers.map(judge);
   const bad = verdicts.findIndex((verdict) => verdict === 'absent' || verdict === 'overdue');
   if (bad >= 0) return `container ${pod.spec.containers[bad]?.name} is ${verdicts[bad]}`;
+  const unresized = pod.spec.containers.find((container) => !hasResources(world, model, container));
+  if (unresized !== undefined) return `container ${unresized.name} has not the resources it should have`;
   const debug = pod.spec.ephemeralContainers?.find(({ name }) => newestOf(world, uid, name) === undefined);
   if (debug !== undefined) return `ephemeral container ${debug.name} was never made`;
   const allUp = verdicts.every((verdict) => verdict === 'up');
   if (allUp && phase !== 'Running' && !startedJustNow(world, uid))
     return `all containers run but its phase is ${phase}`;
   return whyUntrue(world, model, status);
+}
+
+/** What runs has what the pod asks for: on this node everything is granted. */
+function hasResources(world: World, { uid, pod }: PodModel, container: Container): boolean {
+  const newest = newestOf(world, uid, container.name);
+  if (newest?.state !== 'running' || startedJustNow(world, uid)) return true;
+  const { cpuShares, cpuQuota, memoryLimitBytes } = toContainerResources(pod, container, simulatedNode);
+  const { resources } = newest;
+  return (
+    resources.cpuShares === cpuShares &&
+    resources.cpuQuota === cpuQuota &&
+    resources.memoryLimitBytes === memoryLimitBytes
+  );
 }
 
 function whyNotEnded(

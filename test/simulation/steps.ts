@@ -11,6 +11,7 @@ import {
   failSandbox,
   removeAndReturn,
   removePod,
+  resizePod,
   returnPod,
 } from './pod-steps.ts';
 import {
@@ -49,6 +50,7 @@ const STEPS: readonly (readonly [number, Step])[] = [
   [2, removeAndReturn],
   [5, crashContainer],
   [2, debugPod],
+  [4, resizePod],
   [3, failSandbox],
   [2, restartRuntime],
   [2, toggleEventLoss],

@@ -19,6 +19,8 @@ const POD_CALLS: readonly RuntimeOperation[] = [
   'containerStatus',
   'pullImage',
   'execSync',
+  'updateContainer',
+  'updateSandbox',
 ];
 const ERRORS: readonly AgentErrorCode[] = ['unavailable', 'unknown', 'deadline-exceeded', 'not-found'];
 
