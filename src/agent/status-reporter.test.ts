@@ -30,6 +30,7 @@ async function setUp(options: { start?: boolean } = {}) {
   const board = new StatusBoard();
   const delivered = new Map<string, Pod>();
   const mirrors = new Map<string, Pod>();
+  const synced: number[] = [];
   const reporter = new StatusReporter({
     api,
     clock,
@@ -38,6 +39,7 @@ async function setUp(options: { start?: boolean } = {}) {
     board,
     readDelivered: (uid) => delivered.get(uid),
     readMirror: (name) => mirrors.get(name),
+    onSynced: (durationMs) => void synced.push(durationMs),
   });
   const stop = new AbortController();
   let running: Promise<void> | undefined;
@@ -95,6 +97,7 @@ async function setUp(options: { start?: boolean } = {}) {
     api,
     board,
     reporter,
+    synced,
     delivered,
     mirrors,
     stop,
@@ -240,6 +243,8 @@ describe('StatusReporter', () => {
     at.api.unreachable = false;
     await at.clock.advance(15_000);
     assert.equal(at.inApi()?.status?.message, 'last');
+    assert.equal(at.synced.length, 1);
+    assert.ok((at.synced[0] ?? 0) >= 60_000, 'from the first change to the write that got through');
     await at.end();
   });
 

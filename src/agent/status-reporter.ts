@@ -35,6 +35,8 @@ export interface StatusReporterParts {
   readonly readDelivered: (uid: PodUid) => Pod | undefined;
   /** The mirror of a static pod, when there is one. */
   readonly readMirror: (fullName: string) => Pod | undefined;
+  /** A change has reached the API server, so long after it was noticed. */
+  readonly onSynced?: (durationMs: number) => void;
 }
 
 interface Duty {
@@ -45,6 +47,8 @@ interface Duty {
   /** What needs no more writing: this status, on this version of the API's pod. */
   settled?: { readonly published: PublishedStatus; readonly target: Pod | undefined };
   changed: boolean;
+  /** Since when there is something to tell. */
+  changedAtMs?: number;
   sending: boolean;
 }
 
@@ -78,6 +82,7 @@ export class StatusReporter {
     if (!duty.sending && this.#isSettled(uid, duty)) return;
     this.#duties.set(uid, duty);
     duty.changed = true;
+    duty.changedAtMs ??= this.#parts.clock.now();
     if (duty.sending || this.#stop === undefined || this.#stop.aborted) return;
     duty.sending = true;
     const sending = this.#sendAll(uid, duty, this.#stop).finally(() => this.#sending.delete(sending));
@@ -151,7 +156,7 @@ export class StatusReporter {
   }
 
   async #send(uid: PodUid, duty: Duty, published: PublishedStatus, stop: AbortSignal): Promise<void> {
-    const { api, clock } = this.#parts;
+    const { api, clock, onSynced } = this.#parts;
     // Asked before anything is awaited: the end may come while a write of before is under way.
     const isFinal = published === duty.final;
     let target = this.#target(uid, duty, published.pod);
@@ -165,9 +170,11 @@ export class StatusReporter {
     if (patch !== undefined) {
       delete duty.settled;
       target = await api.patch<Pod>(ref, patch, { ...options, kind: 'strategic', subresource: 'status' });
+      onSynced?.(clock.now() - (duty.changedAtMs ?? clock.now()));
       duty.known = target;
       duty.settled = { published, target };
     }
+    delete duty.changedAtMs;
     if (!isFinal || isStatic(published.pod) || target.metadata.deletionTimestamp === undefined) return;
     await api.delete(ref, { ...options, gracePeriodSeconds: 0, uid: target.metadata.uid });
     this.#parts.logger.info('pod deleted from the API server', { pod: podRef(target), podUid: uid });

@@ -39,6 +39,7 @@ import { durationMs } from './config/parse-duration.ts';
 import { parseNodeIPs } from './config/validate-flags.ts';
 import type { CsiComposition } from './csi.ts';
 import { addApiMetrics } from './metrics/api-metrics.ts';
+import type { Meters } from './metrics/meters.ts';
 import { readDeclaredFeatures, toResourceFacts } from './resource-facts.ts';
 import { KUBERNETES_VERSION } from './version.ts';
 
@@ -115,6 +116,7 @@ export interface ClusterParts {
   readonly cri: CriConnection;
   readonly agent: Agent;
   readonly events: NodeEventRecorder;
+  readonly meters: Meters;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -126,7 +128,7 @@ export interface StartedCluster extends ClusterHooks {
 
 /** Starts reporting in the scope and returns what the agent has to tell the cluster. */
 export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster {
-  const { connection, csi, loaded, node, agent, events, clock, logger } = parts;
+  const { connection, csi, loaded, node, agent, events, clock, logger, meters } = parts;
   const { config, features } = loaded;
   const { client, own, objects, services, runtimeClasses } = connection;
   const { api } = client;
@@ -180,6 +182,7 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
     board: agent.board,
     readDelivered: (uid) => agent.desired.delivered(uid),
     readMirror: (name) => mirrors.get(name),
+    onSynced: (durationMs) => meters.agent.statusSynced(durationMs),
   });
   const mirrors: MirrorPods = new MirrorPods({
     api,

@@ -138,7 +138,7 @@ export async function startKubelet(
   scope.use(followPods(meters, agent, events));
   if (connection !== undefined && csi !== undefined) {
     cluster = startCluster(
-      { connection, csi, loaded, node, machine, system, cri, agent, events, clock, logger },
+      { connection, csi, loaded, node, machine, system, cri, agent, events, meters, clock, logger },
       scope,
     );
   }

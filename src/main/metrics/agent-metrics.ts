@@ -6,6 +6,8 @@ import type { PodUid } from '../../core/pod/ids.ts';
 import type { ProbeKind } from '../../core/pod/probe-results.ts';
 import type { AgentMeter, MeteredProbe, PassKind } from '../../ports/agent-meter.ts';
 
+const STATUS_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 30, 45, 60];
+
 const PROBE_TYPES: Readonly<Record<ProbeKind, string>> = {
   liveness: 'Liveness',
   readiness: 'Readiness',
@@ -41,6 +43,7 @@ export class AgentMetrics implements AgentMeter {
   readonly #relistSeconds: Histogram;
   readonly #relistInterval: Histogram;
   readonly #podRelistSeconds: Histogram;
+  readonly #statusSeconds: Histogram;
   readonly #streamErrors: Counter;
   readonly #streamSuccesses: Counter;
   readonly #streamSeconds: Histogram;
@@ -104,6 +107,13 @@ export class AgentMetrics implements AgentMeter {
       'kubelet_pleg_pod_relist_duration_seconds',
       'Duration in seconds for reading a single pod from the runtime.',
     );
+    this.#statusSeconds = registry.add(
+      new Histogram({
+        name: 'kubelet_pod_status_sync_duration_seconds',
+        help: 'Duration in seconds to sync a pod status update. Measures time from detection of a change to pod status until the API is successfully updated for that pod, even if multiple intermediate changes to pod status occur.',
+        buckets: STATUS_BUCKETS,
+      }),
+    );
     this.#streamErrors = counter(
       'kubelet_evented_pleg_connection_error_count',
       'The number of errors encountered during the establishment of streaming connection with the CRI runtime.',
@@ -159,6 +169,11 @@ export class AgentMetrics implements AgentMeter {
 
   podRead(durationMs: number): void {
     this.#podRelistSeconds.observe(durationMs / 1000);
+  }
+
+  /** A change of a status has reached the API server. */
+  statusSynced(durationMs: number): void {
+    this.#statusSeconds.observe(durationMs / 1000);
   }
 
   eventsOpened(durationMs: number | undefined): void {

@@ -97,10 +97,6 @@ function toCluster({ api }: ApiClient): Cluster {
   };
 }
 
-/** Options of a `describe`: without a cluster it is skipped and says why. */
-export const ON_CLUSTER: { readonly skip?: string } =
-  process.env['KUBELET_TS_NODE'] === undefined ? { skip: 'needs the test cluster: make cluster-test' } : {};
-
 /** Set by live.sh. */
 export function requireVariable(name: string): string {
   const value = process.env[name];

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { container, samplePod, scriptPod } from '../../integration/sample-pods.ts';
-import { type Cluster, ON_CLUSTER, waitFor, waitForReadyPods, withCluster } from './cluster.ts';
+import { type Cluster, NEEDS_CLUSTER, waitFor, waitForReadyPods, withCluster } from './cluster.ts';
 import { KubectlSession, runInTerminal, runKubectl, type Transport } from './kubectl-session.ts';
 import { BUSYBOX, sleeper } from './sample-objects.ts';
 
@@ -29,7 +29,7 @@ async function startPod(cluster: Cluster, namespace: string, pod: object): Promi
   return ['-n', namespace];
 }
 
-describe('kubectl logs', ON_CLUSTER, () => {
+describe('kubectl logs', NEEDS_CLUSTER, () => {
   it('selects by tail, bytes, time and container, and shows times', () =>
     withCluster(async (cluster, namespace) => {
       const speak =
@@ -99,7 +99,7 @@ describe('kubectl logs', ON_CLUSTER, () => {
 });
 
 for (const transport of TRANSPORTS)
-  describe(`kubectl exec, attach, cp, port-forward and debug over ${transport}`, ON_CLUSTER, () => {
+  describe(`kubectl exec, attach, cp, port-forward and debug over ${transport}`, NEEDS_CLUSTER, () => {
     it('exec: arguments, input, both outputs, exit codes', () =>
       withCluster(async (cluster, namespace) => {
         const at = await startPod(cluster, namespace, sleeper('web'));
@@ -268,7 +268,7 @@ for (const transport of TRANSPORTS)
       }));
   });
 
-describe('kubectl logs -f of a container that writes without pause', ON_CLUSTER, () => {
+describe('kubectl logs -f of a container that writes without pause', NEEDS_CLUSTER, () => {
   it('keeps up or is slowed, with the memory of the kubelet flat', { timeout: 300_000 }, () =>
     withCluster(async (cluster, namespace) => {
       // About 20 MB/s where the machine can: blocks of long lines with short rests.

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type Cluster, ON_CLUSTER, requireVariable, waitFor, withCluster } from './cluster.ts';
+import { type Cluster, NEEDS_CLUSTER, requireVariable, waitFor, withCluster } from './cluster.ts';
 
 const run = promisify(execFile);
 
@@ -135,7 +135,7 @@ const PATHS = [
   '/containerLogs/a/b/c',
 ];
 
-describe('callers of the kubelet', ON_CLUSTER, () => {
+describe('callers of the kubelet', NEEDS_CLUSTER, () => {
   it('are refused without a credential that the kubelet knows, on every path', () =>
     withCluster(async (cluster) => {
       const { ask, directory } = await kubeletOf(cluster);
