@@ -20,7 +20,7 @@ export interface VolumePlaceParts {
 
 export interface FoundPlace {
   readonly place: VolumePlace;
-  readonly remove: (place: VolumePlace) => Promise<void>;
+  readonly remove: (place: VolumePlace, signal?: AbortSignal) => Promise<void>;
 }
 
 /** Rejects with AgentError when something is mounted that nobody can take away. */

@@ -138,7 +138,7 @@ export class VolumeReconciler {
       state.forgetVolumes();
       for (const { place, remove } of await findVolumePlaces(this.#parts, uid)) {
         signal.throwIfAborted();
-        await remove(place);
+        await remove(place, signal);
       }
       state.uses.clear();
       state.held = false;

@@ -2,6 +2,7 @@
  * Storage drivers on a node of a cluster: the drivers that register, what the
  * API says about them, their volumes, and the volumes that are attached.
  */
+import type { CsiCall } from '../adapters/csi/csi-client.ts';
 import { CsiDriverList } from '../adapters/csi/csi-driver-list.ts';
 import { CsiDrivers } from '../adapters/csi/csi-drivers.ts';
 import { ApiCsiNodeRecord } from '../adapters/csi/csi-node-record.ts';
@@ -34,12 +35,14 @@ export interface CsiCompositionParts {
   readonly controllerAttaches: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** A driver was called. */
+  readonly onCall: (driver: string, call: CsiCall) => void;
 }
 
 export function composeCsi(parts: CsiCompositionParts): CsiComposition {
   const { connection, node, clock, logger } = parts;
   const { api } = connection.client;
-  const drivers = new CsiDrivers(clock);
+  const drivers = new CsiDrivers(clock, parts.onCall);
   const driverObjects = new CsiDriverList(api);
   const volumes = new NodeVolumes({ own: connection.own, clock });
   const driver = new CsiVolumeDriver({

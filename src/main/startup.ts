@@ -111,12 +111,19 @@ export async function startKubelet(
     supplementalGroupsPolicy,
     readNode: () => connection?.readNode(),
   };
+  const meters = createMeters(metrics, clock);
   const controllerAttaches = config.enableControllerAttachDetach;
   const csi =
     connection === undefined
       ? undefined
-      : composeCsi({ connection, node, controllerAttaches, clock, logger });
-  const meters = createMeters(metrics, clock);
+      : composeCsi({
+          connection,
+          node,
+          controllerAttaches,
+          clock,
+          logger,
+          onCall: (driver, call) => meters.calls.csi(driver, call),
+        });
   if (credentials !== undefined) meters.images.describePlugins(credentials.configHash);
   const { agent, events } = compose({
     meters,

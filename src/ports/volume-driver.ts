@@ -57,7 +57,7 @@ export interface VolumeDriver {
   /** Sets the volume up, or brings it up to date when it is there; rejects with AgentError when the host fails. */
   mount(request: VolumeRequest): Promise<VolumeOutcome<MountedVolume>>;
   /** Takes the volume away with its content, unless that is to outlive the pod; nothing there is success. */
-  unmount(place: VolumePlace): Promise<void>;
+  unmount(place: VolumePlace, signal?: AbortSignal): Promise<void>;
   /** The same for a volume that containers get as a device; absent where there is no such thing. */
   readonly block?: BlockVolumeDriver;
 }
@@ -71,7 +71,7 @@ export interface BlockVolumeDriver {
   /** Makes the link at `directory` before anything else: it is the record of what there is to undo. */
   map(request: VolumeRequest): Promise<VolumeOutcome<MappedVolume>>;
   /** Removes the link last. */
-  unmap(place: VolumePlace): Promise<void>;
+  unmap(place: VolumePlace, signal?: AbortSignal): Promise<void>;
 }
 
 export interface SubPathRequest {

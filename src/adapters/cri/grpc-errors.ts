@@ -28,6 +28,11 @@ const CODES: readonly (readonly [name: string, code: AgentErrorCode])[] = [
   ['Unauthenticated', 'permission-denied'],
 ];
 
+/** The name of a code in texts and metrics. */
+export function toCodeName(code: number): string {
+  return CODES[code]?.[0] ?? `Code(${code})`;
+}
+
 /** The AgentError for anything a call threw; `signal` tells a cancellation of ours from the server's. */
 export function toAgentError(error: unknown, signal?: AbortSignal): AgentError {
   if (error instanceof AgentError) return error;

@@ -85,7 +85,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
     });
   }
 
-  async unmap(place: VolumePlace): Promise<void> {
+  async unmap(place: VolumePlace, signal?: AbortSignal): Promise<void> {
     const { data: directory } = blockPaths(this.#parts.node.rootDir, place.name, place.podUid);
     const data = await readVolumeData(directory);
     // Without data nothing was asked of a driver.
@@ -93,7 +93,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
       await releaseBlockFile(this.#parts, this.#toMap(place));
       return removeBlockLink(place.directory);
     }
-    await this.#turns.take(uniqueNameOf(data), () => this.#unmap(place, data));
+    await this.#turns.take(uniqueNameOf(data), () => this.#unmap(place, data, signal));
   }
 
   async #map(wanted: Wanted): Promise<VolumeOutcome<MappedVolume>> {
@@ -190,7 +190,8 @@ export class CsiBlockDriver implements BlockVolumeDriver {
     return attempt(stage, () => client.publish(call, signal));
   }
 
-  async #unmap(place: VolumePlace, data: VolumeData): Promise<void> {
+  async #unmap(place: VolumePlace, data: VolumeData, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
     const { drivers, node, attachments } = this.#parts;
     const { podUid, name, directory } = place;
     const paths = blockPaths(node.rootDir, name, podUid);
@@ -200,19 +201,24 @@ export class CsiBlockDriver implements BlockVolumeDriver {
       throw new AgentError('unavailable', `${CSI_PLUGIN}: ${why}`);
     }
     await releaseBlockFile(this.#parts, this.#toMap(place));
-    await client.unpublish(data.volumeHandle, paths.publish);
+    await client.unpublish(data.volumeHandle, paths.publish, signal);
     await removeEmpty(paths.publish);
     const others = (await findPodDevices(node.rootDir)).filter(
       (one) => one.directory !== directory && isSameVolume(one.data, data),
     );
-    if (others.length === 0) await this.#unstage(client, paths, data);
+    if (others.length === 0) await this.#unstage(client, paths, data, signal);
     await removeBlockLink(directory);
     attachments.release(uniqueNameOf(data), podUid);
   }
 
-  async #unstage(client: CsiClient, paths: BlockPaths, { volumeHandle }: VolumeData): Promise<void> {
-    const capabilities = await client.capabilities();
-    if (capabilities.has('stage-unstage')) await client.unstage(volumeHandle, paths.staging);
+  async #unstage(
+    client: CsiClient,
+    paths: BlockPaths,
+    { volumeHandle }: VolumeData,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const capabilities = await client.capabilities(signal);
+    if (capabilities.has('stage-unstage')) await client.unstage(volumeHandle, paths.staging, signal);
     await removeEmpty(paths.staging);
     await removeEmpty(dirname(paths.publish));
     await removeEmpty(paths.map);

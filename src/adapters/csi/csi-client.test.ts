@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { GrpcCode } from '../cri/grpc-status.ts';
-import { CsiClient, isFinal } from './csi-client.ts';
+import { type CsiCall, CsiClient, isFinal } from './csi-client.ts';
 import { FakeCsiDriver } from './fake-csi-driver.ts';
 
 describe('CsiClient', () => {
@@ -68,6 +68,20 @@ describe('CsiClient', () => {
     ];
     for (const code of final) assert.equal(await fail(code), true, `code ${code}`);
     for (const code of open) assert.equal(await fail(code), false, `code ${code}`);
+  });
+
+  it('tells how each call ended', async () => {
+    await using server = await FakeCsiDriver.start();
+    const ended: string[] = [];
+    const onCall = ({ method, code }: CsiCall): void => void ended.push(`${method} ${code}`);
+    const client = new CsiClient(server.socketPath, new FakeClock(), onCall);
+    await client.unpublish('v', '/p');
+    server.failures.set('NodeUnpublishVolume', GrpcCode.ABORTED);
+    await client.unpublish('v', '/p').catch(() => {});
+    assert.deepEqual(ended, [
+      '/csi.v1.Node/NodeUnpublishVolume OK',
+      '/csi.v1.Node/NodeUnpublishVolume Aborted',
+    ]);
   });
 
   it('gives up after two minutes, with the driver possibly still at work', async () => {

@@ -17,7 +17,7 @@ import {
 } from '../../gen/csi.ts';
 import type { Init, Method } from '../../gen/wire.ts';
 import { callOnce } from '../cri/call-once.ts';
-import { toAgentError } from '../cri/grpc-errors.ts';
+import { toAgentError, toCodeName } from '../cri/grpc-errors.ts';
 import { GrpcCode, GrpcError } from '../cri/grpc-status.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -93,13 +93,24 @@ export interface CsiNodeFacts {
   readonly topology: StringMap;
 }
 
+/** A call that has ended. */
+export interface CsiCall {
+  /** Such as `/csi.v1.Node/NodeStageVolume`. */
+  readonly method: string;
+  /** Such as `OK`. */
+  readonly code: string;
+  readonly durationMs: number;
+}
+
 export class CsiClient {
   readonly #socketPath: string;
   readonly #clock: Clock;
+  readonly #onCall: (call: CsiCall) => void;
 
-  constructor(socketPath: string, clock: Clock) {
+  constructor(socketPath: string, clock: Clock, onCall: (call: CsiCall) => void = () => {}) {
     this.#socketPath = socketPath;
     this.#clock = clock;
+    this.#onCall = onCall;
   }
 
   async nodeInfo(signal?: AbortSignal): Promise<CsiNodeFacts> {
@@ -182,10 +193,20 @@ export class CsiClient {
     request: Init<Request>,
     signal: AbortSignal | undefined,
   ): Promise<Response> {
+    const startedAtMs = this.#clock.now();
+    const end = (code: string): void =>
+      this.#onCall({
+        method: `/${PACKAGE}.${method.service}/${method.name}`,
+        code,
+        durationMs: this.#clock.now() - startedAtMs,
+      });
     try {
       const call = { socketPath: this.#socketPath, packageName: PACKAGE, clock: this.#clock };
-      return await callOnce({ ...call, method, request, timeoutMs: TIMEOUT_MS, signal });
+      const answer = await callOnce({ ...call, method, request, timeoutMs: TIMEOUT_MS, signal });
+      end(toCodeName(GrpcCode.OK));
+      return answer;
     } catch (error) {
+      end(error instanceof GrpcError ? toCodeName(error.code) : 'unknown-non-grpc');
       throw toAgentError(error, signal);
     }
   }

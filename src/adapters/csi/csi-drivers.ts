@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { CsiVersion } from '../../core/volume/csi/csi-version.ts';
-import { CsiClient } from './csi-client.ts';
+import { type CsiCall, CsiClient } from './csi-client.ts';
 
 export interface RegisteredDriver {
   readonly endpoint: string;
@@ -13,10 +13,12 @@ export interface RegisteredDriver {
 
 export class CsiDrivers {
   readonly #clock: Clock;
+  readonly #onCall: (driver: string, call: CsiCall) => void;
   readonly #drivers = new Map<string, RegisteredDriver>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, onCall: (driver: string, call: CsiCall) => void = () => {}) {
     this.#clock = clock;
+    this.#onCall = onCall;
   }
 
   get names(): readonly string[] {
@@ -30,7 +32,8 @@ export class CsiDrivers {
   /** Undefined for a driver that is not registered. */
   client(name: string): CsiClient | undefined {
     const driver = this.#drivers.get(name);
-    return driver === undefined ? undefined : new CsiClient(driver.endpoint, this.#clock);
+    if (driver === undefined) return undefined;
+    return new CsiClient(driver.endpoint, this.#clock, (call) => this.#onCall(name, call));
   }
 
   put(name: string, driver: RegisteredDriver): void {

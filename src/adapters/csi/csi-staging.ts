@@ -52,7 +52,12 @@ export async function stageVolume(
 }
 
 /** Takes the staged volume off the node; nothing there is success. Rejects with AgentError. */
-export async function unstageVolume(client: CsiClient, rootDir: string, data: VolumeData): Promise<void> {
+export async function unstageVolume(
+  client: CsiClient,
+  rootDir: string,
+  data: VolumeData,
+  signal?: AbortSignal,
+): Promise<void> {
   const place = stagingPath(rootDir, data.driverName, data.volumeHandle);
   const directory = dirname(place);
   if ((await readVolumeData(directory)) === undefined) {
@@ -60,8 +65,8 @@ export async function unstageVolume(client: CsiClient, rootDir: string, data: Vo
     await removeEmpty(directory);
     return;
   }
-  const capabilities = await client.capabilities();
-  if (capabilities.has('stage-unstage')) await client.unstage(data.volumeHandle, place);
+  const capabilities = await client.capabilities(signal);
+  if (capabilities.has('stage-unstage')) await client.unstage(data.volumeHandle, place, signal);
   await removeVolumeData(directory, place);
 }
 

@@ -89,12 +89,12 @@ export class CsiVolumeDriver implements VolumeDriver {
     });
   }
 
-  async unmount(place: VolumePlace): Promise<void> {
+  async unmount(place: VolumePlace, signal?: AbortSignal): Promise<void> {
     const { directory } = place;
     const data = await readVolumeData(directory);
     // Without data nothing was asked of a driver; something mounted there makes the removal fail.
     if (data === undefined) return removeVolumeData(directory, `${directory}/mount`);
-    await this.#turns.take(uniqueNameOf(data), () => this.#unmount(place, data));
+    await this.#turns.take(uniqueNameOf(data), () => this.#unmount(place, data, signal));
   }
 
   /** Takes volumes of the driver off the node that a kill left staged for nobody. */
@@ -219,20 +219,25 @@ export class CsiVolumeDriver implements VolumeDriver {
     }
   }
 
-  async #unmount({ directory, podUid }: VolumePlace, data: VolumeData): Promise<void> {
+  async #unmount(
+    { directory, podUid }: VolumePlace,
+    data: VolumeData,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    signal?.throwIfAborted();
     const { drivers, node, attachments } = this.#parts;
     const client = drivers.client(data.driverName);
     if (client === undefined)
       throw toUnmountError('failed to get CSI client', notRegistered(data.driverName));
     const target = `${directory}/mount`;
-    await client.unpublish(data.volumeHandle, target);
+    await client.unpublish(data.volumeHandle, target, signal);
     const isPersistent = data.volumeLifecycleMode !== 'Ephemeral';
     if (isPersistent) {
       const others = (await findPodVolumes(node.rootDir)).filter(
         (one) => one.directory !== directory && isSameVolume(one.data, data),
       );
       if (others.length === 0) {
-        await unstageVolume(client, node.rootDir, data);
+        await unstageVolume(client, node.rootDir, data, signal);
         this.#staged.delete(uniqueNameOf(data));
       }
     }

@@ -49,6 +49,12 @@ export class FakeCsiDriver implements AsyncDisposable {
   readonly failures = new Map<string, number>();
   /** Methods that are never answered. */
   readonly hangs = new Set<string>();
+  /** Stages and publishes that were not taken back, by path. */
+  readonly staged = new Set<string>();
+  readonly published = new Set<string>();
+  /** The caller of this method dies with its question, or before it has the answer. */
+  killAt: { readonly method: string; readonly moment: 'before' | 'after' } | undefined;
+  readonly #killed = Promise.withResolvers<void>();
   /** Makes a file instead of a directory, as for a device. */
   isBlock = false;
 
@@ -64,6 +70,11 @@ export class FakeCsiDriver implements AsyncDisposable {
 
   get socketPath(): string {
     return this.#server.socketPath;
+  }
+
+  /** Resolves when a caller has died. */
+  get killed(): Promise<void> {
+    return this.#killed.promise;
   }
 
   /** The calls in order, by method. */
@@ -91,19 +102,27 @@ export class FakeCsiDriver implements AsyncDisposable {
     if (this.hangs.has(method)) return;
     const failure = this.failures.get(method);
     if (failure !== undefined) return call.refuse(failure, `no ${method}`);
-    await this.#perform(method);
+    const moment = this.killAt?.method === method ? this.killAt.moment : undefined;
+    if (moment !== 'before') await this.#perform(method);
+    if (moment !== undefined) return this.#killed.resolve();
     call.send(this.#render(method));
     call.end(0);
   }
 
   async #perform(method: string): Promise<void> {
+    if (method === 'NodeStageVolume') this.staged.add(this.last('NodeStageVolume').stagingTargetPath);
+    if (method === 'NodeUnstageVolume') this.staged.delete(this.last('NodeUnstageVolume').stagingTargetPath);
     if (method === 'NodePublishVolume') {
       const { targetPath } = this.last('NodePublishVolume');
+      this.published.add(targetPath);
       if (this.isBlock) await writeFile(targetPath, '');
       else await mkdir(targetPath, { recursive: true });
     }
-    if (method === 'NodeUnpublishVolume')
-      await rm(this.last('NodeUnpublishVolume').targetPath, { recursive: true, force: true });
+    if (method === 'NodeUnpublishVolume') {
+      const { targetPath } = this.last('NodeUnpublishVolume');
+      this.published.delete(targetPath);
+      await rm(targetPath, { recursive: true, force: true });
+    }
   }
 
   #render(method: string): Uint8Array {

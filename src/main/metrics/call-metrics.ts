@@ -1,4 +1,5 @@
 /** Times the calls behind ports whose adapters do not count: sandboxes, pulls, cgroups, volumes. */
+import type { CsiCall } from '../../adapters/csi/csi-client.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Counter, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
 import { type TimedCall, timeCalls } from '../../base/timed-calls.ts';
@@ -39,6 +40,7 @@ export class CallMetrics {
   readonly #pullSeconds: Histogram;
   readonly #cgroupSeconds: Histogram;
   readonly #storageSeconds: Histogram;
+  readonly #csiSeconds: Histogram;
 
   constructor(registry: MetricRegistry, clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -76,6 +78,14 @@ export class CallMetrics {
         name: 'storage_operation_duration_seconds',
         help: 'Storage operation duration',
         labels: ['migrated', 'operation_name', 'status', 'volume_plugin'],
+        buckets: VOLUME_BUCKETS,
+      }),
+    );
+    this.#csiSeconds = registry.add(
+      new Histogram({
+        name: 'csi_operations_seconds',
+        help: 'Container Storage Interface operation duration with gRPC error code status total',
+        labels: ['driver_name', 'grpc_status_code', 'method_name', 'migrated'],
         buckets: VOLUME_BUCKETS,
       }),
     );
@@ -118,6 +128,12 @@ export class CallMetrics {
       const labels = { migrated: 'false', operation_name: name, status, volume_plugin: driver.plugin };
       this.#storageSeconds.observe(call.durationMs / 1000, labels);
     });
+  }
+
+  /** A call of a storage driver has ended. */
+  csi(driver: string, { method, code, durationMs }: CsiCall): void {
+    const labels = { driver_name: driver, grpc_status_code: code, method_name: method, migrated: 'false' };
+    this.#csiSeconds.observe(durationMs / 1000, labels);
   }
 }
 
