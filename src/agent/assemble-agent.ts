@@ -32,6 +32,7 @@ import type { Mounter } from '../ports/mounter.ts';
 import type { ObjectReader } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import type { ProbeTransport } from '../ports/probe-transport.ts';
+import type { ProjectedCredentials } from '../ports/projected-credentials.ts';
 import type { RuntimeClasses } from '../ports/runtime-classes.ts';
 import type { TokenSource } from '../ports/token-source.ts';
 import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
@@ -98,6 +99,8 @@ export interface AgentPorts {
   readonly credentialPlugins?: CredentialPluginPorts;
   /** Absent where there are no claims. */
   readonly claims?: ClaimReader;
+  /** Absent where there are none. */
+  readonly credentials?: ProjectedCredentials;
   /** Absent standalone: every pod gets the handler of the runtime itself. */
   readonly runtimeClasses?: RuntimeClasses;
   /** The services of the cluster; absent standalone. */

@@ -29,13 +29,19 @@ import type { SubPath } from '../core/spec/sub-paths.ts';
 import { toClaimName } from '../core/volume/resolve-claim.ts';
 import { toUsedVolumes } from '../core/volume/used-volumes.ts';
 import type { VolumeFacts } from '../core/volume/volume-facts.ts';
-import { type ObjectReference, showsObject, toVolumeObjects } from '../core/volume/volume-objects.ts';
+import {
+  type ObjectReference,
+  showsCredentials,
+  showsObject,
+  toVolumeObjects,
+} from '../core/volume/volume-objects.ts';
 import { type FailedVolume, renderMountEvent, renderProcessEvent } from '../core/volume/volume-source.ts';
 import type { ClaimReader } from '../ports/claim-reader.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { HostFiles } from '../ports/host-files.ts';
 import type { Mounter } from '../ports/mounter.ts';
 import type { ObjectReader } from '../ports/object-reader.ts';
+import type { ProjectedCredentials } from '../ports/projected-credentials.ts';
 import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
 import { PodVolumes } from './pod-volumes.ts';
 import { resolveVolumes } from './resolve-volumes.ts';
@@ -48,6 +54,8 @@ const BACK_OFF: BackOffPolicy = { initialMs: 500, maxMs: 122_000, factor: 2, for
 const CLAIM_RETRY_MS = 5_000;
 /** The key under which a pod listens to all claims. */
 const CLAIMS = 'claims';
+/** The same for credentials. */
+const CREDENTIALS = 'credentials';
 
 export interface VolumeReconcilerParts {
   readonly drivers: readonly VolumeDriver[];
@@ -56,6 +64,7 @@ export interface VolumeReconcilerParts {
   readonly files: HostFiles;
   readonly objects: ObjectReader;
   readonly claims: ClaimReader;
+  readonly credentials?: Pick<ProjectedCredentials, 'subscribe'>;
   /** The labels of the node: a persistent volume may be for some nodes only. */
   readonly readNodeLabels?: () => StringMap;
   readonly events: Pick<EventRecorder, 'record'>;
@@ -264,28 +273,36 @@ export class VolumeReconciler {
   }
 
   #listen(uid: PodUid, state: PodVolumes): void {
-    const { objects, claims, clock, onChange } = this.#parts;
-    const isClaimed = toUsedVolumes(state.pod).some((volume) => toClaimName(state.pod, volume) !== undefined);
-    if (isClaimed && claims.onClaimsChanged !== undefined && !state.subscriptions.has(CLAIMS))
-      state.subscriptions.set(
-        CLAIMS,
-        claims.onClaimsChanged(() => {
-          state.changedAtMs = clock.now();
-          onChange(uid);
+    const { objects, claims, credentials } = this.#parts;
+    const used = toUsedVolumes(state.pod);
+    const listen = (key: string, subscribe: () => Disposable | undefined): void => {
+      const subscription = state.subscriptions.has(key) ? undefined : subscribe();
+      if (subscription !== undefined) state.subscriptions.set(key, subscription);
+    };
+    if (used.some((volume) => toClaimName(state.pod, volume) !== undefined))
+      listen(CLAIMS, () => claims.onClaimsChanged?.(() => this.#wakeIfWaiting(uid, state)));
+    if (used.some(showsCredentials))
+      listen(CREDENTIALS, () =>
+        credentials?.subscribe(uid, () => {
+          this.refresh(uid);
+          this.#wakeIfWaiting(uid, state);
         }),
       );
-    for (const reference of toVolumeObjects(state.pod)) {
-      const key = `${reference.kind}/${reference.name}`;
-      if (state.subscriptions.has(key)) continue;
-      const subscription = objects.subscribe(reference, () => {
-        state.changedAtMs = clock.now();
-        state.backOff = undefined;
-        this.refresh(uid, reference);
-        // A pod that has all its volumes has nothing to decide because of this.
-        if (toUsedVolumes(state.pod).some(({ name }) => !state.has(name))) onChange(uid);
-      });
-      state.subscriptions.set(key, subscription);
-    }
+    for (const reference of toVolumeObjects(state.pod))
+      listen(`${reference.kind}/${reference.name}`, () =>
+        objects.subscribe(reference, () => {
+          this.refresh(uid, reference);
+          this.#wakeIfWaiting(uid, state);
+        }),
+      );
+  }
+
+  /** A pod that has all its volumes has nothing to decide because something they show has changed. */
+  #wakeIfWaiting(uid: PodUid, state: PodVolumes): void {
+    const { clock, onChange } = this.#parts;
+    state.changedAtMs = clock.now();
+    state.backOff = undefined;
+    if (toUsedVolumes(state.pod).some(({ name }) => !state.has(name))) onChange(uid);
   }
 
   /** One timer per pod: the earliest date counts, the refresh sets the next. */

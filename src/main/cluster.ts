@@ -40,12 +40,14 @@ import { parseNodeIPs } from './config/validate-flags.ts';
 import type { CsiComposition } from './csi.ts';
 import { addApiMetrics } from './metrics/api-metrics.ts';
 import type { Meters } from './metrics/meters.ts';
+import { type ApiCredentials, composeCredentials } from './projected-credentials.ts';
 import { readDeclaredFeatures, toResourceFacts } from './resource-facts.ts';
 import { KUBERNETES_VERSION } from './version.ts';
 
 const DEVICE_PLUGIN_DIRECTORY = '/var/lib/kubelet/device-plugins';
 
 export interface ClusterConnection extends ApiFacts {
+  readonly credentials: ApiCredentials;
   readonly client: ApiClient;
   readonly identity: Identity;
   readonly own: OwnNode;
@@ -102,6 +104,13 @@ export async function connectCluster(parts: ConnectParts, stop: AbortSignal): Pr
     identity,
     own,
     ...facts,
+    credentials: composeCredentials(loaded, {
+      api,
+      clock,
+      random,
+      nodeName,
+      readNodeUid: () => own.current?.metadata.uid,
+    }),
     events: new ApiEventRecorder({ api, clock, logger, random, nodeName, local }),
   };
 }
@@ -195,6 +204,7 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
   scope.use(own.subscribe(() => mirrors.wake()));
   agent.monitor.subscribe(() => reporter.wake('runtime'));
   scope.defer(() => objects.close());
+  scope.defer(() => connection.credentials.close());
   const noteObjects = (uid: PodUid, record: DesiredPod | undefined): void =>
     record === undefined ? objects.unregister(uid) : objects.register(record.pod);
   scope.use(agent.desired.records.subscribe(noteObjects));

@@ -94,6 +94,7 @@ export function compose(parts: ComposeParts): Composition {
   const local = connection === undefined ? new LocalObjects() : undefined;
   const objects = connection?.objects ?? local ?? noObjects;
   const tokens = connection?.tokens ?? noTokens;
+  const credentials = connection === undefined ? {} : { credentials: connection.credentials };
   const fileSource =
     config.staticPodPath === ''
       ? undefined
@@ -142,7 +143,7 @@ export function compose(parts: ComposeParts): Composition {
       probes: new NetworkProbeTransport(clock),
       mounter,
       volumeDrivers: [
-        ...createVolumeDrivers({ mounter, node, clock, objects, tokens }),
+        ...createVolumeDrivers({ mounter, node, clock, objects, tokens, ...credentials }),
         ...(parts.csiDriver === undefined ? [] : [parts.csiDriver]),
       ].map((driver) => meters.calls.volumes(driver)),
       meter: meters.agent,
@@ -151,6 +152,7 @@ export function compose(parts: ComposeParts): Composition {
       objects,
       tokens,
       ...toCredentialPlugins(parts),
+      ...credentials,
       claims: connection?.claims ?? local ?? noClaims,
       ...(connection === undefined
         ? {}

@@ -25,5 +25,8 @@ export const CERTIFICATE_SIGNING_REQUESTS = inGroup(
   'certificates.k8s.io',
   'v1',
 )('certificatesigningrequests');
+export const CLUSTER_TRUST_BUNDLES = inGroup('certificates.k8s.io', 'v1beta1')('clustertrustbundles');
+export const CLUSTER_TRUST_BUNDLES_ALPHA = inGroup('certificates.k8s.io', 'v1alpha1')('clustertrustbundles');
+export const POD_CERTIFICATE_REQUESTS = inGroup('certificates.k8s.io', 'v1beta1')('podcertificaterequests');
 export const TOKEN_REVIEWS = inGroup('authentication.k8s.io', 'v1')('tokenreviews');
 export const SUBJECT_ACCESS_REVIEWS = inGroup('authorization.k8s.io', 'v1')('subjectaccessreviews');

@@ -191,11 +191,12 @@ describe('volumes made of data', () => {
     const sources = [
       { configMap: { name: 'cfg' } },
       { serviceAccountToken: { path: 'token' } },
-      { clusterTrustBundle: { name: 'x' } },
+      { clusterTrustBundle: { name: 'x', path: 'ca' } },
+      { podCertificate: { keyType: 'ED25519', signerName: 'example.com/s', keyPath: 'key' } },
     ];
     assert.equal(
       await mount({ projected: { sources, defaultMode: 0o644 } }),
-      '[configmap "cfg" not found, no token, this kubelet cannot project clusterTrustBundle yet]',
+      '[configmap "cfg" not found, no token, ClusterTrustBundle projection is not supported in static kubelet mode, unimplemented]',
     );
   });
 });

@@ -2,18 +2,20 @@
  * projected: several sources in one volume in memory. Tokens have to be asked
  * for again in time; the earliest of their dates is the volume's.
  */
-import type { Pod } from '../../core/api/pod.ts';
 import type { ProjectedSource } from '../../core/api/volume.ts';
 import { accept } from '../../core/spec/outcome.ts';
 import { type GatheredSource, toProjectedPayload } from '../../core/volume/projected-payload.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
+import { noCredentials, type ProjectedCredentials } from '../../ports/projected-credentials.ts';
 import type { TokenSource } from '../../ports/token-source.ts';
-import type { VolumeDriver } from '../../ports/volume-driver.ts';
+import type { VolumeDriver, VolumeRequest } from '../../ports/volume-driver.ts';
 import { type ContentDriverParts, createContentDriver } from './content-driver.ts';
 
 export interface ProjectedDriverParts extends ContentDriverParts {
   readonly objects: ObjectReader;
   readonly tokens: TokenSource;
+  /** Absent where there are none. */
+  readonly credentials?: ProjectedCredentials;
 }
 
 interface Gathering {
@@ -26,9 +28,10 @@ export function createProjectedDriver(parts: ProjectedDriverParts): VolumeDriver
     plugin: 'kubernetes.io/projected',
     source: 'projected',
     backing: 'memory',
-    gather: async ({ pod, volume, signal }) => {
+    gather: async (request) => {
+      const { pod, volume } = request;
       const { sources = [], defaultMode } = volume.projected ?? {};
-      const all = await Promise.all(sources.map((source) => gather(parts, pod, source, signal)));
+      const all = await Promise.all(sources.map((source, index) => gather(parts, request, source, index)));
       const gathered = all.map((one) => one.gathered);
       const payload = toProjectedPayload({ pod, sources, gathered, defaultMode, node: parts.node });
       if (!payload.ok) return payload;
@@ -38,18 +41,21 @@ export function createProjectedDriver(parts: ProjectedDriverParts): VolumeDriver
         ...(dates.length > 0 ? { refreshAtMs: Math.min(...dates) } : {}),
       });
     },
-    onUnmounted: ({ podUid }) => parts.tokens.forget(podUid),
+    onUnmounted: ({ podUid }) => {
+      parts.tokens.forget(podUid);
+      parts.credentials?.forget(podUid);
+    },
   });
 }
 
 async function gather(
-  { objects, tokens }: ProjectedDriverParts,
-  pod: Pod,
+  { objects, tokens, credentials = noCredentials }: ProjectedDriverParts,
+  { pod, volume, signal, warn }: VolumeRequest,
   source: ProjectedSource,
-  signal: AbortSignal,
+  index: number,
 ): Promise<Gathering> {
   const { namespace } = pod.metadata;
-  const { configMap, secret, serviceAccountToken } = source;
+  const { configMap, secret, serviceAccountToken, clusterTrustBundle, podCertificate } = source;
   if (configMap !== undefined) {
     const lookup = await objects.configMap(namespace, configMap.name ?? '', signal);
     return { gathered: { kind: 'object', lookup } };
@@ -57,6 +63,18 @@ async function gather(
   if (secret !== undefined) {
     const lookup = await objects.secret(namespace, secret.name ?? '', signal);
     return { gathered: { kind: 'object', lookup } };
+  }
+  if (clusterTrustBundle !== undefined) {
+    const pem = await credentials.trustAnchors(clusterTrustBundle, signal);
+    return { gathered: { kind: 'anchors', pem } };
+  }
+  if (podCertificate !== undefined) {
+    const wanted = { pod, volume: volume.name, index, source: podCertificate, warn };
+    const pair = await credentials.certificate(wanted, signal);
+    return {
+      gathered: { kind: 'certificate', pair },
+      ...(pair.ok ? { refreshAtMs: pair.value.refreshAtMs } : {}),
+    };
   }
   if (serviceAccountToken === undefined) return { gathered: undefined };
   const { audience = '', expirationSeconds } = serviceAccountToken;

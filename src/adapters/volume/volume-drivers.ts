@@ -1,5 +1,6 @@
 /** Every kind of volume this kubelet can set up; a new kind is one more line. */
 import type { ObjectReader } from '../../ports/object-reader.ts';
+import type { ProjectedCredentials } from '../../ports/projected-credentials.ts';
 import type { TokenSource } from '../../ports/token-source.ts';
 import type { VolumeDriver } from '../../ports/volume-driver.ts';
 import { LinuxLoopDevices } from '../linux/loop-devices.ts';
@@ -17,6 +18,7 @@ import { createSecretDriver } from './secret.ts';
 export interface VolumeDriverParts extends ContentDriverParts {
   readonly objects: ObjectReader;
   readonly tokens: TokenSource;
+  readonly credentials?: ProjectedCredentials;
 }
 
 export function createVolumeDrivers(parts: VolumeDriverParts): VolumeDriver[] {

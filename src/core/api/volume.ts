@@ -2,6 +2,8 @@
  * Volume sources of a pod, as the API writes them. A volume carries exactly
  * one source; which one is decided by the key that is present.
  */
+import type { LabelSelector } from './label-selector.ts';
+import type { StringMap } from './meta.ts';
 import type { ResourceFieldSelector } from './pod.ts';
 
 export interface Volume {
@@ -89,6 +91,25 @@ export interface ProjectedSource {
     readonly audience?: string;
     readonly expirationSeconds?: number;
   };
-  readonly clusterTrustBundle?: unknown;
-  readonly podCertificate?: unknown;
+  readonly clusterTrustBundle?: TrustBundleSource;
+  readonly podCertificate?: PodCertificateSource;
+}
+
+/** By name, or by signer and labels. */
+export interface TrustBundleSource {
+  readonly path: string;
+  readonly name?: string;
+  readonly signerName?: string;
+  readonly labelSelector?: LabelSelector;
+  readonly optional?: boolean;
+}
+
+export interface PodCertificateSource {
+  readonly keyType: string;
+  readonly signerName: string;
+  readonly maxExpirationSeconds?: number;
+  readonly credentialBundlePath?: string;
+  readonly keyPath?: string;
+  readonly certificateChainPath?: string;
+  readonly userAnnotations?: StringMap;
 }

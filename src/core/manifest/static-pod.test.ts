@@ -220,12 +220,16 @@ const REFERENCES: readonly (readonly [what: string, spec: Partial<Pod['spec']>, 
   ],
   [
     'clustertrustbundles',
-    { volumes: [{ name: 'v', projected: { sources: [{ clusterTrustBundle: {} }] } }] },
+    { volumes: [{ name: 'v', projected: { sources: [{ clusterTrustBundle: { path: 'ca' } }] } }] },
     'spec.volumes[0].projected.sources[0].clusterTrustBundle',
   ],
   [
     'podcertificates',
-    { volumes: [{ name: 'v', projected: { sources: [{ podCertificate: {} }] } }] },
+    {
+      volumes: [
+        { name: 'v', projected: { sources: [{ podCertificate: { keyType: 'k', signerName: 's' } }] } },
+      ],
+    },
     'spec.volumes[0].projected.sources[0].podCertificate',
   ],
 ];

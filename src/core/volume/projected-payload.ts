@@ -17,6 +17,8 @@ import { cleanPath, joinRefusals, NO_DEFAULT_MODE, type Payload, type PayloadFil
 export type GatheredSource =
   | { readonly kind: 'object'; readonly lookup: ObjectLookup }
   | { readonly kind: 'token'; readonly token: Outcome<string> }
+  | { readonly kind: 'anchors'; readonly pem: Outcome<string> }
+  | { readonly kind: 'certificate'; readonly pair: Outcome<{ readonly key: string; readonly chain: string }> }
   | undefined;
 
 export interface ProjectedInput {
@@ -59,8 +61,31 @@ function toPart(
     const content = new TextEncoder().encode(token.value);
     return accept(new Map([[cleanPath(serviceAccountToken.path), toPrivateFile(pod, content, defaultMode)]]));
   }
-  const kind = Object.keys(source)[0] ?? 'nothing';
-  return refuse(`this kubelet cannot project ${kind} yet`);
+  if (gathered?.kind === 'anchors' && source.clusterTrustBundle !== undefined)
+    return toFiles(pod, defaultMode, gathered.pem, (pem) => [[source.clusterTrustBundle?.path, pem]]);
+  if (gathered?.kind === 'certificate' && source.podCertificate !== undefined) {
+    const { credentialBundlePath, keyPath, certificateChainPath } = source.podCertificate;
+    return toFiles(pod, defaultMode, gathered.pair, ({ key, chain }) => [
+      [credentialBundlePath, key + chain],
+      [keyPath, key],
+      [certificateChainPath, chain],
+    ]);
+  }
+  return refuse(`cannot project ${Object.keys(source)[0] ?? 'nothing'}: nothing was gathered for it`);
+}
+
+/** The credentials that were had, at the paths that were asked for. */
+function toFiles<T>(
+  pod: Pod,
+  defaultMode: number,
+  had: Outcome<T>,
+  render: (value: T) => readonly (readonly [path: string | undefined, text: string])[],
+): Outcome<Payload> {
+  if (!had.ok) return had;
+  const files = new Map<string, PayloadFile>();
+  for (const [path, text] of render(had.value))
+    if (path) files.set(cleanPath(path), toPrivateFile(pod, new TextEncoder().encode(text), defaultMode));
+  return accept(files);
 }
 
 /** Credentials are for the pod's own user only, where that is known. */

@@ -20,6 +20,14 @@ export function toVolumeObjects(pod: Pod): ObjectReference[] {
   return [...found.values()];
 }
 
+/** The volume shows trust anchors or a certificate, which change as well. */
+export function showsCredentials({ projected }: Volume): boolean {
+  return (projected?.sources ?? []).some(
+    ({ clusterTrustBundle, podCertificate }) =>
+      clusterTrustBundle !== undefined || podCertificate !== undefined,
+  );
+}
+
 /** The volume shows the object. */
 export function showsObject(volume: Volume, { kind, name }: ObjectReference): boolean {
   return toShownObjects(volume).some(([shownKind, shownName]) => shownKind === kind && shownName === name);

@@ -1,0 +1,35 @@
+/** Label selectors, as the Kubernetes API writes them in JSON. */
+import type { StringMap } from './meta.ts';
+
+export interface LabelSelector {
+  readonly matchLabels?: StringMap;
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
+}
+
+/** An absent selector chooses nothing, an empty one everything. */
+export function matchesLabels(selector: LabelSelector | undefined, labels: StringMap): boolean {
+  if (selector === undefined) return false;
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, operator, values = [] }) => {
+      const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+      switch (operator) {
+        case 'In':
+          return value !== undefined && values.includes(value);
+        case 'NotIn':
+          return value === undefined || !values.includes(value);
+        case 'Exists':
+          return value !== undefined;
+        case 'DoesNotExist':
+          return value === undefined;
+        default:
+          return false;
+      }
+    })
+  );
+}
