@@ -207,6 +207,10 @@ describe('PodMetrics', () => {
     t.publish(uid, { phase: 'Succeeded' }, false);
     assert.equal(working()['kubelet_working_pods config=desired lifecycle=terminated static='], 1);
     assert.equal(read(t.registry)['kubelet_active_pods static='], 1);
+    const verdict = { reason: 'OutOfcpu', message: 'no' };
+    const rejected = { cause: 'rejected', requestedAtMs: 0, graceSeconds: 0, verdict } as const;
+    for (const graceSeconds of [0, 1]) t.want(samplePod({}), { termination: { ...rejected, graceSeconds } });
+    assert.equal(read(t.registry)['kubelet_admission_rejections_total reason=OutOfcpu'], 1);
     t.records.delete(toPodUid('b'));
     assert.deepEqual(t.gone, ['b']);
   });

@@ -39,6 +39,8 @@ interface Known {
   readonly seenAtMs: number;
   /** It was not running when it was first seen, and has not been since. */
   waits: boolean;
+  /** Its refusal was counted. */
+  rejected: boolean;
   /** Instances whose end was counted. */
   readonly ended: Set<string>;
 }
@@ -50,6 +52,7 @@ export class PodMetrics {
   readonly #sizes: Histogram;
   readonly #terminated: Counter;
   readonly #orphans: Counter;
+  readonly #rejections: Counter;
 
   constructor(parts: PodMetricsParts) {
     this.#parts = parts;
@@ -88,6 +91,13 @@ export class PodMetrics {
         labels: ['container_type', 'exit_code', 'reason'],
       }),
     );
+    this.#rejections = registry.add(
+      new Counter({
+        name: 'kubelet_admission_rejections_total',
+        help: 'Cumulative number pod admission rejections by the Kubelet.',
+        labels: ['reason'],
+      }),
+    );
     this.#orphans = registry.add(
       new Counter({
         name: 'kubelet_orphaned_runtime_pods_total',
@@ -120,13 +130,23 @@ export class PodMetrics {
       if (known !== undefined) onGone(known.pod);
       return;
     }
-    if (known !== undefined) return;
+    if (known !== undefined) {
+      this.#noteRejection(known, record);
+      return;
+    }
     const { pod, source } = record;
     const phase = pod.status?.phase ?? 'Pending';
     const waits = source !== 'runtime' && phase === 'Pending' && record.termination === undefined;
-    this.#known.set(uid, { pod, seenAtMs: this.#parts.clock.now(), waits, ended: new Set() });
+    const seenAtMs = this.#parts.clock.now();
+    this.#known.set(uid, { pod, seenAtMs, waits, rejected: false, ended: new Set() });
     if (source === 'runtime') this.#orphans.add(1);
     else this.#sizes.observe(pod.spec.containers.length);
+  }
+
+  #noteRejection(known: Known, { termination }: DesiredPod): void {
+    if (known.rejected || termination?.cause !== 'rejected') return;
+    known.rejected = true;
+    this.#rejections.add(1, { reason: termination.verdict?.reason ?? '' });
   }
 
   #onStatus(uid: PodUid, status: PodStatus, { pullMs }: FollowedStores): void {
