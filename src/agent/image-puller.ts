@@ -168,7 +168,7 @@ export class ImagePuller {
     const already = `Container image "${attempt.image}" already present on machine`;
     if (verification !== undefined) {
       const { meter } = this.#parts;
-      const allowed = await askImageAccess({ ...verification, meter }, { ...attempt, imageRef: info.id });
+      const allowed = await askImageAccess({ ...verification, meter }, { ...attempt, info });
       // Such an error has no reason of its own: its text is the reason.
       if (!allowed.ok) return this.#refused(allowed.message, allowed.message);
       if (!allowed.value) return undefined;
@@ -206,11 +206,15 @@ export class ImagePuller {
     const askedMs = clock.now();
     this.#record(attempt, 'Normal', 'Pulling', `Pulling image "${image}"`);
     let answer: PullAnswer;
+    let wasAsked = false;
+    const onAsked = (): void => {
+      wasAsked = true;
+    };
     try {
       using _watch = this.#watchLong(attempt, askedMs);
-      answer = await this.#pulls.pull({ ...attempt, image: tagged, credentials });
+      answer = await this.#pulls.pull({ ...attempt, image: tagged, credentials, onAsked });
     } catch (error) {
-      const isUnheard = signal.aborted || (error instanceof AgentError && UNHEARD.has(error.code));
+      const isUnheard = signal.aborted ? wasAsked : error instanceof AgentError && UNHEARD.has(error.code);
       const ended = verification?.records.end(image, { kind: isUnheard ? 'unknown' : 'failed' });
       if (signal.aborted) throw error;
       await ended;

@@ -12,6 +12,7 @@ import {
 import type { PullCredential } from '../../core/image/registry-credential.ts';
 import { accept, type Outcome } from '../../core/spec/outcome.ts';
 import type { AccessResult, ImageMeter } from '../../ports/image-meter.ts';
+import type { ImageInfo } from '../../ports/image-service.ts';
 import { computeCredentialHash } from './image-credentials.ts';
 import type { PullRecords } from './pull-records.ts';
 
@@ -24,7 +25,8 @@ export interface ImageAccessParts {
 export interface ImageAccessQuestion {
   readonly pod: Pod;
   readonly image: string;
-  readonly imageRef: string;
+  /** What is there. */
+  readonly info: ImageInfo;
   readonly findCredentials: () => Promise<Outcome<readonly PullCredential[]>>;
 }
 
@@ -40,12 +42,12 @@ export async function askImageAccess(
 
 async function decide(
   { records, settings }: ImageAccessParts,
-  { image, imageRef, findCredentials }: ImageAccessQuestion,
+  { image, info, findCredentials }: ImageAccessQuestion,
 ): Promise<Outcome<AccessResult>> {
   const access = decideImageAccess(settings, {
     image,
-    record: records.recordOf(imageRef),
-    hasIntent: records.hasIntent(image, imageRef),
+    record: records.recordOf(info.id),
+    hasIntent: records.hasIntent(image, info),
   });
   if (access.kind === 'must-pull') return accept('mustAuthenticate');
   if (access.kind === 'allowed')
@@ -54,7 +56,7 @@ async function decide(
   if (!credentials.ok) return credentials;
   const verdict = decideByCredentials(access.recorded, toShown(credentials.value));
   if (verdict.allowed && verdict.remember !== undefined)
-    await records.remember(image, imageRef, { kubernetesSecrets: [verdict.remember] });
+    await records.remember(image, info.id, { kubernetesSecrets: [verdict.remember] });
   return accept(verdict.allowed ? 'credentialRecordFound' : 'mustAuthenticate');
 }
 

@@ -37,10 +37,10 @@ describe('PullRecords', () => {
     const t = await setUp();
     await t.records.begin(IMAGE, undefined);
     assert.deepEqual(t.names(PULLING), [fileOf(IMAGE)]);
-    assert.equal(t.records.hasIntent(IMAGE, REF), true);
+    assert.equal(t.records.hasIntent(IMAGE, info(REF)), true);
     await t.records.end(IMAGE, BY_SECRET);
     assert.deepEqual([t.names(PULLING), t.names(PULLED)], [[], [fileOf(REF)]]);
-    assert.equal(t.records.hasIntent(IMAGE, REF), false);
+    assert.equal(t.records.hasIntent(IMAGE, info(REF)), false);
     const entry = t.files.disk.entries.get(`${PULLED}/${fileOf(REF)}`);
     assert.ok(entry?.kind === 'file');
     assert.equal(entry.mode, 0o600);
@@ -69,27 +69,32 @@ describe('PullRecords', () => {
     await t.records.end(IMAGE, { kind: 'unknown' });
     await t.records.begin(IMAGE, REF);
     await t.records.end(IMAGE, { kind: 'failed' });
-    assert.deepEqual([t.records.hasIntent(IMAGE, REF), t.names(PULLING)], [true, [fileOf(IMAGE)]]);
+    assert.deepEqual([t.records.hasIntent(IMAGE, info(REF)), t.names(PULLING)], [true, [fileOf(IMAGE)]]);
     await t.records.begin(IMAGE, REF);
     await t.records.end(IMAGE, BY_SECRET);
-    assert.deepEqual([t.records.hasIntent(IMAGE, REF), t.names(PULLING)], [false, []]);
+    assert.deepEqual([t.records.hasIntent(IMAGE, info(REF)), t.names(PULLING)], [false, []]);
   });
 
   it('an image that was there before an unheard pull did not come by it', async () => {
     const t = await setUp();
     await t.records.begin(IMAGE, REF);
     await t.records.end(IMAGE, { kind: 'unknown' });
-    assert.equal(t.records.hasIntent(IMAGE, REF), false);
-    assert.equal(t.records.hasIntent(IMAGE, 'sha256:new'), true);
+    assert.equal(t.records.hasIntent(IMAGE, info(REF)), false);
+    assert.equal(t.records.hasIntent(IMAGE, info('sha256:new')), true);
   });
 
   it('an intent is found under every spelling of the name', async () => {
     const t = await setUp();
     await t.records.begin('app', undefined);
     for (const image of ['app', 'app:latest', 'docker.io/library/app:latest'])
-      assert.equal(t.records.hasIntent(image, REF), true, image);
+      assert.equal(t.records.hasIntent(image, info(REF)), true, image);
+    assert.equal(
+      t.records.hasIntent('sha256:abc', info(REF, 'docker.io/library/app:latest')),
+      true,
+      'by identity',
+    );
     for (const image of ['app:1', 'b.example/app'])
-      assert.equal(t.records.hasIntent(image, REF), false, image);
+      assert.equal(t.records.hasIntent(image, info(REF)), false, image);
   });
 
   it('a record that cannot be written leaves the intent', async () => {
@@ -97,17 +102,17 @@ describe('PullRecords', () => {
     await t.records.begin(IMAGE, undefined);
     t.files.faults.add({ errno: 'ENOSPC', under: PULLED, times: 1 });
     await t.records.end(IMAGE, BY_SECRET);
-    assert.deepEqual([t.records.hasIntent(IMAGE, REF), t.records.recordOf(REF)], [true, 'none']);
+    assert.deepEqual([t.records.hasIntent(IMAGE, info(REF)), t.records.recordOf(REF)], [true, 'none']);
     await t.records.begin(IMAGE, REF);
     await t.records.end(IMAGE, BY_SECRET);
-    assert.equal(t.records.hasIntent(IMAGE, REF), false);
+    assert.equal(t.records.hasIntent(IMAGE, info(REF)), false);
   });
 
   it('no pull may begin without its intent', async () => {
     const t = await setUp();
     t.files.faults.add({ errno: 'EIO', op: 'writeFile', times: 1 });
     await assert.rejects(t.records.begin(IMAGE, undefined), /input\/output error/);
-    assert.equal(t.records.hasIntent(IMAGE, REF), false);
+    assert.equal(t.records.hasIntent(IMAGE, info(REF)), false);
     await t.records.begin(IMAGE, undefined);
   });
 
@@ -129,8 +134,8 @@ describe('PullRecords', () => {
       const record = t.records.recordOf(REF);
       assert.ok(typeof record === 'object');
       assert.deepEqual(record.credentialMapping, {});
-      assert.equal(t.records.hasIntent('app', REF), false);
-      assert.equal(t.records.hasIntent('b.example/other:1', 'sha256:late'), true, 'it may still come');
+      assert.equal(t.records.hasIntent('app', info(REF)), false);
+      assert.equal(t.records.hasIntent('b.example/other:1', info('sha256:late')), true, 'it may still come');
     });
 
     it('trusts no record that it cannot read, and replaces it by the next pull', async () => {

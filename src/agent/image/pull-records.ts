@@ -96,11 +96,12 @@ export class PullRecords {
     return known ?? (this.#isLoaded ? 'none' : 'unreadable');
   }
 
-  /** Whether a pull of that name, however it is spelled, may have brought the image with this identity. */
-  hasIntent(image: string, imageRef: string): boolean {
-    const wanted = toFullReference(image);
+  /** Whether a pull under any of its names, however spelled, may have brought this image. */
+  hasIntent(image: string, { id, repoTags, repoDigests }: ImageInfo): boolean {
+    if (this.#intents.size === 0) return false;
+    const names = new Set([image, ...repoTags, ...repoDigests].map(toFullReference));
     return [...this.#intents].some(
-      ([other, { hadRef }]) => hadRef !== imageRef && toFullReference(other) === wanted,
+      ([other, { hadRef }]) => hadRef !== id && names.has(toFullReference(other)),
     );
   }
 

@@ -71,6 +71,7 @@ interface Tenant {
 async function start(
   machine: { readonly registry: GuardedRegistry; readonly files: FakeFiles },
   policy: VerificationPolicy = 'NeverVerifyPreloadedImages',
+  maxParallelPulls = 5,
 ) {
   const clock = new FakeClock();
   const secrets = new Map<string, ObjectLookup>();
@@ -87,7 +88,7 @@ async function start(
         secret: async (namespace, name) => secrets.get(`${namespace}/${name}`) ?? { kind: 'missing' },
       },
     },
-    { maxParallelPulls: 5, pullsPerSecond: 0, burst: 1, verification: { policy, allowlist: [] } },
+    { maxParallelPulls, pullsPerSecond: 0, burst: 1, verification: { policy, allowlist: [] } },
     '/var/lib/kubelet',
   );
   await parts.load(NEVER);
@@ -207,6 +208,27 @@ describe('secret-pulled image reuse by another tenant', () => {
     await left.catch(() => {});
     assert.equal(await t.reason({ namespace: 'other' }), 'ErrImagePull');
     assert.equal(await t.reason({ namespace: 'other', policy: 'Never' }), 'ErrImageNeverPull');
+    // The runtime knows the image by other names as well.
+    const other =
+      'registry.example/private/app@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';
+    const info = t.registry.present.get(PRIVATE);
+    assert.ok(info);
+    t.registry.present.set(other, { ...info, repoDigests: [other] });
+    assert.equal(await t.reason({ namespace: 'other', policy: 'Never', image: other }), 'ErrImageNeverPull');
+  });
+
+  it('a pod deleted while its pull waits for its turn has brought nothing', async () => {
+    const t = await start(newMachine(), undefined, 1);
+    const first = t.ask({ namespace: 'a', image: PUBLIC });
+    const leaver = new AbortController();
+    const left = t.ask(OWNER, leaver.signal);
+    await aMoment();
+    leaver.abort(new Error('the pod ends'));
+    await assert.rejects(left, /the pod ends/);
+    assert.ok((await first).ok);
+    t.registry.add(PRIVATE);
+    assert.equal(await t.reason({ namespace: 'other' }), 'had', 'somebody else put it there');
+    assert.deepEqual(t.registry.pulls, [`${PUBLIC} anonymous`]);
   });
 
   it('a pull under way is shared only with who shows the same', async () => {

@@ -32,6 +32,8 @@ export interface PullQuestion {
   readonly sandboxConfig: SandboxConfig;
   readonly label: string;
   readonly signal: AbortSignal;
+  /** Called when the runtime begins, or has begun, to pull: who gives up before has changed nothing. */
+  readonly onAsked?: () => void;
 }
 
 export interface PullAnswer {
@@ -49,6 +51,8 @@ interface Pull {
   readonly abort: AbortController;
   state: PullState;
   waiters: number;
+  /** To be told when its turn has come. */
+  readonly onAsked: (() => void)[];
 }
 
 export class SharedPulls {
@@ -78,6 +82,8 @@ export class SharedPulls {
     const key = JSON.stringify([question.image, question.credentials.map(computeCredentialHash)]);
     const pull = this.#pulls.get(key) ?? this.#start(question, key);
     pull.waiters++;
+    if (pull.state === 'pulling') question.onAsked?.();
+    else if (question.onAsked !== undefined) pull.onAsked.push(question.onAsked);
     const giveUp = Promise.withResolvers<never>();
     const onAbort = (): void => giveUp.reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -99,11 +105,12 @@ export class SharedPulls {
     const work = async (): Promise<PullAnswer> => {
       if (!this.#rate.tryTake()) throw new AgentError('resource-exhausted', 'pull QPS exceeded');
       pull.state = 'pulling';
+      for (const tell of pull.onAsked) tell();
       return this.#tryEach(question, abort.signal);
     };
     const result = this.#gate.run(0, abort.signal, work).finally(() => this.#release(key, pull));
     result.catch(() => {});
-    const pull: Pull = { image, result, abort, state: 'queued', waiters: 0 };
+    const pull: Pull = { image, result, abort, state: 'queued', waiters: 0, onAsked: [] };
     this.#pulls.set(key, pull);
     return pull;
   }

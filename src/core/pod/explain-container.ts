@@ -20,6 +20,7 @@ const DEFAULT_PERIOD_SECONDS = 10;
 /** What the start of a container waits for, by the reason its status shows. */
 const START_WAITS: Readonly<Record<string, (name: string, image: string) => string>> = {
   ErrImagePull: (name, image) => `the image ${image} of container ${name}`,
+  ImagePullBackOff: (name, image) => `the image ${image} of container ${name}`,
   RegistryUnavailable: (name, image) => `the image ${image} of container ${name}`,
   SignatureValidationFailed: (name, image) => `the image ${image} of container ${name}`,
   ErrImageNeverPull: (name, image) => `the image ${image} of container ${name}`,
