@@ -101,7 +101,12 @@ async function waitForCheckpoint(directory: string): Promise<void> {
     const parts = ['secret-value', '/none":{"kind":"missing"}', '"token":', `"${LABEL}":"yes"`];
     return parts.every((part) => text.includes(part));
   });
-  await waitFor('the pods', () => readFileSync(join(directory, 'api_pods'), 'utf8').includes('"needy"'));
+  await waitFor('the pods, all ready', () => {
+    const { data } = JSON.parse(readFileSync(join(directory, 'api_pods'), 'utf8')) as {
+      data: { pods: Pod[] };
+    };
+    return data.pods.some(({ metadata }) => metadata.name === 'needy') && data.pods.every(isReady);
+  });
   for (const name of ['api_facts', 'api_pods'])
     assert.equal(statSync(join(directory, name)).mode & 0o777, 0o600);
   assert.equal(statSync(directory).mode & 0o777, 0o700);
