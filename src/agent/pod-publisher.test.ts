@@ -8,6 +8,7 @@ import type { PodFacts } from '../core/pod/pod-facts.ts';
 import { podFacts } from '../core/pod/sample-facts.ts';
 import type { WaitingReason } from '../core/pod/start-failure.ts';
 import type { Termination } from '../core/pod/termination.ts';
+import { sampleNode } from '../core/spec/sample-pod.ts';
 import {
   exited,
   instance,
@@ -36,10 +37,10 @@ function setUp(pod: Pod = samplePod()) {
     logger,
     runtimeName: () => 'containerd',
     hostIps: () => ['192.168.0.2'],
-    node: {
+    node: sampleNode({
       features: (gate) => gate === 'ContainerStopSignals',
       runtimeHandlers: () => [{ name: '', recursiveReadOnlyMounts: true, userNamespaces: false }],
-    },
+    }),
     agentStartedAtMs: NOW_MS - 60_000,
     resizer: { conditions: () => [] },
   });

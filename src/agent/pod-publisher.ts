@@ -15,7 +15,8 @@ import type { PodFacts } from '../core/pod/pod-facts.ts';
 import type { WaitingReason } from '../core/pod/start-failure.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import { toApiTime } from '../core/status/api-time.ts';
-import { computePodStatus } from '../core/status/compute-pod-status.ts';
+import { computePodStatus, type StatusInput } from '../core/status/compute-pod-status.ts';
+import { computePodLevelStatus } from '../core/status/pod-level-resources.ts';
 import { decideStatusUpdate } from '../core/status/status-guards.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { DesiredPod } from './desired-pods.ts';
@@ -30,7 +31,7 @@ export interface PodPublisherParts {
   readonly logger: Logger;
   readonly runtimeName: () => string;
   readonly hostIps: () => readonly string[];
-  readonly node: Pick<NodeFacts, 'features' | 'runtimeHandlers'>;
+  readonly node: NodeFacts;
   readonly agentStartedAtMs: number;
   /** How far the resize of a pod has come. */
   readonly resizer: Pick<PodResizer, 'conditions'>;
@@ -87,6 +88,7 @@ export class PodPublisher {
         .runtimeHandlers()
         .some(({ name, recursiveReadOnlyMounts }) => name === '' && recursiveReadOnlyMounts),
       resizeConditions: resizer.conditions(record.uid),
+      ...toPodLevel(record.pod, facts, node),
       ...(facts.resize?.actuated !== undefined && { actuated: facts.resize.actuated }),
     });
     const status = toTold(record, facts, previous, computed);
@@ -138,6 +140,12 @@ export class PodPublisher {
         });
     }
   }
+}
+
+function toPodLevel(pod: Pod, { resize }: PodFacts, node: NodeFacts): Pick<StatusInput, 'toPodLevel'> {
+  if (resize === undefined) return {};
+  const { actuated, gates } = resize;
+  return { toPodLevel: (phase) => computePodLevelStatus(pod, actuated, phase, gates, node) };
 }
 
 function findBackOffs(

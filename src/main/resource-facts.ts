@@ -10,12 +10,6 @@ import { computeReserved } from '../core/status/node-resources.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import type { FeatureName } from './features.ts';
 
-/** Gates whose promise to schedulers and clients this agent does not keep yet. */
-const NOT_DECLARED: ReadonlySet<string> = new Set([
-  'InPlacePodLevelResourcesVerticalScaling',
-  'InPlacePodVerticalScalingInitContainers',
-]);
-
 export function toResourceFacts(
   { config }: LoadedConfiguration,
   { capacity, hugepages }: MachineFacts,
@@ -33,7 +27,6 @@ export function toResourceFacts(
 
 /** Undefined when the node declares nothing. */
 export function readDeclaredFeatures({ features }: LoadedConfiguration): string[] | undefined {
-  const isDeclared = (gate: string): boolean =>
-    !NOT_DECLARED.has(gate) && features.enabled(gate as FeatureName);
+  const isDeclared = (gate: string): boolean => features.enabled(gate as FeatureName);
   return toDeclaredFeatures(isDeclared, { userNamespacesHostNetwork: false });
 }

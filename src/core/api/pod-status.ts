@@ -78,4 +78,7 @@ export interface PodStatus {
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
   readonly qosClass?: PodQosClass;
+  /** Of the pod as a whole: in force, and granted. */
+  readonly resources?: ResourceRequirements;
+  readonly allocatedResources?: ResourceList;
 }

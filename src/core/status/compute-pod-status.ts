@@ -16,6 +16,7 @@ import { computeConditions } from './conditions.ts';
 import { type ContainerStatuses, computeContainerStatuses } from './container-statuses.ts';
 import { computePhase, hasActiveRegular, isTerminalPhase } from './phase.ts';
 import { computeAddresses } from './pod-addresses.ts';
+import type { PodLevelStatus } from './pod-level-resources.ts';
 import { type ReadinessFacts, withInitReadiness, withReadiness } from './readiness.ts';
 import { isRestartingAll } from './restart-all.ts';
 import { withLastingFacts } from './status-guards.ts';
@@ -56,6 +57,8 @@ export interface StatusInput {
   readonly actuated?: PodAllocation;
   /** PodResizePending and PodResizeInProgress while they apply. */
   readonly resizeConditions?: readonly PodCondition[];
+  /** What is told in this phase of the resources of the pod as a whole. */
+  readonly toPodLevel?: (phase: PodPhase) => PodLevelStatus;
   readonly supportsRecursiveReadOnly?: boolean;
   readonly reportStopSignal?: boolean;
 }
@@ -86,6 +89,7 @@ export function computePodStatus(input: StatusInput): PodStatus {
     ...list('containerStatuses', statuses.regular),
     ...list('ephemeralContainerStatuses', statuses.ephemeral),
     qosClass: pod.status?.qosClass ?? input.qosClass,
+    ...input.toPodLevel?.(verdict.phase),
   };
   return withLastingFacts(pod, old, status, nowMs);
 }

@@ -71,6 +71,8 @@ const FIELDS = [
   'initContainerStatuses',
   'containerStatuses',
   'ephemeralContainerStatuses',
+  'resources',
+  'allocatedResources',
 ] as const satisfies readonly (keyof PodStatus)[];
 
 /** Undefined when there is nothing to write. The UID makes the server refuse a namesake. */

@@ -116,6 +116,8 @@ const COMPARED = [
   'initContainerStatuses',
   'containerStatuses',
   'ephemeralContainerStatuses',
+  'resources',
+  'allocatedResources',
 ] as const satisfies readonly (keyof PodStatus)[];
 
 /**
