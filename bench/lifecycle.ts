@@ -14,6 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { KubeletProcess, type ListedPod } from '../scripts/demo/kubelet-process.ts';
 import { removeCgroupRoot } from '../scripts/demo/remove-cgroup-root.ts';
+import { unmountBelow } from '../scripts/demo/unmount-below.ts';
 import { type CriConnection, connectCri } from '../src/adapters/cri/connect-cri.ts';
 import { SystemClock } from '../src/adapters/linux/system-clock.ts';
 import { createLogger } from '../src/base/log.ts';
@@ -22,7 +23,7 @@ import { startGrpcHealth } from './grpc-health.ts';
 import { readCpuMs, readResidentMiB } from './process-cost.ts';
 
 const CONTAINERS_PER_POD = 4;
-const DEADLINE_MS = 120_000;
+const DEADLINE_MS = 300_000;
 /** Between two kills, so that each meets a node at rest. */
 const PAUSE_MS = 100;
 
@@ -210,5 +211,6 @@ try {
   await kubelet.stop();
   await cri.close();
   await removeCgroupRoot(kubelet.cgroupRoot);
+  await unmountBelow(directory);
   await rm(directory, { recursive: true, force: true });
 }

@@ -87,4 +87,11 @@ describe('backOffUntil', () => {
       }),
     );
   });
+
+  it('does not wait for an end that is yet to come, because the clock was set back', () => {
+    const entry = { delayMs: 10_000, updatedAtMs: 0 };
+    const policy = { initialMs: 10_000, maxMs: 300_000, factor: 2, forgetAfterMs: 600_000 };
+    assert.equal(backOffUntil(policy, entry, 104_000, 100_000), 114_000);
+    assert.equal(backOffUntil(policy, entry, 106_000, 100_000), undefined);
+  });
 });

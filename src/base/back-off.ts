@@ -17,6 +17,9 @@ export interface BackOffEntry {
   readonly updatedAtMs: number;
 }
 
+/** Times of the same moment, taken by different programs, differ by less. */
+const CLOCK_SKEW_MS = 5_000;
+
 /** True when the event at `eventMs` comes so long after the last advance that the series starts anew. */
 export function isForgotten(
   policy: BackOffPolicy,
@@ -37,6 +40,8 @@ export function backOffUntil(
   nowMs: number,
 ): number | undefined {
   if (entry === undefined || isForgotten(policy, entry, eventMs)) return undefined;
+  // What ended is yet to come: the clock was set back, and nobody knows how long ago it was.
+  if (eventMs > nowMs + CLOCK_SKEW_MS) return undefined;
   const until = eventMs + entry.delayMs;
   return nowMs < until ? until : undefined;
 }

@@ -32,6 +32,8 @@ const STOPS: ReadonlySet<string> = new Set([
 
 /** A call of a dead agent may make a sandbox between a slow read and the step that follows from it. */
 const SURELY_SEEN_MS = 15_000;
+/** Or one container between a read and the status made of it. */
+const JUST_MADE_MS = 1_000;
 
 interface Published {
   phase: PodPhase | undefined;
@@ -92,7 +94,7 @@ export class Invariants {
   }
 
   onPublished(uid: string, status: PodStatus): void {
-    const { runtime, pods, lives } = this.#world;
+    const { runtime, pods, lives, nowMs } = this.#world;
     const isTerminal = status.phase === 'Succeeded' || status.phase === 'Failed';
     const running = runtime.containersOf(uid).find(({ state }) => state === 'running');
     if (isTerminal && running !== undefined)
@@ -114,7 +116,9 @@ export class Invariants {
     ]) {
       const highest = before.restarts.get(name) ?? { count: 0, life: lives };
       // A new agent without an API server knows a count only from an instance; the next start reads it off the logs.
-      const isKnown = highest.life === lives || runtime.containersOf(uid, name).length > 0;
+      const isKnown =
+        highest.life === lives ||
+        runtime.containersOf(uid, name).some(({ createdAtMs }) => createdAtMs < nowMs - JUST_MADE_MS);
       if (restartCount < highest.count && isKnown)
         this.fail(
           'restart counts never fall',

@@ -169,4 +169,24 @@ describe('the agent', () => {
     await world.passTime(5_000);
     assert.equal(world.agent?.desired.records.size, 0);
   });
+
+  it('keeps the count of an init container, wherever it is killed while a lost sandbox is replaced', async () => {
+    for (let timers = 0; timers < 40; timers++) {
+      const world = new World(2, false);
+      const pod = plainPod('web', 'web-0');
+      const initContainers = [{ name: 'init', image: 'web/exit:1-300' }];
+      world.add({ ...pod, spec: { ...pod.spec, initContainers } }, 'file');
+      world.startAgent();
+      await world.clock.runUntil(() => world.runtime.containersOf('web-0', 'init').length === 2, 60_000);
+      await world.passTime(200);
+      const [sandbox] = world.runtime.sandboxesOf('web-0');
+      assert.ok(sandbox);
+      world.runtime.failSandbox(sandbox);
+      await world.passTimers(timers);
+      world.killAgent('complete');
+      world.startAgent();
+      await world.passTime(40_000);
+      assert.equal(world.invariants.violation, undefined, `killed after ${timers} timers`);
+    }
+  });
 });

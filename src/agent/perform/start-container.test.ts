@@ -7,8 +7,9 @@ import { Gate } from '../../base/gate.ts';
 import { createLogger } from '../../base/log.ts';
 import type { Container, Lifecycle } from '../../core/api/pod.ts';
 import { type ContainerId, toContainerId, toPodUid, toSandboxId } from '../../core/pod/ids.ts';
+import type { ObservedContainer } from '../../core/pod/observed-pod.ts';
 import { sampleNode } from '../../core/spec/sample-pod.ts';
-import { observe, samplePod } from '../../core/status/sample-pods.ts';
+import { exited, instance, observe, samplePod } from '../../core/status/sample-pods.ts';
 import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
 import type { PodEvent } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
@@ -32,6 +33,8 @@ interface Trouble {
   readonly runtime?: Partial<ContainerRuntime>;
   readonly image?: ImageAnswer;
   readonly container?: Partial<Container>;
+  /** What the pass saw of the container, and what it is by now. */
+  readonly seen?: { readonly before: ObservedContainer; readonly now: ObservedContainer | undefined };
 }
 
 function setUp(
@@ -59,6 +62,7 @@ function setUp(
   const transport = new FakeProbeTransport(clock);
   const perform = createStartContainer({
     runtime,
+    reader: { containerStatus: async () => trouble.seen?.now },
     files,
     events: recorder,
     gate,
@@ -103,7 +107,13 @@ function setUp(
           sandboxId: toSandboxId('sandbox-1'),
           sandboxAttempt: 0,
         },
-        { record, observed: observe([]), signal: pass.signal, callSignal: pass.signal, label: 'default/web' },
+        {
+          record,
+          observed: observe(trouble.seen === undefined ? [] : [trouble.seen.before]),
+          signal: pass.signal,
+          callSignal: pass.signal,
+          label: 'default/web',
+        },
       ),
   };
 }
@@ -166,6 +176,26 @@ describe('createStartContainer', () => {
       events.map(({ reason }) => reason),
       ['Created', 'Started'],
     );
+  });
+
+  it('replaces an instance that was never started, but not one that runs by now', async () => {
+    const made = instance('main', 'created', { id: 'old' });
+    const rows: readonly [ObservedContainer | undefined, readonly string[]][] = [
+      [made, ['remove old', 'start main-1']],
+      [undefined, ['remove old', 'start main-1']],
+      [instance('main', 'running', { id: 'old' }), []],
+      [exited('main', 0, { id: 'old' }), []],
+    ];
+    for (const [now, expected] of rows) {
+      const removed: string[] = [];
+      const removeContainer = async (id: ContainerId): Promise<void> => void removed.push(`remove ${id}`);
+      const { log, start } = setUp({}, async () => ({}), {
+        seen: { before: made, now },
+        runtime: { removeContainer },
+      });
+      assert.deepEqual(await start(), { kind: 'done' });
+      assert.deepEqual([...removed, ...log], expected);
+    }
   });
 
   const refuse = async (): Promise<never> => {

@@ -17,7 +17,7 @@ import type { EnvironmentObjects } from '../../core/spec/environment-objects.ts'
 import { legacyLogLink } from '../../core/spec/log-paths.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import type { SandboxConfig } from '../../core/spec/sandbox-config.ts';
-import type { ContainerRuntime } from '../../ports/container-runtime.ts';
+import type { ContainerRuntime, RuntimeReader } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
@@ -40,6 +40,7 @@ const RETRY_MS = 10_000;
 
 export interface StartContainerParts {
   readonly runtime: ContainerRuntime;
+  readonly reader: Pick<RuntimeReader, 'containerStatus'>;
   readonly files: HostFiles;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly gate: Gate;
@@ -110,7 +111,7 @@ async function createAndStart(
     signal.throwIfAborted();
     let id: ContainerId;
     try {
-      await removeUnstarted(runtime, action, context);
+      if (!(await removeUnstarted(parts, action, context))) return done;
       id = await runtime.createContainer(action.sandboxId, config, sandboxConfig, options);
     } catch (error) {
       if (signal.aborted) throw error;
@@ -131,14 +132,22 @@ async function createAndStart(
   });
 }
 
-/** What an agent made and died before it was started gives its number, and so its name, to the next one. */
+/**
+ * What an agent made and died before it was started gives its number, and so
+ * its name, to the next one. False when it runs after all: the last call of
+ * the dead agent may have come through since the pod was read.
+ */
 async function removeUnstarted(
-  runtime: ContainerRuntime,
+  { runtime, reader }: StartContainerParts,
   { container }: StartContainer,
   { observed, signal, label }: ActionContext,
-): Promise<void> {
+): Promise<boolean> {
   const newest = newestInstance(observed, container.name);
-  if (newest?.state === 'created') await runtime.removeContainer(newest.id, { signal, label });
+  if (newest?.state !== 'created') return true;
+  const now = await reader.containerStatus(newest.id, { signal, label });
+  if (now !== undefined && now.state !== 'created') return false;
+  await runtime.removeContainer(newest.id, { signal, label });
+  return true;
 }
 
 /** The pod waits for the hook. A container whose hook failed is stopped again, in the usual way. */

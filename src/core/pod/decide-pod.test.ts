@@ -42,7 +42,7 @@ describe('decidePod with a new sandbox', () => {
     assert.deepEqual(actions.at(-1), { kind: 'create-sandbox', attempt: 1, replaces: dead.id });
   });
 
-  it('removes every instance of init containers but keeps their logs', () => {
+  it('removes every instance of init containers, the newest last, but keeps their logs', () => {
     const pod = samplePod({ initContainers: [init], containers: [main] });
     const observed = observe(
       [instanceOf(main, 'running'), exited('init', 0, { id: 'i2' }), exited('init', 1, { id: 'i1' })],
@@ -52,8 +52,8 @@ describe('decidePod with a new sandbox', () => {
     assert.deepEqual(inShort(actions), [
       'stop main',
       'stop-sandbox sandbox-1',
-      'remove i2',
       'remove i1',
+      'remove i2',
       'create-sandbox 1',
     ]);
     const removals = actions.filter((action) => action.kind === 'remove-container');

@@ -26,7 +26,7 @@ import type { PodFacts, PodPlan } from './pod-facts.ts';
 import { isOver } from './pod-over.ts';
 import { podPolicy } from './restart.ts';
 import { decideSandbox, type SandboxNeed } from './sandbox-need.ts';
-import type { PodFailure } from './start-failure.ts';
+import { isDue, type PodFailure } from './start-failure.ts';
 import { mergeTermination, type Termination } from './termination.ts';
 
 type NewSandbox = SandboxNeed & { kind: 'create' };
@@ -73,7 +73,8 @@ function decideNewSandbox(facts: PodFacts, need: NewSandbox): PodPlan {
     return { ...emptyPlan(), podWaitsFor: `the network: ${networkProblem}` };
   }
   const initNames = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
-  const ended = observed.containers.filter(({ name }) => initNames.has(name));
+  // Oldest first: after a crash in between, the newest is left to tell the count.
+  const ended = observed.containers.filter(({ name }) => initNames.has(name)).toReversed();
   const actions: Action[] = [
     ...stopActions(facts, undefined),
     ...observed.sandboxes
@@ -173,7 +174,7 @@ function waitForRetry(facts: PodFacts): PodPlan | undefined {
 }
 
 function pendingFailure({ podFailure, nowMs, volumes }: PodFacts): PodFailure | undefined {
-  if (podFailure === undefined || nowMs >= podFailure.retryAtMs) return undefined;
+  if (podFailure === undefined || isDue(podFailure, nowMs)) return undefined;
   // A volume may have waited for the very object that has changed since.
   const isOutdated =
     podFailure.step === 'mount-volumes' && (volumes.changedAtMs ?? -1) > podFailure.failedAtMs;

@@ -26,15 +26,15 @@ const observed = observe([
 ]);
 
 describe('decideReset', () => {
-  it('stops what runs without grace, then removes every instance, those that asked last', () => {
+  it('stops what runs without grace, then removes every instance, those that asked last and the newest of each last', () => {
     const actions = decideReset(pod, observed);
     assert.deepEqual(inShort(actions), [
       'stop helper+side',
       'remove helper-1',
       'remove init-1',
       'remove side-1',
-      'remove main-2',
       'remove main-1',
+      'remove main-2',
     ]);
     assert.ok(actions[0]?.kind === 'stop-containers');
     assert.ok(actions[0].stops.every(({ graceSeconds }) => graceSeconds === 0));

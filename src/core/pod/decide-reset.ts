@@ -16,8 +16,9 @@ export function decideReset(pod: Pod, observed: ObservedPod): Action[] {
   if (sources.length === 0) return [];
   // Those that ask go last: after a crash in between, what is left still asks.
   const others = members.filter((member) => !sources.includes(member));
+  // For the same reason, and for the count, the newest instance of each goes last.
   const ordered = [...mainFirst(others), ...mainFirst(sources)].flatMap(({ container }) =>
-    observed.containers.filter(({ name }) => name === container.name),
+    observed.containers.filter(({ name }) => name === container.name).toReversed(),
   );
   return [...stopAtOnce(pod, ordered), ...ordered.map(toRemoval)];
 }

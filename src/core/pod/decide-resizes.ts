@@ -9,6 +9,7 @@ import { type PodMember, podMembers, toContainerStop } from './container-stop.ts
 import { decideContainerResize, isPodLevelChanged, startsResized } from './decide-resize.ts';
 import { newestInstance, type ObservedContainer, type ObservedSandbox } from './observed-pod.ts';
 import type { PodFacts } from './pod-facts.ts';
+import { isDue } from './start-failure.ts';
 
 export interface Resizes {
   readonly inPlace: readonly ContainerResize[];
@@ -52,7 +53,7 @@ export function toResizeAction(
     isPodLevelChanged(pod, resize) ||
     starts.some((start) => startsResized(pod, start, resize));
   if (inPlace.length === 0 && !wholePod) return { actions: [], wakeUps: [] };
-  if (resizeFailure !== undefined && nowMs < resizeFailure.retryAtMs)
+  if (resizeFailure !== undefined && !isDue(resizeFailure, nowMs))
     return { actions: [], wakeUps: [resizeFailure.retryAtMs] };
   return {
     actions: [{ kind: 'resize-pod', sandboxId: sandbox.id, resizes: inPlace, wholePod }],

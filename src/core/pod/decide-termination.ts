@@ -9,13 +9,14 @@ import type { Action } from './actions.ts';
 import { toPodStop } from './container-stop.ts';
 import { decideCleanUp } from './decide-clean-up.ts';
 import type { PodFacts, PodPlan } from './pod-facts.ts';
+import { isDue } from './start-failure.ts';
 import { removesContent, type Termination } from './termination.ts';
 
 export function decideTermination(facts: PodFacts, termination: Termination): PodPlan {
   const failure = facts.podFailure;
   // What failed before the pod was to end (a sandbox, say) does not delay its end.
   const isOwn = failure !== undefined && failure.failedAtMs >= termination.requestedAtMs;
-  if (isOwn && facts.nowMs < failure.retryAtMs) {
+  if (isOwn && !isDue(failure, facts.nowMs)) {
     const podWaitsFor = `the next try to end it after "${failure.step}" failed: ${failure.message}`;
     return { ...idle, wakeAtMs: failure.retryAtMs, podWaitsFor };
   }

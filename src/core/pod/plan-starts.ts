@@ -7,7 +7,7 @@ import type { PodMember } from './container-stop.ts';
 import { decideCrashLoop } from './crash-loop.ts';
 import type { ObservedSandbox } from './observed-pod.ts';
 import type { PodFacts } from './pod-facts.ts';
-import { toWaitingReason, type WaitingReason } from './start-failure.ts';
+import { isDue, toWaitingReason, type WaitingReason } from './start-failure.ts';
 
 export interface StartPlan {
   /** In the order of `members`. */
@@ -32,7 +32,7 @@ export function planStarts(
     if (crashLoop.kind === 'wait') {
       waiting.set(container.name, crashLoop.waiting);
       wakeUps.push(crashLoop.untilMs);
-    } else if (failure !== undefined && facts.nowMs < failure.retryAtMs) {
+    } else if (failure !== undefined && !isDue(failure, facts.nowMs)) {
       const { changesAtMs, ...reason } = toWaitingReason(failure, container.image ?? '', facts.nowMs);
       waiting.set(container.name, reason);
       wakeUps.push(Math.min(changesAtMs ?? failure.retryAtMs, failure.retryAtMs));

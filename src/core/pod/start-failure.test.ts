@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toWaitingReason } from './start-failure.ts';
+import { isDue, toWaitingReason } from './start-failure.ts';
 
 const failure = (reason: string) => ({
   reason,
@@ -37,4 +37,18 @@ describe('toWaitingReason', () => {
       });
     });
   }
+});
+
+describe('isDue', () => {
+  const failure = { failedAtMs: 1_000, retryAtMs: 11_000 };
+  const rows: readonly [number, boolean][] = [
+    [1_000, false],
+    [10_999, false],
+    [11_000, true],
+    [999, true],
+  ];
+  for (const [nowMs, expected] of rows)
+    it(`is ${expected} at ${nowMs} for what failed at 1000 and waits until 11000`, () => {
+      assert.equal(isDue(failure, nowMs), expected);
+    });
 });

@@ -25,6 +25,11 @@ export interface WaitingReason {
   readonly message: string;
 }
 
+/** True when the next try may be made; also when the failure is yet to come, because the clock was set back. */
+export function isDue(failure: Pick<PodFailure, 'failedAtMs' | 'retryAtMs'>, nowMs: number): boolean {
+  return nowMs >= failure.retryAtMs || nowMs < failure.failedAtMs;
+}
+
 /** How long a failed pull is shown as the error itself before it is shown as waiting for the next try. */
 const SHOW_PULL_ERROR_MS = 1_000;
 
