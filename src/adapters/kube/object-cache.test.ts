@@ -108,8 +108,9 @@ describe('toObjectLookup', () => {
   it('decodes secrets and keeps as bytes only what is not text', () => {
     const bytes = Buffer.from([0xff, 0x00]);
     const data = { text: Buffer.from('grün').toString('base64'), raw: bytes.toString('base64') };
-    const lookup = toObjectLookup('secret', { data });
+    const lookup = toObjectLookup('secret', { metadata: { uid: 'u' }, type: 'Opaque', data });
     assert.ok(lookup.kind === 'found');
+    assert.deepEqual(lookup.secret, { uid: 'u', type: 'Opaque' });
     assert.equal(lookup.data['text'], 'grün');
     assert.deepEqual(lookup.bytes, { raw: bytes });
   });
