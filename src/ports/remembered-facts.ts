@@ -8,6 +8,9 @@ import type { Node } from '../core/api/node.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../core/api/persistent-volume.ts';
 import type { ObjectLookup, ServiceLike } from '../core/spec/environment-objects.ts';
 
+/** How long the API server is waited for where something remembered can serve instead. */
+export const REMEMBERED_WAIT_MS = 3_000;
+
 /** A ConfigMap or Secret, or that there is none. */
 export type RememberedObject =
   | { readonly kind: 'missing' }

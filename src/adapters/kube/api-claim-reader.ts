@@ -7,7 +7,7 @@ import { toClaimName } from '../../core/volume/resolve-claim.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../ports/api-resource.ts';
 import { type ApiServer, apiStatusOf, type ObjectRef } from '../../ports/api-server.ts';
 import type { ClaimReader, StorageLookup } from '../../ports/claim-reader.ts';
-import type { RememberedFacts } from '../../ports/remembered-facts.ts';
+import { REMEMBERED_WAIT_MS, type RememberedFacts } from '../../ports/remembered-facts.ts';
 
 export class ApiClaimReader implements ClaimReader {
   readonly #api: Pick<ApiServer, 'get'>;
@@ -61,15 +61,18 @@ export class ApiClaimReader implements ClaimReader {
     ref: ObjectRef,
     signal: AbortSignal | undefined,
   ): Promise<StorageLookup<T>> {
+    const known = this.#known.get(keyOf(ref));
     try {
-      const object = await this.#api.get<T>(ref, signal === undefined ? {} : { signal });
+      const object = await this.#api.get<T>(ref, {
+        ...(signal === undefined ? {} : { signal }),
+        ...(known?.isRestored ? { timeoutMs: REMEMBERED_WAIT_MS } : {}),
+      });
       if (object !== undefined) {
         this.#note(keyOf(ref), object);
         return { kind: 'found', object };
       }
       return { kind: 'failed', message: `${ref.resource.plural} ${quote(ref.name)} not found` };
     } catch (error) {
-      const known = this.#known.get(keyOf(ref));
       if (known?.isRestored && isAway(error)) return { kind: 'found', object: known.object as T };
       return { kind: 'failed', message: apiStatusOf(error)?.message ?? errorText(error) };
     }

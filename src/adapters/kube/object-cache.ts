@@ -24,7 +24,7 @@ import {
 } from '../../ports/api-server.ts';
 import type { ListWatchHealth } from '../../ports/list-watch.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
-import type { RememberedObject } from '../../ports/remembered-facts.ts';
+import { REMEMBERED_WAIT_MS, type RememberedObject } from '../../ports/remembered-facts.ts';
 import { type Following, HeldObject, type StoredData } from './held-object.ts';
 import { toObjectKey, toPodObjects } from './pod-objects.ts';
 import { toObjectLookup } from './to-object-lookup.ts';
@@ -219,7 +219,10 @@ export class ObjectCache implements ObjectReader {
       this.#detection === 'Cache' && before?.lookup?.kind === 'found' && Number.isFinite(before.askedAtMs);
     try {
       const ref = { resource: RESOURCES[kind], namespace, name };
-      const object = await this.#askUntilAllowed(ref, isRelaxed ? { resourceVersion: '0' } : {});
+      const object = await this.#askUntilAllowed(ref, {
+        ...(isRelaxed ? { resourceVersion: '0' } : {}),
+        ...(before?.isRestored ? { timeoutMs: REMEMBERED_WAIT_MS } : {}),
+      });
       const held = this.#held.get(key);
       held?.take(object, this.#settings.clock.now());
       return held?.lookup ?? toObjectLookup(kind, object);

@@ -85,6 +85,14 @@ describe('ObjectCache over two runs', () => {
     assert.deepEqual(map, { kind: 'found', data: { k: 'new' } });
   });
 
+  it('does not wait long for a server that does not answer', async () => {
+    const { before, cache } = await restart();
+    api.hang({ verb: 'get' }, 100);
+    const began = clock.now();
+    assert.deepEqual(await read(cache), before);
+    assert.ok(clock.now() - began <= 9_000, `${clock.now() - began} ms`);
+  });
+
   it('takes a refusal for an answer', async () => {
     const { cache } = await restart();
     api.fail({ verb: 'get', plural: 'secrets' }, 'permission-denied', 100);

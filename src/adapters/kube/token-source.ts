@@ -14,8 +14,8 @@ import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
 import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
 import { SERVICE_ACCOUNTS } from '../../ports/api-resource.ts';
-import { type ApiServer, apiStatusOf } from '../../ports/api-server.ts';
-import type { RememberedToken } from '../../ports/remembered-facts.ts';
+import { type ApiServer, apiStatusOf, type CallOptions } from '../../ports/api-server.ts';
+import { REMEMBERED_WAIT_MS, type RememberedToken } from '../../ports/remembered-facts.ts';
 import type { PodToken, TokenRequest, TokenSource } from '../../ports/token-source.ts';
 import { computeTokenRefresh, toTokenRequest } from './token-refresh.ts';
 
@@ -104,7 +104,7 @@ export class ApiTokenSource implements TokenSource {
   ): Promise<Outcome<PodToken>> {
     const { clock, logger } = this.#parts;
     try {
-      const fresh = await this.#ask(request);
+      const fresh = await this.#ask(request, old?.isRestored ? { timeoutMs: REMEMBERED_WAIT_MS } : {});
       ofPod.set(key, fresh);
       this.#parts.onChange?.();
       return accept(toPodToken(fresh));
@@ -129,12 +129,12 @@ export class ApiTokenSource implements TokenSource {
     }
   }
 
-  async #ask({ pod, audience, expirationSeconds }: TokenRequest): Promise<KeptToken> {
+  async #ask({ pod, audience, expirationSeconds }: TokenRequest, options: CallOptions): Promise<KeptToken> {
     const { api, clock, random } = this.#parts;
     const name = accountOf(pod);
     const ref = { resource: SERVICE_ACCOUNTS, namespace: pod.metadata.namespace, name };
     const body = toTokenRequest(pod, audience, expirationSeconds);
-    const { spec, status } = await api.createSubresource<TokenAnswer>(ref, 'token', body);
+    const { spec, status } = await api.createSubresource<TokenAnswer>(ref, 'token', body, options);
     const { token = '', expirationTimestamp = '' } = status ?? {};
     const expiresAtMs = Date.parse(expirationTimestamp);
     if (token === '' || Number.isNaN(expiresAtMs))
