@@ -11,6 +11,7 @@ export async function unmountBelow(directory: string): Promise<void> {
     const mounts = parseMountinfo(await readFile('/proc/self/mountinfo', 'utf8'));
     const deepest = findMountsBelow(mounts, directory).at(-1);
     if (deepest === undefined) return;
-    await run('umount', [deepest]);
+    // What is still in use goes when it no longer is.
+    await run('umount', [deepest]).catch(() => run('umount', ['-l', deepest]));
   }
 }

@@ -4,7 +4,7 @@
  * what it sees in its termination message.
  */
 import assert from 'node:assert/strict';
-import { readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -12,6 +12,8 @@ import { lastWords, teller, waitEnded } from './ended-pods.ts';
 import { containerStatus, type TestNode, withNode } from './node.ts';
 import { container, samplePod } from './sample-pods.ts';
 
+/** What a resolver looks at. */
+const MAX_NAME_SERVERS = 3;
 const SLEEP = ['/bin/tini', '--', 'sleep', 'infinity'];
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -163,6 +165,17 @@ const CASES: readonly Case[] = [
     says: 'search a.example\nnameserver 192.0.2.7\noptions ndots:3',
   },
   {
+    name: 'the DNS of the node',
+    script: 'grep ^nameserver /etc/resolv.conf',
+    spec: { dnsPolicy: 'Default' },
+    says: readFileSync('/etc/resolv.conf', 'utf8')
+      .split('\n')
+      .filter((line) => /^nameserver\s/.test(line))
+      .slice(0, MAX_NAME_SERVERS)
+      .map((line) => line.trim().replace(/\s+/, ' '))
+      .join('\n'),
+  },
+  {
     name: 'host aliases',
     script: 'grep alias /etc/hosts | tr "\\t" " "',
     spec: { hostAliases: [{ ip: '192.0.2.9', hostnames: ['alias.example', 'alias'] }] },
@@ -255,6 +268,32 @@ describe('a container has', () => {
         );
         assert.match(waiting.message ?? '', message);
       }
+    }));
+});
+
+describe('the last words of a container', () => {
+  it('come from the file it chose, or from its log when it failed without any, and not endlessly', () =>
+    withNode({}, async (node) => {
+      const policy = { terminationMessagePolicy: 'FallbackToLogsOnError' };
+      const own = { terminationMessagePath: '/tmp/words' };
+      await node.writeManifest(
+        'words.yaml',
+        samplePod('words', {
+          restartPolicy: 'Never',
+          containers: [
+            container('file', ['sh', '-c', 'echo -n chosen >/tmp/words'], own),
+            container('log', ['sh', '-c', 'echo from the log; exit 3'], policy),
+            container('fine', ['sh', '-c', 'echo not told'], policy),
+            container('much', ['sh', '-c', 'yes | head -c 100000 >/dev/termination-log']),
+          ],
+        }),
+      );
+      const pod = await waitEnded(node, 'words');
+      const words = (name: string) => containerStatus(pod, name).state.terminated?.message ?? '';
+      assert.equal(words('file'), 'chosen');
+      assert.equal(words('log'), 'from the log\n');
+      assert.equal(words('fine'), '');
+      assert.equal(words('much').length, 3_072, 'four containers share 12 KiB');
     }));
 });
 

@@ -126,6 +126,53 @@ describe('a claim', NEEDS_CLUSTER, () => {
   });
 });
 
+describe('a generic ephemeral volume', NEEDS_CLUSTER, () => {
+  it('has a claim of its own, which goes with the pod', async () => {
+    const host = await mkdtemp(join(tmpdir(), 'kubelet-claim-'));
+    const volume = `live-${host.split('-').at(-1)?.toLowerCase()}`;
+    try {
+      await withCluster(async (cluster, namespace) => {
+        try {
+          await useEphemeral(cluster, namespace, volume, host);
+        } finally {
+          await cluster.kubectl('delete', 'pv', volume, '--ignore-not-found', '--wait=false');
+        }
+      });
+    } finally {
+      await rm(host, { recursive: true });
+    }
+  });
+});
+
+async function useEphemeral(
+  cluster: Cluster,
+  namespace: string,
+  volume: string,
+  path: string,
+): Promise<void> {
+  const storage = { accessModes: ['ReadWriteOnce'], storageClassName: '' };
+  const resources = { requests: { storage: '1Mi' } };
+  const volumeClaimTemplate = { spec: { ...storage, volumeName: volume, resources } };
+  await cluster.apply(
+    namespace,
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: volume },
+      spec: { ...storage, capacity: { storage: '1Mi' }, hostPath: { path, type: 'Directory' } },
+    },
+    mounting('user', cluster.nodeName, [{ name: 'scratch', ephemeral: { volumeClaimTemplate } }]),
+  );
+  await waitForReadyPods(cluster, namespace, 1, 'app=web');
+  await cluster.kubectl('-n', namespace, 'exec', 'user', '--', 'sh', '-c', 'echo mine >/scratch/mark');
+  assert.equal(await readFile(join(path, 'mark'), 'utf8'), 'mine\n');
+  await cluster.kubectl('-n', namespace, 'delete', 'pod', 'user');
+  await waitFor('the claim to go', async () => {
+    const claims = await cluster.kubectl('-n', namespace, 'get', 'pvc', '-o', 'name');
+    return claims.trim() === '';
+  });
+}
+
 async function useClaim(cluster: Cluster, namespace: string, volume: string, path: string): Promise<void> {
   const { nodeName } = cluster;
   const storage = { accessModes: ['ReadWriteOnce'], storageClassName: '' };
