@@ -317,7 +317,7 @@ export function assembleAgent(
       stop.addEventListener('abort', endProbes, { once: true });
       await allocations.load();
       desired.onAllSourcesSeen(() => allocations.retain((uid) => desired.records.has(uid)));
-      using _ended = board.published.subscribe(() => resizer.retry('status'));
+      using _ended = board.published.subscribe(() => resizer.retry('pod_terminated'));
       await probeMemory.load();
       await loadPulls(stop);
       await crashLoops.load(clock.now(), settings.crashLoopPolicy.forgetAfterMs);

@@ -9,6 +9,7 @@ import type { PodCondition, PodStatus } from '../core/api/pod-status.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
 import { cpuMilli } from '../core/node/pod-resources.ts';
 import { toPodUid } from '../core/pod/ids.ts';
+import type { ResizeNews } from '../core/pod/resize-news.ts';
 import { samplePod } from '../core/status/sample-pods.ts';
 import { DesiredPods } from './desired-pods.ts';
 import { PodAllocations } from './pod-allocations.ts';
@@ -46,7 +47,9 @@ async function setUp(files = new FakeFiles()) {
   const desired = new DesiredPods({ clock, events, sources: ['api'], allocations });
   const changes: string[] = [];
   const onChange = (uid: string): void => void changes.push(uid);
-  const resizer = new PodResizer({ clock, logger, events, desired, allocations, admit, onChange });
+  const news: ResizeNews[] = [];
+  const meter = { resized: (one: ResizeNews) => void news.push(one) };
+  const resizer = new PodResizer({ clock, logger, events, desired, allocations, admit, onChange, meter });
   const stop = new AbortController();
   const running = resizer.run(stop.signal);
   const deliver = async (...pods: Pod[]): Promise<void> => {
@@ -75,6 +78,7 @@ async function setUp(files = new FakeFiles()) {
     grantedTo,
     conditions,
     changes,
+    news,
     end,
   };
 }
@@ -231,5 +235,20 @@ describe('PodResizer', () => {
     );
     assert.deepEqual(second.events.reasons(), []);
     await second.end();
+  });
+
+  it('counts wishes, what waits, and what made it go on', async () => {
+    const { deliver, news, end } = await setUp();
+    await deliver(asking('a', '100m', 1), asking('b', '800m', 1));
+    await deliver(asking('a', '500m', 2), asking('b', '800m', 1));
+    assert.deepEqual(news, [
+      { kind: 'requested', resource: 'cpu', requirement: 'requests', operation: 'increase' },
+      { kind: 'state', deferred: 1, infeasible: 0, inProgress: 0 },
+    ]);
+    news.length = 0;
+    await deliver(asking('a', '500m', 2));
+    assert.deepEqual(news[0], { kind: 'accepted', trigger: 'pod_terminated' });
+    assert.deepEqual(news.at(-1), { kind: 'state', deferred: 0, infeasible: 0, inProgress: 1 });
+    await end();
   });
 });

@@ -17,12 +17,14 @@ import type { Admission } from '../core/node/admit-pod.ts';
 import { INFEASIBLE } from '../core/node/admit-resize.ts';
 import { compareResizes, type WaitingResize } from '../core/node/resize-order.ts';
 import type { PodUid } from '../core/pod/ids.ts';
+import { type ResizeTrigger, toResizeRequests } from '../core/pod/resize-news.ts';
 import {
   type ResizeState,
   readResizeState,
   renderResizeEvent,
   toResizeConditions,
 } from '../core/pod/resize-state.ts';
+import { type AgentMeter, noMeter } from '../ports/agent-meter.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { DesiredPod, DesiredPods } from './desired-pods.ts';
 import type { PodAllocations } from './pod-allocations.ts';
@@ -40,6 +42,7 @@ export interface PodResizerParts {
   readonly admit: (pod: Pod, granted: Pod, others: readonly Pod[]) => Admission;
   /** What is told of the pod has changed. */
   readonly onChange: (uid: PodUid) => void;
+  readonly meter?: Pick<AgentMeter, 'resized'>;
 }
 
 interface Candidate extends WaitingResize {
@@ -48,13 +51,17 @@ interface Candidate extends WaitingResize {
 
 export class PodResizer {
   readonly #parts: PodResizerParts;
+  readonly #meter: Pick<AgentMeter, 'resized'>;
   readonly #mailbox: Mailbox;
   readonly #states = new Map<PodUid, ResizeState>();
   /** Pods that ask for what they have not, with the time since they are known to wait. */
   readonly #waiting = new Map<PodUid, number | undefined>();
+  /** The generation of the last wish that was counted. */
+  readonly #asked = new Map<PodUid, number>();
 
   constructor(parts: PodResizerParts) {
     this.#parts = parts;
+    this.#meter = parts.meter ?? noMeter;
     this.#mailbox = new Mailbox(parts.clock);
   }
 
@@ -62,18 +69,21 @@ export class PodResizer {
   async run(stop: AbortSignal): Promise<void> {
     const { desired, allocations, clock } = this.#parts;
     using _subscription = desired.records.subscribe((uid, record) => this.#onRecord(uid, record));
-    allocations.onActuated(() => this.retry('resized'));
-    desired.onAllSourcesSeen(() => this.#mailbox.post('all sources seen'));
+    allocations.onActuated(() => this.retry('pod_resized'));
+    desired.onAllSourcesSeen(() => this.#mailbox.post('pods_added'));
     for (const [uid, record] of desired.records.entries()) this.#onRecord(uid, record);
+    let trigger: ResizeTrigger = 'pods_added';
     while (!stop.aborted) {
-      this.#review();
+      this.#review(trigger);
       const until = this.#waiting.size > 0 ? clock.now() + SAFETY_RETRY_MS : undefined;
-      await this.#mailbox.wait(stop, until);
+      const wake = await this.#mailbox.wait(stop, until);
+      const [reason] = wake.kind === 'posted' ? wake.reasons : [];
+      trigger = (reason as ResizeTrigger | undefined) ?? 'periodic_retry';
     }
   }
 
   /** Something may have become free. */
-  retry(reason: string): void {
+  retry(reason: ResizeTrigger): void {
     if (this.#waiting.size > 0) this.#mailbox.post(reason);
   }
 
@@ -87,7 +97,7 @@ export class PodResizer {
     const { progress, ...rest } = this.#stateOf(uid, pod);
     if (inProgress === (progress !== undefined)) return;
     if (inProgress) {
-      this.#states.set(uid, { ...rest, progress: { generation: generationOf(pod) } });
+      this.#put(uid, { ...rest, progress: { generation: generationOf(pod) } });
     } else if (progress !== undefined) {
       this.#states.set(uid, rest);
       this.#record(
@@ -104,14 +114,16 @@ export class PodResizer {
     const state = this.#stateOf(uid, pod);
     const generation = state.progress?.generation ?? generationOf(pod);
     if (state.progress?.error === error) return;
-    this.#states.set(uid, { ...state, progress: { generation, error } });
+    this.#put(uid, { ...state, progress: { generation, error } });
     this.#record(pod, 'Warning', 'ResizeError', renderResizeEvent('error', pod, generation, error));
   }
 
   forget(uid: PodUid): void {
     this.#states.delete(uid);
     this.#waiting.delete(uid);
-    this.retry('pod gone');
+    this.#asked.delete(uid);
+    this.#count();
+    this.retry('pods_removed');
   }
 
   #onRecord(uid: PodUid, record: DesiredPod | undefined): void {
@@ -123,8 +135,9 @@ export class PodResizer {
       this.#clearPending(uid, record.pod);
     } else if (this.#isNews(uid, wanted)) {
       this.#waiting.set(uid, this.#waiting.get(uid));
+      this.#countRequest(uid, record.pod, wanted);
     }
-    this.retry('pods changed');
+    this.retry(record === undefined ? 'pods_removed' : toTrigger(record));
   }
 
   /** False for a spec that was found infeasible already. */
@@ -136,11 +149,28 @@ export class PodResizer {
   #clearPending(uid: PodUid, pod: Pod): void {
     const { pending, ...rest } = this.#stateOf(uid, pod);
     if (pending === undefined) return;
-    this.#states.set(uid, rest);
+    this.#put(uid, rest);
     this.#parts.onChange(uid);
   }
 
-  #review(): void {
+  /** Once for each version of the spec. */
+  #countRequest(uid: PodUid, granted: Pod, wanted: Pod): void {
+    if (this.#asked.get(uid) === generationOf(wanted)) return;
+    this.#asked.set(uid, generationOf(wanted));
+    for (const request of toResizeRequests(granted, wanted))
+      this.#meter.resized({ kind: 'requested', ...request });
+  }
+
+  #count(): void {
+    const states = [...this.#states.values()];
+    const pending = (wanted: string): number =>
+      states.filter((state) => state.pending?.reason === wanted).length;
+    const inProgress = states.filter(({ progress }) => progress !== undefined).length;
+    const [deferred, infeasible] = [pending('Deferred'), pending('Infeasible')];
+    this.#meter.resized({ kind: 'state', deferred, infeasible, inProgress });
+  }
+
+  #review(trigger: ResizeTrigger): void {
     const { desired } = this.#parts;
     if (!desired.allSourcesSeen) return;
     const candidates = [...this.#waiting].flatMap(([uid, waitsSinceMs]): Candidate[] => {
@@ -148,24 +178,30 @@ export class PodResizer {
       const granted = desired.records.get(uid)?.pod;
       return pod === undefined || granted === undefined ? [] : [{ uid, pod, granted, waitsSinceMs }];
     });
-    for (const candidate of candidates.sort(compareResizes)) this.#ask(candidate);
+    for (const candidate of candidates.sort(compareResizes)) this.#ask(candidate, trigger);
   }
 
-  #ask({ uid, pod, granted }: Candidate): void {
+  #ask({ uid, pod, granted }: Candidate, trigger: ResizeTrigger): void {
     const { desired, admit } = this.#parts;
     const others = desired.activePods().filter(({ metadata }) => metadata.uid !== uid);
     const admission = admit(pod, granted, others);
     if (admission.ok) {
+      if (this.#states.get(uid)?.pending?.reason === 'Deferred')
+        this.#meter.resized({ kind: 'accepted', trigger });
       desired.preempt(admission.victims);
       this.#grant(uid, pod);
-    } else this.#postpone(uid, pod, admission.reason, admission.message);
+    } else {
+      const { detail } = admission;
+      if (detail !== undefined) this.#meter.resized({ kind: 'infeasible', detail });
+      this.#postpone(uid, pod, admission.reason, admission.message);
+    }
   }
 
   #grant(uid: PodUid, pod: Pod): void {
     const { desired, allocations, logger } = this.#parts;
     const generation = generationOf(pod);
     this.#waiting.delete(uid);
-    this.#states.set(uid, { progress: { generation } });
+    this.#put(uid, { progress: { generation } });
     allocations.grant(pod);
     this.#record(pod, 'Normal', 'ResizeStarted', renderResizeEvent('started', pod, generation));
     logger.info('pod resize granted', { pod: podRef(pod), podUid: uid, generation });
@@ -181,7 +217,7 @@ export class PodResizer {
     const before = state.pending;
     if (reason === 'Infeasible') this.#waiting.delete(uid);
     else this.#waiting.set(uid, this.#waiting.get(uid) ?? clock.now());
-    this.#states.set(uid, { ...state, pending: { reason, message, generation } });
+    this.#put(uid, { ...state, pending: { reason, message, generation } });
     if (before?.reason !== reason || before.generation !== generation)
       this.#record(pod, 'Warning', `Resize${reason}`, renderResizeEvent(cause, pod, generation, message));
     else if (before.message === message) return;
@@ -195,9 +231,18 @@ export class PodResizer {
     return state;
   }
 
+  #put(uid: PodUid, state: ResizeState): void {
+    this.#states.set(uid, state);
+    this.#count();
+  }
+
   #record(pod: Pod, type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#parts.events.record({ pod, type, reason, message });
   }
+}
+
+function toTrigger({ termination }: DesiredPod): ResizeTrigger {
+  return termination === undefined ? 'pod_updated' : 'pod_terminated';
 }
 
 function generationOf({ metadata }: Pod): number {

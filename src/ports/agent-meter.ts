@@ -6,6 +6,7 @@ import type { Pod } from '../core/api/pod.ts';
 import type { Action } from '../core/pod/actions.ts';
 import type { PodUid } from '../core/pod/ids.ts';
 import type { ProbeKind } from '../core/pod/probe-results.ts';
+import type { ResizeNews } from '../core/pod/resize-news.ts';
 
 /** `create` is a worker's first pass, `kill` any pass of a pod that ends. */
 export type PassKind = 'create' | 'sync' | 'kill';
@@ -29,6 +30,8 @@ export interface AgentMeter {
   podRead(durationMs: number): void;
   /** The stream of runtime events was opened after so long, or (undefined) could not be. */
   eventsOpened(durationMs: number | undefined): void;
+  /** Something about the resize of a pod. */
+  resized(news: ResizeNews): void;
 }
 
 /** Counts nothing. */
@@ -39,4 +42,5 @@ export const noMeter: AgentMeter = {
   relisted: () => {},
   podRead: () => {},
   eventsOpened: () => {},
+  resized: () => {},
 };

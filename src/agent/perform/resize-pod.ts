@@ -20,6 +20,7 @@ import { toPodCgroupLimits } from '../../core/spec/pod-cgroup-limits.ts';
 import { toContainerResources, toOverheadResources } from '../../core/spec/resources.ts';
 import { toSandboxUpdate } from '../../core/spec/sandbox-update.ts';
 import { toCgroupParent } from '../../core/spec/to-sandbox-config.ts';
+import type { AgentMeter } from '../../ports/agent-meter.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import { type ActionContext, done, type Performer } from '../perform-action.ts';
@@ -36,6 +37,7 @@ export interface ResizePodParts {
   readonly node: NodeFacts;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly meter?: Pick<AgentMeter, 'resized'>;
   /** What the runtime said of the pod's containers no longer holds. */
   readonly reinspect: (uid: PodUid) => void;
 }
@@ -44,14 +46,19 @@ export function createResizePod(parts: ResizePodParts): Performer<'resize-pod'> 
   return async (action, context) => {
     const { allocations, resizer, reinspect, clock, random } = parts;
     const { record, signal } = context;
+    const startedMs = clock.now();
+    const count = (ok: boolean): void =>
+      parts.meter?.resized({ kind: 'performed', ok, durationMs: clock.now() - startedMs });
     try {
       // What was granted survives a crash before any of it is in force.
       await allocations.stored();
       await resizePod(parts, action, context);
       await allocations.stored();
+      count(true);
       return done;
     } catch (error) {
       if (!(error instanceof AgentError) || signal.aborted) throw error;
+      count(false);
       const message = causeText(error);
       resizer.noteFailure(record, message);
       const retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2);

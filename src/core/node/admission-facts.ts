@@ -38,6 +38,8 @@ export interface AdmissionFacts {
 export interface Refusal {
   readonly reason: string;
   readonly message: string;
+  /** How metrics call it, where they tell such refusals apart. */
+  readonly detail?: string;
 }
 
 /** Undefined when the check has nothing against the pod. */

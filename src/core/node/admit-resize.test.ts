@@ -138,7 +138,8 @@ describe('admitResize', () => {
   ];
   for (const [name, pod, granted, more, message] of table) {
     it(`${name} is ${message === undefined ? 'possible' : 'infeasible'}`, () => {
-      const admission = admitResize(pod, granted, facts(more));
+      const { detail, ...admission } = { detail: undefined, ...admitResize(pod, granted, facts(more)) };
+      assert.equal(detail !== undefined, message !== undefined);
       const expected =
         message === undefined ? { ok: true, victims: [] } : { ok: false, reason: 'Infeasible', message };
       assert.deepEqual(admission, expected);

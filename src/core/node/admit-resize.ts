@@ -7,7 +7,7 @@ import type { Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
 import { isSameRequirements, type ResizeGates } from '../pod/pod-allocation.ts';
 import { mayUseSwap, type SwapNode } from '../spec/swap.ts';
-import type { AdmissionFacts } from './admission-facts.ts';
+import type { AdmissionFacts, Refusal } from './admission-facts.ts';
 import { type Admission, admitPod } from './admit-pod.ts';
 import { cpuMilli, resourceBytes } from './pod-resources.ts';
 import { computeQosClass } from './qos.ts';
@@ -26,26 +26,38 @@ export interface ResizeAdmissionFacts extends AdmissionFacts {
 
 /** `pod` is as its spec asks for, `granted` as the node has it now. */
 export function admitResize(pod: Pod, granted: Pod, facts: ResizeAdmissionFacts): Admission {
-  const message = findObstacle(pod, granted, facts);
-  if (message !== undefined) return { ok: false, reason: INFEASIBLE, message };
+  const obstacle = findObstacle(pod, granted, facts);
+  if (obstacle !== undefined) return { ok: false, reason: INFEASIBLE, ...obstacle };
   return admitPod(pod, facts);
 }
 
-function findObstacle(pod: Pod, granted: Pod, facts: ResizeAdmissionFacts): string | undefined {
-  if (isStatic(granted)) return 'In-place resize of static-pods is not supported';
+type Obstacle = Pick<Refusal, 'message' | 'detail'>;
+
+function findObstacle(pod: Pod, granted: Pod, facts: ResizeAdmissionFacts): Obstacle | undefined {
+  if (isStatic(granted))
+    return { message: 'In-place resize of static-pods is not supported', detail: 'static_pod' };
   if (changesSwap(pod, granted, facts.swapNode))
-    return 'In-place resize of containers with swap is not supported.';
+    return {
+      message: 'In-place resize of containers with swap is not supported.',
+      detail: 'swap_limitation',
+    };
   if (!facts.gates.podLevel && !isSameRequirements(pod.spec.resources, granted.spec.resources))
-    return 'InPlacePodLevelResourcesVerticalScaling is disabled';
+    return { message: 'InPlacePodLevelResourcesVerticalScaling is disabled', detail: 'feature_gate_off' };
   if (computeQosClass(pod, facts.podLevelResources) !== 'Guaranteed') return undefined;
   const refuses = (policy: string, gate: boolean, wanted: string): boolean => !gate && policy === wanted;
   if (refuses(facts.cpuManagerPolicy, facts.exclusiveCpus, 'static') && changesRequest(pod, granted, 'cpu'))
-    return 'Resize is infeasible for Guaranteed Pods alongside CPU Manager policy "static"';
+    return {
+      message: 'Resize is infeasible for Guaranteed Pods alongside CPU Manager policy "static"',
+      detail: 'guaranteed_pod_cpu_manager_static_policy',
+    };
   if (
     refuses(facts.memoryManagerPolicy, facts.exclusiveMemory, 'Static') &&
     changesRequest(pod, granted, 'memory')
   )
-    return 'Resize is infeasible for Guaranteed Pods alongside Memory Manager policy "Static"';
+    return {
+      message: 'Resize is infeasible for Guaranteed Pods alongside Memory Manager policy "Static"',
+      detail: 'guaranteed_pod_memory_manager_static_policy',
+    };
   return undefined;
 }
 

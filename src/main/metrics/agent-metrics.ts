@@ -4,7 +4,9 @@ import { Counter, Histogram, type MetricRegistry } from '../../base/metric-regis
 import type { Action, ContainerRole } from '../../core/pod/actions.ts';
 import type { PodUid } from '../../core/pod/ids.ts';
 import type { ProbeKind } from '../../core/pod/probe-results.ts';
+import type { ResizeNews } from '../../core/pod/resize-news.ts';
 import type { AgentMeter, MeteredProbe, PassKind } from '../../ports/agent-meter.ts';
+import { ResizeMetrics } from './resize-metrics.ts';
 
 const STATUS_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 30, 45, 60];
 
@@ -47,11 +49,13 @@ export class AgentMetrics implements AgentMeter {
   readonly #streamErrors: Counter;
   readonly #streamSuccesses: Counter;
   readonly #streamSeconds: Histogram;
+  readonly #resizes: ResizeMetrics;
   #lastRelistMs: number | undefined;
 
   constructor(parts: AgentMetricsParts) {
     this.#parts = parts;
     const { registry, probes } = parts;
+    this.#resizes = new ResizeMetrics(registry);
     const counter = (name: string, help: string, labels: string[] = []): Counter =>
       registry.add(new Counter({ name, help, labels }));
     const histogram = (name: string, help: string, labels: string[] = []): Histogram =>
@@ -158,6 +162,10 @@ export class AgentMetrics implements AgentMeter {
     const type = { container_type: CONTAINER_TYPES[action.role] };
     this.#startedContainers.add(1, type);
     if (failure !== undefined) this.#startedContainerErrors.add(1, { ...type, code: failure });
+  }
+
+  resized(news: ResizeNews): void {
+    this.#resizes.note(news);
   }
 
   relisted(startedAtMs: number, durationMs: number): void {

@@ -1,0 +1,64 @@
+/**
+ * What is worth counting about resizes, and how a change of resources is
+ * called in the metrics.
+ */
+import type { Pod } from '../api/pod.ts';
+import { type ResourceAmount, toAmount } from './decide-resize.ts';
+
+/** What made the node look again at a resize that waited. */
+export type ResizeTrigger =
+  | 'periodic_retry'
+  | 'pod_resized'
+  | 'pod_updated'
+  | 'pods_added'
+  | 'pods_removed'
+  | 'pod_terminated';
+
+export interface ResizeRequest {
+  readonly resource: 'cpu' | 'memory';
+  readonly requirement: 'limits' | 'requests';
+  readonly operation: 'add' | 'remove' | 'increase' | 'decrease';
+}
+
+export type ResizeNews =
+  | ({ readonly kind: 'requested' } & ResizeRequest)
+  | { readonly kind: 'infeasible'; readonly detail: string }
+  /** Granted after it had to wait. */
+  | { readonly kind: 'accepted'; readonly trigger: ResizeTrigger }
+  | { readonly kind: 'performed'; readonly ok: boolean; readonly durationMs: number }
+  /** How many pods wait, and how many are being resized. */
+  | {
+      readonly kind: 'state';
+      readonly deferred: number;
+      readonly infeasible: number;
+      readonly inProgress: number;
+    };
+
+const AMOUNTS: readonly (readonly [keyof ResourceAmount, Omit<ResizeRequest, 'operation'>])[] = [
+  ['memoryRequest', { resource: 'memory', requirement: 'requests' }],
+  ['memoryLimit', { resource: 'memory', requirement: 'limits' }],
+  ['cpuRequest', { resource: 'cpu', requirement: 'requests' }],
+  ['cpuLimit', { resource: 'cpu', requirement: 'limits' }],
+];
+
+/** The changes between two versions of a pod, container by container. */
+export function toResizeRequests(before: Pod, after: Pod): ResizeRequest[] {
+  const all = ({ spec }: Pod) => [...(spec.initContainers ?? []), ...spec.containers];
+  const known = new Map(all(before).map(({ name, resources }) => [name, toAmount(resources)]));
+  return all(after).flatMap(({ name, resources }) => {
+    const from = known.get(name);
+    if (from === undefined) return [];
+    const to = toAmount(resources);
+    return AMOUNTS.flatMap(([key, about]) => {
+      const operation = toOperation(from[key], to[key]);
+      return operation === undefined ? [] : [{ ...about, operation }];
+    });
+  });
+}
+
+function toOperation(from: number, to: number): ResizeRequest['operation'] | undefined {
+  if (from === to) return undefined;
+  if (from === 0) return 'add';
+  if (to === 0) return 'remove';
+  return to > from ? 'increase' : 'decrease';
+}
