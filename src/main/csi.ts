@@ -2,6 +2,7 @@
  * Storage drivers on a node of a cluster: the drivers that register, what the
  * API says about them, their volumes, and the volumes that are attached.
  */
+import { CsiAllocatable } from '../adapters/csi/csi-allocatable.ts';
 import type { CsiCall } from '../adapters/csi/csi-client.ts';
 import { CsiDriverList } from '../adapters/csi/csi-driver-list.ts';
 import { CsiDrivers } from '../adapters/csi/csi-drivers.ts';
@@ -64,6 +65,7 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
     whenNodeExists: (stop) => whenNodeExists(connection.own, stop),
     onInitialized: () => volumes.onChange(),
   });
+  const allocatable = new CsiAllocatable({ drivers, driverObjects, record, clock, logger });
   const registration = new CsiRegistration({
     drivers,
     record,
@@ -71,15 +73,19 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
       const failed = (error: unknown): void =>
         logger.error('cannot look for volumes that are staged for nobody', error, { driver: name });
       driver.releaseUnused(name).catch(failed);
+      if (stopping !== undefined) allocatable.look(stopping);
     },
   });
+  let stopping: AbortSignal | undefined;
   return {
     driver,
     registration,
     volumes,
     record,
     run: async (stop) => {
-      await Promise.all([adoptVolumes(node, volumes), driverObjects.run(stop), record.run(stop)]);
+      stopping = stop;
+      const loops = [driverObjects, record, allocatable].map((loop) => loop.run(stop));
+      await Promise.all([adoptVolumes(node, volumes), ...loops]);
     },
   };
 }

@@ -11,6 +11,7 @@ export class CsiDriverList {
   readonly #watch: ListWatch<CsiDriverObject>;
   readonly #specs = new Map<string, CsiDriverSpec>();
   readonly #synced = Promise.withResolvers<void>();
+  readonly #listeners = new Set<() => void>();
 
   constructor(api: Pick<ApiServer, 'follow'>) {
     this.#watch = api.follow<CsiDriverObject>({ resource: CSI_DRIVERS });
@@ -30,17 +31,34 @@ export class CsiDriverList {
     return this.#specs.get(name);
   }
 
+  /** What is known now. */
+  peek(name: string): CsiDriverSpec | undefined {
+    return this.#specs.get(name);
+  }
+
+  /** Calls `listener` after every change; dispose the result to stop. */
+  subscribe(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
   async run(stop: AbortSignal): Promise<void> {
     await this.#watch.run(stop, {
       onReplace: (drivers) => {
         this.#specs.clear();
         for (const { metadata, spec } of drivers) this.#specs.set(metadata.name, spec);
+        this.#tell();
       },
       onEvent: (type, { metadata, spec }) => {
         if (type === 'DELETED') this.#specs.delete(metadata.name);
         else this.#specs.set(metadata.name, spec);
+        this.#tell();
       },
       onSynced: () => this.#synced.resolve(),
     });
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
   }
 }

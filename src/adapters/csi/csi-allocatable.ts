@@ -1,0 +1,79 @@
+/**
+ * How many volumes a node can have may change while it runs. Drivers whose
+ * CSIDriver object names a period are asked again and again, and the CSINode
+ * shows what they say. A driver that gives no answer keeps what is shown.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { CsiDriverList } from './csi-driver-list.ts';
+import type { CsiDrivers } from './csi-drivers.ts';
+import type { CsiNodeRecord } from './csi-registration.ts';
+
+export interface CsiAllocatableParts {
+  readonly drivers: CsiDrivers;
+  readonly driverObjects: Pick<CsiDriverList, 'peek' | 'subscribe'>;
+  readonly record: Pick<CsiNodeRecord, 'add'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Plan {
+  readonly periodMs: number;
+  readonly timer: Disposable;
+}
+
+export class CsiAllocatable {
+  readonly #parts: CsiAllocatableParts;
+  readonly #plans = new Map<string, Plan>();
+
+  constructor(parts: CsiAllocatableParts) {
+    this.#parts = parts;
+  }
+
+  /** Drivers came or went, or what is said about them changed. */
+  look(stop: AbortSignal): void {
+    const { drivers, driverObjects } = this.#parts;
+    for (const [name, { timer }] of this.#plans) {
+      if (drivers.names.includes(name)) continue;
+      timer[Symbol.dispose]();
+      this.#plans.delete(name);
+    }
+    if (stop.aborted) return;
+    for (const name of drivers.names) {
+      const periodMs = (driverObjects.peek(name)?.nodeAllocatableUpdatePeriodSeconds ?? 0) * 1000;
+      if (periodMs !== (this.#plans.get(name)?.periodMs ?? 0)) this.#plan(name, periodMs, stop);
+    }
+  }
+
+  /** Until `stop` aborts. */
+  async run(stop: AbortSignal): Promise<void> {
+    using _subscription = this.#parts.driverObjects.subscribe(() => this.look(stop));
+    this.look(stop);
+    if (!stop.aborted)
+      await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
+    for (const { timer } of this.#plans.values()) timer[Symbol.dispose]();
+    this.#plans.clear();
+  }
+
+  /** Without a period nothing is planned. */
+  #plan(name: string, periodMs: number, stop: AbortSignal): void {
+    this.#plans.get(name)?.timer[Symbol.dispose]();
+    this.#plans.delete(name);
+    if (periodMs === 0 || stop.aborted) return;
+    const timer = this.#parts.clock.startTimer(periodMs, () => void this.#ask(name, periodMs, stop));
+    this.#plans.set(name, { periodMs, timer });
+  }
+
+  async #ask(name: string, periodMs: number, stop: AbortSignal): Promise<void> {
+    const { drivers, record, logger } = this.#parts;
+    try {
+      const facts = await drivers.client(name)?.nodeInfo(stop);
+      if (facts !== undefined) await record.add({ driver: name, ...facts }, stop);
+    } catch (error) {
+      if (!stop.aborted)
+        logger.error('cannot learn how many volumes a driver takes', error, { driver: name });
+    }
+    // Unless the period changed, or the driver went, while it was asked.
+    if (this.#plans.get(name)?.periodMs === periodMs) this.#plan(name, periodMs, stop);
+  }
+}
