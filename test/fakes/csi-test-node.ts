@@ -94,13 +94,15 @@ export class CsiTestNode implements AsyncDisposable {
     return this.driver;
   }
 
-  /** All files below the root, without what is inside volumes. */
-  async files(): Promise<string[]> {
-    const entries = await readdir(this.rootDir, { recursive: true, withFileTypes: true });
-    const paths = entries
-      .filter((entry) => !entry.isDirectory())
-      .map((entry) => join(entry.parentPath, entry.name));
-    return paths.map((path) => path.slice(this.rootDir.length + 1)).toSorted();
+  /** Lets time pass until the work is done; files and sockets take their own. */
+  async patiently<T>(work: Promise<T>): Promise<T> {
+    const state = { isDone: false };
+    const end = (): void => {
+      state.isDone = true;
+    };
+    work.then(end, end);
+    while (!state.isDone) await this.clock.advance(1_000);
+    return work;
   }
 
   /** Directories of volumes and staged ones, data files included. */

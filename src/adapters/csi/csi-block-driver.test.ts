@@ -93,7 +93,7 @@ describe('CsiBlockDriver', () => {
   it('says that the driver is not there', async () => {
     await using node = await start();
     node.drivers.delete(DRIVER);
-    const result = await node.driver.block.map(block(node));
+    const result = await node.patiently(node.driver.block.map(block(node)));
     assert.match(
       !result.ok ? `${result.stage}: ${result.message}` : '',
       /^MapVolume.SetUpDevice: .*blockMapper.SetUpDevice failed to get CSI client: driver name drv.test not found/,

@@ -78,6 +78,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
     const driver = await this.#parts.driverObjects.get(volume.driver, signal);
     const publishContext = await waitForAttach(this.#parts, request, volume, driver);
     if (!publishContext.ok) return { ...publishContext, stage: 'MapVolume.WaitForAttach' };
+    await this.#parts.drivers.whenRegistered(volume.driver, signal);
     const paths = blockPaths(this.#parts.node.rootDir, name, podUid);
     return this.#turns.take(uniqueVolumeName(volume.driver, volume.handle), async () => {
       signal.throwIfAborted();
@@ -93,6 +94,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
       await releaseBlockFile(this.#parts, this.#toMap(place));
       return removeBlockLink(place.directory);
     }
+    await this.#parts.drivers.whenRegistered(data.driverName, signal);
     await this.#turns.take(uniqueNameOf(data), () => this.#unmap(place, data, signal));
   }
 

@@ -11,10 +11,15 @@ export interface RegisteredDriver {
   readonly version: CsiVersion;
 }
 
+/** Drivers come a moment after the agent, and come back after their own restart. */
+const PATIENCE_MS = 10_000;
+
 export class CsiDrivers {
   readonly #clock: Clock;
   readonly #onCall: (driver: string, call: CsiCall) => void;
   readonly #drivers = new Map<string, RegisteredDriver>();
+  /** By driver: who waits for it. */
+  readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(clock: Clock, onCall: (driver: string, call: CsiCall) => void = () => {}) {
     this.#clock = clock;
@@ -38,6 +43,21 @@ export class CsiDrivers {
 
   put(name: string, driver: RegisteredDriver): void {
     this.#drivers.set(name, driver);
+    for (const go of this.#waiting.get(name) ?? []) go();
+  }
+
+  /** Resolves when the driver is registered, or it has been waited for long enough, or `signal` aborts. */
+  async whenRegistered(name: string, signal?: AbortSignal): Promise<void> {
+    if (this.#drivers.has(name) || signal?.aborted) return;
+    const waiting = this.#waiting.get(name) ?? new Set();
+    this.#waiting.set(name, waiting);
+    const { promise, resolve: go } = Promise.withResolvers<void>();
+    waiting.add(go);
+    using _timer = this.#clock.startTimer(PATIENCE_MS, go);
+    signal?.addEventListener('abort', () => go(), { once: true });
+    await promise;
+    waiting.delete(go);
+    if (waiting.size === 0) this.#waiting.delete(name);
   }
 
   delete(name: string): void {

@@ -174,14 +174,19 @@ describe('CsiVolumeDriver, persistent volumes', () => {
     const request = node.persistent();
     await mounted(node, request);
     node.drivers.delete(DRIVER);
-    await assert.rejects(node.driver.unmount(request), /driver name drv.test not found in the list/);
+    await assert.rejects(
+      node.patiently(node.driver.unmount(request)),
+      /driver name drv.test not found in the list/,
+    );
     assert.match(
-      await refused(node, node.persistent(secondPod)),
+      await node.patiently(refused(node, node.persistent(secondPod))),
       /^MountVolume.MountDevice: .*newCsiDriverClient: driver name drv.test not found/,
     );
+    const waiting = node.driver.unmount(request);
     node.register();
-    await node.driver.unmount(request);
+    await waiting;
     assert.deepEqual(await node.left(), []);
+    assert.equal(node.clock.pendingTimers, 0);
   });
 
   it('waits for the attacher and hands on what it says', async () => {

@@ -82,6 +82,7 @@ export class CsiVolumeDriver implements VolumeDriver {
       return refuse(`${CSI_PLUGIN}: mounter.SetupAt failed to check volume lifecycle mode: ${problem}`);
     const publishContext = await waitForAttach(this.#parts, request, volume, driver);
     if (!publishContext.ok) return { ...publishContext, stage: 'MountVolume.WaitForAttach' };
+    await this.#parts.drivers.whenRegistered(volume.driver, signal);
     return this.#turns.take(uniqueVolumeName(volume.driver, volume.handle), async () => {
       signal.throwIfAborted();
       const isNew = (await readVolumeData(request.directory)) === undefined;
@@ -94,6 +95,7 @@ export class CsiVolumeDriver implements VolumeDriver {
     const data = await readVolumeData(directory);
     // Without data nothing was asked of a driver; something mounted there makes the removal fail.
     if (data === undefined) return removeVolumeData(directory, `${directory}/mount`);
+    await this.#parts.drivers.whenRegistered(data.driverName, signal);
     await this.#turns.take(uniqueNameOf(data), () => this.#unmount(place, data, signal));
   }
 

@@ -61,7 +61,7 @@ export async function readVolumeData(directory: string): Promise<VolumeData | un
 export async function writeVolumeData(directory: string, data: VolumeData): Promise<void> {
   try {
     await makeDirectory(directory, 0o750);
-    await replaceFile(join(directory, VOLUME_DATA_FILE), { content: JSON.stringify(data), mode: 0o640 });
+    await replaceFile(join(directory, VOLUME_DATA_FILE), { content: renderVolumeData(data), mode: 0o644 });
   } catch (error) {
     throw toHostError('write', join(directory, VOLUME_DATA_FILE), error);
   }
@@ -92,6 +92,11 @@ export async function removeEmpty(path: string): Promise<void> {
       throw toHostError('remove', path, failure);
     });
   }
+}
+
+/** With sorted keys, as upstream writes it. */
+function renderVolumeData(data: VolumeData): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(data).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 }
 
 function isVolumeData(data: unknown): data is VolumeData {
