@@ -238,50 +238,61 @@ describe('images from registries', { timeout: 400_000 }, () => {
   it('a slow registry holds up only who waits for it; a pod deleted meanwhile is gone at once', async () => {
     const slow = await RegistryProxy.listen(registry.port);
     try {
-      await withImages({ config: { serializeImagePulls: false } }, async (node) => {
-        await writeFile(
-          join(node.kubelet.rootDir, 'config.json'),
-          JSON.stringify(toDockerConfig(slow.address)),
-          { mode: 0o600 },
-        );
-        const shared = `${slow.address}/${await registry.push()}`;
-        const alone = `${slow.address}/${await registry.push()}`;
-        pulled.push(shared, alone);
-        slow.mood = 'slow';
-        for (const name of ['first', 'second', 'left'])
-          await node.writeManifest(`${name}.yaml`, imagePod(name, shared));
-        await node.writeManifest('alone.yaml', imagePod('alone', alone));
-        await node.waitFor('both layers to hang', () => slow.layers === 2, PATIENCE_MS);
-        for (const name of ['second', 'alone'])
-          await node.waitFor(
-            `the pull for "${name}" to be explained`,
-            async () =>
-              /^Waiting for the pull of image "\S+" for container "main"/.test(await explain(node, name)),
-            PATIENCE_MS,
+      await withImages(
+        { config: { serializeImagePulls: false }, leftoversGoWithinMs: 20_000 },
+        async (node) => {
+          await writeFile(
+            join(node.kubelet.rootDir, 'config.json'),
+            JSON.stringify(toDockerConfig(slow.address)),
+            { mode: 0o600 },
           );
-        assert.equal(slow.layers, 2, 'who shows the same shares a pull');
-        for (const name of ['left', 'alone']) {
-          const removedAt = await node.removeManifest(`${name}.yaml`);
-          const gone = await node.waitForLine(
-            `that "${name}" is gone`,
-            ({ msg, pod }) => msg === 'pod gone' && String(pod).startsWith(`${name}-`),
-            PATIENCE_MS,
+          const shared = `${slow.address}/${await registry.push()}`;
+          const alone = `${slow.address}/${await registry.push()}`;
+          pulled.push(shared, alone);
+          slow.mood = 'slow';
+          for (const name of ['first', 'second', 'left'])
+            await node.writeManifest(`${name}.yaml`, imagePod(name, shared));
+          await node.writeManifest('alone.yaml', imagePod('alone', alone));
+          await node.waitFor('both layers to hang', () => slow.layers === 2, PATIENCE_MS);
+          for (const name of ['second', 'alone'])
+            await node.waitFor(
+              `the pull for "${name}" to be explained`,
+              async () =>
+                /^Waiting for the pull of image "\S+" for container "main"/.test(await explain(node, name)),
+              PATIENCE_MS,
+            );
+          assert.equal(slow.layers, 2, 'who shows the same shares a pull');
+          for (const name of ['left', 'alone']) {
+            const removedAt = await node.removeManifest(`${name}.yaml`);
+            const gone = await node.waitForLine(
+              `that "${name}" is gone`,
+              ({ msg, pod }) => msg === 'pod gone' && String(pod).startsWith(`${name}-`),
+              PATIENCE_MS,
+            );
+            const tookMs = gone.ts - removedAt;
+            assert.ok(tookMs <= GRACE_SECONDS * 1000 + 1000, `"${name}" is gone after ${tookMs} ms`);
+          }
+          // A kill in the middle leaves the note that the pull was begun, and the next kubelet begins anew.
+          await node.kubelet.kill9();
+          const begun = await readdir(join(node.kubelet.rootDir, 'image_manager', 'pulling'));
+          assert.equal(begun.length, 2, 'of the pull that was killed, and of the one given up');
+          await node.startAgain();
+          await node.waitFor('the layer to hang again', () => slow.layers > 2, PATIENCE_MS);
+          slow.mood = 'well';
+          await node.waitReady('first', PATIENCE_MS);
+          await node.waitReady('second', PATIENCE_MS);
+          assert.equal(slow.layers, 3, 'who shows the same shares a pull');
+          const left = await readdir(join(node.kubelet.rootDir, 'image_manager', 'pulling'));
+          assert.equal(left.length, 1, 'nobody knows yet what became of the one given up');
+          const said = node.logs.filter(
+            ({ reason, message }) => reason === 'Pulled' && String(message).includes(shared),
           );
-          const tookMs = gone.ts - removedAt;
-          assert.ok(tookMs <= GRACE_SECONDS * 1000 + 1000, `"${name}" is gone after ${tookMs} ms`);
-        }
-        slow.mood = 'well';
-        await node.waitReady('first', PATIENCE_MS);
-        await node.waitReady('second', PATIENCE_MS);
-        assert.equal(slow.layers, 2);
-        const said = node.logs.filter(
-          ({ reason, message }) => reason === 'Pulled' && String(message).includes(shared),
-        );
-        assert.match(
-          String(said[0]?.['message']),
-          /^Successfully pulled image "\S+" in \S+s \(\S+s including waiting\)\. Image size: \d+ bytes\.$/,
-        );
-      });
+          assert.match(
+            String(said[0]?.['message']),
+            /^Successfully pulled image "\S+" in \S+s \(\S+s including waiting\)\. Image size: \d+ bytes\.$/,
+          );
+        },
+      );
     } finally {
       await slow.close();
     }
