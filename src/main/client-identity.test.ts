@@ -101,39 +101,51 @@ describe('createIdentity', () => {
 
   it('is the kubeconfig as it is when nothing else is asked for', async () => {
     writeFileSync(join(directory, 'kubelet.conf'), kubeconfig('{ token: mine }'));
-    const identity = await createIdentity(toParts(load()), new AbortController().signal);
+    const identity = await createIdentity(toParts(load()));
     await identity.whenReady(new AbortController().signal);
     assert.equal(await identity.run(new AbortController().signal), false);
     assert.equal(connections.length, 1);
     assert.equal(requests().length, 0);
   });
 
-  it('waits for one certificate without rotation, and uses the same request and key after a crash', async () => {
+  it('gets one certificate without rotation, by the same request and key after a crash', async () => {
     const crash = new AbortController();
-    const failed = createIdentity(toParts(load(boot())), crash.signal);
-    failed.catch(() => {});
+    const crashing = (await createIdentity(toParts(load(boot())))).run(crash.signal);
     while (requests().length === 0) await clock.settle();
     assert.equal(statSync(join(directory, 'pki', 'kubelet-client.key.tmp')).mode & 0o777, 0o600);
     crash.abort();
-    await assert.rejects(failed);
+    assert.equal(await crashing, false);
     assert.equal(existsSync(join(directory, 'kubelet.conf')), false);
-    const starting = createIdentity(toParts(load(boot())), new AbortController().signal);
+    const stop = new AbortController();
+    const identity = await createIdentity(toParts(load(boot())));
+    const running = identity.run(stop.signal);
     const request = await signNext();
     assert.match(request.metadata.name, /^node-csr-/);
-    await starting;
+    await identity.whenReady(stop.signal);
+    assert.equal(await running, false);
     assert.equal(requests().length, 1);
     assert.deepEqual(readdirSync(join(directory, 'pki')).includes('kubelet-client.key.tmp'), false);
-    const [bootstrap, , own] = connections;
-    assert.deepEqual([bootstrap?.closed, own?.who()], [true, 'nobody']);
+    const [, , own, bootstrap] = connections;
+    assert.deepEqual([bootstrap?.closed, bootstrap?.who(), own?.reloads], [true, 'token', 1]);
     assert.equal(own?.kubeconfig.user.certificate?.kind, 'file');
     // The next start has what it needs.
-    await createIdentity(toParts(load(boot())), new AbortController().signal);
-    assert.equal(requests().length, 1);
+    await createIdentity(toParts(load(boot())));
+    assert.deepEqual([requests().length, clock.pendingTimers], [1, 0]);
+  });
+
+  it('ends the agent without rotation when the certificate is refused', async () => {
+    const identity = await createIdentity(toParts(load(boot())));
+    const running = identity.run(new AbortController().signal);
+    while (requests().length === 0) await clock.settle();
+    const [request] = requests();
+    api.put(CERTIFICATE_SIGNING_REQUESTS, { ...request, status: { conditions: [{ type: 'Denied' }] } });
+    await clock.settle();
+    assert.equal(await running, true);
   });
 
   it('does not let the start wait with rotation: what needs the certificate waits', async () => {
     const stop = new AbortController();
-    const identity = await createIdentity(toParts(load(boot(), '--rotate-certificates')), stop.signal);
+    const identity = await createIdentity(toParts(load(boot(), '--rotate-certificates')));
     assert.match(readFileSync(join(directory, 'kubelet.conf'), 'utf8'), /kubelet-client-current\.pem/);
     let isReady = false;
     const ready = identity.whenReady(stop.signal).then(() => {
@@ -160,7 +172,7 @@ describe('createIdentity', () => {
     const user = `{ client-certificate-data: ${data(cert)}, client-key-data: ${data(key)} }`;
     writeFileSync(join(directory, 'kubelet.conf'), kubeconfig(user));
     const stop = new AbortController();
-    const identity = await createIdentity(toParts(load('--rotate-certificates')), stop.signal);
+    const identity = await createIdentity(toParts(load('--rotate-certificates')));
     await identity.whenReady(stop.signal);
     const [own] = connections;
     assert.equal(own?.who(), cert);
@@ -173,7 +185,7 @@ describe('createIdentity', () => {
 
   it('is lost when there is no certificate for five minutes although the API server answers', async () => {
     const stop = new AbortController();
-    const identity = await createIdentity(toParts(load(boot(), '--rotate-certificates')), stop.signal);
+    const identity = await createIdentity(toParts(load(boot(), '--rotate-certificates')));
     const running = identity.run(stop.signal);
     await clock.advance(320_000);
     assert.equal(await running, true);

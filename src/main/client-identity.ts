@@ -1,8 +1,8 @@
 /**
  * As whom the node talks to the API server: the kubeconfig as it is, or a
  * client certificate that the node asks for itself and, when told, renews.
- * A start without rotation waits for the certificate; with rotation it does
- * not, and what needs the API server waits instead.
+ * A start does not wait for a certificate: what needs the API server does,
+ * and static pods run meanwhile.
  */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -54,22 +54,34 @@ export interface Identity {
 }
 
 /** Rejects with AgentError when there are no usable credentials, nor a way to get some. */
-export async function createIdentity(parts: IdentityParts, stop: AbortSignal): Promise<Identity> {
-  const { loaded, clock, logger } = parts;
-  const { kubeconfig: path, bootstrapKubeconfig, certDir } = loaded.flags;
-  const isNeeded = await needsBootstrap(parts);
-  if (loaded.config.rotateCertificates) {
-    if (!isNeeded) return createRotating(parts, await loadKubeconfig(path, credentialFiles));
-    const bootstrap = await loadKubeconfig(bootstrapKubeconfig, credentialFiles);
-    const { currentPath } = new CertificateFiles({ directory: certDir, prefix: 'kubelet-client', clock });
-    await writeNodeKubeconfig(path, bootstrap, currentPath);
-    logger.info('bootstrapping the client certificate', { bootstrapKubeconfig, kubeconfig: path });
-    return createRotating(parts, { ...bootstrap, user: {} }, bootstrap);
+export async function createIdentity(parts: IdentityParts): Promise<Identity> {
+  const { loaded, logger } = parts;
+  const { kubeconfig: path, bootstrapKubeconfig } = loaded.flags;
+  const isRotated = loaded.config.rotateCertificates;
+  if (!(await needsBootstrap(parts))) {
+    const kubeconfig = await loadKubeconfig(path, credentialFiles);
+    if (isRotated) return createRotating(parts, kubeconfig);
+    const client = parts.connect(kubeconfig);
+    await client.checkCredentials();
+    return { client, whenReady: async () => {}, run: async () => false };
   }
-  if (isNeeded) await bootstrapOnce(parts, stop);
-  const client = parts.connect(await loadKubeconfig(path, credentialFiles));
-  await client.checkCredentials();
-  return { client, whenReady: async () => {}, run: async () => false };
+  const bootstrap = await loadKubeconfig(bootstrapKubeconfig, credentialFiles);
+  logger.info('bootstrapping the client certificate', { bootstrapKubeconfig, kubeconfig: path });
+  if (!isRotated) return createOnce(parts, bootstrap);
+  await writeNodeKubeconfig(path, bootstrap, toStore(parts).currentPath);
+  return createRotating(parts, { ...bootstrap, user: {} }, bootstrap);
+}
+
+function toStore(
+  { loaded, clock }: IdentityParts,
+  fallback?: { readonly certificate: string; readonly key: string },
+): CertificateFiles {
+  return new CertificateFiles({
+    directory: loaded.flags.certDir,
+    prefix: 'kubelet-client',
+    clock,
+    ...(fallback === undefined ? {} : { fallback }),
+  });
 }
 
 async function needsBootstrap({ loaded, clock, logger }: IdentityParts): Promise<boolean> {
@@ -85,24 +97,19 @@ async function createRotating(
   kubeconfig: Kubeconfig,
   bootstrap?: Kubeconfig,
 ): Promise<Identity> {
-  const { loaded, nodeName, clock, logger, hooks, connect } = parts;
+  const { nodeName, clock, logger, hooks, connect } = parts;
   const { certificate, key } = kubeconfig.user;
   const fallback =
     certificate?.kind === 'file' && key?.kind === 'file'
-      ? { fallback: { certificate: certificate.path, key: key.path } }
-      : {};
+      ? { certificate: certificate.path, key: key.path }
+      : undefined;
   const bootstrapClient = bootstrap === undefined ? undefined : connect(bootstrap);
   const template = toClientTemplate(nodeName);
   const renewer: CertificateRenewer = new CertificateRenewer({
     what: 'client',
     signer: SIGNER,
     chooseApi: (current) => (current === undefined ? (bootstrapClient ?? client) : client).api,
-    store: new CertificateFiles({
-      directory: loaded.flags.certDir,
-      prefix: 'kubelet-client',
-      clock,
-      ...fallback,
-    }),
+    store: toStore(parts, fallback),
     makeRequest: makeCertificateRequest,
     readTemplate: () => template,
     clock,
@@ -159,12 +166,33 @@ async function runRotation(
   return lost;
 }
 
-/** Without rotation: one request under a name that a later start finds again. */
-async function bootstrapOnce(parts: IdentityParts, stop: AbortSignal): Promise<void> {
+/** Without rotation: one certificate, and the end of the agent when it cannot be had. */
+function createOnce(parts: IdentityParts, bootstrap: Kubeconfig): Identity {
+  const { clock, logger } = parts;
+  const pem = { kind: 'file', path: toStore(parts).currentPath } as const;
+  const client = parts.connect({ ...bootstrap, user: { certificate: pem, key: pem } });
+  const ready = new AbortController();
+  const run = async (stop: AbortSignal): Promise<boolean> => {
+    try {
+      await bootstrapOnce(parts, bootstrap, stop);
+      await client.reloadCredentials();
+    } catch (error) {
+      if (!stop.aborted) logger.error('cannot get a client certificate', error);
+      return !stop.aborted;
+    }
+    ready.abort();
+    return false;
+  };
+  const whenReady = (stop: AbortSignal): Promise<void> =>
+    sleep(clock, Number.POSITIVE_INFINITY, AbortSignal.any([ready.signal, stop]));
+  return { client, whenReady, run };
+}
+
+/** One request under a name that a later start finds again. */
+async function bootstrapOnce(parts: IdentityParts, bootstrap: Kubeconfig, stop: AbortSignal): Promise<void> {
   const { loaded, nodeName, clock, logger, connect } = parts;
-  const { kubeconfig, bootstrapKubeconfig, certDir } = loaded.flags;
-  const bootstrap = await loadKubeconfig(bootstrapKubeconfig, credentialFiles);
-  const store = new CertificateFiles({ directory: certDir, prefix: 'kubelet-client', clock });
+  const { kubeconfig, certDir } = loaded.flags;
+  const store = toStore(parts);
   const temporaryKey = join(certDir, 'kubelet-client.key.tmp');
   const key = (await store.read())?.key ?? (await readOrMakeKey(temporaryKey));
   const template = toClientTemplate(nodeName);

@@ -64,7 +64,7 @@ export interface ConnectParts {
 }
 
 /** Reads the kubeconfig and its credentials, or gets some; rejects with AgentError when that is not possible. */
-export async function connectCluster(parts: ConnectParts, stop: AbortSignal): Promise<ClusterConnection> {
+export async function connectCluster(parts: ConnectParts): Promise<ClusterConnection> {
   const { loaded, nodeName, rootDir, clock, logger, metrics } = parts;
   const { config, version } = loaded;
   const hooks = config.rotateCertificates ? addClientCertificateMetrics(metrics, clock) : undefined;
@@ -83,7 +83,7 @@ export async function connectCluster(parts: ConnectParts, stop: AbortSignal): Pr
       observe: (exchange) => count(kubeconfig.server.host, exchange),
       ...(readClient === undefined ? {} : { readClient }),
     });
-  const identity = await createIdentity({ loaded, nodeName, clock, logger, hooks, connect }, stop);
+  const identity = await createIdentity({ loaded, nodeName, clock, logger, hooks, connect });
   const { client } = identity;
   const own = new OwnNode(client.api, nodeName);
   const { api } = client;

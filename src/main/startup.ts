@@ -95,7 +95,7 @@ export async function startKubelet(
 
   const { nodeName, rootDir } = node;
   const connecting = { loaded, nodeName, rootDir, clock, logger, metrics: metrics.registry };
-  const connection = mode === 'standalone' ? undefined : await connectCluster(connecting, scope.signal);
+  const connection = mode === 'standalone' ? undefined : await connectCluster(connecting);
   if (connection !== undefined) {
     scope.defer(() => connection.client.close());
     describeWatches(metrics.registry, connection.client);
