@@ -173,7 +173,7 @@ describe('a container that ends', () => {
   it('restarts all containers of its pod, init containers first, when a rule says so', () =>
     withNode({}, async (node) => {
       const source = sh(
-        `[ -e /journal/once ] || { touch /journal/once; ${write('source ends')}; exit 88; }; ${write('source stays')}; sleep 3600`,
+        `[ -e /journal/once ] || { touch /journal/once; ${write('source ends')}; exit 88; }; ${write('source stays')}; exec /bin/tini -- sleep infinity`,
       );
       const rule = { action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [88] } };
       await node.writeManifest(

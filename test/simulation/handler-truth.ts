@@ -13,6 +13,8 @@ const JUST_NOW_MS = 1_000;
 interface Answers {
   /** Bad ones in a row, up to now. */
   bad: number;
+  /** The longest such row since somebody last settled the account. */
+  worst: number;
   /** There was a good one. */
   good: boolean;
 }
@@ -49,8 +51,9 @@ export class HandlerTruth {
 
   note({ purpose }: ScriptedHandler, id: ContainerId, isGood: boolean): void {
     const key = `${purpose}/${id}`;
-    const answers = this.#answers.get(key) ?? { bad: 0, good: false };
+    const answers = this.#answers.get(key) ?? { bad: 0, worst: 0, good: false };
     answers.bad = isGood ? 0 : answers.bad + 1;
+    answers.worst = Math.max(answers.worst, answers.bad);
     answers.good ||= isGood;
     this.#answers.set(key, answers);
   }
@@ -62,6 +65,16 @@ export class HandlerTruth {
   /** Bad answers in a row. */
   badOnes(purpose: Purpose, id: ContainerId): number {
     return this.#answers.get(`${purpose}/${id}`)?.bad ?? 0;
+  }
+
+  /** The longest row of bad answers since the last `settle`, which may still go on. */
+  worstRow(purpose: Purpose, id: ContainerId): number {
+    return this.#answers.get(`${purpose}/${id}`)?.worst ?? 0;
+  }
+
+  settle(purpose: Purpose, id: ContainerId): void {
+    const answers = this.#answers.get(`${purpose}/${id}`);
+    if (answers !== undefined) answers.worst = answers.bad;
   }
 
   hasStarted(id: ContainerId): boolean {

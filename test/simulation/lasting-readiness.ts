@@ -5,7 +5,7 @@
  */
 import type { Container } from '../../src/core/api/pod.ts';
 import type { ContainerStatus, PodStatus } from '../../src/core/api/pod-status.ts';
-import { toContainerId } from '../../src/core/pod/ids.ts';
+import { type ContainerId, toContainerId } from '../../src/core/pod/ids.ts';
 import type { PodModel } from './pod-model.ts';
 import type { World } from './world.ts';
 
@@ -39,23 +39,24 @@ export class LastingReadiness {
   #onTold(model: PodModel, container: Container, { ready }: ContainerStatus, containerID: string): void {
     const { lives, nowMs, invariants } = this.#world;
     const before = this.#ready.get(containerID);
+    const id = toContainerId(containerID.replace('containerd://', ''));
     if (ready) {
+      this.#world.truth.settle('readiness', id);
       if (before?.life !== lives)
         this.#ready.set(containerID, { life: lives, sinceMs: before?.sinceMs ?? nowMs });
       return;
     }
     this.#ready.delete(containerID);
-    if (before === undefined || this.#mayBe(container, containerID) || this.#mayBeForgotten(before)) return;
+    if (before === undefined || this.#mayBe(container, id) || this.#mayBeForgotten(before)) return;
     invariants.fail(
       'what is ready stays so until its probe says otherwise',
       `${container.name} of pod ${model.uid}`,
     );
   }
 
-  #mayBe({ readinessProbe }: Container, containerID: string): boolean {
-    const id = toContainerId(containerID.replace('containerd://', ''));
-    const bad = this.#world.truth.badOnes('readiness', id);
-    return readinessProbe !== undefined && bad >= (readinessProbe.failureThreshold ?? 3);
+  #mayBe({ readinessProbe }: Container, id: ContainerId): boolean {
+    const { failureThreshold = 3 } = readinessProbe ?? {};
+    return readinessProbe !== undefined && this.#world.truth.worstRow('readiness', id) >= failureThreshold;
   }
 
   #mayBeForgotten({ life, sinceMs }: Ready): boolean {
