@@ -46,6 +46,8 @@ async function main(once: boolean): Promise<number> {
     return problem === undefined ? 0 : 1;
   } finally {
     await kubelet.stop();
+    // Its root is a mount of its own; one in which pods are left stays.
+    await promisify(execFile)('umount', [kubelet.rootDir]).catch(() => {});
     await removeCgroupRoot(kubelet.cgroupRoot);
     lock.close();
   }
