@@ -17,5 +17,5 @@ fi
 "$CLUSTER_SCRIPTS/build.sh" live
 files=("$@")
 [ $# -gt 0 ] || files=("$CLUSTER_SCRIPTS"/live/*.test.ts)
-exec timeout "${KUBELET_TS_LIVE_SECONDS:-1800}" "${NODE[@]}" \
+exec timeout "${KUBELET_TS_LIVE_SECONDS:-2400}" "${NODE[@]}" \
   --test --test-concurrency=1 --test-timeout=900000 "${files[@]}"

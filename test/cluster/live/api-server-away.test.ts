@@ -28,7 +28,7 @@ const BACK_LIMIT_MS = 15_000;
 /** One to begin anew, and one more because the server's own memory may not have been warm. */
 const MAX_LISTS = 2;
 /** How long after it is back a storm would show. */
-const LOOK_MS = 20_000;
+const LOOK_MS = 10_000;
 
 /** The outages that a node must survive last minutes; a test run has no such time. */
 const API_DOWN_MS = Number(process.env['KUBELET_TS_API_DOWN_SECONDS'] ?? 15) * 1000;
