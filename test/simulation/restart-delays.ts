@@ -45,9 +45,10 @@ export class RestartDelays {
     const { cpuShares, memoryLimitBytes } = config.resources;
     const key = `${podUid}/${config.name} with ${cpuShares}/${memoryLimitBytes}`;
     const earned = this.#earned.get(key);
-    const { lives: life, troubles } = this.#world;
-    // What could not be written down is forgotten with the agent.
-    const isKnown = earned?.life === life || troubles.diskTroubleAtMs < (earned?.atMs ?? 0) - START_MS;
+    const { lives: life, troubles, agentStartedAtMs } = this.#world;
+    // What could not be written down is forgotten with the agent; a start that a killed one began may end in the next life.
+    const isOwn = earned?.life === life && earned.atMs > agentStartedAtMs + START_MS;
+    const isKnown = isOwn || troubles.diskTroubleAtMs < (earned?.atMs ?? 0) - START_MS;
     const counts = earned !== undefined && isKnown && endedAtMs - earned.atMs < SURELY_REMEMBERED_MS;
     const delayMs = counts
       ? Math.min(CRASH_LOOP.maxMs, earned.delayMs * CRASH_LOOP.factor)
