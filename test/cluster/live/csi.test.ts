@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PersistentVolumeClaim } from '../../../src/core/api/persistent-volume.ts';
 import type { Pod } from '../../../src/core/api/pod.ts';
 import type { VolumeAttachment } from '../../../src/core/api/storage.ts';
@@ -245,5 +246,41 @@ describe('volumes of a storage driver', NEEDS_CLUSTER, () => {
       await cluster.kubectl('-n', namespace, 'delete', 'pod', 'a', '--timeout=60s');
       await waitFor('the node to let go of the volume', async () => !(await inUse()));
       await waitFor('the end of the attachment', async () => (await cluster.api.get(ref)) === undefined);
+    }));
+
+  it('are neither lost nor left by ten kills of the kubelet at random moments', (t) =>
+    withDriver(BOTH_MODES, async ({ cluster, namespace, driver, ready }) => {
+      const [shared, raw] = [`${namespace}-shared`, `${namespace}-raw`];
+      await cluster.apply(
+        namespace,
+        ...boundVolume(driver, namespace, shared),
+        ...boundVolume(driver, namespace, raw, { volumeMode: 'Block' }),
+      );
+      const uses: Readonly<Record<string, Use>> = {
+        a: { volume: claimed(shared) },
+        b: { volume: claimed(shared) },
+        raw: { volume: claimed(raw), asDevice: true },
+        inline: { volume: { csi: { driver: driver.name } } },
+      };
+      const names = Object.keys(uses);
+      const kubelet = Daemon.find('kubelet-cluster');
+      const moments: number[] = [];
+      for (let round = 0; round < 10; round++) {
+        const isUp = round % 2 === 0;
+        const pods = names.map((name) => podWith(name, uses[name] ?? { volume: {} }));
+        if (isUp) await cluster.apply(namespace, ...pods);
+        else await cluster.kubectl('-n', namespace, 'delete', 'pods', ...names, '--wait=false');
+        const momentMs = Math.round(Math.random() * 2_000);
+        moments.push(momentMs);
+        await delay(momentMs);
+        await kubelet.kill();
+        kubelet.start();
+        if (isUp) for (const name of names) await ready(name);
+        else await waitFor('the end of the pods', async () => (await cluster.pods(namespace)).length === 0);
+        if (!isUp) await driver.waitForNoTraces();
+      }
+      t.diagnostic(`killed after so many ms: ${moments.join(' ')}`);
+      const failed = driver.calls().filter((call) => call.includes(':'));
+      assert.deepEqual(failed, [], 'the driver was never asked for something it could not do');
     }));
 });
