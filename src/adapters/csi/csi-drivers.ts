@@ -51,11 +51,13 @@ export class CsiDrivers {
     if (this.#drivers.has(name) || signal?.aborted) return;
     const waiting = this.#waiting.get(name) ?? new Set();
     this.#waiting.set(name, waiting);
-    const { promise, resolve: go } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const go = (): void => resolve();
     waiting.add(go);
     using _timer = this.#clock.startTimer(PATIENCE_MS, go);
-    signal?.addEventListener('abort', () => go(), { once: true });
+    signal?.addEventListener('abort', go, { once: true });
     await promise;
+    signal?.removeEventListener('abort', go);
     waiting.delete(go);
     if (waiting.size === 0) this.#waiting.delete(name);
   }
