@@ -1,6 +1,7 @@
 /** What setting up volumes of storage drivers needs. */
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
 import type { BlockMapParts } from '../volume/block-map.ts';
 import type { CsiAttachParts } from './csi-attach.ts';
@@ -9,6 +10,9 @@ import type { CsiDrivers } from './csi-drivers.ts';
 
 export interface CsiParts extends CsiAttachParts, BlockMapParts {
   readonly api: Pick<ApiServer, 'get' | 'patch'>;
+  readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName' | 'selinuxEnabled'>;
+  /** The kernel's table; `/proc/self/mountinfo` unless told. */
+  readonly readMounts?: () => Promise<string>;
   readonly drivers: CsiDrivers;
   readonly driverObjects: Pick<CsiDriverList, 'get'>;
   readonly clock: Clock;

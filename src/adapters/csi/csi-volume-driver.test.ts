@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { CsiTestNode, DRIVER } from '../../../test/fakes/csi-test-node.ts';
-import { samplePod } from '../../core/spec/sample-pod.ts';
+import { sampleNode, samplePod } from '../../core/spec/sample-pod.ts';
 import { SECRETS, VOLUME_ATTACHMENTS } from '../../ports/api-resource.ts';
 import type { VolumeRequest } from '../../ports/volume-driver.ts';
 import { GrpcCode } from '../cri/grpc-status.ts';
@@ -232,6 +232,20 @@ describe('CsiVolumeDriver, persistent volumes', () => {
       /fetching NodePublishSecretRef vault\/none failed: .*secrets "none" not found/,
     );
     assert.deepEqual(node.server.last('NodeStageVolume').secrets, { user: 'me' });
+  });
+});
+
+describe('CsiVolumeDriver, labels', () => {
+  it('has a volume relabelled only where its file system can carry labels', async () => {
+    await using node = await CsiTestNode.start();
+    const request = node.persistent();
+    const relabels = async (superOptions: string): Promise<boolean> => {
+      const line = `1 0 0:1 / ${request.directory}/mount rw - ext4 /dev/x ${superOptions}`;
+      const selinux = sampleNode({ rootDir: node.rootDir, selinuxEnabled: true });
+      node.restart({ node: selinux, readMounts: async () => line });
+      return (await mounted(node, request)).prepared.selinuxRelabel;
+    };
+    assert.deepEqual([await relabels('rw,seclabel'), await relabels('rw')], [true, false]);
   });
 });
 

@@ -7,6 +7,7 @@
  *
  * Invariant: for one volume nothing overlaps, whatever pods it is for.
  */
+import { readFile } from 'node:fs/promises';
 import { AgentError, errorText } from '../../base/errors.ts';
 import { Turns } from '../../base/turns.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
@@ -24,6 +25,7 @@ import type {
   VolumePlace,
   VolumeRequest,
 } from '../../ports/volume-driver.ts';
+import { findCoveringMount, parseMountinfo } from '../linux/mountinfo.ts';
 import { setOwnershipAndTell } from '../volume/ownership-progress.ts';
 import { waitForAttach } from './csi-attach.ts';
 import { CsiBlockDriver } from './csi-block-driver.ts';
@@ -76,7 +78,7 @@ export class CsiVolumeDriver implements VolumeDriver {
     const driver = await this.#parts.driverObjects.get(volume.driver, signal);
     if (request.isRemount) await this.#growInUse(request, volume);
     if (request.isRemount && driver?.requiresRepublish !== true)
-      return accept(this.#toMounted(request, volume, driver));
+      return accept(await this.#toMounted(request, volume, driver));
     const problem = findModeProblem(volume.driver, driver, volume.lifecycle);
     if (problem !== undefined)
       return refuse(`${CSI_PLUGIN}: mounter.SetupAt failed to check volume lifecycle mode: ${problem}`);
@@ -143,7 +145,7 @@ export class CsiVolumeDriver implements VolumeDriver {
       const grown = await this.#expansion.perform(request, volume, expansion, place);
       if (!grown.ok) return grown;
     }
-    return accept(this.#toMounted(request, volume, wanted.driver, published.value));
+    return accept(await this.#toMounted(request, volume, wanted.driver, published.value));
   }
 
   #toGrowthPlace(
@@ -247,14 +249,23 @@ export class CsiVolumeDriver implements VolumeDriver {
     attachments.release(uniqueNameOf(data), podUid);
   }
 
-  #toMounted(
+  /** Not every file system of a driver can carry labels; where there are none it does not matter. */
+  async #takesLabels(path: string): Promise<boolean> {
+    const { node, readMounts = () => readFile('/proc/self/mountinfo', 'utf8') } = this.#parts;
+    if (!node.selinuxEnabled) return true;
+    const mount = findCoveringMount(parseMountinfo(await readMounts()), path);
+    return mount?.superOptions.includes('seclabel') === true;
+  }
+
+  async #toMounted(
     { directory }: VolumeRequest,
     volume: CsiVolume,
     driver?: CsiDriverSpec,
     tokensDueMs = Number.POSITIVE_INFINITY,
-  ): MountedVolume {
+  ): Promise<MountedVolume> {
     const { readOnly } = volume;
-    const prepared = { hostPath: `${directory}/mount`, readOnly, selinuxRelabel: !readOnly };
+    const hostPath = `${directory}/mount`;
+    const prepared = { hostPath, readOnly, selinuxRelabel: !readOnly && (await this.#takesLabels(hostPath)) };
     const { clock, random } = this.#parts;
     const growsMs = this.#expansion.lookAgainAt(volume) ?? Number.POSITIVE_INFINITY;
     const publishMs = clock.now() + REPUBLISH_MS * (1 + random() * REPUBLISH_JITTER);
