@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import type { ListWatchHealth } from '../ports/list-watch.ts';
 import { type ClusterSigns, toClusterChecks } from './cluster-checks.ts';
 
-const heard = (lastEventAgeMs: number, synced = true): (() => ListWatchHealth) => {
-  return () => ({ lastEventAgeMs, synced, relists: 0, reconnects: 0 });
+const heard = (lastEventAgeMs: number, synced = true, failures = 1): (() => ListWatchHealth) => {
+  return () => ({ lastEventAgeMs, synced, failures, relists: 0, reconnects: 0 });
 };
 
 function ask(name: string, nowMs: number, signs: Partial<ClusterSigns>): string | undefined {
@@ -19,6 +19,10 @@ describe('toClusterChecks', () => {
   it('is well while bookmarks come', () => {
     const watches = { pods: heard(61_000), node: heard(150_000) };
     assert.equal(ask('api-watch', 0, { watches }), undefined);
+  });
+
+  it('does not take a quiet cluster for a lost one', () => {
+    assert.equal(ask('api-watch', 0, { watches: { pods: heard(900_000, true, 0) } }), undefined);
   });
 
   it('names each watch that is silent, and one that never spoke', () => {

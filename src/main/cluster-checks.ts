@@ -7,7 +7,10 @@ import type { Clock } from '../base/clock.ts';
 import type { ListWatchHealth } from '../ports/list-watch.ts';
 import type { HealthCheck } from '../server/health-check.ts';
 
-/** The server sends a bookmark about every minute: two in a row are missing, and some. */
+/**
+ * Bookmarks come about every minute, but not from every server when nothing happens: silence alone proves
+ * nothing. Silence for so long, and tries that fail, do.
+ */
 const WATCH_LIMIT_MS = 150_000;
 
 export interface ClusterSigns {
@@ -29,8 +32,8 @@ export function toClusterChecks(signs: ClusterSigns, clock: Pick<Clock, 'now'>):
 
 function describeSilence({ watches }: ClusterSigns): string | undefined {
   const silent = Object.entries(watches).flatMap(([what, health]) => {
-    const { lastEventAgeMs, synced } = health();
-    if (lastEventAgeMs <= WATCH_LIMIT_MS) return [];
+    const { lastEventAgeMs, failures, synced } = health();
+    if (lastEventAgeMs <= WATCH_LIMIT_MS || failures === 0) return [];
     const before = synced ? '' : ', and never before';
     return [`nothing heard of ${what} for ${toSeconds(lastEventAgeMs)}${before}`];
   });

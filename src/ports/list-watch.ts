@@ -24,6 +24,8 @@ export interface ListWatchHealth {
   readonly lastEventAgeMs: number;
   /** Lists after the first one. */
   readonly relists: number;
+  /** Tries in a row that brought nothing; 0 while a watch stands, also a quiet one. */
+  readonly failures: number;
   /** Watches after the first one of a list. */
   readonly reconnects: number;
   readonly synced: boolean;

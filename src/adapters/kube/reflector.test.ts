@@ -144,7 +144,13 @@ describe('Reflector', () => {
     assert.equal(source.watches.length, 2);
     assert.equal(source.last.from, '20');
     assert.deepEqual(told, ['replace ', 'synced', 'ADDED b']);
-    assert.deepEqual(reflector.health(), { lastEventAgeMs: 100, relists: 0, reconnects: 1, synced: true });
+    assert.deepEqual(reflector.health(), {
+      lastEventAgeMs: 100,
+      relists: 0,
+      reconnects: 1,
+      failures: 0,
+      synced: true,
+    });
   });
 
   it('tries a failing list again with growing pauses up to the cap, and is not synced meanwhile', async () => {

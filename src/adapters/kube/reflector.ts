@@ -83,6 +83,7 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
       lastEventAgeMs: ageMs,
       relists: Math.max(0, this.#lists - 1),
       reconnects: this.#reconnects,
+      failures: this.#failures,
       synced: this.#synced,
     };
   }

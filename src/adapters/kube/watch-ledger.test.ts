@@ -4,7 +4,7 @@ import type { ListWatchHealth } from '../../ports/list-watch.ts';
 import { WatchLedger } from './watch-ledger.ts';
 
 function watch(relists: number, reconnects: number, lastEventAgeMs = 0): ListWatchHealth {
-  return { relists, reconnects, lastEventAgeMs, synced: true };
+  return { relists, reconnects, lastEventAgeMs, failures: 0, synced: true };
 }
 
 describe('WatchLedger', () => {
