@@ -231,7 +231,7 @@ export function assembleAgent(
     nodeIps: settings.node.nodeIps,
     agentStartedAtMs: startedAtMs,
     readStatus: (uid) => board.published.get(uid)?.status,
-    onChange: (uid) => supervisor.wake(uid, 'probe result'),
+    onChange: (uid) => supervisor.probed(uid),
   });
   const observer: RuntimeObserver = new RuntimeObserver({
     reader,

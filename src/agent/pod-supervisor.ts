@@ -62,6 +62,11 @@ export class PodSupervisor {
     this.#workers.get(uid)?.wake(reason);
   }
 
+  /** A probe of the pod found something. */
+  probed(uid: PodUid): void {
+    this.#workers.get(uid)?.probed();
+  }
+
   wakeAll(reason: string): void {
     for (const worker of this.#workers.values()) worker.wake(reason);
   }

@@ -16,7 +16,7 @@ import { podRef } from '../core/api/pod-identity.ts';
 import type { Action } from '../core/pod/actions.ts';
 import { decidePod } from '../core/pod/decide-pod.ts';
 import { isResizeInProgress, type ResizeFacts } from '../core/pod/decide-resize.ts';
-import type { PodUid } from '../core/pod/ids.ts';
+import type { ContainerId, PodUid } from '../core/pod/ids.ts';
 import type { ObservedPod } from '../core/pod/observed-pod.ts';
 import type { PodFacts, PodPlan } from '../core/pod/pod-facts.ts';
 import type { AgentMeter } from '../ports/agent-meter.ts';
@@ -85,6 +85,8 @@ export class PodWorker {
   #pass: PassSignals | undefined;
   #activity: PodActivity | undefined;
   #last: { readonly facts: PodFacts; readonly plan: PodPlan } | undefined;
+  /** What the last status was made of. */
+  #told: { readonly facts: PodFacts; readonly messages: ReadonlyMap<ContainerId, string> } | undefined;
   #setback: PassSetback | undefined;
   #passes = 0;
   /** Reads or passes in a row that led nowhere. */
@@ -114,6 +116,19 @@ export class PodWorker {
   /** Something about the pod may have changed. */
   wake(reason: string): void {
     this.#mailbox.post(reason);
+  }
+
+  /**
+   * A probe found something. A step under way may take its time (a hook, a
+   * pull, the grace of a container), and whether the pod is ready is told meanwhile.
+   */
+  probed(): void {
+    this.wake('probe result');
+    const record = this.#parts.readDesired(this.uid);
+    if (this.#activity?.action === undefined || this.#told === undefined || record === undefined) return;
+    const { facts, messages } = this.#told;
+    const nowMs = this.#parts.clock.now();
+    this.#parts.publisher.publish(record, { ...facts, nowMs }, this.#memory.waiting, messages);
   }
 
   /** Cuts the pass under way short; the next one starts at once. */
@@ -189,6 +204,7 @@ export class PodWorker {
     const plan = decidePod(facts);
     this.#noteResize(record, facts);
     this.#last = { facts, plan };
+    this.#told = { facts, messages };
     this.#setback = undefined;
     this.#memory.noteWaiting(plan.waiting);
     publisher.publish(record, facts, this.#memory.waiting, messages);

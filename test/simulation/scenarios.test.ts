@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Pod } from '../../src/core/api/pod.ts';
+import { toPodUid } from '../../src/core/pod/ids.ts';
 import { makeSandboxConfig } from '../fakes/runtime-configs.ts';
 import { GATE_WIDTH } from './node.ts';
+import { type Script, toCommand } from './script-book.ts';
 import { describeRemains } from './settled.ts';
 import { World } from './world.ts';
 
@@ -188,5 +190,36 @@ describe('the agent', () => {
       await world.passTime(40_000);
       assert.equal(world.invariants.violation, undefined, `killed after ${timers} timers`);
     }
+  });
+
+  it('tells that a pod is not ready any more while a hook of its end takes its time', async () => {
+    const world = new World(1, false);
+    const command = (purpose: 'readiness' | 'preStop', script: Script) =>
+      toCommand(world.scripts.write({ uid: 'web-0', container: 'main', purpose, script }));
+    const pod = plainPod('web', 'web-0');
+    const containers = [
+      {
+        name: 'main',
+        image: 'web/app:1',
+        lifecycle: { preStop: { exec: { command: command('preStop', 'hangs') } } },
+        readinessProbe: {
+          exec: { command: command('readiness', 'fails-35000') },
+          periodSeconds: 1,
+          failureThreshold: 1,
+        },
+      },
+    ];
+    world.add({ ...pod, spec: { ...pod.spec, containers, terminationGracePeriodSeconds: 60 } }, 'api');
+    world.startAgent();
+    await world.passTime(30_000);
+    const isReady = (): boolean | undefined =>
+      world.agent?.board.published.get(toPodUid('web-0'))?.status.containerStatuses?.[0]?.ready;
+    assert.equal(isReady(), true);
+    removeNow(world, 'web-0');
+    await world.passTime(2_000);
+    assert.equal(isReady(), true);
+    await world.passTime(10_000);
+    assert.ok(isRunning(world, 'web-0'));
+    assert.equal(isReady(), false);
   });
 });
