@@ -119,12 +119,13 @@ remove_rules() {
   command -v iptables >/dev/null || return 0
   chains=$(iptables -w -t nat -S 2>/dev/null | grep -F -- "$text" | grep -oE -- '-j CNI-[-A-Za-z0-9]+' | cut -d' ' -f2 |
     grep -v '^CNI-HOSTPORT-' | sort -u) || true
-  for chain in $(iptables -w -t nat -S 2>/dev/null | awk '$1 == "-P" || $1 == "-N" { print $2 }'); do
+  # Only chains that hold such a rule: those of other instances come and go meanwhile.
+  for chain in $(iptables -w -t nat -S 2>/dev/null | grep -F -- "$text" | awk '$1 == "-A" { print $2 }' | sort -u); do
     delete_rules_in "$chain" "$text"
   done
   for chain in $chains; do
-    iptables -w -t nat -F "$chain"
-    iptables -w -t nat -X "$chain"
+    iptables -w -t nat -F "$chain" 2>/dev/null || true
+    iptables -w -t nat -X "$chain" 2>/dev/null || true
   done
   remove_idle_hostport_chains
 }
