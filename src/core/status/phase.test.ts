@@ -60,6 +60,20 @@ const rows: readonly Row[] = [
     phase: 'Failed',
   },
   {
+    name: 'a finished pod whose sidecar was never started again',
+    policy: 'Never',
+    init: [[side, WAITING]],
+    regular: [ended(0)],
+    phase: 'Succeeded',
+  },
+  {
+    name: 'a pod whose sidecar waits while a main container is to run again',
+    policy: 'OnFailure',
+    init: [[side, WAITING]],
+    regular: [ended(1)],
+    phase: 'Pending',
+  },
+  {
     name: 'a failed init container that is restarted',
     policy: 'OnFailure',
     init: [[init, crashed(ended(1))]],

@@ -24,6 +24,7 @@ export interface PhaseFacts {
 interface Counters {
   pendingInit: number;
   pendingSidecar: number;
+  waitingSidecar: number;
   failedInitFinal: number;
   unknown: number;
   waiting: number;
@@ -37,8 +38,10 @@ export function computePhase(facts: PhaseFacts): PodPhase {
   const { pod, hasActiveRegular, ended } = facts;
   const count = countContainers(facts);
   if (count.failedInitFinal > 0) return 'Failed';
-  if (count.pendingInit > 0 || (count.pendingSidecar > 0 && !hasActiveRegular)) return 'Pending';
-  if (count.waiting > 0) return 'Pending';
+  // What a sidecar waits for does not matter once it has nobody left to serve.
+  const isServed = count.final < pod.spec.containers.length;
+  if (count.pendingInit > 0 || (isServed && count.pendingSidecar > 0 && !hasActiveRegular)) return 'Pending';
+  if (count.waiting > 0 || (isServed && count.waitingSidecar > 0)) return 'Pending';
   if (count.running > 0 && count.unknown === 0) return 'Running';
   if (count.running === 0 && count.stopped > 0 && count.unknown === 0) {
     const stays = (ended && !isStatic(pod)) || count.stopped === count.final;
@@ -65,6 +68,7 @@ function countContainers({ pod, statuses }: PhaseFacts): Counters {
   const count: Counters = {
     pendingInit: 0,
     pendingSidecar: 0,
+    waitingSidecar: 0,
     failedInitFinal: 0,
     unknown: 0,
     waiting: 0,
@@ -103,7 +107,7 @@ function countSidecar(count: Counters, status: ContainerStatus | undefined): voi
     count.running += 1;
     if (status.started !== true) count.pendingSidecar += 1;
   } else if (endOf(status) === undefined) {
-    count.waiting += 1;
+    count.waitingSidecar += 1;
     count.pendingSidecar += 1;
   }
 }
