@@ -8,8 +8,6 @@ import type { FakeContainer } from '../fakes/fake-machine.ts';
 import type { Purpose, ScriptedHandler } from './script-book.ts';
 import type { World } from './world.ts';
 
-const JUST_NOW_MS = 1_000;
-
 interface Answers {
   /** Bad ones in a row, up to now. */
   bad: number;
@@ -28,20 +26,14 @@ export class HandlerTruth {
     this.#world = world;
   }
 
-  /** The agent asks. */
-  onAsked(
-    { uid, container, purpose }: ScriptedHandler,
-    { id, startedAtMs = this.#world.nowMs }: FakeContainer,
-  ): void {
+  /**
+   * The agent asks. On the network a question to an instance that was stopped
+   * may reach its successor: there it does not tell whom the agent meant.
+   */
+  onAsked({ uid, container, purpose }: ScriptedHandler, { id }: FakeContainer, isMeant: boolean): void {
     this.#asked.add(`${purpose}/${id}`);
     const gated = purpose === 'liveness' || purpose === 'readiness';
-    // A question to the instance before it may reach its successor on the network.
-    if (
-      !gated ||
-      this.#world.nowMs - startedAtMs < JUST_NOW_MS ||
-      this.#world.scripts.scriptOf(uid, container, 'startup') === undefined
-    )
-      return;
+    if (!gated || !isMeant || this.#world.scripts.scriptOf(uid, container, 'startup') === undefined) return;
     if (!this.hasStarted(id))
       this.#world.invariants.fail(
         'other probes wait for the startup probe',

@@ -20,6 +20,9 @@ export class LifecycleLaws {
   /** The highest number started, by pod and container. */
   readonly #numbers = new Map<string, number>();
 
+  /** Every instance that was started, by sandbox and container. */
+  readonly #begun = new Map<string, ContainerId[]>();
+
   constructor(world: World) {
     this.#world = world;
   }
@@ -45,6 +48,8 @@ export class LifecycleLaws {
     if (role === 'ephemeral' && highest >= 0) this.#fail('ephemeral containers start once', who);
     this.#numbers.set(key, config.attempt);
     this.#checkStartOrder(container);
+    const place = `${container.sandbox.id}/${config.name}`;
+    this.#begun.set(place, [...(this.#begun.get(place) ?? []), container.id]);
   }
 
   /** A living agent is about to stop or remove something that runs. */
@@ -124,7 +129,9 @@ export class LifecycleLaws {
       const isDone =
         role === 'init'
           ? instances.some(({ state, exitCode }) => state === 'exited' && exitCode === 0)
-          : instances.some(({ id }) => before.startupProbe === undefined || this.#world.truth.hasStarted(id));
+          : (this.#begun.get(`${sandbox.id}/${before.name}`) ?? []).some(
+              (id) => before.startupProbe === undefined || this.#world.truth.hasStarted(id),
+            );
       if (!isDone)
         this.#fail(
           'containers start in order',
