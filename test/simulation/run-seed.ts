@@ -26,7 +26,7 @@ const FIRST_PODS = 2;
 const CONVERGENCE_MS = 480_000;
 const QUIET_MS = 30_000;
 /** Calls a settled node may make in that time: relists every second where there are no events, and crash loops. */
-const QUIET_CALLS = 200;
+const QUIET_CALLS = 300;
 /** Of a crash loop that happens to go round. */
 const CALLS_PER_POD = 20;
 /** Of an agent without pods: the watch over the runtime, the slow relist. */
