@@ -23,7 +23,11 @@ describe('LocalObjects', () => {
     assert.deepEqual(await objects.configMap('default', 'app'), { kind: 'missing' });
     objects.replace([config('a'), secret]);
     assert.deepEqual(await objects.configMap('default', 'app'), { kind: 'found', data: { key: 'a' } });
-    assert.deepEqual(await objects.secret('default', 'app'), { kind: 'found', data: { key: 'hunter' } });
+    assert.deepEqual(await objects.secret('default', 'app'), {
+      kind: 'found',
+      data: { key: 'hunter' },
+      secret: { uid: '', type: '' },
+    });
     assert.deepEqual(await objects.secret('other', 'app'), { kind: 'missing' });
   });
 
