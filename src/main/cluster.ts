@@ -28,6 +28,7 @@ import type { MetricRegistry } from '../base/metric-registry.ts';
 import type { Scope } from '../base/scope.ts';
 import type { PodUid } from '../core/pod/ids.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
+import { isNodeReady } from '../core/status/node-status.ts';
 import type { NodeEventRecorder } from '../ports/event-recorder.ts';
 import type { HealthCheck } from '../server/health-check.ts';
 import { type ApiFacts, createApiFacts } from './api-facts.ts';
@@ -252,6 +253,7 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
 }
 
 function createFactReader({
+  connection,
   csi,
   loaded,
   node,
@@ -283,7 +285,10 @@ function createFactReader({
       images: cri.images,
       monitor: agent.monitor,
       readAddresses: () => readNodeAddresses({ nodeName: node.nodeName, requested }),
-      readProblems: () => ({ storage: csi.record.problem }),
+      readProblems: () => {
+        const { current } = connection.own;
+        return { storage: csi.record.problemFor(current !== undefined && isNodeReady(current)) };
+      },
       readVolumesInUse: () => csi.volumes.inUse(),
     },
     settings,

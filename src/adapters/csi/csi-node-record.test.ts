@@ -38,6 +38,8 @@ describe('ApiCsiNodeRecord', () => {
     const running = record.run(NO_STOP);
     await clock.advance(3_000);
     assert.equal(record.problem, NOT_INITIALIZED);
+    assert.equal(record.problemFor(false), NOT_INITIALIZED);
+    assert.equal(record.problemFor(true), undefined, 'a restart flips no node that was ready');
     api.put(NODES, { metadata: { name: 'n' } });
     nodeExists();
     await running;
@@ -59,6 +61,7 @@ describe('ApiCsiNodeRecord', () => {
     const running = record.run(NO_STOP);
     await clock.settle();
     assert.match(record.problem ?? '', /^failed to initialize CSINode: /);
+    assert.equal(record.problemFor(true), record.problem);
     await clock.advance(1_000);
     await running;
     assert.equal(record.problem, undefined);

@@ -61,6 +61,11 @@ export class ApiCsiNodeRecord implements CsiNodeRecord {
     return this.#problem;
   }
 
+  /** The same for a node that may have been ready before: that this start has not come to it yet is no reason to flip. */
+  problemFor(wasReady: boolean): string | undefined {
+    return wasReady && this.#problem === NOT_INITIALIZED ? undefined : this.#problem;
+  }
+
   /** Makes the CSINode object; tries until it is there or `stop` aborts. */
   async run(stop: AbortSignal): Promise<void> {
     const { clock, logger, onInitialized, whenNodeExists } = this.#parts;
