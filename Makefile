@@ -48,8 +48,8 @@ check: install ## Types, lint, layers, unit and simulation tests; no root, under
 	@echo "== lint"; $(BIN)/biome check .
 	@if [ -f scripts/check-layers.ts ]; then echo "== layers"; $(NODE) scripts/check-layers.ts; fi
 	@echo "== generated code"; $(NODE) scripts/generate-proto.ts --check
-	$(call run_tests,pure,--test-isolation=none --test-timeout=60000,src/core src/base -name '*.test.ts',180)
-	$(call run_tests,unit and simulation,--test-concurrency=3 --test-timeout=150000,src scripts test \( -path 'src/*.test.ts' -o -path 'scripts/*.test.ts' -o -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/contract/*fake*.test.ts' -o -path 'test/cluster/*.test.ts' \) -not -path 'src/core/*' -not -path 'src/base/*' -not -path 'test/cluster/live/*',300)
+	$(call run_tests,core and agent,--test-isolation=none --test-timeout=60000,src/core src/base src/agent -name '*.test.ts',180)
+	$(call run_tests,unit and simulation,--test-concurrency=3 --test-timeout=150000,src scripts test \( -path 'src/*.test.ts' -o -path 'scripts/*.test.ts' -o -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/contract/*fake*.test.ts' -o -path 'test/cluster/*.test.ts' \) -not -path 'src/core/*' -not -path 'src/base/*' -not -path 'src/agent/*' -not -path 'test/cluster/live/*',300)
 
 .PHONY: integration
 integration: build host-up ## Tests against real containerd 2.1 and 1.6 (root)
