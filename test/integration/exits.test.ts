@@ -243,6 +243,15 @@ describe('a container that is ended', () => {
             reason === 'Killing' && message === `Container ${name} failed ${kind} probe, will be restarted`,
           30_000,
         );
+      // Ready may also be told while the first life of one of them is still being ended.
+      for (const name of ['ill', 'slow'])
+        await waitStatus(
+          node,
+          'probed',
+          name,
+          `the second life of ${name}`,
+          ({ restartCount, ready }) => restartCount === 1 && ready,
+        );
       const pod = await node.waitReady('probed');
       const restarts = ['ill', 'slow', 'well'].map((name) => {
         const { restartCount, lastState } = containerStatus(pod, name);
