@@ -48,6 +48,8 @@ export interface FakeContainer {
   /** Exits that are planned; dropped with the process. */
   readonly timers: Disposable[];
   state: ObservedContainerState;
+  /** A start is under way: the runtime does not let it be removed meanwhile. */
+  starting: boolean;
   termSent: boolean;
   resources: LinuxResources;
   reason: string;
@@ -149,6 +151,7 @@ export class FakeMachine {
       exited: Promise.withResolvers(),
       timers: [],
       state: 'created',
+      starting: false,
       termSent: false,
       resources: config.resources,
       reason: '',

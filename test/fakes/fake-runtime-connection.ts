@@ -94,9 +94,19 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
   }
 
   startContainer(id: ContainerId, options?: CallOptions): Promise<void> {
-    return this.call(this.#about('startContainer', id), options, () =>
-      this.core.machine.start(this.#container(id)),
-    );
+    const { machine } = this.core;
+    const mark = (starting: boolean) => (): void => {
+      const container = machine.containers.get(id);
+      if (container !== undefined) container.starting = starting;
+    };
+    const start = (): void => {
+      mark(false)();
+      machine.start(this.#container(id));
+    };
+    return this.call(this.#about('startContainer', id), options, start, {
+      prepare: mark(true),
+      undo: mark(false),
+    });
   }
 
   stopContainer(id: ContainerId, graceSeconds: number, options?: CallOptions): Promise<void> {
@@ -117,6 +127,8 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
   removeContainer(id: ContainerId, options?: CallOptions): Promise<void> {
     return this.call(this.#about('removeContainer', id), options, () => {
       const container = this.core.machine.containers.get(id);
+      if (container?.starting)
+        throw new AgentError('unknown', `container "${id}" is in starting state, can't be removed`);
       if (container !== undefined) this.core.machine.removeContainer(container);
     });
   }
