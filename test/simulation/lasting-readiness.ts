@@ -1,7 +1,7 @@
 /**
  * A second opinion on readiness: an instance that was told to be ready stays
- * so, over restarts of the agent too, until its probe has answered badly as
- * often as it may.
+ * so while it runs, over restarts of the agent too, until its probe has
+ * answered badly as often as it may.
  */
 import type { Container } from '../../src/core/api/pod.ts';
 import type { ContainerStatus, PodStatus } from '../../src/core/api/pod-status.ts';
@@ -48,6 +48,8 @@ export class LastingReadiness {
     }
     this.#ready.delete(containerID);
     if (before === undefined || this.#mayBe(container, id) || this.#mayBeForgotten(before)) return;
+    // One that the agent has stopped is not ready, though the status may still show it from before the stop.
+    if (this.#world.runtime.machine.containers.get(id)?.state !== 'running') return;
     invariants.fail(
       'what is ready stays so until its probe says otherwise',
       `${container.name} of pod ${model.uid}`,
