@@ -9,7 +9,7 @@ import { TrustBundles } from './trust-bundles.ts';
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g;
 const [ONE = '', TWO = ''] = ['one', 'two'].map(
-  (host) => createSelfSigned(host, Date.now()).certificate.match(PEM)?.[0] ?? '',
+  (host) => createSelfSigned(host, new FakeClock().now()).certificate.match(PEM)?.[0] ?? '',
 );
 
 function setUp(withApi = true) {

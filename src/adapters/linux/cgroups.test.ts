@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { NEEDS_MOUNTS } from '../../../test/fakes/mount-right.ts';
 import type { Clock } from '../../base/clock.ts';
 import { hasCode } from '../../base/errors.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
@@ -266,14 +267,14 @@ describe('LinuxPodCgroups.remove of a busy cgroup', () => {
   }
 
   /** A mount point is as busy to rmdir as a cgroup with processes. */
-  function makeBusy(): boolean {
+  function makeBusy(): void {
     mkdirSync(join(base, POD), { recursive: true });
-    return spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', join(base, POD)]).status === 0;
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', join(base, POD)]);
   }
   const release = (): void => void execFileSync('umount', [join(base, POD)]);
 
-  it('tries again after growing waits until it is free', async (t) => {
-    if (!makeBusy()) return t.skip('needs the right to mount');
+  it('tries again after growing waits until it is free', NEEDS_MOUNTS, async () => {
+    makeBusy();
     const { clock, delays } = recordingClock((waits) => waits === 3 && release());
     await new LinuxPodCgroups({ clock, layout: { version: 2, root: base }, podsRoot: '/kubepods' }).remove(
       POD,
@@ -282,21 +283,25 @@ describe('LinuxPodCgroups.remove of a busy cgroup', () => {
     assert.equal(existsSync(join(base, POD)), false);
   });
 
-  it('kills what is left in it, but neither process 1, nor 0, nor the agent itself', async (t) => {
-    if (!makeBusy()) return t.skip('needs the right to mount');
-    const child = spawn('sleep', ['1000']);
-    await once(child, 'spawn');
-    const ended = once(child, 'exit');
-    writeFileSync(join(base, POD, 'cgroup.procs'), `0\n1\n${process.pid}\n${child.pid}\n`);
-    const { clock } = recordingClock((waits) => waits === 1 && release());
-    await new LinuxPodCgroups({ clock, layout: { version: 2, root: base }, podsRoot: '/kubepods' }).remove(
-      POD,
-    );
-    assert.deepEqual(await ended, [null, 'SIGKILL']);
-  });
+  it(
+    'kills what is left in it, but neither process 1, nor 0, nor the agent itself',
+    NEEDS_MOUNTS,
+    async () => {
+      makeBusy();
+      const child = spawn('sleep', ['1000']);
+      await once(child, 'spawn');
+      const ended = once(child, 'exit');
+      writeFileSync(join(base, POD, 'cgroup.procs'), `0\n1\n${process.pid}\n${child.pid}\n`);
+      const { clock } = recordingClock((waits) => waits === 1 && release());
+      await new LinuxPodCgroups({ clock, layout: { version: 2, root: base }, podsRoot: '/kubepods' }).remove(
+        POD,
+      );
+      assert.deepEqual(await ended, [null, 'SIGKILL']);
+    },
+  );
 
-  it('rejects, worth a retry, when it stays busy', async (t) => {
-    if (!makeBusy()) return t.skip('needs the right to mount');
+  it('rejects, worth a retry, when it stays busy', NEEDS_MOUNTS, async () => {
+    makeBusy();
     const { clock, delays } = recordingClock(() => {});
     const cgroups = new LinuxPodCgroups({ clock, layout: { version: 2, root: base }, podsRoot: '/kubepods' });
     await assert.rejects(cgroups.remove(POD), (error) => {

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { NEEDS_MOUNTS } from '../../../test/fakes/mount-right.ts';
 import { type AgentError, hasCode } from '../../base/errors.ts';
 import { LinuxHostFiles } from './host-files.ts';
 
@@ -97,10 +98,8 @@ describe('LinuxHostFiles.writeFile', () => {
     });
   });
 
-  it('says so when the device is full', async (t) => {
-    const mounted = mountTmpfs(join(base, 'full'), 'size=4096');
-    if (mounted === undefined) return t.skip('needs the right to mount');
-    using _unmount = mounted;
+  it('says so when the device is full', NEEDS_MOUNTS, async () => {
+    using _mounted = mountTmpfs(join(base, 'full'), 'size=4096');
     await assert.rejects(files.writeFile(join(base, 'full/x'), 'y'.repeat(100_000), 0o600), (error) => {
       assert.ok(hasCode(error, 'resource-exhausted'));
       assert.equal(error.message, `cannot write "${join(base, 'full/x')}": no space left on device`);
@@ -194,27 +193,32 @@ describe('LinuxHostFiles.removeTree', () => {
   });
 
   for (const kind of ['another device', 'the same device', 'a file'] as const)
-    it(`refuses, before removing anything, when ${kind} is mounted below, reached through a link or not`, async (t) => {
-      mkdirSync(join(base, 'source'));
-      mkdirSync(join(base, 'pods/uid/volumes/v'), { recursive: true });
-      await writeFile(join(base, 'source/keep'), 'x');
-      await writeFile(join(base, 'pods/uid/file'), 'x');
-      const at = join(base, kind === 'a file' ? 'pods/uid/file' : 'pods/uid/volumes/v');
-      const source = join(base, kind === 'a file' ? 'source/keep' : 'source');
-      const mounted = kind === 'another device' ? mountTmpfs(at, 'size=4096') : mountBind(source, at);
-      if (mounted === undefined) return t.skip('needs the right to mount');
-      using _unmount = mounted;
-      await symlink(join(base, 'pods'), join(base, 'alias'));
-      for (const path of ['pods/uid', 'pods', 'alias/uid'])
-        await assert.rejects(files.removeTree(join(base, path)), (error) => {
-          assert.ok(hasCode(error, 'failed-precondition'));
-          assert.equal(error.retryable, true);
-          assert.equal(error.message, `cannot remove "${join(base, path)}": something is mounted at "${at}"`);
-          return true;
-        });
-      assert.equal(existsSync(join(base, 'pods/uid/file')), true);
-      assert.equal(existsSync(join(base, 'source/keep')), true);
-    });
+    it(
+      `refuses, before removing anything, when ${kind} is mounted below, reached through a link or not`,
+      NEEDS_MOUNTS,
+      async () => {
+        mkdirSync(join(base, 'source'));
+        mkdirSync(join(base, 'pods/uid/volumes/v'), { recursive: true });
+        await writeFile(join(base, 'source/keep'), 'x');
+        await writeFile(join(base, 'pods/uid/file'), 'x');
+        const at = join(base, kind === 'a file' ? 'pods/uid/file' : 'pods/uid/volumes/v');
+        const source = join(base, kind === 'a file' ? 'source/keep' : 'source');
+        using _mounted = kind === 'another device' ? mountTmpfs(at, 'size=4096') : mountBind(source, at);
+        await symlink(join(base, 'pods'), join(base, 'alias'));
+        for (const path of ['pods/uid', 'pods', 'alias/uid'])
+          await assert.rejects(files.removeTree(join(base, path)), (error) => {
+            assert.ok(hasCode(error, 'failed-precondition'));
+            assert.equal(error.retryable, true);
+            assert.equal(
+              error.message,
+              `cannot remove "${join(base, path)}": something is mounted at "${at}"`,
+            );
+            return true;
+          });
+        assert.equal(existsSync(join(base, 'pods/uid/file')), true);
+        assert.equal(existsSync(join(base, 'source/keep')), true);
+      },
+    );
 });
 
 describe('LinuxHostFiles.linkTo', () => {
@@ -248,20 +252,16 @@ describe('LinuxHostFiles.exists', () => {
 });
 
 /** Undefined where the user may not mount; the test then has nothing to look at. */
-function mountTmpfs(at: string, options: string): Disposable | undefined {
+function mountTmpfs(at: string, options: string): Disposable {
   mkdirSync(at, { recursive: true });
   return mount(['-t', 'tmpfs', '-o', options, 'tmpfs', at], at);
 }
 
-function mountBind(source: string, at: string): Disposable | undefined {
+function mountBind(source: string, at: string): Disposable {
   return mount(['--bind', source, at], at);
 }
 
-function mount(args: readonly string[], at: string): Disposable | undefined {
-  try {
-    execFileSync('mount', args, { stdio: 'ignore' });
-  } catch {
-    return undefined;
-  }
+function mount(args: readonly string[], at: string): Disposable {
+  execFileSync('mount', args, { stdio: 'ignore' });
   return { [Symbol.dispose]: () => execFileSync('umount', [at]) };
 }

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, open, readdir, rename, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { NEEDS_MOUNTS } from '../../../test/fakes/mount-right.ts';
 import { AgentError } from '../../base/errors.ts';
 import { LinuxMounter } from './mounter.ts';
 
-const isRoot = process.getuid?.() === 0;
 let base: string;
 
 beforeEach(async () => {
@@ -45,7 +45,7 @@ describe('LinuxMounter', () => {
     });
   });
 
-  it('mounts, and unmounts what is there or not', { skip: !isRoot }, async () => {
+  it('mounts, and unmounts what is there or not', NEEDS_MOUNTS, async () => {
     const mounter = new LinuxMounter();
     const target = join(base, 'b');
     await mounter.mount({ fsType: 'tmpfs', source: 'tmpfs', target, options: ['size=64k'] });
@@ -55,7 +55,7 @@ describe('LinuxMounter', () => {
     assert.deepEqual(await mounter.mountsBelow(base), []);
   });
 
-  it('binds what a descriptor stands for, whatever its name leads to now', { skip: !isRoot }, async () => {
+  it('binds what a descriptor stands for, whatever its name leads to now', NEEDS_MOUNTS, async () => {
     const mounter = new LinuxMounter();
     const target = join(base, 'b');
     const handle = await open(join(base, 'a'));
