@@ -8,25 +8,11 @@
  * first.
  */
 import type { Clock } from '../base/clock.ts';
-import {
-  type EventObjectReference,
-  type EventType,
-  toNodeReference,
-  toPodReference,
-} from '../core/events/api-event.ts';
+import { type EventObjectReference, toNodeReference, toPodReference } from '../core/events/api-event.ts';
+import type { RememberedEvent } from '../core/events/remembered-event.ts';
 import type { EventRecorder, NodeEvent, NodeEventRecorder, PodEvent } from '../ports/event-recorder.ts';
 
 const MAX_EVENTS = 1000;
-
-export interface RecentEvent {
-  readonly object: EventObjectReference;
-  readonly type: EventType;
-  readonly reason: string;
-  readonly message: string;
-  readonly count: number;
-  readonly firstAtMs: number;
-  readonly lastAtMs: number;
-}
 
 export interface RecentEventsParts {
   readonly nodeName: string;
@@ -38,7 +24,7 @@ export interface RecentEventsParts {
 export class RecentEvents implements EventRecorder, NodeEventRecorder {
   readonly #parts: RecentEventsParts;
   /** Oldest first, by the time they were heard of last. */
-  readonly #events = new Map<string, RecentEvent>();
+  readonly #events = new Map<string, RememberedEvent>();
   readonly #listeners = new Set<() => void>();
 
   constructor(parts: RecentEventsParts) {
@@ -56,7 +42,7 @@ export class RecentEvents implements EventRecorder, NodeEventRecorder {
   }
 
   /** Oldest first; of one pod when its uid is given. */
-  list(uid?: string): RecentEvent[] {
+  list(uid?: string): RememberedEvent[] {
     const all = [...this.#events.values()];
     return uid === undefined ? all : all.filter(({ object }) => object.uid === uid);
   }

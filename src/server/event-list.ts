@@ -1,27 +1,12 @@
 /** The events the agent remembers, as the API's EventList. */
-import {
-  type ApiEvent,
-  type EventObjectReference,
-  type EventType,
-  toApiEvent,
-  toEventName,
-} from '../core/events/api-event.ts';
+import { type ApiEvent, toApiEvent, toEventName } from '../core/events/api-event.ts';
+import type { RememberedEvent } from '../core/events/remembered-event.ts';
 
 /** What the listing reads: any memory of events. */
 export interface EventListing {
   /** Oldest first. */
-  list(): readonly ListedEvent[];
+  list(): readonly RememberedEvent[];
   subscribe(listener: () => void): Disposable;
-}
-
-export interface ListedEvent {
-  readonly object: EventObjectReference;
-  readonly type: EventType;
-  readonly reason: string;
-  readonly message: string;
-  readonly count: number;
-  readonly firstAtMs: number;
-  readonly lastAtMs: number;
 }
 
 export interface EventList {
@@ -31,14 +16,14 @@ export interface EventList {
   readonly items: readonly ApiEvent[];
 }
 
-export function toEventList(events: readonly ListedEvent[], nodeName: string): EventList {
+export function toEventList(events: readonly RememberedEvent[], nodeName: string): EventList {
   const items = [...toNamedEvents(events, nodeName).values()];
   return { kind: 'EventList', apiVersion: 'v1', metadata: {}, items };
 }
 
 /** By name. The names stay while an event is remembered: two of one moment differ by what they say. */
 export function toNamedEvents(
-  events: readonly ListedEvent[],
+  events: readonly RememberedEvent[],
   nodeName: string,
 ): ReadonlyMap<string, ApiEvent> {
   const named = new Map<string, ApiEvent>();

@@ -3,11 +3,13 @@ import type { StringMap } from './meta.ts';
 
 export interface LabelSelector {
   readonly matchLabels?: StringMap;
-  readonly matchExpressions?: readonly {
-    readonly key: string;
-    readonly operator: string;
-    readonly values?: readonly string[];
-  }[];
+  readonly matchExpressions?: readonly LabelRequirement[];
+}
+
+export interface LabelRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
 }
 
 /** An absent selector chooses nothing, an empty one everything. */
@@ -16,20 +18,29 @@ export function matchesLabels(selector: LabelSelector | undefined, labels: Strin
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every(({ key, operator, values = [] }) => {
-      const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-      switch (operator) {
-        case 'In':
-          return value !== undefined && values.includes(value);
-        case 'NotIn':
-          return value === undefined || !values.includes(value);
-        case 'Exists':
-          return value !== undefined;
-        case 'DoesNotExist':
-          return value === undefined;
-        default:
-          return false;
-      }
-    })
+    matchExpressions.every((requirement) => matchesRequirement(requirement, labels))
   );
+}
+
+/** An operator that is none matches nothing. */
+export function matchesRequirement(requirement: LabelRequirement, labels: StringMap): boolean {
+  const { operator, values = [] } = requirement;
+  const value = readLabel(labels, requirement.key);
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    default:
+      return false;
+  }
+}
+
+/** Keys are users' words: one such as `constructor` is no label unless somebody set it. */
+export function readLabel(labels: StringMap, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }

@@ -3,7 +3,7 @@
  * `field field: type`. Types: string, bool, int32, int64, intOrString, quantity, time, any, `[T]` a list,
  * `{T}` a map, or the name of another entry. `!` marks fields the API always carries (absent = zero value).
  * `any` is for what only a server writes (`status`, `managedFields`): a manifest copied from a cluster may carry
- * it, of any version, and nobody reads it.
+ * it, of any version; it counts for the hash in the UID, as upstream, and for nothing else.
  * Volume sources are in volume-schema.ts. check-fields.ts reads it; nothing else may know field names twice.
  */
 import { LOCAL_OBJECT_SCHEMA } from './local-object-schema.ts';

@@ -3,6 +3,7 @@
  * what its node affinity requires. What it merely prefers is the scheduler's
  * affair.
  */
+import { matchesRequirement, readLabel } from '../api/label-selector.ts';
 import type { StringMap } from '../api/meta.ts';
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../api/persistent-volume.ts';
 import type { Pod } from '../api/pod.ts';
@@ -46,24 +47,12 @@ function matchesTerm(
   );
 }
 
-function matches({ key, operator, values = [] }: NodeSelectorRequirement, labels: StringMap): boolean {
-  const value = labels[key];
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-      return compare(value, values) > 0;
-    case 'Lt':
-      return compare(value, values) < 0;
-    default:
-      return false;
-  }
+/** Nodes are also chosen by numbers; everything else is as in any selector of labels. */
+function matches(requirement: NodeSelectorRequirement, labels: StringMap): boolean {
+  const { key, operator, values = [] } = requirement;
+  if (operator === 'Gt') return compare(readLabel(labels, key), values) > 0;
+  if (operator === 'Lt') return compare(readLabel(labels, key), values) < 0;
+  return matchesRequirement(requirement, labels);
 }
 
 /** NaN, which is neither above nor below, unless both are whole numbers. */

@@ -7,9 +7,9 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { createLogger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
+import type { RememberedEvent } from '../../core/events/remembered-event.ts';
 import { toContainerId } from '../../core/pod/ids.ts';
 import { instance } from '../../core/status/sample-pods.ts';
-import type { ListedEvent } from '../../server/event-list.ts';
 import { createLocalServer } from '../../server/local-server.ts';
 import { toLocalSocket } from '../local-socket.ts';
 import { runCli } from './run-cli.ts';
@@ -45,7 +45,7 @@ describe('runCli', () => {
   let rootDir: string;
   let pods: Pod[] = [];
   let changed: () => void = () => {};
-  const events: ListedEvent[] = [
+  const events: RememberedEvent[] = [
     {
       object: { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'web-n1', uid: 'uid-web' },
       type: 'Warning',
