@@ -3,62 +3,27 @@
  * the simulation. It only connects; nothing happens before `run`.
  */
 import { availableParallelism } from 'node:os';
-import type { BackOffPolicy } from '../base/back-off.ts';
-import type { Clock } from '../base/clock.ts';
 import { Gate } from '../base/gate.ts';
-import type { Logger } from '../base/log.ts';
-import type { StringMap } from '../core/api/meta.ts';
-import type { Pod } from '../core/api/pod.ts';
 import { isMirror } from '../core/api/pod-identity.ts';
-import type { Admission } from '../core/node/admit-pod.ts';
-import type { CgroupValues } from '../core/node/cgroup-values.ts';
-import type { UserIdRange } from '../core/node/user-ids.ts';
 import { DEADLINE_VERDICT } from '../core/pod/active-deadline.ts';
-import { type DeadContainerPolicy, KEEP_ONE } from '../core/pod/dead-containers.ts';
+import { KEEP_ONE } from '../core/pod/dead-containers.ts';
 import type { PodUid } from '../core/pod/ids.ts';
 import type { ObservedPod } from '../core/pod/observed-pod.ts';
-import type { EnvironmentObjects } from '../core/spec/environment-objects.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
-import { type AgentMeter, noMeter } from '../ports/agent-meter.ts';
-import type { PodCgroups } from '../ports/cgroups.ts';
-import type { CheckpointStore } from '../ports/checkpoint-store.ts';
-import { type ClaimReader, noClaims } from '../ports/claim-reader.ts';
-import type { ContainerRuntime, RuntimeReader } from '../ports/container-runtime.ts';
-import type { EventRecorder, NodeEventRecorder } from '../ports/event-recorder.ts';
-import type { HostFiles } from '../ports/host-files.ts';
-import type { ImageMeter } from '../ports/image-meter.ts';
-import type { ImageService } from '../ports/image-service.ts';
-import type { Mounter } from '../ports/mounter.ts';
-import type { ObjectReader } from '../ports/object-reader.ts';
-import type { PodSource } from '../ports/pod-source.ts';
-import type { ProbeTransport } from '../ports/probe-transport.ts';
-import type { ProjectedCredentials } from '../ports/projected-credentials.ts';
-import type { RuntimeClasses } from '../ports/runtime-classes.ts';
-import type { TokenSource } from '../ports/token-source.ts';
-import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
+import { noMeter } from '../ports/agent-meter.ts';
+import { noClaims } from '../ports/claim-reader.ts';
+import type { Agent, AgentPorts, AgentSettings, ClusterHooks } from './agent-ports.ts';
 import { boundFiles } from './bounded-files.ts';
 import { CgroupRefusals } from './cgroup-refusals.ts';
 import { CrashLoopMemory } from './crash-loop-memory.ts';
 import { DeadContainers } from './dead-containers.ts';
 import { removeDeadLogLinks } from './dead-log-links.ts';
-import { type DesiredPod, DesiredPods } from './desired-pods.ts';
-import { assembleImages, type CredentialPluginPorts, type ImageSettings } from './image/assemble-images.ts';
-import type { ImagePuller } from './image-puller.ts';
+import { DesiredPods } from './desired-pods.ts';
+import { assembleImages } from './image/assemble-images.ts';
 import { readLeftOvers } from './left-overs.ts';
 import { LifecycleHooks } from './lifecycle-hooks.ts';
 import { isCgroupMissing } from './missing-cgroups.ts';
-import { createCreateSandbox } from './perform/create-sandbox.ts';
-import { createMountVolumes, createUnmountVolumes } from './perform/mount-volumes.ts';
-import {
-  createReleasePod,
-  createRemoveContainer,
-  createRemoveSandbox,
-  createStopSandbox,
-} from './perform/remove.ts';
-import { createResizePod } from './perform/resize-pod.ts';
-import { createStartContainer } from './perform/start-container.ts';
-import { createStopContainers } from './perform/stop-containers.ts';
-import { createPerformAction, type PerformAction } from './perform-action.ts';
+import { assemblePerformers } from './perform/assemble-performers.ts';
 import { PodAllocations, type PodAllocationsParts } from './pod-allocations.ts';
 import { PodExplainer } from './pod-explainer.ts';
 import { PodPublisher } from './pod-publisher.ts';
@@ -68,91 +33,16 @@ import { PodWorker } from './pod-worker.ts';
 import { ProbeMemory } from './probe-memory.ts';
 import { Prober } from './prober.ts';
 import { QosCgroups } from './qos-cgroups.ts';
-import { enforceReservedCgroups, type ReservedCgroup } from './reserved-cgroups.ts';
+import { enforceReservedCgroups } from './reserved-cgroups.ts';
 import { RuntimeMonitor } from './runtime-monitor.ts';
 import { RuntimeObserver } from './runtime-observer.ts';
-import { type PublishedStatus, StatusBoard } from './status-board.ts';
+import { StatusBoard } from './status-board.ts';
 import { TerminationMessages } from './termination-messages.ts';
 import { UserNamespaces } from './user-namespaces.ts';
 import { VolumeReconciler } from './volume-reconciler.ts';
 
 /** A start that takes longer than this hangs, or is as slow as the machine: others may begin meanwhile. */
 const START_GATE_HOLD_MS = 5_000;
-
-export interface AgentPorts {
-  readonly runtime: ContainerRuntime;
-  readonly reader: RuntimeReader;
-  readonly images: ImageService;
-  readonly files: HostFiles;
-  readonly checkpoints: CheckpointStore;
-  readonly cgroups: PodCgroups;
-  readonly events: EventRecorder;
-  readonly nodeEvents?: NodeEventRecorder;
-  readonly probes: ProbeTransport;
-  readonly mounter: Mounter;
-  readonly volumeDrivers: readonly VolumeDriver[];
-  readonly subPaths: SubPathBinder;
-  readonly objects: ObjectReader;
-  /** Tokens of pods' service accounts; absent standalone. */
-  readonly tokens?: TokenSource;
-  /** Programs that know registry credentials; absent when none are configured. */
-  readonly credentialPlugins?: CredentialPluginPorts;
-  /** Absent where there are no claims. */
-  readonly claims?: ClaimReader;
-  /** Absent where there are none. */
-  readonly credentials?: ProjectedCredentials;
-  /** Absent standalone: every pod gets the handler of the runtime itself. */
-  readonly runtimeClasses?: RuntimeClasses;
-  /** The services of the cluster; absent standalone. */
-  readonly services?: EnvironmentObjects['services'];
-  readonly sources: readonly PodSource[];
-  /** Counts for metrics; without it nobody does. */
-  readonly meter?: AgentMeter;
-  readonly imageMeter?: ImageMeter;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Uniform in [0, 1); spreads retries. */
-  readonly random: () => number;
-}
-
-/** What a cluster wants to know besides published statuses. */
-export interface ClusterHooks {
-  /** After each delivery of the API server: its images of our static pods. */
-  onApiPods(mirrors: readonly Pod[]): void;
-  /** Nothing of the pod is left on this node. */
-  onGone(record: DesiredPod, published: PublishedStatus | undefined): void;
-}
-
-export interface AgentSettings {
-  readonly node: NodeFacts;
-  /** Heavy runtime steps at a time; by default one more than the machine has cores. */
-  readonly startGateWidth?: number;
-  readonly crashLoopPolicy: BackOffPolicy;
-  /** How many dead containers are kept; one of each by default. */
-  readonly deadContainers?: DeadContainerPolicy;
-  /** Whether the node takes a pod it sees for the first time; without it all are taken. */
-  readonly admit?: (pod: Pod, others: readonly Pod[]) => Admission;
-  /** What pods with users of their own get; by default all ids but the first. */
-  readonly userIds?: UserIdRange;
-  /** The labels of the node: some persistent volumes are for some nodes only. */
-  readonly readNodeLabels?: () => StringMap;
-  /** Whether it grants a running pod what its spec asks for now; without it all is granted. */
-  readonly admitResize?: (pod: Pod, granted: Pod, others: readonly Pod[]) => Admission;
-  /** What the node gives to all pods, and cgroups it keeps for others; without it only pods have limits. */
-  readonly nodeCgroups?: { readonly allPods: CgroupValues; readonly reserved: readonly ReservedCgroup[] };
-  readonly images: ImageSettings;
-}
-
-export interface Agent {
-  readonly desired: DesiredPods;
-  readonly board: StatusBoard;
-  readonly observer: RuntimeObserver;
-  readonly monitor: RuntimeMonitor;
-  readonly supervisor: PodSupervisor;
-  readonly explainer: PodExplainer;
-  /** Runs until `stop` aborts; containers keep running. */
-  run(stop: AbortSignal): Promise<void>;
-}
 
 export function assembleAgent(
   ports: AgentPorts,
@@ -194,7 +84,7 @@ export function assembleAgent(
   const width = settings.startGateWidth ?? availableParallelism() + 1;
   const gate = new Gate(width, { clock, maxHoldMs: START_GATE_HOLD_MS });
   const refusals = new CgroupRefusals(logger);
-  const perform = assemblePerformers(ports, settings, {
+  const perform = assemblePerformers(ports, settings.node, {
     messages,
     crashLoops,
     puller,
@@ -354,20 +244,6 @@ function isListed(listed: ReadonlyMap<PodUid, ObservedPod>, containerId: string)
   );
 }
 
-interface Helpers {
-  readonly messages: TerminationMessages;
-  readonly crashLoops: CrashLoopMemory;
-  readonly puller: ImagePuller;
-  readonly gate: Gate;
-  readonly hooks: LifecycleHooks;
-  readonly volumes: VolumeReconciler;
-  readonly users: UserNamespaces;
-  readonly refusals: CgroupRefusals;
-  readonly allocations: PodAllocations;
-  readonly resizer: PodResizer;
-  readonly reinspect: (uid: PodUid) => void;
-}
-
 /** Both files stand where the upstream kubelet has them. */
 function toAllocationSettings({
   rootDir,
@@ -378,22 +254,4 @@ function toAllocationSettings({
     initContainers: features('InPlacePodVerticalScalingInitContainers'),
   };
   return { rootDir, gates };
-}
-
-function assemblePerformers(ports: AgentPorts, settings: AgentSettings, helpers: Helpers): PerformAction {
-  const { clock, random } = ports;
-  const parts = { ...ports, ...helpers, node: settings.node };
-  const performers = {
-    'mount-volumes': createMountVolumes(parts),
-    'unmount-volumes': createUnmountVolumes(parts),
-    'create-sandbox': createCreateSandbox(parts),
-    'start-container': createStartContainer(parts),
-    'stop-containers': createStopContainers(parts),
-    'stop-sandbox': createStopSandbox(parts),
-    'remove-container': createRemoveContainer(parts),
-    'remove-sandbox': createRemoveSandbox(parts),
-    'release-pod': createReleasePod(parts),
-    'resize-pod': createResizePod(parts),
-  };
-  return createPerformAction(performers, clock, random);
 }

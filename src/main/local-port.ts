@@ -5,7 +5,7 @@
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import { CriStreaming } from '../adapters/cri/cri-streaming.ts';
 import { ContainerLogReader } from '../adapters/linux/container-log-reader.ts';
-import type { Agent } from '../agent/assemble-agent.ts';
+import type { Agent } from '../agent/agent-ports.ts';
 import type { RecentEvents } from '../agent/recent-events.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';

@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { CallObserver, InFlightCall } from '../adapters/cri/call-tracker.ts';
-import type { Agent } from '../agent/assemble-agent.ts';
+import type { Agent } from '../agent/agent-ports.ts';
 import { Counter, Gauge, Histogram, MetricRegistry } from '../base/metric-registry.ts';
 import { isStatic } from '../core/api/pod-identity.ts';
 import type { FeatureGates } from './features.ts';

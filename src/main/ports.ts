@@ -4,7 +4,7 @@
  * is asked for listens.
  */
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
-import type { Agent } from '../agent/assemble-agent.ts';
+import type { Agent } from '../agent/agent-ports.ts';
 import type { RecentEvents } from '../agent/recent-events.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';

@@ -3,7 +3,7 @@
  * to the life, its scripted sources, and what it has open (timers, calls), so
  * that a stop can be checked for leaks.
  */
-import type { Agent, AgentPorts } from '../../src/agent/assemble-agent.ts';
+import type { Agent, AgentPorts } from '../../src/agent/agent-ports.ts';
 import { OfflineMemory } from '../../src/agent/offline-memory.ts';
 import { OfflinePodSource } from '../../src/agent/offline-pod-source.ts';
 import type { Clock } from '../../src/base/clock.ts';

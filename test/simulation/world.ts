@@ -4,7 +4,8 @@
  * Everything follows from the seed. Time passes timer by timer, and after
  * each one the invariants are looked at.
  */
-import { type Agent, type AgentSettings, assembleAgent } from '../../src/agent/assemble-agent.ts';
+import type { Agent, AgentSettings } from '../../src/agent/agent-ports.ts';
+import { assembleAgent } from '../../src/agent/assemble-agent.ts';
 import { AgentError } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
 import type { Pod } from '../../src/core/api/pod.ts';

@@ -1,5 +1,5 @@
 /** Everybody who counts, made once and handed to those whose work is counted. */
-import type { Agent } from '../../agent/assemble-agent.ts';
+import type { Agent } from '../../agent/agent-ports.ts';
 import type { RecentEvents } from '../../agent/recent-events.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { PodUid } from '../../core/pod/ids.ts';
