@@ -21,7 +21,7 @@ export KUBELET_TS_CONTAINERD_1_6 ?= unix://$(HOST_DIR)/instances/1.6/containerd.
 # for the run turn a test that never ends, or leaves a socket open, into a failure that names its file.
 run_tests = @mapfile -t files < <(find $(3) 2>/dev/null | sort); \
 	if [ $${\#files[@]} = 0 ]; then echo "no $(1) tests yet"; \
-	else echo "== $(1) tests ($${\#files[@]} files)"; timeout $(4) $(NODE) --test $(2) $(TEST_FLAGS) "$${files[@]}"; fi
+	else echo "== $(1) tests ($${\#files[@]} files)"; timeout $(4) $(NODE) --import ./test/fixed-seed.ts --test $(2) $(TEST_FLAGS) "$${files[@]}"; fi
 
 .PHONY: help
 help: ## List the targets

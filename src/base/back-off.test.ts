@@ -43,7 +43,7 @@ describe('advanceBackOff', () => {
         assert.equal(entry.delayMs, Math.min(policy.initialMs, policy.maxMs));
         for (const gap of gaps) {
           // Any event that is not late enough to be forgotten continues the series.
-          const atMs = entry.updatedAtMs + gap * policy.forgetAfterMs;
+          const atMs = entry.updatedAtMs + Math.floor(gap * policy.forgetAfterMs);
           const next = advanceBackOff(policy, entry, atMs, atMs);
           assert.ok(next.delayMs >= entry.delayMs && next.delayMs <= policy.maxMs);
           assert.ok(next.delayMs === policy.maxMs || next.delayMs === entry.delayMs * policy.factor);
