@@ -207,7 +207,10 @@ export class SampleRuntime {
       `${name} does not run already`,
     );
     const logs = [...this.#logsOf(name)].map((count) => `${count}.log`);
-    const count = computeRestartCount(newestInstance(this.observed, name), logs);
+    const newest = newestInstance(this.observed, name);
+    const count = computeRestartCount(newest, logs);
+    // What was made and never started makes room for the instance that takes its number.
+    if (newest?.state === 'created') this.#containers = this.#containers.filter(({ id }) => id !== newest.id);
     if (backOff !== undefined) this.#crashLoops.set(backOff.key, backOff.entry);
     this.#startFailures.delete(name);
     this.#logsOf(name).add(count);
