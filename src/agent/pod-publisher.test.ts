@@ -92,6 +92,9 @@ describe('PodPublisher', () => {
     const [main] = t.publish({ observed })?.status.containerStatuses ?? [];
     assert.equal(main?.stopSignal, 'SIGUSR1');
     assert.equal(main?.volumeMounts?.[0]?.recursiveReadOnly, 'Enabled');
+    const elsewhere = observe([instance('main', 'running')], [sandbox({ runtimeHandler: 'other' })]);
+    const [other] = t.publish({ observed: elsewhere })?.status.containerStatuses ?? [];
+    assert.equal(other?.volumeMounts?.[0]?.recursiveReadOnly, 'Disabled', 'another handler cannot');
   });
 
   it('publishes nothing about a pod that only the runtime has', () => {

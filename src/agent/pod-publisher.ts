@@ -84,9 +84,7 @@ export class PodPublisher {
       ...(verdict === undefined ? {} : { override: { phase: 'Failed', ...verdict } }),
       qosClass: computeQosClass(record.pod),
       reportStopSignal: node.features('ContainerStopSignals'),
-      supportsRecursiveReadOnly: node
-        .runtimeHandlers()
-        .some(({ name, recursiveReadOnlyMounts }) => name === '' && recursiveReadOnlyMounts),
+      supportsRecursiveReadOnly: hasDeepReadOnly(facts, node),
       resizeConditions: resizer.conditions(record.uid),
       ...toPodLevel(record.pod, facts, node),
       ...(facts.resize?.actuated !== undefined && { actuated: facts.resize.actuated }),
@@ -167,6 +165,14 @@ function findBackOffs(
 function imageOf({ spec }: Pod, name: string): string {
   const all = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
   return all.find((container) => container.name === name)?.image ?? '';
+}
+
+/** Whether the runtime handler that the pod has can make mounts read-only all the way down. */
+function hasDeepReadOnly({ observed }: PodFacts, node: Pick<NodeFacts, 'runtimeHandlers'>): boolean {
+  const handler = observed.sandboxes[0]?.runtimeHandler ?? '';
+  return node.runtimeHandlers().some(({ name, recursiveReadOnlyMounts }) => {
+    return name === handler && recursiveReadOnlyMounts;
+  });
 }
 
 /** Of a pod that was refused before anything ran nothing is known but that. */

@@ -95,7 +95,7 @@ export class UserNamespaces {
   /** Undefined when the pod has none. */
   async #read(uid: string): Promise<Outcome<IdMapping> | undefined> {
     const text = await this.#parts.files.readFile(this.#pathOf(uid));
-    if (text === undefined) return undefined;
+    if (text === undefined || text === '') return undefined;
     const mapping = parseMapping(text, this.#range);
     if (mapping.ok && this.#taken(uid).has(mapping.value.hostId))
       return refuse(`host id ${mapping.value.hostId} is another pod's`);

@@ -7,6 +7,7 @@ import { access, constants, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { AgentError } from '../../base/errors.ts';
 import { checkUserIdRange, parseSubIds, toDefaultRange, type UserIdRange } from '../../core/node/user-ids.ts';
+import { accept } from '../../core/spec/outcome.ts';
 import { runProgram } from './run-program.ts';
 
 const USER = 'kubelet';
@@ -29,10 +30,14 @@ export async function readUserIdRange(
   }: SubIdParts = {},
 ): Promise<UserIdRange> {
   const hasUser = (await readPasswd()).split('\n').some((line) => line.startsWith(`${USER}:`));
-  if (!hasUser || !(await hasProgram())) return toDefaultRange(idsPerPod);
-  const users = await run(PROGRAM, [USER], 'read the ids of', USER);
-  const groups = await run(PROGRAM, ['-g', USER], 'read the ids of', USER);
-  const range = parseSubIds(users, groups, idsPerPod);
+  const range =
+    hasUser && (await hasProgram())
+      ? parseSubIds(
+          await run(PROGRAM, [USER], 'read the ids of', USER),
+          await run(PROGRAM, ['-g', USER], 'read the ids of', USER),
+          idsPerPod,
+        )
+      : accept(toDefaultRange(idsPerPod));
   const checked = range.ok ? checkUserIdRange(range.value, maxPods) : range;
   if (range.ok && checked.ok) return range.value;
   const why = checked.ok ? '' : checked.message;

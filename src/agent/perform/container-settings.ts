@@ -74,6 +74,8 @@ export async function gatherContainerConfig(
       ? newestInstance(observed, String(container.targetContainerName))
       : undefined;
   const mapping = await parts.users?.mappingOf(pod, sandbox?.runtimeHandler ?? '');
+  if (mapping?.ok === false)
+    return { ok: false, reason: 'CreateContainerConfigError', message: mapping.message };
   return toContainerConfig({
     pod,
     container,
@@ -88,7 +90,7 @@ export async function gatherContainerConfig(
     blockVolumes: parts.volumes.preparedBlocks(uid),
     volumeGroups: parts.volumes.groups(uid),
     subPaths,
-    ...(mapping?.ok === true && mapping.value !== undefined ? { userMapping: mapping.value } : {}),
+    ...(mapping?.value === undefined ? {} : { userMapping: mapping.value }),
     ...(hosts === undefined ? {} : { hostsFilePath: hosts }),
     ...(terminationLog === undefined ? {} : { terminationLogPath: terminationLog }),
     ...(target === undefined ? {} : { targetContainerId: target.id }),

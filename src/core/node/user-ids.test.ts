@@ -44,6 +44,12 @@ describe('checkUserIdRange', () => {
       assert.equal(checkUserIdRange(wrong, 1).ok, false, JSON.stringify(wrong));
     assert.equal(checkUserIdRange(range, 4).ok, false);
   });
+
+  it('does not count the slot with the last id, which the kernel maps for nobody', () => {
+    const huge = toDefaultRange(2 ** 30);
+    assert.equal(checkUserIdRange(huge, 2).ok, true);
+    assert.equal(checkUserIdRange(huge, 3).ok, false);
+  });
 });
 
 describe('parseMapping', () => {

@@ -35,16 +35,21 @@ export function parseSubIds(users: string, groups: string, idsPerPod: number): O
 }
 
 /** Whether the range serves `maxPods` pods in whole slots. */
-export function checkUserIdRange({ first, length, idsPerPod }: UserIdRange, maxPods: number): Outcome<void> {
+export function checkUserIdRange(range: UserIdRange, maxPods: number): Outcome<void> {
+  const { first, length, idsPerPod } = range;
   if (first % idsPerPod !== 0)
-    return refuse(`the first id of user "kubelet" is ${first}, but must be a multiple of ${idsPerPod}`);
-  if (first < idsPerPod)
-    return refuse(`the first id of user "kubelet" is ${first}, but must be at least ${idsPerPod}`);
+    return refuse(`the first id of pods is ${first}, but must be a multiple of ${idsPerPod}`);
+  if (first < idsPerPod) return refuse(`the first id of pods is ${first}, but must be at least ${idsPerPod}`);
   if (length % idsPerPod !== 0)
-    return refuse(`user "kubelet" has ${length} ids, but must have a multiple of ${idsPerPod}`);
-  if (length / idsPerPod < maxPods)
-    return refuse(`user "kubelet" has ids for ${length / idsPerPod} pods, but the node takes ${maxPods}`);
+    return refuse(`pods have ${length} ids, but must have a multiple of ${idsPerPod}`);
+  if (countSlots(range) < maxPods)
+    return refuse(`there are ids for ${countSlots(range)} pods, but the node takes ${maxPods}`);
   return accept(undefined);
+}
+
+/** The kernel maps no range with the very last id, which means "nobody" in its calls. */
+function countSlots({ first, length, idsPerPod }: UserIdRange): number {
+  return Math.floor(Math.min(length, ALL_IDS - 1 - first) / idsPerPod);
 }
 
 export function toMapping(hostId: number, { idsPerPod }: UserIdRange): IdMapping {
@@ -83,7 +88,7 @@ export function chooseSlot(
   random: number,
 ): Outcome<IdMapping> {
   const { first, idsPerPod } = range;
-  const count = Math.floor(range.length / idsPerPod);
+  const count = countSlots(range);
   const start = Math.floor(random * count);
   for (let i = 0; i < count; i++) {
     const hostId = first + ((start + i) % count) * idsPerPod;

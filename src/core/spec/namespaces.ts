@@ -38,3 +38,15 @@ export function checkUserNamespace(
   const who = handler === '' ? 'runtime' : `RuntimeClass handler ${quote(handler)}`;
   return refuse(`can't set \`spec.hostUsers: false\`, ${who} does not support user namespaces`);
 }
+
+/** Refuses a pod that wants users of its own and has got none: it must never run with the node's. */
+export function checkUserMapping(
+  pod: Pod,
+  mapping: IdMapping | undefined,
+  handler: string,
+  facts: Pick<NodeFacts, 'runtimeHandlers'>,
+): Outcome<void> {
+  const able = checkUserNamespace(pod, handler, facts);
+  if (!able.ok || pod.spec.hostUsers !== false || mapping !== undefined) return able;
+  return refuse('could not find an empty slot to allocate a user namespace');
+}

@@ -23,6 +23,10 @@ function config(over: Partial<ContainerInput> = {}) {
   assert.ok(result.ok, result.ok ? '' : result.message);
   return result.config;
 }
+function refusal(over: Partial<ContainerInput>): string {
+  const result = toContainerConfig(input(over));
+  return result.ok ? '' : result.message;
+}
 
 describe('toContainerConfig', () => {
   it('builds the whole of a plain container', () => {
@@ -145,6 +149,15 @@ describe('toContainerConfig', () => {
     const made = config({ pod: samplePod({ hostUsers: false }), userMapping, hostsFilePath: '/hosts' });
     assert.deepEqual(made.security.namespaces.user, { uids: [userMapping], gids: [userMapping] });
     assert.deepEqual(made.mounts[0]?.uidMappings, [userMapping]);
+  });
+
+  it('never gives the users of the node to a pod that wants its own', () => {
+    const pod = samplePod({ hostUsers: false });
+    const handlers = [{ name: '', recursiveReadOnlyMounts: true, userNamespaces: false }];
+    assert.match(refusal({ pod }), /^could not find an empty slot/);
+    const userMapping = { hostId: 65_536, containerId: 0, length: 65_536 };
+    const node = sampleNode({ runtimeHandlers: () => handlers });
+    assert.match(refusal({ pod, userMapping, node }), /does not support user namespaces$/);
   });
 });
 

@@ -14,7 +14,7 @@ import type { EnvironmentObjects } from './environment-objects.ts';
 import { expand } from './expand.ts';
 import { containerLogPath } from './log-paths.ts';
 import { type DeviceMount, type PreparedSubPath, type PreparedVolume, toMounts } from './mounts.ts';
-import { toNamespaces } from './namespaces.ts';
+import { checkUserMapping, toNamespaces } from './namespaces.ts';
 import type { NodeFacts } from './node-facts.ts';
 import { accept, type Outcome, refuse } from './outcome.ts';
 import { type PinnedResources, toContainerResources } from './resources.ts';
@@ -112,8 +112,10 @@ function build(input: ContainerInput): Outcome<ContainerConfig> {
 }
 
 function toContainerNamespaces(input: ContainerInput): Outcome<NamespaceOptions> {
-  const namespaces = toNamespaces(input.pod, input.userMapping);
-  const { container, targetContainerId } = input;
+  const { pod, container, node, userMapping, runtimeHandler = '', targetContainerId } = input;
+  const users = checkUserMapping(pod, userMapping, runtimeHandler, node);
+  if (!users.ok) return users;
+  const namespaces = toNamespaces(pod, userMapping);
   const target = 'targetContainerName' in container ? container.targetContainerName : undefined;
   if (!target) return accept(namespaces);
   if (targetContainerId === undefined) return refuse(`unable to find target container ${target}`);

@@ -9,9 +9,9 @@ import { toPodIdentityLabels } from './container-annotations.ts';
 import { type SpecWarning, toDnsConfig } from './dns.ts';
 import { toKernelHostname, toPodHostname } from './hostname.ts';
 import { podLogDirectory } from './log-paths.ts';
-import { checkUserNamespace, toNamespaces } from './namespaces.ts';
+import { checkUserMapping, toNamespaces } from './namespaces.ts';
 import type { NodeFacts } from './node-facts.ts';
-import { accept, type Outcome, type Refusal, refuse } from './outcome.ts';
+import { accept, type Outcome, type Refusal } from './outcome.ts';
 import { toPortMappings } from './port-mappings.ts';
 import { toOverheadResources, toSandboxResources } from './resources.ts';
 import type { IdMapping, SandboxConfig, SandboxSecurity } from './sandbox-config.ts';
@@ -82,11 +82,8 @@ function toSandboxHostname(pod: Pod, node: NodeFacts): Outcome<string> {
 }
 
 function toSandboxSecurity(pod: Pod, facts: SandboxFacts): Outcome<SandboxSecurity> {
-  const users = checkUserNamespace(pod, facts.runtimeHandler ?? '', facts.node);
+  const users = checkUserMapping(pod, facts.userMapping, facts.runtimeHandler ?? '', facts.node);
   if (!users.ok) return users;
-  if (pod.spec.hostUsers === false && facts.userMapping === undefined) {
-    return refuse('could not find an empty slot to allocate a user namespace');
-  }
   const policy = toSupplementalGroupsPolicy(pod);
   if (!policy.ok) return policy;
   const context = pod.spec.securityContext;
