@@ -47,15 +47,30 @@ async function findBelow(
     const remove = driver === undefined ? undefined : removerOf(driver);
     for (const name of await files.listDirectory(`${base}/${escaped}`)) {
       const directory = `${base}/${escaped}/${name}`;
-      if (remove !== undefined) places.push({ place: { podUid, name, directory }, remove });
-      else if ((await mounter.mountsBelow(directory)).length > 0)
-        throw new AgentError(
-          'failed-precondition',
-          `cannot unmount "${directory}": no volume plugin matched name: ${escaped.replace('~', '/')}`,
-          { retryable: true },
-        );
-      else logger.warn('a volume of an unknown type goes with its pod', { volume: directory });
+      if (remove !== undefined) {
+        places.push({ place: { podUid, name, directory }, remove });
+        continue;
+      }
+      const plugin = escaped.replace('~', '/');
+      if ((await mounter.mountsBelow(directory)).length > 0) throw refuse('unmount', directory, plugin);
+      // Nobody can tell whose it is: perhaps data that a driver keeps for the next pod.
+      if (await holdsData(files, directory)) throw refuse('remove', directory, plugin);
+      logger.warn('an empty volume of an unknown type goes with its pod', { volume: directory });
     }
   }
   return places;
+}
+
+/** A file, or a directory with anything in it. */
+async function holdsData(files: HostFiles, path: string): Promise<boolean> {
+  try {
+    return (await files.listDirectory(path)).length > 0;
+  } catch {
+    return true;
+  }
+}
+
+function refuse(action: string, directory: string, plugin: string): AgentError {
+  const message = `cannot ${action} "${directory}": no volume plugin matched name: ${plugin}`;
+  return new AgentError('failed-precondition', message, { retryable: true });
 }

@@ -154,6 +154,23 @@ describe('VolumeReconciler', () => {
     );
   });
 
+  it('removes nothing that a volume of an unknown kind holds', async () => {
+    const { start, files } = setUp();
+    const odd = '/var/lib/kubelet/pods/uid-1/volumes/example.com~odd/x';
+    files.disk.makeDirectory(odd, 0o750);
+    await files.writeFile(`${odd}/precious`, 'data', 0o600);
+    const volumes = start();
+    await assert.rejects(
+      volumes.unmount(UID, scratch, signal),
+      /cannot remove ".*x": no volume plugin matched name: example.com\/odd/,
+    );
+    assert.equal(await files.readFile(`${odd}/precious`), 'data');
+    assert.equal(volumes.sync(UID, scratch).held, true);
+    await files.removeTree(`${odd}/precious`);
+    await volumes.unmount(UID, scratch, signal);
+    assert.equal(volumes.sync(UID, scratch).held, false);
+  });
+
   const refusals: [name: string, volume: Volume, event: string][] = [
     [
       'a kind that was removed',

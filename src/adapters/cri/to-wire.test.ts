@@ -157,7 +157,8 @@ describe('toWireContainer', () => {
       uidMappings: [{ hostId: 1, containerId: 2, length: 3 }],
       gidMappings: [],
     } as const;
-    const image = { ...mount, hostPath: '', image: 'sha256:2', imageSubPath: 'sub' };
+    const shown = { ref: 'sha256:2', userSpecified: 'files:2', runtimeHandler: 'gvisor' };
+    const image = { ...mount, hostPath: '', image: shown, imageSubPath: 'sub' };
     const [host, volume] = sentContainer({ mounts: [mount, image] }).mounts;
     assert.deepEqual(host, {
       containerPath: '/data',
@@ -172,6 +173,8 @@ describe('toWireContainer', () => {
       imageSubPath: '',
     });
     assert.equal(volume?.image?.image, 'sha256:2');
+    assert.equal(volume.image.userSpecifiedImage, 'files:2');
+    assert.equal(volume.image.runtimeHandler, 'gvisor');
     assert.deepEqual(volume.image.annotations, SANDBOX.annotations);
     assert.equal(volume.imageSubPath, 'sub');
   });

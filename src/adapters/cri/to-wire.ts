@@ -2,7 +2,12 @@
 
 import type { RegistryCredential } from '../../core/image/registry-credential.ts';
 import type { LinuxResources } from '../../core/pod/observed-pod.ts';
-import type { ContainerConfig, ContainerSecurity, Mount } from '../../core/spec/container-config.ts';
+import type {
+  ContainerConfig,
+  ContainerSecurity,
+  Mount,
+  MountedImage,
+} from '../../core/spec/container-config.ts';
 import type {
   NamespaceOptions,
   SandboxConfig,
@@ -106,9 +111,14 @@ function toWireMount(mount: Mount, sandbox: SandboxConfig): Init<wire.Mount> {
     uidMappings: mount.uidMappings,
     gidMappings: mount.gidMappings,
     recursiveReadOnly: mount.recursiveReadOnly,
-    image: mount.image === undefined ? undefined : { image: mount.image, annotations: sandbox.annotations },
+    image: mount.image === undefined ? undefined : toWireMountedImage(mount.image, sandbox),
     imageSubPath: mount.imageSubPath,
   };
+}
+
+function toWireMountedImage(image: MountedImage, { annotations }: SandboxConfig): Init<wire.ImageSpec> {
+  const { ref, userSpecified, runtimeHandler } = image;
+  return { image: ref, userSpecifiedImage: userSpecified, runtimeHandler, annotations };
 }
 
 function toWireSandboxSecurity(security: SandboxSecurity): Init<wire.LinuxSandboxSecurityContext> {

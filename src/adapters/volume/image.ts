@@ -16,7 +16,8 @@ export const imageDriver: VolumeDriver = {
         hostPath: '',
         readOnly: true,
         selinuxRelabel: false,
-        image: volume.image?.reference ?? '',
+        // Resolved before a container starts.
+        image: { ref: '', userSpecified: volume.image?.reference ?? '', runtimeHandler: '' },
       },
     }),
   unmount: async () => {},

@@ -8,6 +8,7 @@ import { createConfigMapDriver } from './config-map.ts';
 import type { ContentDriverParts } from './content-driver.ts';
 import { createDownwardApiDriver } from './downward-api.ts';
 import { EmptyDirDriver } from './empty-dir.ts';
+import { createGitRepoDriver } from './git-repo.ts';
 import { HostPathDriver } from './host-path.ts';
 import { imageDriver } from './image.ts';
 import { LocalDriver } from './local.ts';
@@ -30,6 +31,7 @@ export function createVolumeDrivers(parts: VolumeDriverParts): VolumeDriver[] {
     createDownwardApiDriver(parts),
     createProjectedDriver(parts),
     imageDriver,
+    createGitRepoDriver(parts),
     new LocalDriver({ ...parts, loops: new LinuxLoopDevices() }),
     new NfsDriver(parts),
   ];

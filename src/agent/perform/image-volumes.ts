@@ -19,6 +19,7 @@ export async function ensureImageVolumes(
   { container }: StartContainer,
   { record, signal, label }: ActionContext,
   sandboxConfig: SandboxConfig,
+  runtimeHandler: string,
 ): Promise<ImageVolumes> {
   const { pod, uid } = record;
   const mounted = new Set((container.volumeMounts ?? []).map(({ name }) => name));
@@ -35,7 +36,8 @@ export async function ensureImageVolumes(
       label,
     });
     if (!answer.ok) return answer;
-    volumes.set(name, { hostPath: '', readOnly: true, selinuxRelabel: false, image: answer.imageId });
+    const shown = { ref: answer.imageId, userSpecified: image.reference ?? '', runtimeHandler };
+    volumes.set(name, { hostPath: '', readOnly: true, selinuxRelabel: false, image: shown });
   }
   return { ok: true, volumes };
 }

@@ -73,7 +73,7 @@ export function createStartContainer(parts: StartContainerParts): Performer<'sta
         reason: 'CreateContainerConfigError',
         message: sandbox.message,
       });
-    const shown = await ensureImageVolumes(puller, action, context, sandbox.config);
+    const shown = await ensureImageVolumes(puller, action, context, sandbox.config, handler);
     if (!shown.ok) return failed(parts, action, context, { ...shown, eventText: shown.reason });
     const image = await puller.ensure({
       uid,

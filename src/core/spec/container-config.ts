@@ -39,6 +39,14 @@ export interface ContainerConfig {
   readonly security: ContainerSecurity;
 }
 
+/** An image that is mounted as a volume. */
+export interface MountedImage {
+  /** Its resolved identity. */
+  readonly ref: string;
+  readonly userSpecified: string;
+  readonly runtimeHandler: string;
+}
+
 export interface Mount {
   readonly containerPath: string;
   readonly hostPath: string;
@@ -49,7 +57,7 @@ export interface Mount {
   readonly uidMappings: readonly IdMapping[];
   readonly gidMappings: readonly IdMapping[];
   /** An image volume: the image to mount instead of a host path. */
-  readonly image?: string;
+  readonly image?: MountedImage;
   readonly imageSubPath?: string;
 }
 

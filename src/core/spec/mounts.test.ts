@@ -6,10 +6,11 @@ import { type MountInput, type PreparedVolume, toMounts } from './mounts.ts';
 import { sampleContainer, samplePod } from './sample-pod.ts';
 import { toSubPaths } from './sub-paths.ts';
 
+const IMAGE = { ref: 'sha256:1', userSpecified: 'files:1', runtimeHandler: '' };
 const volumes = new Map<string, PreparedVolume>([
   ['data', { hostPath: '/v/data', readOnly: false, selinuxRelabel: true }],
   ['fixed', { hostPath: '/v/fixed', readOnly: true, selinuxRelabel: false }],
-  ['img', { hostPath: '', readOnly: true, selinuxRelabel: false, image: 'sha256:1' }],
+  ['img', { hostPath: '', readOnly: true, selinuxRelabel: false, image: IMAGE }],
 ]);
 const plain: Mount = {
   containerPath: '/data',
@@ -85,11 +86,11 @@ const cases: [name: string, mount: VolumeMount, expected: Partial<Mount>, over?:
     { hostPath: '/v/fixed', readOnly: true },
     { selinuxEnabled: true },
   ],
-  ['an image', { ...data, name: 'img' }, { hostPath: '', readOnly: true, image: 'sha256:1' }],
+  ['an image', { ...data, name: 'img' }, { hostPath: '', readOnly: true, image: IMAGE }],
   [
     'a part of an image',
     { ...data, name: 'img', subPath: 'a' },
-    { hostPath: '', readOnly: true, image: 'sha256:1', imageSubPath: 'a' },
+    { hostPath: '', readOnly: true, image: IMAGE, imageSubPath: 'a' },
   ],
 ];
 

@@ -4,7 +4,7 @@
  * paths were prepared before; nothing is looked up on disk.
  */
 import type { Container, Pod, VolumeMount } from '../api/pod.ts';
-import type { Mount } from './container-config.ts';
+import type { Mount, MountedImage } from './container-config.ts';
 import { HOSTS_FILE_PATH, needsHostsFile } from './hosts-file.ts';
 import { accept, type Outcome, refuse } from './outcome.ts';
 import { quote } from './quote.ts';
@@ -18,8 +18,8 @@ export interface PreparedVolume {
   readonly readOnly: boolean;
   /** The volume is the agent's to relabel and carries no label yet. */
   readonly selinuxRelabel: boolean;
-  /** Set for an image volume: the resolved image. */
-  readonly image?: string;
+  /** Set for an image volume. */
+  readonly image?: MountedImage;
 }
 
 export type PreparedSubPath = { readonly hostPath: string } | { readonly failed: 'create' | 'prepare' };

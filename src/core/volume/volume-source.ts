@@ -64,7 +64,8 @@ const NO_SOURCES: ReadonlySet<string> = new Set([
   'nodeAffinity',
 ]);
 
-const GIT_REPO_DISABLED =
+/** Upstream's words for a kind that is there but may not be used. */
+export const GIT_REPO_DISABLED =
   'git-repo volume plugin has been disabled; if necessary, it may be re-enabled by enabling the feature-gate `GitRepoVolumeDriver`';
 
 /** Of a pod's volume or of the `spec` of a persistent one; undefined for one without any source. */
