@@ -96,6 +96,7 @@ export function assembleAgent(
     allocations,
     resizer,
     reinspect: (uid) => observer.reinspect(uid),
+    onStopped: (uid, id) => prober.leave(uid, id),
   });
   const { allPods = {}, reserved = [] } = settings.nodeCgroups ?? {};
   const qosCgroups = new QosCgroups({ ...ports, desired, node: settings.node, allPods, refusals });

@@ -15,6 +15,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { Probe } from '../core/api/pod.ts';
+import type { ContainerId } from '../core/pod/ids.ts';
 import { type ProbeReport, toProbeEvent } from '../core/pod/probe-request.ts';
 import type { ProbeKind, ProbeOutcome } from '../core/pod/probe-results.ts';
 import {
@@ -100,6 +101,11 @@ export class ProbeLoop {
     this.#cancelTimer();
     this.#running?.abort();
     this.#running = undefined;
+  }
+
+  /** This instance has ended, as far as it is the one that is measured; what was found about it stays until it is replaced. */
+  leave(id: ContainerId): void {
+    if (this.#target?.id === id) this.pause();
   }
 
   /** Nothing to measure; what was found about the last instance goes with it. */

@@ -158,6 +158,27 @@ describe('Prober', () => {
     prober.close();
   });
 
+  it('asks no more of an instance that was stopped, until another one is there', async () => {
+    const { clock, transport, prober, asked, result } = setUp();
+    const record = recordOf(podWith({ readinessProbe: TCP, livenessProbe: { tcpSocket: { port: 81 } } }));
+    prober.sync(record, observe([running(clock)]));
+    await clock.advance(15_000);
+    prober.leave(record.uid, toContainerId('main-0'));
+    transport.calls.length = 0;
+    await clock.advance(10_000);
+    assert.deepEqual(asked(), [20_000, 20_000]);
+    transport.calls.length = 0;
+    prober.leave(record.uid, toContainerId('main-1'));
+    await clock.advance(30_000);
+    assert.deepEqual(asked(), []);
+    assert.equal(result('readiness'), 'success');
+    prober.sync(record, observe([running(clock, 'main-2')]));
+    await clock.advance(10_000);
+    assert.equal(result('readiness', 'main-2'), 'success');
+    assert.equal(transport.calls.filter(({ address }) => address === '10.0.0.7:81').length, 1);
+    prober.close();
+  });
+
   it('waits for the initial delay and takes the address of the pod', async () => {
     const { clock, transport, prober, asked } = setUp();
     const readinessProbe = { httpGet: { port: 8080, path: '/up' }, initialDelaySeconds: 7 };

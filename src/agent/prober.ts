@@ -88,6 +88,14 @@ export class Prober implements ProbeResults {
     }
   }
 
+  /**
+   * An instance was stopped: it is asked no more, although its worker has yet
+   * to look again. Its successor may have its address already.
+   */
+  leave(uid: PodUid, id: ContainerId): void {
+    for (const loop of this.#pods.get(uid)?.values() ?? []) loop.leave(id);
+  }
+
   /** Drops everything about a pod that is gone. */
   forget(uid: PodUid): void {
     for (const loop of this.#pods.get(uid)?.values() ?? []) loop.rest();

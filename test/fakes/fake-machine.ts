@@ -63,6 +63,8 @@ export interface FakeMachineOptions {
   readonly clock: Clock;
   readonly random: SeededRandom;
   readonly behaviour: (config: ContainerConfig, sandbox: SandboxConfig) => ContainerBehaviour;
+  /** What a start leaves on the machine, such as a log. */
+  readonly onStart: (config: ContainerConfig, sandbox: SandboxConfig) => void;
   readonly emit: (event: RuntimeEvent) => void;
   /** Real runtimes disagree on the code of a name conflict; the agent must not lean on it. */
   readonly nameReservedCode: AgentErrorCode;
@@ -167,6 +169,7 @@ export class FakeMachine {
       throw new AgentError('unknown', `cannot start container "${container.id}": it is ${container.state}`);
     requireReady(container.sandbox);
     const { behaviour } = container;
+    this.#options.onStart(container.config, container.sandbox.config);
     if (behaviour.kind === 'start-error') {
       this.#end(container, 128, 'StartError', behaviour.message);
       throw new AgentError('unknown', `failed to start container "${container.id}": ${behaviour.message}`);

@@ -25,6 +25,8 @@ export interface FakeRuntimeOptions {
   readonly images?: readonly string[];
   /** Instead of the table in container-behaviour.ts. */
   readonly behaviour?: (config: ContainerConfig, sandbox: SandboxConfig) => ContainerBehaviour;
+  /** Called when a container is started, before it runs. */
+  readonly onStart?: (config: ContainerConfig, sandbox: SandboxConfig) => void;
   readonly exec?: (command: readonly string[], config: ContainerConfig) => ExecBehaviour;
   /** False: the runtime has no event stream. */
   readonly events?: boolean;
@@ -82,6 +84,7 @@ export class FakeRuntimeCore implements CallSurroundings {
       clock,
       random: random.fork('ids'),
       behaviour: options.behaviour ?? toBehaviour,
+      onStart: options.onStart ?? (() => {}),
       emit: (event) => this.streams.emit(event),
       nameReservedCode: options.nameReservedCode ?? 'failed-precondition',
       createsInStoppedSandbox: options.createsInStoppedSandbox ?? false,

@@ -154,7 +154,7 @@ export class AgentProcess {
     const handler = scripts.readCommand(command as readonly string[]);
     const instance = runtime.machine.containers.get(id as ContainerId);
     if (handler === undefined || instance === undefined) return;
-    truth.onAsked(handler, instance, true);
+    truth.onAsked(handler, instance);
     const isHook = handler.purpose === 'postStart' || handler.purpose === 'preStop';
     result.then(
       ({ exitCode }) => truth.note(handler, instance.id, exitCode === 0),

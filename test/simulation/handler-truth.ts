@@ -26,14 +26,11 @@ export class HandlerTruth {
     this.#world = world;
   }
 
-  /**
-   * The agent asks. On the network a question to an instance that was stopped
-   * may reach its successor: there it does not tell whom the agent meant.
-   */
-  onAsked({ uid, container, purpose }: ScriptedHandler, { id }: FakeContainer, isMeant: boolean): void {
+  /** The agent asks. */
+  onAsked({ uid, container, purpose }: ScriptedHandler, { id }: FakeContainer): void {
     this.#asked.add(`${purpose}/${id}`);
     const gated = purpose === 'liveness' || purpose === 'readiness';
-    if (!gated || !isMeant || this.#world.scripts.scriptOf(uid, container, 'startup') === undefined) return;
+    if (!gated || this.#world.scripts.scriptOf(uid, container, 'startup') === undefined) return;
     if (!this.hasStarted(id))
       this.#world.invariants.fail(
         'other probes wait for the startup probe',

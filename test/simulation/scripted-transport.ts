@@ -31,7 +31,7 @@ async function askServer(
   const handler = world.scripts.read(port);
   if (handler === undefined) return { kind: 'failure', message: 'connection refused' };
   const instance = newestOf(world, handler.uid, handler.container);
-  if (instance !== undefined) world.truth.onAsked(handler, instance, false);
+  if (instance !== undefined) world.truth.onAsked(handler, instance);
   const { isGood, afterMs } = world.scripts.reply(handler, instance, clock.now());
   const isHook = timeoutMs === Number.POSITIVE_INFINITY;
   const isBroken = world.troubles.isNetworkBroken;

@@ -83,9 +83,9 @@ export class World {
       behaviour: (config, sandbox) => {
         // A runtime makes the cgroup that it puts a container into.
         this.cgroups.paths.add(sandbox.cgroupParent);
-        this.#writeLog(`${sandbox.logDirectory}/${config.logPath}`);
         return toBehaviour(config);
       },
+      onStart: (config, sandbox) => this.#writeLog(`${sandbox.logDirectory}/${config.logPath}`),
       exec: (command) => this.#answerExec(command),
     });
     this.files.disk.makeDirectory('/var/log/containers', 0o755);

@@ -1,6 +1,6 @@
 /** One performer for each kind of action, wired into the one function that workers call. */
 import type { Gate } from '../../base/gate.ts';
-import type { PodUid } from '../../core/pod/ids.ts';
+import type { ContainerId, PodUid } from '../../core/pod/ids.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import type { AgentPorts } from '../agent-ports.ts';
 import type { CgroupRefusals } from '../cgroup-refusals.ts';
@@ -33,6 +33,7 @@ export interface PerformerParts {
   readonly allocations: PodAllocations;
   readonly resizer: PodResizer;
   readonly reinspect: (uid: PodUid) => void;
+  readonly onStopped: (uid: PodUid, id: ContainerId) => void;
 }
 
 export function assemblePerformers(

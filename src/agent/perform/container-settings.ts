@@ -54,7 +54,7 @@ export async function gatherContainerConfig(
   await files.makeDirectory(podLogDirectory(node.podLogsDir, pod), 0o755);
   const newest = newestInstance(observed, container.name);
   const logs =
-    newest === undefined
+    newest === undefined || newest.state === 'created'
       ? await files.listDirectory(`${podLogDirectory(node.podLogsDir, pod)}/${container.name}`)
       : [];
   const volumes = new Map([...parts.volumes.prepared(uid), ...imageVolumes]);

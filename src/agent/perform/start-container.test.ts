@@ -83,6 +83,7 @@ function setUp(
     objects: noObjects,
     subPaths: { readFile: async () => undefined },
     hooks: new LifecycleHooks({ runtime, transport, events: recorder, clock, logger }),
+    onStopped: () => {},
   });
   const container = { name: 'main', image: 'app:1', lifecycle, ...trouble.container };
   const pod = samplePod({

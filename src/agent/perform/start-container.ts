@@ -10,7 +10,7 @@ import type { Gate } from '../../base/gate.ts';
 import type { StartContainer } from '../../core/pod/actions.ts';
 import { toContainerStop } from '../../core/pod/container-stop.ts';
 import { toContainerFieldPath } from '../../core/pod/field-path.ts';
-import type { ContainerId } from '../../core/pod/ids.ts';
+import type { ContainerId, PodUid } from '../../core/pod/ids.ts';
 import { newestInstance } from '../../core/pod/observed-pod.ts';
 import type { ContainerConfig } from '../../core/spec/container-config.ts';
 import type { EnvironmentObjects } from '../../core/spec/environment-objects.ts';
@@ -50,6 +50,7 @@ export interface StartContainerParts {
   readonly puller: ImagePuller;
   readonly crashLoops: CrashLoopMemory;
   readonly hooks: LifecycleHooks;
+  readonly onStopped: (uid: PodUid, id: ContainerId) => void;
   readonly volumes: Pick<VolumeReconciler, 'prepared' | 'preparedBlocks' | 'groups' | 'prepareSubPaths'>;
   readonly allocations: Pick<PodAllocations, 'noteContainer' | 'stored'>;
   readonly objects: ObjectReader;
@@ -86,6 +87,8 @@ export function createStartContainer(parts: StartContainerParts): Performer<'sta
       label,
     });
     if (!image.ok) return failed(parts, action, context, { ...image, eventText: image.reason });
+    const removed = await removeUnstarted(parts, action, context);
+    if (removed !== undefined) return removed;
     const settings = await gatherContainerConfig(parts, action, context, image, shown.volumes);
     if (!settings.ok) return failed(parts, action, context, settings);
     const started = await createAndStart(parts, action, context, settings.config, sandbox.config);
@@ -111,7 +114,6 @@ async function createAndStart(
     signal.throwIfAborted();
     let id: ContainerId;
     try {
-      if (!(await removeUnstarted(parts, action, context))) return done;
       id = await runtime.createContainer(action.sandboxId, config, sandboxConfig, options);
     } catch (error) {
       if (signal.aborted) throw error;
@@ -134,20 +136,26 @@ async function createAndStart(
 
 /**
  * What an agent made and died before it was started gives its number, and so
- * its name, to the next one. False when it runs after all: the last call of
- * the dead agent may have come through since the pod was read.
+ * its name, to the next one. There is nothing to do when it runs after all:
+ * the last call of the dead agent may have come through since the pod was read.
  */
 async function removeUnstarted(
-  { runtime, reader }: StartContainerParts,
-  { container }: StartContainer,
-  { observed, signal, label }: ActionContext,
-): Promise<boolean> {
-  const newest = newestInstance(observed, container.name);
-  if (newest?.state !== 'created') return true;
-  const now = await reader.containerStatus(newest.id, { signal, label });
-  if (now !== undefined && now.state !== 'created') return false;
-  await runtime.removeContainer(newest.id, { signal, label });
-  return true;
+  parts: StartContainerParts,
+  action: StartContainer,
+  context: ActionContext,
+): Promise<PassResult | undefined> {
+  const { signal, label } = context;
+  const newest = newestInstance(context.observed, action.container.name);
+  if (newest?.state !== 'created') return undefined;
+  try {
+    const now = await parts.reader.containerStatus(newest.id, { signal, label });
+    if (now !== undefined && now.state !== 'created') return done;
+    await parts.runtime.removeContainer(newest.id, { signal, label });
+    return undefined;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return failed(parts, action, context, { reason: 'CreateContainerError', message: causeText(error) });
+  }
 }
 
 /** The pod waits for the hook. A container whose hook failed is stopped again, in the usual way. */

@@ -26,6 +26,7 @@ function setUp({ exec = async () => ({}), endsAfter = () => 0 }: Script = {}) {
   const startMs = clock.now();
   const transport = new FakeProbeTransport(clock);
   const log: string[] = [];
+  const told: string[] = [];
   const events: PodEvent[] = [];
   const say = (what: string): void => void log.push(`${(clock.now() - startMs) / 1000} ${what}`);
   const runtime = {
@@ -49,7 +50,14 @@ function setUp({ exec = async () => ({}), endsAfter = () => 0 }: Script = {}) {
   const recorder = { record: (event: PodEvent) => events.push(event) };
   const hooks = new LifecycleHooks({ runtime, transport, events: recorder, clock, logger });
   const node = { nodeIps: ['192.0.2.10'] };
-  const perform = createStopContainers({ runtime, clock, events: recorder, hooks, node });
+  const perform = createStopContainers({
+    runtime,
+    clock,
+    events: recorder,
+    hooks,
+    node,
+    onStopped: (uid, id) => void told.push(`${id} of ${uid}`),
+  });
   const pod = samplePod({
     initContainers: [sidecar('side')],
     containers: [{ name: 'main' }, { name: 'other' }],
@@ -65,6 +73,7 @@ function setUp({ exec = async () => ({}), endsAfter = () => 0 }: Script = {}) {
   return {
     clock,
     log,
+    told,
     events,
     hooks,
     perform: (stops: readonly ContainerStop[], signal = new AbortController().signal) =>
@@ -150,6 +159,20 @@ describe('createStopContainers', () => {
       '7 stop side-1 with 23',
       '7 gone side-1',
     ]);
+  });
+
+  it('tells which instances are gone, and no other', async () => {
+    const { clock, told, perform } = setUp({
+      endsAfter: (id) => {
+        if (id === 'main-1') throw new AgentError('unavailable', 'no runtime');
+        return 1;
+      },
+    });
+    const stopping = assert.rejects(perform([toStop('main'), toStop('other')]));
+    await clock.settle();
+    assert.deepEqual(told, []);
+    await clock.finish(stopping);
+    assert.deepEqual(told, ['other-1 of uid-1']);
   });
 
   it('leaves a sidecar alone while what it serves cannot be stopped, until the grace is over', async () => {

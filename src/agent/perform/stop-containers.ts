@@ -9,7 +9,7 @@ import { errorText } from '../../base/errors.ts';
 import type { ContainerStop } from '../../core/pod/actions.ts';
 import { podMembers } from '../../core/pod/container-stop.ts';
 import { toContainerFieldPath } from '../../core/pod/field-path.ts';
-import type { ContainerId } from '../../core/pod/ids.ts';
+import type { ContainerId, PodUid } from '../../core/pod/ids.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
@@ -26,6 +26,8 @@ export interface StopContainersParts {
   readonly events: Pick<EventRecorder, 'record'>;
   readonly hooks: LifecycleHooks;
   readonly node: Pick<NodeFacts, 'nodeIps'>;
+  /** Told of every instance the runtime has stopped. */
+  readonly onStopped: (uid: PodUid, id: ContainerId) => void;
 }
 
 /** Fails with the first error after all others were tried. */
@@ -79,6 +81,7 @@ export async function stopContainer(
   const graceSeconds = Math.max(MIN_STOP_SECONDS, Math.ceil(leftMs() / 1000));
   await runtime.stopContainer(stop.id, graceSeconds, { signal, label });
   hooks.forget(stop.id);
+  parts.onStopped(record.uid, stop.id);
 }
 
 /** Before waiting for its turn: a sidecar's hook runs at once, only its stop signal is delayed. */

@@ -32,6 +32,24 @@ describe('decideCleanUp', () => {
     assert.deepEqual(inShort(cleanUp(observed)), ['remove a1', 'remove b1']);
   });
 
+  it('does not give up the last instance that ran for one that was made and never started', () => {
+    const observed = observe([
+      instance('a', 'created', { id: 'a4' }),
+      exited('a', 1, { id: 'a3' }),
+      exited('a', 1, { id: 'a2' }),
+      instance('b', 'created', { id: 'b2' }),
+      instance('b', 'created', { id: 'b1' }),
+    ]);
+    assert.deepEqual(inShort(cleanUp(observed)), ['remove a2']);
+    const none = { deadContainers: keeping({ maxPerContainer: 0 }) };
+    assert.deepEqual(inShort(cleanUp(observed, none)), ['remove a2']);
+    assert.deepEqual(inShort(cleanUp(observed, { keepsNewest: false })), [
+      'remove a3',
+      'remove a2',
+      'remove b1',
+    ]);
+  });
+
   it('removes logs with old instances', () => {
     const [action] = cleanUp(observe([exited('a', 1, { id: 'a2' }), exited('a', 1, { id: 'a1' })]));
     assert.deepEqual(action, { kind: 'remove-container', id: 'a1', name: 'a', keepLogs: false });

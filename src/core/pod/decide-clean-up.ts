@@ -32,12 +32,18 @@ export function decideCleanUp({
 }: CleanUpInput): CleanUp {
   const dead = new Map<string, number>();
   const newest = new Set<string>();
+  const made = new Set<string>();
   const removed = new Set<string>();
   const actions: Action[] = [];
   const wakeUps: number[] = [];
   for (const container of observed.containers) {
     const { id, name, state, createdAtMs } = container;
     const isNewest = !newest.has(name);
+    if (isNewest && keepsNewest && state === 'created' && !made.has(name)) {
+      // It never ran, so it remembers nothing and takes nobody's place: its own goes with the next start.
+      made.add(name);
+      continue;
+    }
     newest.add(name);
     if (state !== 'exited' && state !== 'created') continue;
     const isKept = isNewest && keepsNewest;

@@ -24,6 +24,8 @@ const cases: [name: string, newest: ObservedContainer | undefined, files: string
   ['a known instance before its logs', instance('4'), ['9.log'], 5],
   ['an instance without a count', instance(), [], 1],
   ['an instance that was never started', { ...instance('4'), state: 'created' }, [], 4],
+  ['one before it has logs', { ...instance('4'), state: 'created' }, ['2.log', '3.log'], 4],
+  ['an instance that was started at the last moment', { ...instance('4'), state: 'created' }, ['4.log'], 5],
   ['logs of a forgotten instance', undefined, ['0.log', '10.log', '9.log'], 11],
   ['rotated logs', undefined, ['3.log.20250101-000000.gz', '2.log'], 4],
   ['other files', undefined, ['x.log', 'a3.log', '4.txt'], 0],

@@ -12,9 +12,11 @@ export function computeRestartCount(
   newest: ObservedContainer | undefined,
   logFileNames: readonly string[],
 ): number {
-  // One that was made but never started, because the agent died in between, is no restart: its number is used again.
-  if (newest?.state === 'created') return readRestartCount(newest);
-  if (newest !== undefined) return readRestartCount(newest) + 1;
   const counts = logFileNames.map((name) => Number(LOG_FILE.exec(name)?.[1] ?? -1));
-  return counts.reduce((highest, count) => Math.max(highest, count), -1) + 1;
+  const unused = counts.reduce((highest, count) => Math.max(highest, count), -1) + 1;
+  if (newest === undefined) return unused;
+  const count = readRestartCount(newest);
+  // One that was made but never started, because the agent died in between, is no restart: its number is used
+  // again. It has a log if its start came through after all, at the last moment.
+  return newest.state === 'created' ? Math.max(count, unused) : count + 1;
 }
