@@ -33,6 +33,7 @@ import { keepClientCertificate, keepServingCertificate } from './node-certificat
 import { NodeMetrics } from './node-metrics.ts';
 import { toNodeSettings } from './node-settings.ts';
 import { startPorts } from './ports.ts';
+import { describePodCertificates } from './projected-credentials.ts';
 import { SlowCallWatch } from './slow-call-watch.ts';
 import { describeWatches } from './watch-metrics.ts';
 
@@ -99,6 +100,7 @@ export async function startKubelet(
   if (connection !== undefined) {
     scope.defer(() => connection.client.close());
     describeWatches(metrics.registry, connection.client);
+    describePodCertificates(metrics.registry, connection.credentials);
   }
   let cluster: StartedCluster | undefined;
   const system = await readSystemInfo();

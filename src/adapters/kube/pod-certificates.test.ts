@@ -5,17 +5,21 @@ import { toCollection } from '../../../test/fakes/fake-api-path.ts';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { MemoryApiServer } from '../../../test/fakes/memory-api-server.ts';
 import type { PodCertificateSource } from '../../core/api/volume.ts';
+import type { StoredPodCertificateRequest } from '../../core/certificate/pod-certificate-request.ts';
 import { samplePod } from '../../core/spec/sample-pod.ts';
 import { POD_CERTIFICATE_REQUESTS, SERVICE_ACCOUNTS } from '../../ports/api-resource.ts';
 import { createStubRequest } from '../tls/stub-request.ts';
-import { PodCertificates, type StoredRequest } from './pod-certificates.ts';
+import { PodCertificates } from './pod-certificates.ts';
 
 const CHAIN = '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n';
 const HOUR_MS = 3_600_000;
 const pod = samplePod({ serviceAccountName: 'robot' });
 const { namespace } = pod.metadata;
 
+const STUBS = await Promise.all([1, 2, 3].map(() => createStubRequest('ECDSAP256')));
+
 function setUp() {
+  let stubs = 0;
   const clock = new FakeClock();
   const api = new MemoryApiServer({ clock });
   api.put(SERVICE_ACCOUNTS, { metadata: { name: 'robot', namespace, uid: 'account-1' } });
@@ -26,6 +30,7 @@ function setUp() {
     random: () => 0,
     nodeName: 'node-1',
     readNodeUid: () => 'node-uid',
+    createStub: async (keyType) => (keyType === 'ECDSAP256' ? STUBS[stubs++] : undefined),
   });
   const ask = async (more: Partial<PodCertificateSource> = {}) =>
     clock.finish(
@@ -39,7 +44,9 @@ function setUp() {
     );
   const requests = () => {
     const of = toCollection('certificates.k8s.io', 'v1beta1', 'podcertificaterequests', namespace);
-    return api.store.list(of) as unknown as (StoredRequest & { spec: Record<string, unknown> })[];
+    return api.store.list(of) as unknown as (StoredPodCertificateRequest & {
+      spec: Record<string, unknown>;
+    })[];
   };
   /** The signer answers the newest request. */
   const answer = async (type: string, more: object = {}): Promise<void> => {
@@ -121,7 +128,10 @@ describe('PodCertificates', () => {
     t.certificates.close();
   });
 
-  for (const type of ['Denied', 'Failed']) {
+  for (const [type, told] of [
+    ['Denied', 'was denied'],
+    ['Failed', 'failed'],
+  ] as const) {
     it(`gives up for good when the request is ${type}`, async () => {
       const t = setUp();
       await t.ask();
@@ -129,21 +139,85 @@ describe('PodCertificates', () => {
       const message = `PodCertificateRequest was permanently ${type.toLowerCase()}: reason="Because" message="of that"`;
       assert.deepEqual(await t.ask(), { ok: false, message });
       await t.ask();
-      assert.deepEqual(t.warnings, [`${type}: ${message}`]);
+      const name = `${namespace}/${t.requests()[0]?.metadata.name}`;
+      assert.deepEqual(t.warnings, [
+        `${type}: Because: PodCertificateRequest ${name} ${told}, reason="Because", message="of that"`,
+      ]);
       assert.equal(t.requests().length, 1);
+      assert.deepEqual(t.certificates.count(), [
+        { signerName: 'example.com/s', state: type.toLowerCase(), count: 1 },
+      ]);
       t.certificates.close();
     });
   }
 
-  it('asks again when nothing was heard for long, and says what keeps it from asking', async () => {
+  it('serves what it has when the refresh is denied, and says so', async () => {
     const t = setUp();
     await t.ask();
-    await t.clock.advance(10 * 60_000 + 1);
+    await t.issue();
+    const first = await t.ask();
+    await t.clock.advance(HOUR_MS);
+    await t.ask();
+    await t.answer('Denied');
+    const later = await t.ask();
+    assert.equal(later.ok && later.value.key, first.ok && first.value.key);
+    assert.match(t.warnings.join(), /^Denied: /);
+    assert.equal(t.requests().length, 2);
+    t.certificates.close();
+  });
+
+  it('takes an answer that came before its own request was known by name', async () => {
+    const t = setUp();
+    await t.ask();
+    await t.issue();
+    await t.ask();
+    await t.clock.advance(HOUR_MS);
+    // The signer sees the request, and we the answer, while the call that makes it is under way.
+    const create = t.api.create.bind(t.api);
+    t.api.create = async <T>(...args: Parameters<typeof create>): Promise<T> => {
+      const made = await create<T>(...args);
+      await t.issue();
+      return made;
+    };
+    const first = await t.ask();
+    assert.equal(t.requests().length, 2);
+    assert.equal(first.ok && first.value.key, STUBS[1]?.key);
+    t.certificates.close();
+  });
+
+  it('waits as long as its request is there, and asks again when it was deleted', async () => {
+    const t = setUp();
+    await t.ask();
+    await t.clock.advance(60 * 60_000);
+    await t.ask();
+    const [request] = t.requests();
+    assert.equal(t.requests().length, 1);
+    assert.deepEqual(t.certificates.count(), [
+      { signerName: 'example.com/s', state: 'not_yet_issued', count: 1 },
+    ]);
+    t.api.remove(POD_CERTIFICATE_REQUESTS, request?.metadata.name ?? '', namespace);
+    await t.clock.advance(1_000);
+    await t.ask();
+    assert.notEqual(t.requests()[0]?.metadata.name, request?.metadata.name);
+    t.certificates.close();
+  });
+
+  it('asks again when its request was never seen for long', async () => {
+    const t = setUp();
+    t.api.fail({ verb: 'list', plural: 'podcertificaterequests' }, 'unavailable', 1_000);
+    await t.ask();
+    await t.clock.advance(9 * 60_000);
+    await t.ask();
+    assert.equal(t.requests().length, 1);
+    await t.clock.advance(2 * 60_000);
     await t.ask();
     assert.equal(t.requests().length, 2);
+    t.certificates.close();
+  });
+
+  it('says what keeps it from asking', async () => {
     const refused = await setUp().ask({ keyType: 'DSA' });
     assert.deepEqual(refused, { ok: false, message: 'unknown key type "DSA"' });
-    t.certificates.close();
   });
 });
 
@@ -155,8 +229,8 @@ describe('createStubRequest', () => {
     ['ECDSAP521', 'sha512'],
     ['ED25519', null],
   ] as const)
-    it(`proves with its signature that it has the ${keyType} key`, () => {
-      const stub = createStubRequest(keyType);
+    it(`proves with its signature that it has the ${keyType} key`, async () => {
+      const stub = await createStubRequest(keyType);
       assert.ok(stub);
       // The outer sequence holds the body first and the signature last.
       const bytes = Buffer.from(stub.request);

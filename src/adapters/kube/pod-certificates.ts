@@ -4,30 +4,27 @@
  * start of the agent new ones are asked for.
  *
  *   nothing ─► asked ─► issued ─► asked again (the old one serves) ─► issued …
- *                └─► denied or failed, for good
+ *     ▲          ├─► denied or failed, for good
+ *     └──────────┘ the request was deleted
+ *
+ * What the watch shows is kept, because a fast signer answers before we know
+ * the name of our own request.
  */
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
-import type { Pod } from '../../core/api/pod.ts';
+import {
+  computeCertificateState,
+  type PodCertificateAnswer,
+  type PodCertificateState,
+  type StoredPodCertificateRequest,
+  toPodCertificateAnswer,
+  toPodCertificateRequest,
+} from '../../core/certificate/pod-certificate-request.ts';
 import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
 import { POD_CERTIFICATE_REQUESTS, SERVICE_ACCOUNTS } from '../../ports/api-resource.ts';
 import { type ApiObject, type ApiServer, apiStatusOf } from '../../ports/api-server.ts';
 import type { CertificateRequest, PodCertificate } from '../../ports/projected-credentials.ts';
-import { createStubRequest } from '../tls/stub-request.ts';
-
-export type StoredRequest = ApiObject & {
-  readonly status?: {
-    readonly conditions?: readonly {
-      readonly type: string;
-      readonly status: string;
-      readonly reason?: string;
-      readonly message?: string;
-    }[];
-    readonly certificateChain?: string;
-    readonly beginRefreshAt?: string;
-    readonly notAfter?: string;
-  };
-};
+import { createStubRequest, type StubRequest } from '../tls/stub-request.ts';
 
 export interface PodCertificateSettings {
   readonly api: Pick<ApiServer, 'create' | 'follow' | 'get'>;
@@ -37,14 +34,23 @@ export interface PodCertificateSettings {
   readonly nodeName: string;
   /** Undefined while the node object is not known. */
   readonly readNodeUid: () => string | undefined;
+  /** Makes keys; for tests, which cannot wait for a real one. */
+  readonly createStub?: (keyType: string) => Promise<StubRequest | undefined>;
+}
+
+export interface CertificateCount {
+  readonly signerName: string;
+  readonly state: PodCertificateState;
+  readonly count: number;
 }
 
 const MINUTE_MS = 60_000;
 /** Spreads refreshes, and the patience with a request that has vanished. */
 const JITTER_MS = 5 * MINUTE_MS;
 const LOST_MS = 10 * MINUTE_MS;
-const OVERDUE_MS = 10 * MINUTE_MS;
 const NOT_YET = 'credential bundle is not issued yet';
+
+type Refusal = Extract<PodCertificateAnswer, { kind: 'refused' }>;
 
 interface Issued {
   readonly key: string;
@@ -56,9 +62,10 @@ interface Issued {
 interface Entry {
   readonly podUid: string;
   readonly namespace: string;
+  readonly signerName: string;
   issued?: Issued;
   asked?: { readonly name: string; readonly key: string; readonly lostAtMs: number };
-  failure?: { readonly reason: 'Denied' | 'Failed'; readonly message: string };
+  refusal?: Refusal;
   /** Events are recorded once. */
   readonly told: Set<string>;
 }
@@ -67,6 +74,8 @@ export class PodCertificates {
   readonly #settings: PodCertificateSettings;
   readonly #entries = new Map<string, Entry>();
   readonly #listeners = new Map<string, Set<() => void>>();
+  /** The requests of this node as the API server has them, by namespace and name. */
+  readonly #requests = new Map<string, StoredPodCertificateRequest>();
   readonly #stop = new AbortController();
   #following: Promise<void> | undefined;
 
@@ -79,20 +88,20 @@ export class PodCertificates {
     this.#following ??= this.#follow();
     const entry = this.#entryOf(request);
     const nowMs = clock.now();
-    if (entry.asked !== undefined && nowMs > entry.asked.lostAtMs) delete entry.asked;
+    if (entry.asked !== undefined && nowMs > entry.asked.lostAtMs && this.#requestOf(entry) === undefined)
+      delete entry.asked;
     const isDue = entry.issued === undefined || nowMs >= entry.issued.refreshAtMs;
-    if (isDue && entry.failure === undefined && entry.asked === undefined) {
+    if (isDue && entry.refusal === undefined && entry.asked === undefined) {
       const problem = await this.#ask(entry, request, signal);
       if (problem !== undefined && entry.issued === undefined) return refuse(problem);
     }
     this.#tell(entry, request.warn);
-    const { issued, failure } = entry;
+    const { issued, refusal } = entry;
     if (issued !== undefined) {
-      const refreshAtMs = isDue ? nowMs + MINUTE_MS : issued.refreshAtMs;
-      return accept({ key: issued.key, chain: issued.chain, refreshAtMs });
+      const { key, chain, refreshAtMs } = issued;
+      return accept({ key, chain, refreshAtMs: Math.max(refreshAtMs, clock.now() + MINUTE_MS) });
     }
-    if (failure === undefined) return refuse(NOT_YET);
-    return refuse(failure.message);
+    return refuse(refusal?.message ?? NOT_YET);
   }
 
   subscribe(podUid: string, onChange: () => void): Disposable {
@@ -116,10 +125,24 @@ export class PodCertificates {
     this.#stop.abort();
   }
 
-  #entryOf({ pod, volume, index }: CertificateRequest): Entry {
+  /** How many certificates of each signer are in which state. */
+  count(): CertificateCount[] {
+    const nowMs = this.#settings.clock.now();
+    const counts = new Map<string, CertificateCount>();
+    for (const entry of this.#entries.values()) {
+      const { signerName } = entry;
+      const state = toState(entry, nowMs);
+      const key = `${signerName}\0${state}`;
+      counts.set(key, { signerName, state, count: (counts.get(key)?.count ?? 0) + 1 });
+    }
+    return [...counts.values()];
+  }
+
+  #entryOf({ pod, volume, index, source }: CertificateRequest): Entry {
     const { uid, namespace } = pod.metadata;
     const key = `${uid}/${volume}/${index}`;
-    const entry = this.#entries.get(key) ?? { podUid: uid, namespace, told: new Set<string>() };
+    const { signerName } = source;
+    const entry = this.#entries.get(key) ?? { podUid: uid, namespace, signerName, told: new Set<string>() };
     this.#entries.set(key, entry);
     return entry;
   }
@@ -130,9 +153,7 @@ export class PodCertificates {
     { pod, source }: CertificateRequest,
     signal: AbortSignal | undefined,
   ): Promise<string | undefined> {
-    const { api, clock, random } = this.#settings;
-    const stub = createStubRequest(source.keyType);
-    if (stub === undefined) return `unknown key type ${JSON.stringify(source.keyType)}`;
+    const { api, clock, random, nodeName, createStub = createStubRequest } = this.#settings;
     const options = signal === undefined ? {} : { signal };
     try {
       const accountName = pod.spec.serviceAccountName || 'default';
@@ -144,13 +165,14 @@ export class PodCertificates {
       if (account === undefined) return `serviceaccounts ${JSON.stringify(accountName)} not found`;
       const nodeUid = this.#settings.readNodeUid();
       if (nodeUid === undefined) return 'the node is not registered yet';
-      const { nodeName } = this.#settings;
+      const stub = await createStub(source.keyType);
+      if (stub === undefined) return `unknown key type ${JSON.stringify(source.keyType)}`;
       const names = { accountName, accountUid: account.metadata.uid ?? '', nodeName, nodeUid };
-      const body = toRequest(pod, source, names, stub.request);
-      const made = await api.create<StoredRequest>(POD_CERTIFICATE_REQUESTS, body, options);
+      const body = toPodCertificateRequest(pod, source, names, Buffer.from(stub.request).toString('base64'));
+      const made = await api.create<StoredPodCertificateRequest>(POD_CERTIFICATE_REQUESTS, body, options);
       const lostAtMs = clock.now() + LOST_MS + random() * JITTER_MS;
       entry.asked = { name: made.metadata.name, key: stub.key, lostAtMs };
-      this.#take(made);
+      this.#settle(entry);
       return undefined;
     } catch (error) {
       return apiStatusOf(error)?.message ?? errorText(error);
@@ -160,92 +182,68 @@ export class PodCertificates {
   async #follow(): Promise<void> {
     const { api, nodeName } = this.#settings;
     const query = { resource: POD_CERTIFICATE_REQUESTS, fieldSelector: `spec.nodeName=${nodeName}` };
-    await api.follow<StoredRequest>(query).run(this.#stop.signal, {
+    await api.follow<StoredPodCertificateRequest>(query).run(this.#stop.signal, {
       onReplace: (items) => {
-        for (const item of items) this.#take(item);
+        this.#requests.clear();
+        for (const item of items) this.#requests.set(toKey(item.metadata), item);
+        for (const entry of this.#entries.values()) this.#settle(entry);
       },
       onEvent: (type, object) => {
-        if (type !== 'DELETED') this.#take(object);
+        const entry = [...this.#entries.values()].find(
+          ({ asked, namespace }) =>
+            asked?.name === object.metadata.name && namespace === object.metadata.namespace,
+        );
+        if (type === 'DELETED') {
+          this.#requests.delete(toKey(object.metadata));
+          // Nobody is woken: the next regular try asks anew, at its own pace.
+          if (entry !== undefined) delete entry.asked;
+          return;
+        }
+        this.#requests.set(toKey(object.metadata), object);
+        if (entry !== undefined) this.#settle(entry);
       },
     });
   }
 
-  #take({ metadata, status }: StoredRequest): void {
-    const entry = [...this.#entries.values()].find(
-      ({ asked, namespace }) => asked?.name === metadata.name && namespace === metadata.namespace,
-    );
-    if (entry?.asked === undefined) return;
-    const met = status?.conditions?.find((condition) => condition.status === 'True');
+  #requestOf({ asked, namespace }: Entry): StoredPodCertificateRequest | undefined {
+    return asked && this.#requests.get(toKey({ namespace, name: asked.name }));
+  }
+
+  /** Takes the answer to the entry's request, once there is one. */
+  #settle(entry: Entry): void {
+    const request = this.#requestOf(entry);
+    const answer = request && toPodCertificateAnswer(request);
+    if (entry.asked === undefined || answer === undefined) return;
     const { random, clock } = this.#settings;
-    if (met?.type === 'Issued') {
-      const begin = Date.parse(status?.beginRefreshAt ?? '');
-      const expires = Date.parse(status?.notAfter ?? '');
-      entry.issued = {
-        key: entry.asked.key,
-        chain: toChain(status?.certificateChain ?? ''),
-        refreshAtMs: (Number.isNaN(begin) ? clock.now() + 60 * MINUTE_MS : begin) + random() * JITTER_MS,
-        expiresAtMs: Number.isNaN(expires) ? Number.POSITIVE_INFINITY : expires,
-      };
+    if (answer.kind === 'issued') {
+      const { chain, expiresAtMs, beginRefreshAtMs = clock.now() + 60 * MINUTE_MS } = answer;
+      const refreshAtMs = beginRefreshAtMs + random() * JITTER_MS;
+      entry.issued = { key: entry.asked.key, chain, refreshAtMs, expiresAtMs };
       entry.told.clear();
-    } else if (met?.type === 'Denied' || met?.type === 'Failed') {
-      const { reason = '', message = '' } = met;
-      const text = `reason=${JSON.stringify(reason)} message=${JSON.stringify(message)}`;
-      const verb = met.type.toLowerCase();
-      entry.failure = {
-        reason: met.type,
-        message: `PodCertificateRequest was permanently ${verb}: ${text}`,
-      };
-    } else return;
+    } else entry.refusal = answer;
     delete entry.asked;
     for (const listener of [...(this.#listeners.get(entry.podUid) ?? [])]) listener();
   }
 
-  #tell({ issued, failure, told }: Entry, warn: CertificateRequest['warn']): void {
+  #tell(entry: Entry, warn: CertificateRequest['warn']): void {
+    const { refusal, issued, told } = entry;
     const once = (reason: string, message: string): void => {
       if (!told.has(reason)) warn(reason, message);
       told.add(reason);
     };
-    const nowMs = this.#settings.clock.now();
-    if (failure !== undefined) once(failure.reason, failure.message);
-    if (issued === undefined) return;
-    if (nowMs >= issued.expiresAtMs) once('CertificateExpired', 'PodCertificate expired');
-    else if (nowMs >= issued.refreshAtMs + OVERDUE_MS)
+    if (refusal !== undefined) once(refusal.condition, refusal.eventMessage);
+    const state = issued && computeCertificateState(issued, this.#settings.clock.now());
+    if (state === 'expired') once('CertificateExpired', 'PodCertificate expired');
+    if (state === 'overdue_for_refresh')
       once('CertificateOverdueForRefresh', 'PodCertificate refresh overdue');
   }
 }
 
-function toRequest(
-  { metadata }: Pod,
-  { signerName, maxExpirationSeconds, userAnnotations }: CertificateRequest['source'],
-  names: { accountName: string; accountUid: string; nodeName: string; nodeUid: string },
-  request: Uint8Array,
-): object {
-  const { name, uid, namespace } = metadata;
-  return {
-    apiVersion: 'certificates.k8s.io/v1beta1',
-    kind: 'PodCertificateRequest',
-    metadata: {
-      namespace,
-      generateName: 'req-',
-      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid }],
-    },
-    spec: {
-      signerName,
-      podName: name,
-      podUID: uid,
-      serviceAccountName: names.accountName,
-      serviceAccountUID: names.accountUid,
-      nodeName: names.nodeName,
-      nodeUID: names.nodeUid,
-      ...(maxExpirationSeconds === undefined ? {} : { maxExpirationSeconds }),
-      stubPKCS10Request: Buffer.from(request).toString('base64'),
-      ...(userAnnotations === undefined ? {} : { unverifiedUserAnnotations: userAnnotations }),
-    },
-  };
+function toState({ refusal, issued }: Entry, nowMs: number): PodCertificateState {
+  if (refusal !== undefined) return refusal.condition === 'Denied' ? 'denied' : 'failed';
+  return issued === undefined ? 'not_yet_issued' : computeCertificateState(issued, nowMs);
 }
 
-/** Certificates only, without headers or what stands between them. */
-function toChain(text: string): string {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return blocks.map((block) => `${block}\n`).join('');
+function toKey({ namespace, name }: { readonly namespace?: string; readonly name: string }): string {
+  return `${namespace}/${name}`;
 }

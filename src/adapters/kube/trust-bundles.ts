@@ -47,8 +47,9 @@ export class TrustBundles {
     const { name, signerName, labelSelector, optional = false } = source;
     if (!name && !signerName)
       return refuse('ClusterTrustBundle projection requires either name or signerName to be set');
-    if (JSON.stringify(labelSelector ?? {}).length > MAX_SELECTOR_BYTES)
-      return refuse('the label selector of a ClusterTrustBundle projection is too long');
+    const { length } = JSON.stringify(labelSelector ?? {});
+    if (length > MAX_SELECTOR_BYTES)
+      return refuse(`label selector length (${length}) is larger than ${MAX_SELECTOR_BYTES}`);
     const problem = await this.#whenSynced(signal);
     if (problem !== undefined) return refuse(problem);
     if (name) return this.#byName(name, optional);

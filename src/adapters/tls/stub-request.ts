@@ -1,9 +1,13 @@
 /** A key of the kind that a pod asks for, and the proof that we have it: an empty certificate request (PKCS #10). */
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { generateKeyPair, type KeyObject, sign } from 'node:crypto';
+import { promisify } from 'node:util';
 import { bits, integer, objectId, sequence, tagged } from './der-writer.ts';
 
+// Long keys take seconds: they are made beside everything else.
+const makeKeys = promisify(generateKeyPair);
+
 interface KeyKind {
-  readonly create: () => { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
+  readonly create: () => Promise<{ readonly privateKey: KeyObject; readonly publicKey: KeyObject }>;
   /** Null for a kind that has its digest built in. */
   readonly digest: string | null;
   readonly algorithm: Uint8Array;
@@ -13,12 +17,12 @@ const NULL = Uint8Array.of(0x05, 0x00);
 const RSA_SHA256 = sequence(objectId('1.2.840.113549.1.1.11'), NULL);
 
 const rsa = (modulusLength: number): KeyKind => ({
-  create: () => generateKeyPairSync('rsa', { modulusLength }),
+  create: () => makeKeys('rsa', { modulusLength }),
   digest: 'sha256',
   algorithm: RSA_SHA256,
 });
 const ecdsa = (namedCurve: string, digest: string, id: string): KeyKind => ({
-  create: () => generateKeyPairSync('ec', { namedCurve }),
+  create: () => makeKeys('ec', { namedCurve }),
   digest,
   algorithm: sequence(objectId(id)),
 });
@@ -32,7 +36,7 @@ const KINDS: ReadonlyMap<string, KeyKind> = new Map([
   [
     'ED25519',
     {
-      create: () => generateKeyPairSync('ed25519'),
+      create: () => makeKeys('ed25519', {}),
       digest: null,
       algorithm: sequence(objectId('1.3.101.112')),
     },
@@ -47,10 +51,10 @@ export interface StubRequest {
 }
 
 /** Undefined for a kind of key that nobody knows. */
-export function createStubRequest(keyType: string): StubRequest | undefined {
+export async function createStubRequest(keyType: string): Promise<StubRequest | undefined> {
   const kind = KINDS.get(keyType);
   if (kind === undefined) return undefined;
-  const { privateKey, publicKey } = kind.create();
+  const { privateKey, publicKey } = await kind.create();
   const body = sequence(
     integer(Uint8Array.of(0)),
     sequence(),
