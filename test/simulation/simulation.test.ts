@@ -1,6 +1,6 @@
 /**
  * The whole agent on virtual time, one random history per seed.
- *   SEEDS=n   how many seeds (400)      SEED=k    only this one, told with the agent's log
+ *   SEEDS=n   how many seeds (1000)     SEED=k    only this one, told with the agent's log
  *   FIRST=k   the first seed (1)        STEPS=n   fewer steps, to find the one that matters
  */
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ import { renderStory } from './render-story.ts';
 import { runSeed } from './run-seed.ts';
 import type { SeedThreadData } from './seed-thread.ts';
 
-const { SEED, SEEDS = '400', FIRST = '1', STEPS } = process.env;
+const { SEED, SEEDS = '1000', FIRST = '1', STEPS } = process.env;
 const options = STEPS === undefined ? {} : { steps: Number(STEPS) };
 const threads = Math.min(4, availableParallelism());
 
