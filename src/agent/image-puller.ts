@@ -35,7 +35,13 @@ const LONG_PULL_MS = 60_000;
 const UNHEARD: ReadonlySet<string> = new Set(['unavailable', 'deadline-exceeded', 'cancelled']);
 
 export type ImageAnswer =
-  | { readonly ok: true; readonly imageId: string; readonly info: ImageInfo | undefined }
+  | {
+      readonly ok: true;
+      readonly imageId: string;
+      readonly info: ImageInfo | undefined;
+      /** Why there is no `info`: the image is there, but nobody can say whose it is to run. */
+      readonly inspectError?: string;
+    }
   | { readonly ok: false; readonly reason: string; readonly message: string; readonly retryAtMs: number };
 
 export interface ImageRequest {
@@ -222,12 +228,23 @@ export class ImagePuller {
     }
     const endedMs = clock.now();
     await verification?.records.end(image, toPullEnd(answer, credentials));
-    const info = await images.imageStatus(tagged, attempt).catch(() => undefined);
+    let info: ImageInfo | undefined;
+    let inspectError: string | undefined;
+    try {
+      info = await images.imageStatus(tagged, attempt);
+    } catch (error) {
+      inspectError = errorText(error);
+    }
     const took = renderGoDuration(Math.trunc(endedMs - Math.max(askedMs, answer.startedMs)));
     const total = renderGoDuration(Math.trunc(endedMs - askedMs));
     const text = `Successfully pulled image "${image}" in ${took} (${total} including waiting).`;
     this.#record(attempt, 'Normal', 'Pulled', `${text} Image size: ${info?.sizeBytes ?? 0} bytes.`);
-    return { ok: true, imageId: answer.imageId, info };
+    return {
+      ok: true,
+      imageId: answer.imageId,
+      info,
+      ...(inspectError === undefined ? {} : { inspectError }),
+    };
   }
 
   #pullFailed(attempt: Attempt, text: string): ImageAnswer {

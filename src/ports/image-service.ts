@@ -27,7 +27,10 @@ export interface ImageFsUsage {
 
 export interface ImageService {
   /** Undefined when the image is not on this machine. */
-  imageStatus(image: string, options?: CallOptions): Promise<ImageInfo | undefined>;
+  imageStatus(
+    image: string,
+    options?: CallOptions & { readonly sandboxConfig?: Pick<SandboxConfig, 'annotations'> },
+  ): Promise<ImageInfo | undefined>;
   /** Returns the identity the runtime knows the pulled image by. */
   pullImage(
     image: string,

@@ -27,8 +27,13 @@ export class CriImageService implements ImageService {
     this.#lists = lists;
   }
 
-  async imageStatus(image: string, options?: CallOptions): Promise<ImageInfo | undefined> {
-    const response = await this.#client.call('imageStatus', { image: { image } }, options);
+  async imageStatus(
+    image: string,
+    options: CallOptions & { readonly sandboxConfig?: Pick<SandboxConfig, 'annotations'> } = {},
+  ): Promise<ImageInfo | undefined> {
+    const { sandboxConfig, ...rest } = options;
+    const request = { image: { image, annotations: sandboxConfig?.annotations } };
+    const response = await this.#client.call('imageStatus', request, rest);
     return response.image && fromWireImage(response.image);
   }
 

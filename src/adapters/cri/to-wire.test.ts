@@ -138,6 +138,10 @@ describe('toWireContainer', () => {
     assert.deepEqual(sent.args, ['x']);
     assert.equal(sent.workingDir, '/w');
     assert.deepEqual(sent.envs, [{ key: 'K', value: new Uint8Array([0xc3, 0xbc]) }]);
+    const bytes = new Uint8Array([0xff, 0]);
+    assert.deepEqual(sentContainer({ env: [{ name: 'K', value: '?', bytes }] }).envs, [
+      { key: 'K', value: bytes },
+    ]);
     assert.deepEqual(sent.CDIDevices, [{ name: 'vendor.com/gpu=0' }]);
     assert.equal(sent.logPath, 'app/1.log');
     assert.deepEqual([sent.stdin, sent.stdinOnce, sent.tty], [true, true, true]);

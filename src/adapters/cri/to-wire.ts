@@ -61,7 +61,7 @@ export function toWireContainer(config: ContainerConfig, sandbox: SandboxConfig)
     command: config.command,
     args: config.args,
     workingDir: config.workingDir,
-    envs: config.env.map(({ name, value }) => ({ key: name, value: Buffer.from(value) })),
+    envs: config.env.map(({ name, value, bytes }) => ({ key: name, value: bytes ?? Buffer.from(value) })),
     mounts: config.mounts.map((mount) => toWireMount(mount, sandbox)),
     devices: config.devices,
     CDIDevices: config.cdiDevices.map((name) => ({ name })),

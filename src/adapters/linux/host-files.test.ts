@@ -145,6 +145,25 @@ describe('LinuxHostFiles.readTail', () => {
   });
 });
 
+describe('LinuxHostFiles.cutFile', () => {
+  it('CVE-2020-8557: cuts a file that is too long, and only that', async () => {
+    await writeFile(join(base, 'log'), '0123456789');
+    assert.equal(await files.cutFile(join(base, 'log'), 10), false);
+    assert.equal(await files.cutFile(join(base, 'log'), 4), true);
+    assert.equal(readFileSync(join(base, 'log'), 'utf8'), '0123');
+  });
+
+  it('touches nothing through a link, and waits for no pipe', async () => {
+    await writeFile(join(base, 'real'), 'precious');
+    await symlink(join(base, 'real'), join(base, 'link'));
+    mkdirSync(join(base, 'dir'));
+    execFileSync('mkfifo', [join(base, 'pipe')]);
+    for (const name of ['none', 'link', 'dir', 'pipe'])
+      assert.equal(await files.cutFile(join(base, name), 0), false);
+    assert.equal(readFileSync(join(base, 'real'), 'utf8'), 'precious');
+  });
+});
+
 describe('LinuxHostFiles.listDirectory', () => {
   it('gives the names in order, and none when there is no directory', async () => {
     for (const name of ['b', 'a', '.c']) await writeFile(join(base, name), '');

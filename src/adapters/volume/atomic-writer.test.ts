@@ -170,6 +170,15 @@ describe('CVE-2017-1002102: writeAtomically deletes nothing through links', () =
     }
   });
 
+  it('and takes what lies outside for no version, even if it is the same', async () => {
+    await writeFile(join(base, 'outside', 'key'), 'same');
+    await symlink('../outside', join(directory, '..data'));
+    await rm(secret());
+    assert.equal(await write({ key: 'same' }), true);
+    assert.deepEqual(await versions(), [await readlink(join(directory, '..data'))]);
+    assert.deepEqual(await readdir(join(base, 'outside')), ['key']);
+  });
+
   it('when a version is replaced by a link', async () => {
     await write({ key: 'old' });
     const version = join(directory, await readlink(join(directory, '..data')));

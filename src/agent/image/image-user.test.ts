@@ -8,6 +8,7 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { makeSandboxConfig } from '../../../test/fakes/runtime-configs.ts';
+import { AgentError } from '../../base/errors.ts';
 import { toPodUid } from '../../core/pod/ids.ts';
 import { toNamespaces } from '../../core/spec/namespaces.ts';
 import { sampleContainer, sampleNode, samplePod } from '../../core/spec/sample-pod.ts';
@@ -25,11 +26,14 @@ const INFO: ImageInfo = {
   uid: 1000,
 };
 
-/** What the runtime answers after the pull: the image, or nothing of use. */
-function setUp(afterPull: ImageInfo | undefined) {
+/** What the runtime answers after the pull: the image, nothing of use, or an error. */
+function setUp(afterPull: ImageInfo | undefined | Error) {
   let isPresent = false;
   const images = {
-    imageStatus: async () => (isPresent ? afterPull : undefined),
+    imageStatus: async () => {
+      if (isPresent && afterPull instanceof Error) throw afterPull;
+      return isPresent ? afterPull : undefined;
+    },
     pullImage: async () => {
       isPresent = true;
       return INFO.id;
@@ -63,6 +67,7 @@ function setUp(afterPull: ImageInfo | undefined) {
       }),
     );
     assert.ok(answer.ok);
+    if (answer.inspectError !== undefined) return answer.inspectError;
     const security = toContainerSecurity({
       pod,
       container: sampleContainer({ securityContext: { runAsNonRoot: true } }),
@@ -86,6 +91,10 @@ describe('CVE-2019-11245: runAsNonRoot with a missing or cached image user', () 
     const userOf = setUp(rest);
     for (const answer of [await userOf(), await userOf()])
       assert.match(String(answer), /^container has runAsNonRoot and image will run as root/);
+  });
+
+  it('an image that was pulled but cannot be looked at is not taken for one of root', async () => {
+    assert.equal(await setUp(new AgentError('unavailable', 'runtime is away'))(), 'runtime is away');
   });
 
   it('an image of which nothing is known is refused', async () => {

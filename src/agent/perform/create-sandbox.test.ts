@@ -2,19 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeCgroups } from '../../../test/fakes/fake-cgroups.ts';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { AgentError } from '../../base/errors.ts';
 import { Gate } from '../../base/gate.ts';
+import type { PodSpec } from '../../core/api/pod.ts';
 import { toPodUid, toSandboxId } from '../../core/pod/ids.ts';
+import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import { sampleNode } from '../../core/spec/sample-pod.ts';
 import { observe, samplePod } from '../../core/status/sample-pods.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
-import type { PodEvent } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { RuntimeClasses } from '../../ports/runtime-classes.ts';
 import { CgroupRefusals } from '../cgroup-refusals.ts';
 import { createCreateSandbox } from './create-sandbox.ts';
-
-const files = { readFile: async () => '', makeDirectory: async () => {} } as unknown as HostFiles;
 
 const CLASSES: RuntimeClasses = {
   handler: async (name) =>
@@ -23,11 +24,29 @@ const CLASSES: RuntimeClasses = {
       : { kind: 'failed', message: `runtimeclass.node.k8s.io "${name}" not found` },
 };
 
-async function create(runtimeClassName: string | undefined, runtimeClasses?: RuntimeClasses) {
+interface Trouble {
+  readonly spec?: Partial<PodSpec>;
+  readonly node?: Partial<NodeFacts>;
+  /** Directories that cannot be made. */
+  readonly unwritable?: RegExp;
+  readonly replaces?: boolean;
+}
+
+async function create(
+  runtimeClassName: string | undefined,
+  runtimeClasses?: RuntimeClasses,
+  { spec = {}, node = {}, unwritable, replaces = false }: Trouble = {},
+) {
+  const files = {
+    readFile: async () => '',
+    makeDirectory: async (path: string) => {
+      if (unwritable?.test(path)) throw new AgentError('unknown', 'disk is full');
+    },
+  } as unknown as HostFiles;
   const clock = new FakeClock();
   const logger = new RecordingLogger();
   const handlers: string[] = [];
-  const events: PodEvent[] = [];
+  const events = new RecordingEvents();
   const perform = createCreateSandbox({
     runtime: {
       runSandbox: async (_config: unknown, handler: string) => {
@@ -38,27 +57,31 @@ async function create(runtimeClassName: string | undefined, runtimeClasses?: Run
     files,
     cgroups: new FakeCgroups(),
     refusals: new CgroupRefusals(logger),
-    events: { record: (event) => void events.push(event) },
+    events,
+    nodeEvents: events,
     gate: new Gate(1),
     clock,
     logger,
     random: () => 0,
-    node: sampleNode(),
+    node: sampleNode(node),
     volumes: { groups: () => [] },
     allocations: { notePodCgroup: () => {} },
     ...(runtimeClasses === undefined ? {} : { runtimeClasses }),
   });
-  const pod = samplePod(runtimeClassName === undefined ? {} : { runtimeClassName });
+  const pod = samplePod({ ...spec, ...(runtimeClassName === undefined ? {} : { runtimeClassName }) });
   const { signal } = new AbortController();
   const record = { uid: toPodUid('uid-1'), pod, source: 'api' as const, order: 0 };
-  const result = await perform({ kind: 'create-sandbox', attempt: 0 }, {
-    record,
-    observed: observe([]),
-    signal,
-    callSignal: signal,
-    label: 'a/b',
-  } as never);
-  return { result, handlers, events };
+  const result = await perform(
+    { kind: 'create-sandbox', attempt: 0, ...(replaces ? { replaces: toSandboxId('old') } : {}) },
+    {
+      record,
+      observed: observe([]),
+      signal,
+      callSignal: signal,
+      label: 'a/b',
+    } as never,
+  );
+  return { result, handlers, events: events.events, nodeEvents: events.nodeEvents };
 }
 
 describe('createCreateSandbox', () => {
@@ -79,5 +102,51 @@ describe('createCreateSandbox', () => {
     const [event] = events;
     assert.equal(event?.reason, 'FailedCreatePodSandBox');
     assert.match(event?.message ?? '', /runtimeclass\.node\.k8s\.io "kata" not found$/);
+  });
+
+  const sandbox = 'Failed to create pod sandbox: Failed to';
+  const failures: [what: string, trouble: Trouble, reason: string, message: string][] = [
+    [
+      'a host name that is none',
+      { spec: { hostname: 'A' } },
+      'FailedCreatePodSandBox',
+      `${sandbox} generate sandbox config for pod "web_default(uid-1)": pod Hostname "A" is not a valid DNS label: `,
+    ],
+    [
+      'a log directory that cannot be made',
+      { unwritable: /^\/var\/log/ },
+      'FailedCreatePodSandBox',
+      `${sandbox} create log directory for pod "web_default(uid-1)": disk is full`,
+    ],
+    [
+      'directories of its own that cannot be made',
+      { unwritable: /^\/var\/lib/ },
+      'Failed',
+      'error making pod data directories: disk is full',
+    ],
+  ];
+  for (const [what, trouble, reason, message] of failures)
+    it(`tells of ${what}`, async () => {
+      const { result, handlers, events } = await create(undefined, undefined, trouble);
+      assert.deepEqual([result.kind, handlers], ['failed', []]);
+      assert.deepEqual([events.length, events[0]?.reason], [1, reason]);
+      assert.ok(events[0]?.message.startsWith(message), events[0]?.message);
+    });
+
+  it('tells of a sandbox that is replaced', async () => {
+    const { events } = await create(undefined, undefined, { replaces: true });
+    assert.deepEqual(
+      events.map(({ type, reason, message }) => [type, reason, message]),
+      [['Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.']],
+    );
+  });
+
+  it('tells pod and node of a cluster without DNS', async () => {
+    const { events, nodeEvents } = await create(undefined, undefined, {
+      spec: { dnsPolicy: 'ClusterFirst' },
+      node: { clusterDns: [] },
+    });
+    assert.deepEqual([events[0]?.reason, nodeEvents[0]?.reason], ['MissingClusterDNS', 'MissingClusterDNS']);
+    assert.match(nodeEvents[0]?.message ?? '', /^kubelet does not have ClusterDNS IP configured/);
   });
 });

@@ -12,7 +12,7 @@ import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import { pluginsDirectory, podDirectory, volumesDirectory } from '../../core/spec/pod-paths.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
-import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { EventRecorder, NodeEventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import { type HandlerLookup, noRuntimeClasses, type RuntimeClasses } from '../../ports/runtime-classes.ts';
 import type { CgroupRefusals } from '../cgroup-refusals.ts';
@@ -35,6 +35,7 @@ export interface CreateSandboxParts {
   readonly refusals: CgroupRefusals;
   readonly allocations: Pick<PodAllocations, 'notePodCgroup'>;
   readonly events: EventRecorder;
+  readonly nodeEvents?: NodeEventRecorder;
   readonly gate: Gate;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -48,7 +49,7 @@ export interface CreateSandboxParts {
 
 export function createCreateSandbox(parts: CreateSandboxParts): Performer<'create-sandbox'> {
   return async (action, context) => {
-    const { runtime, files, events, gate, node } = parts;
+    const { runtime, files, events, nodeEvents, gate, node } = parts;
     const { record, signal, callSignal, label } = context;
     const { pod, uid } = record;
     if (action.replaces !== undefined) {
@@ -77,20 +78,30 @@ export function createCreateSandbox(parts: CreateSandboxParts): Performer<'creat
       );
     for (const { target, reason, message } of settings.warnings) {
       if (target === 'pod') events.record({ pod, type: 'Warning', reason, message });
+      else nodeEvents?.recordNode({ type: 'Warning', reason, message });
     }
     try {
       for (const make of [podDirectory, volumesDirectory, pluginsDirectory])
         await files.makeDirectory(make(node.rootDir, uid), 0o750);
+    } catch (error) {
+      return fail(parts, context, 'Failed', `error making pod data directories: ${errorText(error)}`);
+    }
+    try {
       await files.makeDirectory(settings.config.logDirectory, 0o755);
     } catch (error) {
-      return refuse(parts, context, `error making pod data directories: ${errorText(error)}`);
+      return refuse(
+        parts,
+        context,
+        `Failed to create log directory for pod "${describePod(pod)}": ${errorText(error)}`,
+      );
     }
     const { cgroupParent } = settings.config;
     try {
       if (cgroupParent !== '') await ensurePodCgroup(parts, cgroupParent, pod, label);
       parts.allocations.notePodCgroup(pod);
     } catch (error) {
-      return refuseCgroup(parts, context, error);
+      const message = `unable to ensure pod container exists: ${errorText(error)}`;
+      return fail(parts, context, 'FailedCreatePodContainer', message);
     }
     try {
       const run = () => runtime.runSandbox(settings.config, handler, { signal: callSignal, label });
@@ -118,13 +129,13 @@ function refuse(
   return { kind: 'failed', reason: 'CreatePodSandboxError', message: why, retryAtMs, endsPass: true };
 }
 
-function refuseCgroup(
+/** What goes wrong before the sandbox has a reason of its own. */
+function fail(
   { events, clock, random }: CreateSandboxParts,
   { record }: ActionContext,
-  error: unknown,
+  reason: string,
+  message: string,
 ): PassResult {
-  const message = `unable to ensure pod container exists: ${errorText(error)}`;
-  const reason = 'FailedCreatePodContainer';
   events.record({ pod: record.pod, type: 'Warning', reason, message });
   const retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2);
   return { kind: 'failed', reason, message, retryAtMs, endsPass: true };

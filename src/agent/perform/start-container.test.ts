@@ -215,6 +215,12 @@ describe('createStartContainer', () => {
       [['Failed', 'Error: ErrImagePull']],
     ],
     [
+      'an image whose user nobody can tell',
+      'CreateContainerConfigError',
+      { image: { ok: true, imageId: 'sha256:1', info: undefined, inspectError: 'runtime is away' } },
+      [['Failed', 'Error: runtime is away']],
+    ],
+    [
       'a configuration that cannot be made',
       'CreateContainerConfigError',
       { container: { env: [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'none', key: 'a' } } }] } },
@@ -233,6 +239,21 @@ describe('createStartContainer', () => {
       [
         ['Created', 'Container created'],
         ['Failed', 'Error: no such program'],
+      ],
+    ],
+    [
+      'a container the runtime names by its id, which the event does not',
+      'RunContainerError',
+      {
+        runtime: {
+          startContainer: async (id) => {
+            throw new AgentError('unknown', '', { cause: new Error(`task of ${id}: ${id} is broken`) });
+          },
+        },
+      },
+      [
+        ['Created', 'Container created'],
+        ['Failed', 'Error: task of main: main is broken'],
       ],
     ],
   ];

@@ -89,6 +89,12 @@ export function createStartContainer(parts: StartContainerParts): Performer<'sta
     if (!image.ok) return failed(parts, action, context, { ...image, eventText: image.reason });
     const removed = await removeUnstarted(parts, action, context);
     if (removed !== undefined) return removed;
+    // Without its user a container would run as root.
+    if (image.inspectError !== undefined)
+      return failed(parts, action, context, {
+        reason: 'CreateContainerConfigError',
+        message: image.inspectError,
+      });
     const settings = await gatherContainerConfig(parts, action, context, image, shown.volumes);
     if (!settings.ok) return failed(parts, action, context, settings);
     const started = await createAndStart(parts, action, context, settings.config, sandbox.config);
@@ -126,7 +132,10 @@ async function createAndStart(
       await runtime.startContainer(id, options);
     } catch (error) {
       if (signal.aborted) throw error;
-      return failed(parts, action, context, { reason: 'RunContainerError', message: causeText(error) });
+      const message = causeText(error);
+      // An id that is new each time would make each event one of its own.
+      const eventText = message.replaceAll(id, action.container.name);
+      return failed(parts, action, context, { reason: 'RunContainerError', message, eventText });
     }
     recordEvent(parts, action, context, 'Normal', 'Started', 'Container started');
     await linkLog(parts, context, config, sandboxConfig, id);
@@ -205,7 +214,7 @@ async function linkLog(
 interface StartProblem {
   readonly reason: string;
   readonly message: string;
-  /** What the event says; image problems name only their reason there. */
+  /** What the event says, if not the message; image problems name only their reason there. */
   readonly eventText?: string;
   readonly retryAtMs?: number;
 }

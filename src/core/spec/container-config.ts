@@ -18,7 +18,7 @@ export interface ContainerConfig {
   readonly command: readonly string[];
   readonly args: readonly string[];
   readonly workingDir: string;
-  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly env: readonly EnvironmentVariable[];
   readonly mounts: readonly Mount[];
   readonly devices: readonly {
     readonly containerPath: string;
@@ -45,6 +45,13 @@ export interface MountedImage {
   readonly ref: string;
   readonly userSpecified: string;
   readonly runtimeHandler: string;
+}
+
+export interface EnvironmentVariable {
+  readonly name: string;
+  readonly value: string;
+  /** The exact value where it is not text; `value` is then what can be read of it. */
+  readonly bytes?: Uint8Array;
 }
 
 export interface Mount {

@@ -72,6 +72,36 @@ describe('toEnvironment precedence', () => {
     });
   });
 
+  it('keeps values of secrets that are not text, and takes no binary data of a ConfigMap', () => {
+    const bytes = new Uint8Array([0xff, 0xfe]);
+    const env = build(
+      {
+        envFrom: [{ secretRef: { name: 's' } }, { configMapRef: { name: 'm' } }],
+        env: [
+          { name: 'ONE', valueFrom: { secretKeyRef: { name: 's', key: 'RAW' } } },
+          { name: 'TOLD', value: 'now $(RAW)' },
+        ],
+      },
+      {
+        objects: {
+          ...objects,
+          secret: () => ({ kind: 'found', data: { RAW: '??', TEXT: 't' }, bytes: { RAW: bytes } }),
+          configMap: () => ({ kind: 'found', data: { M: 'm' }, bytes: { BIN: bytes } }),
+        },
+      },
+    );
+    assert.deepEqual(env, {
+      ok: true,
+      value: [
+        { name: 'RAW', value: '??', bytes },
+        { name: 'TEXT', value: 't' },
+        { name: 'M', value: 'm' },
+        { name: 'ONE', value: '??', bytes },
+        { name: 'TOLD', value: 'now ??' },
+      ],
+    });
+  });
+
   it('prefixes keys of a source', () => {
     assert.deepEqual(variables({ envFrom: [{ prefix: 'P_', secretRef: { name: 'keys' } }] }), {
       P_A: 'hidden',

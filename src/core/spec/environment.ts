@@ -5,6 +5,7 @@
  */
 import type { Container, EnvFromSource, EnvVar, KeySelector, Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
+import type { EnvironmentVariable } from './container-config.ts';
 import { findInEnvFile } from './env-file.ts';
 import type { EnvironmentObjects, ObjectLookup } from './environment-objects.ts';
 import { expand } from './expand.ts';
@@ -24,30 +25,30 @@ export interface EnvironmentInput {
   readonly deviceEnv?: readonly EnvironmentVariable[];
 }
 
-export interface EnvironmentVariable {
-  readonly name: string;
-  readonly value: string;
-}
-
 /** The variables in order; refused with the text the user sees when a source is missing. */
 export function toEnvironment(input: EnvironmentInput): Outcome<EnvironmentVariable[]> {
   const services = serviceVariables(input);
   if (!services.ok) return services;
-  const own = new Map<string, string>();
+  const own = new Map<string, Value>();
   for (const source of input.container.envFrom ?? []) {
     const added = addSource(own, source, input);
     if (!added.ok) return added;
   }
   for (const variable of input.container.env ?? []) {
     const value = variable.value
-      ? accept(expand(variable.value, (name) => own.get(name) ?? services.value.get(name)))
+      ? accept({ value: expand(variable.value, (name) => own.get(name)?.value ?? services.value.get(name)) })
       : toSourcedValue(variable, input);
     if (!value.ok) return value;
     if (value.value !== undefined) own.set(variable.name, value.value);
   }
-  const all = new Map([...own, ...[...services.value].filter(([name]) => !own.has(name))]);
-  return accept([...(input.deviceEnv ?? []), ...[...all].map(([name, value]) => ({ name, value }))]);
+  return accept([
+    ...(input.deviceEnv ?? []),
+    ...[...own].map(([name, value]) => ({ name, ...value })),
+    ...[...services.value].filter(([name]) => !own.has(name)).map(([name, value]) => ({ name, value })),
+  ]);
 }
+
+type Value = Omit<EnvironmentVariable, 'name'>;
 
 /** Variables as expansion sees them: of equal names the last wins. */
 export function toVariableLookup(env: readonly EnvironmentVariable[]): (name: string) => string | undefined {
@@ -67,7 +68,7 @@ function serviceVariables({ pod, objects }: EnvironmentInput): Outcome<Map<strin
   return accept(toServiceEnvironment(services ?? [], pod.metadata.namespace, enableServiceLinks));
 }
 
-function addSource(own: Map<string, string>, source: EnvFromSource, input: EnvironmentInput): Outcome<void> {
+function addSource(own: Map<string, Value>, source: EnvFromSource, input: EnvironmentInput): Outcome<void> {
   const { prefix = '', configMapRef, secretRef } = source;
   for (const [kind, reference] of [
     ['configMap', configMapRef],
@@ -76,25 +77,30 @@ function addSource(own: Map<string, string>, source: EnvFromSource, input: Envir
     if (reference === undefined) continue;
     const data = readObject(kind, reference, input);
     if (!data.ok) return data;
-    for (const [key, value] of Object.entries(data.value ?? {})) own.set(prefix + key, value);
+    for (const key of Object.keys(data.value?.data ?? {})) own.set(prefix + key, valueAt(data.value, key));
   }
   return accept(undefined);
 }
 
 /** Undefined leaves the variable out. Values from elsewhere are never expanded. */
-function toSourcedValue({ valueFrom }: EnvVar, input: EnvironmentInput): Outcome<string | undefined> {
+function toSourcedValue({ valueFrom }: EnvVar, input: EnvironmentInput): Outcome<Value | undefined> {
   const { pod, container, podIps, node } = input;
   if (valueFrom?.fieldRef !== undefined) {
-    return toFieldValue(pod, valueFrom.fieldRef, { podIps, nodeIps: node.nodeIps });
+    return toText(toFieldValue(pod, valueFrom.fieldRef, { podIps, nodeIps: node.nodeIps }));
   }
   if (valueFrom?.resourceFieldRef !== undefined) {
-    return toResourceValue(pod, container, valueFrom.resourceFieldRef, node);
+    return toText(toResourceValue(pod, container, valueFrom.resourceFieldRef, node));
   }
   if (valueFrom?.configMapKeyRef !== undefined)
     return toKeyValue('configMap', valueFrom.configMapKeyRef, input);
   if (valueFrom?.secretKeyRef !== undefined) return toKeyValue('secret', valueFrom.secretKeyRef, input);
-  if (valueFrom?.fileKeyRef !== undefined) return toFileValue(valueFrom.fileKeyRef, input);
-  return accept('');
+  if (valueFrom?.fileKeyRef !== undefined) return toText(toFileValue(valueFrom.fileKeyRef, input));
+  return accept({ value: '' });
+}
+
+function toText(text: Outcome<string | undefined>): Outcome<Value | undefined> {
+  if (!text.ok) return text;
+  return accept(text.value === undefined ? undefined : { value: text.value });
 }
 
 type ObjectKind = 'configMap' | 'secret';
@@ -103,30 +109,38 @@ function toKeyValue(
   kind: ObjectKind,
   selector: KeySelector,
   input: EnvironmentInput,
-): Outcome<string | undefined> {
-  const data = readObject(kind, selector, input);
-  if (!data.ok) return data;
-  if (data.value === undefined) return accept(undefined);
-  const value = Object.hasOwn(data.value, selector.key) ? data.value[selector.key] : undefined;
-  if (value !== undefined || selector.optional === true) return accept(value);
+): Outcome<Value | undefined> {
+  const found = readObject(kind, selector, input);
+  if (!found.ok) return found;
+  if (found.value === undefined) return accept(undefined);
+  if (Object.hasOwn(found.value.data, selector.key)) return accept(valueAt(found.value, selector.key));
+  if (selector.optional === true) return accept(undefined);
   const place = `${input.pod.metadata.namespace}/${selector.name ?? ''}`;
   return refuse(
     `couldn't find key ${selector.key} in ${kind === 'configMap' ? 'ConfigMap' : 'Secret'} ${place}`,
   );
 }
 
-/** The object's data; undefined when it is missing and may be. */
+/** Bytes beside no text are a ConfigMap's binary data, which is no source of variables. */
+function valueAt(found: FoundObject | undefined, key: string): Value {
+  const bytes = found?.bytes !== undefined && Object.hasOwn(found.bytes, key) ? found.bytes[key] : undefined;
+  return { value: found?.data[key] ?? '', ...(bytes === undefined ? {} : { bytes }) };
+}
+
+type FoundObject = Extract<ObjectLookup, { kind: 'found' }>;
+
+/** Undefined when the object is missing and may be. */
 function readObject(
   kind: ObjectKind,
   reference: { readonly name?: string; readonly optional?: boolean },
   { pod, objects }: EnvironmentInput,
-): Outcome<Readonly<Record<string, string>> | undefined> {
+): Outcome<FoundObject | undefined> {
   const { namespace } = pod.metadata;
   const name = reference.name ?? '';
   const found: ObjectLookup = objects[kind](namespace, name);
   switch (found.kind) {
     case 'found':
-      return accept(found.data);
+      return accept(found);
     case 'missing':
       if (reference.optional === true) return accept(undefined);
       return refuse(`${kind.toLowerCase()} ${quote(name)} not found`);

@@ -4,7 +4,8 @@
  * for it before the mounts are built.
  */
 import type { Container, VolumeMount } from '../api/pod.ts';
-import { type EnvironmentVariable, toVariableLookup } from './environment.ts';
+import type { EnvironmentVariable } from './container-config.ts';
+import { toVariableLookup } from './environment.ts';
 import { expand } from './expand.ts';
 import { accept, type Outcome, refuse } from './outcome.ts';
 
