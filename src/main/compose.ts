@@ -16,6 +16,8 @@ import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
 import { LocalObjects } from '../adapters/linux/local-objects.ts';
 import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
 import { LinuxMounter } from '../adapters/linux/mounter.ts';
+import { SystemdPodCgroups } from '../adapters/linux/systemd-pod-cgroups.ts';
+import { SystemdUnits } from '../adapters/linux/systemd-units.ts';
 import { NetworkProbeTransport } from '../adapters/probe/network-probe-transport.ts';
 import { LinuxSubPathBinder } from '../adapters/volume/sub-path-binder.ts';
 import { createVolumeDrivers } from '../adapters/volume/volume-drivers.ts';
@@ -35,6 +37,7 @@ import type { Admission } from '../core/node/admit-pod.ts';
 import { podsCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
 import type { UserIdRange } from '../core/node/user-ids.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
+import type { PodCgroups } from '../ports/cgroups.ts';
 import { noClaims } from '../ports/claim-reader.ts';
 import { noObjects } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
@@ -45,7 +48,7 @@ import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { toImageSettings } from './image-settings.ts';
 import type { Meters } from './metrics/meters.ts';
-import { toNodeCgroups } from './node-cgroups.ts';
+import { type NodeCgroups, toNodeCgroups } from './node-cgroups.ts';
 
 const CRASH_LOOP_INITIAL_MS = 10_000;
 const CRASH_LOOP_MAX_MS = 300_000;
@@ -57,6 +60,8 @@ export interface ComposeParts {
   readonly credentialProviders: readonly CredentialProvider[];
   readonly node: NodeFacts;
   readonly machine: MachineFacts;
+  /** Absent where systemd does not own the cgroups. */
+  readonly systemdVersion?: number;
   readonly cri: CriConnection;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -131,14 +136,7 @@ export function compose(parts: ComposeParts): Composition {
       images: meters.calls.images(cri.images),
       files: new LinuxHostFiles(),
       checkpoints: new CheckpointFiles(`${node.rootDir}/kubelet-ts`),
-      cgroups: meters.calls.cgroups(
-        new LinuxPodCgroups({
-          clock,
-          layout: machine.cgroup,
-          podsRoot: toCgroupPath(podsCgroupName(node.cgroupRoot), node.cgroupDriver),
-          reserved: nodeCgroups.reserved.map(({ path }) => path),
-        }),
-      ),
+      cgroups: meters.calls.cgroups(createCgroups(parts, nodeCgroups)),
       events,
       nodeEvents: events,
       probes: new NetworkProbeTransport(clock),
@@ -189,6 +187,18 @@ export function compose(parts: ComposeParts): Composition {
     readCluster,
   );
   return { agent, events, fileSource };
+}
+
+function createCgroups(
+  { clock, machine, node, systemdVersion }: ComposeParts,
+  known: NodeCgroups,
+): PodCgroups {
+  const podsRoot = toCgroupPath(podsCgroupName(node.cgroupRoot), node.cgroupDriver);
+  const reserved = known.reserved.map(({ path }) => path);
+  const files = new LinuxPodCgroups({ clock, layout: machine.cgroup, podsRoot, reserved });
+  if (systemdVersion === undefined) return files;
+  const facts = { cgroupVersion: machine.cgroup.version, systemdVersion };
+  return new SystemdPodCgroups({ units: new SystemdUnits(), files, facts, podsRoot });
 }
 
 function toCredentialPlugins({ loaded, credentialProviders, clock, connection }: ComposeParts): {

@@ -12,6 +12,7 @@ import { makeRootShared } from '../adapters/linux/shared-root.ts';
 import { readUserIdRange } from '../adapters/linux/sub-ids.ts';
 import { SystemClock } from '../adapters/linux/system-clock.ts';
 import { readSystemInfo } from '../adapters/linux/system-info.ts';
+import { requireSystemd } from '../adapters/linux/systemd-units.ts';
 import { PluginWatcher } from '../adapters/plugin/plugin-watcher.ts';
 import type { IssuedPair } from '../adapters/tls/serving-certificate.ts';
 import { type Clock, sleep } from '../base/clock.ts';
@@ -88,6 +89,8 @@ export async function startKubelet(
     scope.signal,
   );
   for (const warning of warnings) logger.warn(warning);
+  const ownsCgroups = node.cgroupsPerQos && node.cgroupDriver === 'systemd';
+  const systemd = ownsCgroups ? { systemdVersion: await requireSystemd() } : {};
   await makeOwnDirectories(node.rootDir, node.podLogsDir);
   const unshared = await makeRootShared(node.rootDir);
   if (unshared !== undefined)
@@ -133,6 +136,7 @@ export async function startKubelet(
     credentialProviders: credentials?.providers ?? [],
     node,
     machine,
+    ...systemd,
     cri,
     clock,
     logger,
