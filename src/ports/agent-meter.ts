@@ -23,7 +23,7 @@ export interface AgentMeter {
   /** One pass of a pod's worker. */
   passed(uid: PodUid, kind: PassKind, durationMs: number): void;
   /** One action of a pod's plan, with the reason when it failed. */
-  performed(action: Action, failure: string | undefined): void;
+  performed(action: Action, failure: string | undefined, pod: Pod): void;
   /** One complete listing of the runtime that began at `startedAtMs`. */
   relisted(startedAtMs: number, durationMs: number): void;
   /** One reading of a pod from the runtime. */

@@ -1,6 +1,7 @@
 /** What the agent does, counted: probes, passes of workers, starts, and looks at the runtime. */
 import type { Clock } from '../../base/clock.ts';
 import { Counter, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
+import type { Pod } from '../../core/api/pod.ts';
 import type { Action, ContainerRole } from '../../core/pod/actions.ts';
 import type { PodUid } from '../../core/pod/ids.ts';
 import type { ProbeKind } from '../../core/pod/probe-results.ts';
@@ -32,14 +33,19 @@ export interface AgentMetricsParts {
   readonly seenAtMs: (uid: PodUid) => number | undefined;
 }
 
+interface Starts {
+  readonly total: Counter;
+  readonly errors: Counter;
+}
+
 export class AgentMetrics implements AgentMeter {
   readonly #parts: AgentMetricsParts;
   readonly #probeTotal: Counter;
   readonly #probeSeconds: Histogram;
   readonly #passSeconds: Histogram;
   readonly #workerStartSeconds: Histogram;
-  readonly #startedPods: Counter;
-  readonly #startedPodErrors: Counter;
+  readonly #startedPods: Starts;
+  readonly #ownUserPods: Starts;
   readonly #startedContainers: Counter;
   readonly #startedContainerErrors: Counter;
   readonly #relistSeconds: Histogram;
@@ -84,11 +90,20 @@ export class AgentMetrics implements AgentMeter {
       'kubelet_pod_worker_start_duration_seconds',
       'Duration in seconds from kubelet seeing a pod to starting a worker.',
     );
-    this.#startedPods = counter('kubelet_started_pods_total', 'Cumulative number of pods started');
-    this.#startedPodErrors = counter(
-      'kubelet_started_pods_errors_total',
-      'Cumulative number of errors when starting pods',
-    );
+    this.#startedPods = {
+      total: counter('kubelet_started_pods_total', 'Cumulative number of pods started'),
+      errors: counter('kubelet_started_pods_errors_total', 'Cumulative number of errors when starting pods'),
+    };
+    this.#ownUserPods = {
+      total: counter(
+        'kubelet_started_user_namespaced_pods_total',
+        'Cumulative number of pods with user namespaces started. This metric will only be collected on Linux.',
+      ),
+      errors: counter(
+        'kubelet_started_user_namespaced_pods_errors_total',
+        'Cumulative number of errors when starting pods with user namespaces. This metric will only be collected on Linux.',
+      ),
+    };
     this.#startedContainers = counter(
       'kubelet_started_containers_total',
       'Cumulative number of containers started',
@@ -153,10 +168,14 @@ export class AgentMetrics implements AgentMeter {
       this.#workerStartSeconds.observe(Math.max(0, clock.now() - durationMs - seen) / 1000);
   }
 
-  performed(action: Action, failure: string | undefined): void {
+  performed(action: Action, failure: string | undefined, { spec }: Pick<Pod, 'spec'>): void {
     if (action.kind === 'create-sandbox') {
-      this.#startedPods.add(1);
-      if (failure !== undefined) this.#startedPodErrors.add(1);
+      const counters =
+        spec.hostUsers === false ? [this.#startedPods, this.#ownUserPods] : [this.#startedPods];
+      for (const { total, errors } of counters) {
+        total.add(1);
+        if (failure !== undefined) errors.add(1);
+      }
     }
     if (action.kind !== 'start-container') return;
     const type = { container_type: CONTAINER_TYPES[action.role] };

@@ -85,15 +85,19 @@ describe('AgentMetrics', () => {
 
   it('counts starts and why they failed', () => {
     const { registry, metrics } = setUp();
-    metrics.performed({ kind: 'create-sandbox', attempt: 0 }, undefined);
-    metrics.performed({ kind: 'create-sandbox', attempt: 1 }, 'CreatePodSandboxError');
+    const [plain, ownUsers] = [samplePod({}), samplePod({ hostUsers: false })];
+    metrics.performed({ kind: 'create-sandbox', attempt: 0 }, undefined, plain);
+    metrics.performed({ kind: 'create-sandbox', attempt: 0 }, undefined, ownUsers);
+    metrics.performed({ kind: 'create-sandbox', attempt: 1 }, 'CreatePodSandboxError', ownUsers);
     const start = { kind: 'start-container', role: 'sidecar' } as Action;
-    metrics.performed(start, undefined);
-    metrics.performed(start, 'ErrImagePull');
-    metrics.performed({ kind: 'release-pod' }, undefined);
+    metrics.performed(start, undefined, plain);
+    metrics.performed(start, 'ErrImagePull', plain);
+    metrics.performed({ kind: 'release-pod' }, undefined, plain);
     assert.deepEqual(read(registry), {
-      kubelet_started_pods_total: 2,
+      kubelet_started_pods_total: 3,
       kubelet_started_pods_errors_total: 1,
+      kubelet_started_user_namespaced_pods_total: 2,
+      kubelet_started_user_namespaced_pods_errors_total: 1,
       'kubelet_started_containers_total container_type=init_container': 2,
       'kubelet_started_containers_errors_total code=ErrImagePull container_type=init_container': 1,
     });
