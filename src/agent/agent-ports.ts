@@ -38,6 +38,7 @@ import type { ReservedCgroup } from './reserved-cgroups.ts';
 import type { RuntimeMonitor } from './runtime-monitor.ts';
 import type { RuntimeObserver } from './runtime-observer.ts';
 import type { PublishedStatus, StatusBoard } from './status-board.ts';
+import type { VolumeReconciler } from './volume-reconciler.ts';
 
 export interface AgentPorts {
   readonly runtime: ContainerRuntime;
@@ -110,6 +111,7 @@ export interface Agent {
   readonly monitor: RuntimeMonitor;
   readonly supervisor: PodSupervisor;
   readonly explainer: PodExplainer;
+  readonly volumes: Pick<VolumeReconciler, 'census'>;
   /** Runs until `stop` aborts; containers keep running. */
   run(stop: AbortSignal): Promise<void>;
 }

@@ -196,6 +196,7 @@ export function assembleAgent(
     observer,
     monitor,
     supervisor,
+    volumes,
     explainer: new PodExplainer({ desired, board, supervisor, gate, puller, clock }),
     run: async (stop) => {
       using _subscription = monitor.subscribe(() => supervisor.wakeAll('runtime state'));

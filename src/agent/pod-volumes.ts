@@ -17,6 +17,8 @@ export class PodVolumes {
   readonly blocks = new Map<string, PreparedBlockVolume>();
   /** By name: the persistent volume behind it. */
   readonly innerNames = new Map<string, string>();
+  /** By name: what set it up, with the driver behind CSI. */
+  readonly plugins = new Map<string, string>();
   /** By name: the group that a persistent volume is open to. */
   readonly groups = new Map<string, number>();
   /** Keys of persistent volumes that this pod has, or may have. */
@@ -52,7 +54,14 @@ export class PodVolumes {
 
   /** They are about to be taken away. */
   forgetVolumes(): void {
-    for (const known of [this.prepared, this.blocks, this.innerNames, this.groups, this.changing])
+    for (const known of [
+      this.prepared,
+      this.blocks,
+      this.innerNames,
+      this.plugins,
+      this.groups,
+      this.changing,
+    ])
       known.clear();
   }
 

@@ -283,7 +283,7 @@ export class PodWorker {
       const context = { record, observed, signal, callSignal, label: this.#label(), failures };
       const result: PassResult = await perform(action, context);
       if (signal.aborted) return false;
-      meter.performed(action, result.kind === 'failed' ? result.reason : undefined, record.pod);
+      meter.performed(action, result.kind === 'failed' ? result : undefined, record.pod);
       this.#memory.note(action, result, clock.now());
       const fields = {
         pod: podRef(record.pod),

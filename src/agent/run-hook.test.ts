@@ -29,12 +29,20 @@ function setUp(exec: () => Partial<ExecResult> = () => ({})) {
       return { exitCode: 0, stdout: new Uint8Array(), stderr: new Uint8Array(), ...exec() };
     },
   } as unknown as ContainerRuntime;
-  const parts = { runtime, transport, clock, events: { record: (event: PodEvent) => events.push(event) } };
+  const counts: string[] = [];
+  const parts = {
+    runtime,
+    transport,
+    clock,
+    events: { record: (event: PodEvent) => events.push(event) },
+    meter: { counted: (what: string) => void counts.push(what) },
+  };
   const stop = new AbortController();
   return {
     clock,
     transport,
     events,
+    counts,
     execs,
     stop,
     run: (handler: LifecycleHandler, at: HookTarget = target) =>
@@ -96,7 +104,7 @@ describe('runHook', () => {
   });
 
   it('falls back to plain HTTP without credentials and tells so', async () => {
-    const { run, transport, events } = setUp();
+    const { run, transport, events, counts } = setUp();
     transport.onHttp = ({ scheme }) =>
       scheme === 'https'
         ? { kind: 'plain-http', message: 'no TLS' }
@@ -120,19 +128,21 @@ describe('runHook', () => {
         message: 'request to HTTPS lifecycle hook 10.0.0.7:443 got HTTP response, retry with HTTP succeeded',
       },
     ]);
+    assert.deepEqual(counts, ['hook-plain-retry']);
   });
 
   it('sleeps as long as asked, also not at all', async () => {
-    const { run, clock } = setUp();
+    const { run, clock, counts } = setUp();
     const startMs = clock.now();
     assert.equal((await run({ sleep: { seconds: 0 } })).ok, true);
     assert.equal(clock.now(), startMs);
     assert.equal((await run({ sleep: { seconds: 5 } })).ok, true);
     assert.equal(clock.now(), startMs + 5_000);
+    assert.deepEqual(counts, []);
   });
 
   it('fails a sleep that is cut short', async () => {
-    const { start, stop, clock } = setUp();
+    const { start, stop, clock, counts } = setUp();
     const result = start({ sleep: { seconds: 5 } });
     stop.abort();
     assert.deepEqual(await result, {
@@ -142,6 +152,7 @@ describe('runHook', () => {
         'error: container terminated before sleep hook finished',
     });
     assert.equal(clock.pendingTimers, 0);
+    assert.deepEqual(counts, ['sleep-cut-short']);
   });
 
   it('fails a handler it does not have', async () => {

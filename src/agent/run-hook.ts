@@ -12,6 +12,7 @@ import type { ContainerId } from '../core/pod/ids.ts';
 import { HOOK_USER_AGENT, toOutputText } from '../core/pod/probe-request.ts';
 import { type Outcome, refuse } from '../core/spec/outcome.ts';
 import { quote } from '../core/spec/quote.ts';
+import type { AgentMeter } from '../ports/agent-meter.ts';
 import type { ContainerRuntime } from '../ports/container-runtime.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { ProbeTransport } from '../ports/probe-transport.ts';
@@ -21,6 +22,7 @@ export interface RunHookParts {
   readonly transport: ProbeTransport;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly clock: Clock;
+  readonly meter?: Pick<AgentMeter, 'counted'>;
 }
 
 /** The container instance whose hook it is. */
@@ -46,7 +48,7 @@ export async function runHook(
 ): Promise<HookResult> {
   if (handler.exec !== undefined) return runExec(parts, handler.exec.command ?? [], target, signal);
   if (handler.httpGet !== undefined) return runHttp(parts, handler.httpGet, target, signal);
-  if (handler.sleep !== undefined) return runSleep(parts.clock, handler.sleep.seconds, target, signal);
+  if (handler.sleep !== undefined) return runSleep(parts, handler.sleep.seconds, target, signal);
   return refuse(`invalid handler: ${JSON.stringify(handler)}`);
 }
 
@@ -72,7 +74,7 @@ async function runExec(
 
 /** Any answer is good. A server that speaks plain HTTP where HTTPS was asked for gets a second, plain try. */
 async function runHttp(
-  { transport, events }: RunHookParts,
+  { transport, events, meter }: RunHookParts,
   action: HttpGetAction,
   target: HookTarget,
   signal: AbortSignal,
@@ -87,6 +89,7 @@ async function runHttp(
   if (answer.kind === 'failure') return failed(answer.message);
   const second = await transport.httpGet(toPlain(request.value), { signal });
   if (second.kind !== 'answer') return failed(second.message);
+  meter?.counted('hook-plain-retry');
   const host = joinHostPort(request.value.host, request.value.port);
   const message = `request to HTTPS lifecycle hook ${host} got HTTP response, retry with HTTP succeeded`;
   events.record({ pod, type: 'Warning', reason: 'LifecycleHTTPFallback', message });
@@ -100,13 +103,14 @@ function toPlain(request: HttpGetRequest): HttpGetRequest {
 }
 
 async function runSleep(
-  clock: Clock,
+  { clock, meter }: RunHookParts,
   seconds: number,
   target: HookTarget,
   signal: AbortSignal,
 ): Promise<HookResult> {
   await sleep(clock, seconds * 1000, signal);
   if (!signal.aborted) return succeeded;
+  meter?.counted('sleep-cut-short');
   const why = 'container terminated before sleep hook finished';
   return refuse(`Sleep lifecycle hook (${seconds}) for ${describe(target)} failed - error: ${why}`);
 }

@@ -97,9 +97,11 @@ export async function setUpVolume(
   return refreshAtMs === undefined ? {} : { refreshAtMs };
 }
 
-/** Where the volume is on disk, whom it is open to, and whether it may change. */
-function note(state: PodVolumes, group: VolumeGroup, { refreshes }: VolumeDriver): void {
+/** What set the volume up, where it is on disk, whom it is open to, and whether it may change. */
+function note(state: PodVolumes, group: VolumeGroup, { plugin, refreshes }: VolumeDriver): void {
   for (const { volume, innerName, persistent } of group) {
+    const csi = persistent?.volume.spec.csi?.driver ?? volume.csi?.driver;
+    state.plugins.set(volume.name, csi === undefined ? plugin : `${plugin}:${csi}`);
     if (refreshes) state.changing.add(volume.name);
     if (persistent === undefined) continue;
     state.innerNames.set(volume.name, innerName);

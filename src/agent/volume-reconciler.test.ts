@@ -105,6 +105,25 @@ describe('VolumeReconciler', () => {
     assert.equal(entry?.kind === 'directory' && entry.mode, 0o750);
   });
 
+  it('tells by plugin which volumes are wanted and which are there', async () => {
+    const world = setUp();
+    const volumes = world.start();
+    const fake = 'kubernetes.io/empty-dir';
+    const both = podWith([
+      { name: 'data', emptyDir: {} },
+      { name: 'cfg', configMap: { name: 'app' } },
+      { name: 'claim', persistentVolumeClaim: { claimName: 'c' } },
+    ]);
+    world.answer = async () => refuse('no');
+    await volumes.mount(UID, both, signal);
+    assert.deepEqual(volumes.census(), {
+      wanted: [fake, 'kubernetes.io/configmap', undefined],
+      ready: [fake],
+    });
+    await volumes.unmount(UID, both, signal);
+    assert.deepEqual(volumes.census(), { wanted: [], ready: [] });
+  });
+
   it('takes away what another agent mounted, sub-paths first, by the directories alone', async () => {
     const { start, mounter, files } = setUp();
     await start().mount(UID, scratch, signal);

@@ -27,6 +27,7 @@ import {
 } from '../core/spec/pod-paths.ts';
 import type { SubPath } from '../core/spec/sub-paths.ts';
 import { toClaimName } from '../core/volume/resolve-claim.ts';
+import { toInlineVolume } from '../core/volume/resolved-volume.ts';
 import { toUsedVolumes } from '../core/volume/used-volumes.ts';
 import type { VolumeFacts } from '../core/volume/volume-facts.ts';
 import {
@@ -111,6 +112,19 @@ export class VolumeReconciler {
   /** The volumes that containers of the pod may have as devices, by name. */
   preparedBlocks(uid: PodUid): ReadonlyMap<string, PreparedBlockVolume> {
     return this.#pods.get(uid)?.blocks ?? new Map();
+  }
+
+  /** The plugins of all volumes that pods want and of those that are set up; undefined is not known yet. */
+  census(): { readonly wanted: readonly (string | undefined)[]; readonly ready: readonly string[] } {
+    const states = [...this.#pods.values()];
+    return {
+      wanted: states
+        .filter(({ work }) => !work.signal.aborted)
+        .flatMap(({ pod, plugins }) =>
+          toUsedVolumes(pod).map((volume) => plugins.get(volume.name) ?? this.#pluginOf(volume)),
+        ),
+      ready: states.flatMap(({ plugins }) => [...plugins.values()]),
+    };
   }
 
   /** The groups that the pod's persistent volumes are open to. */
@@ -263,6 +277,12 @@ export class VolumeReconciler {
     if (shown.length === 0) return;
     const result = await this.#setUp(uid, state, shown, signal);
     if (!result.ok) this.#refreshAt(uid, state, result.retryAtMs);
+  }
+
+  /** Undefined for a claim: what is behind it is not known before it is looked up. */
+  #pluginOf(volume: Volume): string | undefined {
+    const { source } = toInlineVolume(volume);
+    return this.#parts.drivers.find((driver) => driver.source === source)?.plugin;
   }
 
   /** Parents first: a volume's own directory may be open to everybody, these are not. */

@@ -5,7 +5,7 @@
  */
 
 export type MetricKind = 'counter' | 'gauge' | 'histogram';
-export type Stability = 'ALPHA' | 'BETA' | 'STABLE';
+export type Stability = 'INTERNAL' | 'ALPHA' | 'BETA' | 'STABLE';
 export type Labels = Readonly<Record<string, string>>;
 
 export interface MetricDefinition {

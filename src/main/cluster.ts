@@ -4,6 +4,7 @@
  * and mirror pods. The API server being away delays these, never pods.
  */
 
+import { uptime } from 'node:os';
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import { type ApiClient, createApiClient } from '../adapters/kube/api-client.ts';
 import { CheckpointFiles } from '../adapters/linux/checkpoint-files.ts';
@@ -41,6 +42,7 @@ import { parseNodeIPs } from './config/validate-flags.ts';
 import type { CsiComposition } from './csi.ts';
 import { addApiMetrics } from './metrics/api-metrics.ts';
 import type { Meters } from './metrics/meters.ts';
+import { StartupMetrics } from './metrics/startup-metrics.ts';
 import { type ApiCredentials, composeCredentials } from './projected-credentials.ts';
 import { readDeclaredFeatures, toResourceFacts } from './resource-facts.ts';
 import { KUBERNETES_VERSION } from './version.ts';
@@ -127,6 +129,7 @@ export interface ClusterParts {
   readonly agent: Agent;
   readonly events: NodeEventRecorder;
   readonly meters: Meters;
+  readonly metrics: MetricRegistry;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -170,12 +173,22 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
     onlyWhenExists: features.enabled('KubeletRegistrationGetOnExistsOnly'),
     readIsRecreated: () => isDevicePluginDirectoryEmpty(DEVICE_PLUGIN_DIRECTORY),
   });
+  const startup = new StartupMetrics(parts.metrics, {
+    bootedAtMs: Date.now() - uptime() * 1000,
+    startedAtMs: performance.timeOrigin,
+    now: Date.now,
+  });
+  scope.use(
+    own.subscribe(() => {
+      if (own.current !== undefined && isNodeReady(own.current)) startup.ready();
+    }),
+  );
   const reporter = new NodeReporter({
     ...shared,
     events,
     own,
     facts,
-    ...(config.registerNode ? { registration } : {}),
+    ...(config.registerNode ? { registration: followRegistration(registration, startup) } : {}),
     updatePeriodMs: durationMs(config.nodeStatusUpdateFrequency),
     reportPeriodMs: durationMs(config.nodeStatusReportFrequency),
     checkRuntime: (signal) => agent.monitor.check(signal),
@@ -248,6 +261,20 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
       csi.volumes.forgetPod(uid);
       if (source !== 'runtime')
         statuses.finish(uid, pod, published?.status ?? pod.status ?? { phase: 'Pending' });
+    },
+  };
+}
+
+function followRegistration(
+  registration: NodeRegistration,
+  startup: StartupMetrics,
+): Pick<NodeRegistration, 'run'> {
+  return {
+    run: async (stop) => {
+      startup.attempted();
+      const registered = await registration.run(stop);
+      if (registered?.created === true) startup.registered();
+      return registered;
     },
   };
 }

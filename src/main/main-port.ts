@@ -152,6 +152,7 @@ function createGuard({
             cacheTtlMs: durationMs(authentication.webhook.cacheTTL),
             clock,
             random,
+            meter: counted.tokenCache(),
           }),
         }
       : {};

@@ -100,6 +100,15 @@ export class NodeMetrics implements CallObserver {
     addProcess(registry);
   }
 
+  /** The runtime does not tell its cgroup driver: a later release will not do without. */
+  noteOldRuntime(): void {
+    const help =
+      'the Kubernetes version that the currently running CRI implementation will lose support on if not upgraded.';
+    this.registry
+      .add(new Gauge({ name: 'kubelet_cri_losing_support', help, labels: ['version'] }))
+      .set(1, { version: '1.37.0' });
+  }
+
   /** Adds what is counted from the agent's views whenever somebody reads. */
   describePods({ desired, observer }: Agent): void {
     const { registry } = this;

@@ -30,6 +30,7 @@ import { durationMs } from './config/parse-duration.ts';
 import { composeCsi } from './csi.ts';
 import { loadCredentialProviders } from './load-credential-providers.ts';
 import { createMeters, followPods } from './metrics/meters.ts';
+import { addPluginCounts, addVolumeCounts } from './metrics/storage-metrics.ts';
 import { keepClientCertificate, keepServingCertificate } from './node-certificates.ts';
 import { NodeMetrics } from './node-metrics.ts';
 import { toNodeSettings } from './node-settings.ts';
@@ -87,6 +88,7 @@ export async function startKubelet(
     cri,
     clock,
     scope.signal,
+    metrics,
   );
   for (const warning of warnings) logger.warn(warning);
   const ownsCgroups = node.cgroupsPerQos && node.cgroupDriver === 'systemd';
@@ -144,14 +146,29 @@ export async function startKubelet(
     ...(csi === undefined ? {} : { csiDriver: csi.driver }),
     userIds: await readUserIdRange(config.userNamespaces.idsPerPod, config.maxPods),
     readNodeLabels: () => toNodeLabels(loaded, node.nodeName, system, connection?.readNode()),
-    admit: createAdmit(admission),
-    admitResize: createAdmitResize(admission, node),
+    admit: meters.pods.admissions(createAdmit(admission)),
+    admitResize: meters.pods.admissions(createAdmitResize(admission, node)),
     readCluster: () => cluster,
   });
   scope.use(followPods(meters, agent, events));
+  addVolumeCounts(metrics.registry, agent.volumes);
   if (connection !== undefined && csi !== undefined) {
     cluster = startCluster(
-      { connection, csi, loaded, node, machine, system, cri, agent, events, meters, clock, logger },
+      {
+        connection,
+        csi,
+        loaded,
+        node,
+        machine,
+        system,
+        cri,
+        agent,
+        events,
+        meters,
+        metrics: metrics.registry,
+        clock,
+        logger,
+      },
       scope,
     );
   }
@@ -163,6 +180,7 @@ export async function startKubelet(
     clock,
     logger,
   });
+  addPluginCounts(metrics.registry, plugins);
   scope.run(
     (stop) => plugins.run(stop),
     (error) => logger.error('the plugin registry cannot be watched', error),
@@ -219,8 +237,11 @@ async function readNode(
   cri: CriConnection,
   clock: Clock,
   stop: AbortSignal,
+  metrics: Pick<NodeMetrics, 'noteOldRuntime'>,
 ): Promise<NodeReading & { supplementalGroupsPolicy: boolean }> {
-  const driver = await readCgroupDriver(loaded, cri, clock, stop);
+  const told = await readCgroupDriver(cri, clock, stop);
+  if (told === undefined) metrics.noteOldRuntime();
+  const driver = told ?? (loaded.config.cgroupDriver as CgroupDriver);
   const status = await cri.reader.status({ signal: stop, label: 'start' });
   const settings = toNodeSettings(loaded, driver, 1, () => status.handlers);
   const reading = await readNodeFacts(settings);
@@ -233,17 +254,15 @@ async function readNode(
   };
 }
 
-/** The runtime's word counts; one that does not tell leaves it to the configuration. */
+/** Undefined when the runtime leaves it to the configuration. */
 async function readCgroupDriver(
-  { config }: LoadedConfiguration,
   cri: CriConnection,
   clock: Clock,
   stop: AbortSignal,
-): Promise<CgroupDriver> {
+): Promise<CgroupDriver | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const told = await cri.reader.cgroupDriver({ signal: stop, label: 'start' });
-      return told ?? (config.cgroupDriver as CgroupDriver);
+      return await cri.reader.cgroupDriver({ signal: stop, label: 'start' });
     } catch (error) {
       if (attempt === CGROUP_DRIVER_TRIES || !hasCode(error, 'unavailable')) throw error;
       await sleep(clock, CGROUP_DRIVER_RETRY_MS, stop);

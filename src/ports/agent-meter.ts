@@ -8,6 +8,15 @@ import type { PodUid } from '../core/pod/ids.ts';
 import type { ProbeKind } from '../core/pod/probe-results.ts';
 import type { ResizeNews } from '../core/pod/resize-news.ts';
 
+/** Why an action failed. */
+export interface ActionFailure {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What happens now and then and is only counted: a hook's second try without TLS, a sleep hook cut short. */
+export type AgentCount = 'hook-plain-retry' | 'sleep-cut-short';
+
 /** `create` is a worker's first pass, `kill` any pass of a pod that ends. */
 export type PassKind = 'create' | 'sync' | 'kill';
 
@@ -22,8 +31,9 @@ export interface AgentMeter {
   probed(probe: MeteredProbe, result: 'successful' | 'failed' | 'unknown', durationMs: number): void;
   /** One pass of a pod's worker. */
   passed(uid: PodUid, kind: PassKind, durationMs: number): void;
-  /** One action of a pod's plan, with the reason when it failed. */
-  performed(action: Action, failure: string | undefined, pod: Pod): void;
+  /** One action of a pod's plan, with what went wrong when it failed. */
+  performed(action: Action, failure: ActionFailure | undefined, pod: Pod): void;
+  counted(what: AgentCount): void;
   /** One complete listing of the runtime that began at `startedAtMs`. */
   relisted(startedAtMs: number, durationMs: number): void;
   /** One reading of a pod from the runtime. */
@@ -39,6 +49,7 @@ export const noMeter: AgentMeter = {
   probed: () => {},
   passed: () => {},
   performed: () => {},
+  counted: () => {},
   relisted: () => {},
   podRead: () => {},
   eventsOpened: () => {},

@@ -46,12 +46,14 @@ class Setup implements AsyncDisposable {
   readonly plugin: FakePlugin;
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
+  readonly watcher: PluginWatcher;
 
   constructor(plugin: FakePlugin) {
     this.plugin = plugin;
     const { clock, logger, handler } = this;
     const parts = { directory: plugin.directory, handlers: { CSIPlugin: handler }, clock, logger };
-    this.#done = new PluginWatcher(parts).run(this.#stop.signal);
+    this.watcher = new PluginWatcher(parts);
+    this.#done = this.watcher.run(this.#stop.signal);
   }
 
   async stop(): Promise<void> {
@@ -77,8 +79,11 @@ describe('PluginWatcher', () => {
 
   it('registers a plugin that comes later and deregisters it when its socket goes', async () => {
     await using setup = new Setup(await FakePlugin.create());
-    const { plugin, handler } = setup;
+    const { plugin, handler, watcher } = setup;
+    assert.deepEqual(watcher.sockets(), []);
     await plugin.listen();
+    await handler.until(1);
+    assert.deepEqual(watcher.sockets(), [{ path: plugin.socketPath, registered: false }]);
     await plugin.hear(1);
     await plugin.stop();
     await handler.until(3);

@@ -33,6 +33,7 @@ interface Served {
   readonly identity: string;
   readonly gone: AbortController;
   readonly done: Promise<void>;
+  registered: boolean;
 }
 
 export class PluginWatcher {
@@ -56,6 +57,11 @@ export class PluginWatcher {
     for (const watcher of this.#watchers.values()) watcher[Symbol.dispose]();
     this.#watchers.clear();
     await Promise.all([...this.#served.values()].map(({ done }) => done));
+  }
+
+  /** The sockets that stand there, and whether their plugins are registered. */
+  sockets(): readonly { readonly path: string; readonly registered: boolean }[] {
+    return [...this.#served].map(([path, { registered }]) => ({ path, registered }));
   }
 
   async #look(stop: AbortSignal): Promise<void> {
@@ -83,7 +89,7 @@ export class PluginWatcher {
       await this.#keep(path, gone.signal, stop);
       if (this.#served.get(path)?.gone === gone) this.#served.delete(path);
     });
-    this.#served.set(path, { identity, gone, done });
+    this.#served.set(path, { identity, gone, done, registered: false });
   }
 
   /** From the socket's appearance to its end. */
@@ -91,6 +97,8 @@ export class PluginWatcher {
     const over = AbortSignal.any([gone, stop]);
     const registered = await this.#register(path, over);
     if (registered === undefined) return;
+    const served = this.#served.get(path);
+    if (served?.gone.signal === gone) served.registered = true;
     await whenAborted(over);
     if (stop.aborted) return;
     const { handler, plugin } = registered;

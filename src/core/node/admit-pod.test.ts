@@ -261,7 +261,11 @@ describe('admitPod', () => {
   it('makes room for a critical pod, but does not bend other rules for it', () => {
     const other = asking({ cpu: '2' });
     const critical = asking({ cpu: '1' }, { priority: 2_000_000_000 });
-    assert.deepEqual(admitPod(critical, facts({ others: [other] })), { ok: true, victims: [other] });
+    assert.deepEqual(admitPod(critical, facts({ others: [other] })), {
+      ok: true,
+      victims: [other],
+      shortage: 'cpu',
+    });
     const elsewhere = { ...critical, spec: { ...critical.spec, nodeName: 'node-2' } };
     assert.equal(refusal(elsewhere, facts({ others: [other] }))[0], 'NodeName');
     assert.deepEqual(refusal(critical, facts({ others: [asStatic(other)] })), [

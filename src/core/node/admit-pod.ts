@@ -16,8 +16,9 @@ import { findPlacementProblems } from './find-placement-problems.ts';
 import { findShortages } from './find-shortages.ts';
 
 export type Admission =
-  /** `victims` have to go for it: empty but for critical pods on a full node. */
-  { readonly ok: true; readonly victims: readonly Pod[] } | ({ readonly ok: false } & Refusal);
+  /** `victims` have to go for it: empty but for critical pods on a full node. `shortage` is what they free. */
+  | { readonly ok: true; readonly victims: readonly Pod[]; readonly shortage?: string }
+  | ({ readonly ok: false } & Refusal);
 
 const BEFORE_PLACE: readonly AdmissionCheck[] = [checkPressure, checkSysctls, checkPlatform];
 const AFTER_PLACE: readonly AdmissionCheck[] = [
@@ -60,7 +61,7 @@ function findPlace(pod: Pod, facts: AdmissionFacts): Admission {
   if (first !== undefined) return { ok: false, ...first };
   if (shortages.length === 0) return { ok: true, victims: [] };
   const preemption = decidePreemption(pod, shortages, facts.others);
-  if (preemption.ok) return preemption;
+  if (preemption.ok) return { ...preemption, shortage: shortages[0]?.resource ?? '' };
   const message = `Unexpected error while attempting to recover from admission failure: preemption: error finding a set of pods to preempt: ${preemption.problem}`;
   return { ok: false, reason: 'UnexpectedAdmissionError', message };
 }

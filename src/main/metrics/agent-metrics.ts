@@ -6,8 +6,15 @@ import type { Action, ContainerRole } from '../../core/pod/actions.ts';
 import type { PodUid } from '../../core/pod/ids.ts';
 import type { ProbeKind } from '../../core/pod/probe-results.ts';
 import type { ResizeNews } from '../../core/pod/resize-news.ts';
-import type { AgentMeter, MeteredProbe, PassKind } from '../../ports/agent-meter.ts';
+import type {
+  ActionFailure,
+  AgentCount,
+  AgentMeter,
+  MeteredProbe,
+  PassKind,
+} from '../../ports/agent-meter.ts';
 import { ResizeMetrics } from './resize-metrics.ts';
+import { SpecialStarts } from './special-starts.ts';
 
 const STATUS_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 30, 45, 60];
 
@@ -33,19 +40,14 @@ export interface AgentMetricsParts {
   readonly seenAtMs: (uid: PodUid) => number | undefined;
 }
 
-interface Starts {
-  readonly total: Counter;
-  readonly errors: Counter;
-}
-
 export class AgentMetrics implements AgentMeter {
   readonly #parts: AgentMetricsParts;
   readonly #probeTotal: Counter;
   readonly #probeSeconds: Histogram;
   readonly #passSeconds: Histogram;
   readonly #workerStartSeconds: Histogram;
-  readonly #startedPods: Starts;
-  readonly #ownUserPods: Starts;
+  readonly #startedPods: Counter;
+  readonly #startedPodErrors: Counter;
   readonly #startedContainers: Counter;
   readonly #startedContainerErrors: Counter;
   readonly #relistSeconds: Histogram;
@@ -56,16 +58,31 @@ export class AgentMetrics implements AgentMeter {
   readonly #streamSuccesses: Counter;
   readonly #streamSeconds: Histogram;
   readonly #resizes: ResizeMetrics;
+  readonly #special: SpecialStarts;
+  readonly #counts: Readonly<Record<AgentCount, Counter>>;
   #lastRelistMs: number | undefined;
 
   constructor(parts: AgentMetricsParts) {
     this.#parts = parts;
     const { registry, probes } = parts;
     this.#resizes = new ResizeMetrics(registry);
+    this.#special = new SpecialStarts(registry);
     const counter = (name: string, help: string, labels: string[] = []): Counter =>
       registry.add(new Counter({ name, help, labels }));
     const histogram = (name: string, help: string, labels: string[] = []): Histogram =>
       registry.add(new Histogram({ name, help, labels }));
+    this.#counts = {
+      'hook-plain-retry': counter(
+        'kubelet_lifecycle_handler_http_fallbacks_total',
+        'The number of times lifecycle handlers successfully fell back to http from https.',
+      ),
+      'sleep-cut-short': counter(
+        'kubelet_sleep_action_terminated_early_total',
+        'The number of times lifecycle sleep handler got terminated before it finishes',
+      ),
+    };
+    // Wake-ups are merged, never dropped: it stays at zero, where alerts expect it.
+    counter('kubelet_pleg_discard_events', 'The number of discard events in PLEG.');
     this.#probeTotal = probes.add(
       new Counter({
         name: 'prober_probe_total',
@@ -90,20 +107,11 @@ export class AgentMetrics implements AgentMeter {
       'kubelet_pod_worker_start_duration_seconds',
       'Duration in seconds from kubelet seeing a pod to starting a worker.',
     );
-    this.#startedPods = {
-      total: counter('kubelet_started_pods_total', 'Cumulative number of pods started'),
-      errors: counter('kubelet_started_pods_errors_total', 'Cumulative number of errors when starting pods'),
-    };
-    this.#ownUserPods = {
-      total: counter(
-        'kubelet_started_user_namespaced_pods_total',
-        'Cumulative number of pods with user namespaces started. This metric will only be collected on Linux.',
-      ),
-      errors: counter(
-        'kubelet_started_user_namespaced_pods_errors_total',
-        'Cumulative number of errors when starting pods with user namespaces. This metric will only be collected on Linux.',
-      ),
-    };
+    this.#startedPods = counter('kubelet_started_pods_total', 'Cumulative number of pods started');
+    this.#startedPodErrors = counter(
+      'kubelet_started_pods_errors_total',
+      'Cumulative number of errors when starting pods',
+    );
     this.#startedContainers = counter(
       'kubelet_started_containers_total',
       'Cumulative number of containers started',
@@ -168,19 +176,20 @@ export class AgentMetrics implements AgentMeter {
       this.#workerStartSeconds.observe(Math.max(0, clock.now() - durationMs - seen) / 1000);
   }
 
-  performed(action: Action, failure: string | undefined, { spec }: Pick<Pod, 'spec'>): void {
+  counted(what: AgentCount): void {
+    this.#counts[what].add(1);
+  }
+
+  performed(action: Action, failure: ActionFailure | undefined, pod: Pod): void {
+    this.#special.note(action, failure, pod);
     if (action.kind === 'create-sandbox') {
-      const counters =
-        spec.hostUsers === false ? [this.#startedPods, this.#ownUserPods] : [this.#startedPods];
-      for (const { total, errors } of counters) {
-        total.add(1);
-        if (failure !== undefined) errors.add(1);
-      }
+      this.#startedPods.add(1);
+      if (failure !== undefined) this.#startedPodErrors.add(1);
     }
     if (action.kind !== 'start-container') return;
     const type = { container_type: CONTAINER_TYPES[action.role] };
     this.#startedContainers.add(1, type);
-    if (failure !== undefined) this.#startedContainerErrors.add(1, { ...type, code: failure });
+    if (failure !== undefined) this.#startedContainerErrors.add(1, { ...type, code: failure.reason });
   }
 
   resized(news: ResizeNews): void {

@@ -1,9 +1,16 @@
 /** Who calls the kubelet and how they are known: questions to the API server, and certificates near their end. */
 import type { Clock } from '../../base/clock.ts';
-import { Counter, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
+import {
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricDefinition,
+  type MetricRegistry,
+} from '../../base/metric-registry.ts';
 import { timeCalls } from '../../base/timed-calls.ts';
 import { TOKEN_REVIEWS } from '../../ports/api-resource.ts';
 import { type ApiServer, apiStatusOf } from '../../ports/api-server.ts';
+import type { TokenCacheMeter } from '../../server/auth/token-authenticator.ts';
 
 const REVIEW_SECONDS = [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10];
 const HOUR = 3600;
@@ -29,6 +36,7 @@ export class AuthMetrics {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #reviews: Readonly<Record<'authn' | 'authz', { total: Counter; seconds: Histogram }>>;
   readonly #lifetimes: Histogram;
+  readonly #cache: { requests: Counter; seconds: Histogram; fetches: Counter; active: Gauge };
 
   constructor(registry: MetricRegistry, clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -50,6 +58,25 @@ export class AuthMetrics {
       ),
     });
     this.#reviews = { authn: add('authn'), authz: add('authz') };
+    const ofCache = (what: string, help: string): MetricDefinition => ({
+      name: `authentication_token_cache_${what}`,
+      help,
+      labels: ['status'],
+    });
+    this.#cache = {
+      requests: registry.add(
+        new Counter(ofCache('request_total', 'Tokens asked about, by cache hit or miss.')),
+      ),
+      seconds: registry.add(
+        new Histogram(
+          ofCache('request_duration_seconds', 'Time to tell whose a token is, by cache hit or miss.'),
+        ),
+      ),
+      fetches: registry.add(new Counter(ofCache('fetch_total', 'Reviews of tokens, by outcome.'))),
+      active: registry.add(
+        new Gauge(ofCache('active_fetch_count', 'Reviews under way and callers that wait for one.')),
+      ),
+    };
     this.#lifetimes = registry.add(
       new Histogram({
         name: 'apiserver_client_certificate_expiration_seconds',
@@ -67,6 +94,19 @@ export class AuthMetrics {
       total.add(1, { code });
       seconds.observe(durationMs / 1000, { code });
     });
+  }
+
+  /** For the memory of tokens. */
+  tokenCache(): TokenCacheMeter {
+    return {
+      asked: (hit, durationMs) => {
+        const status = { status: hit ? 'hit' : 'miss' };
+        this.#cache.requests.add(1, status);
+        this.#cache.seconds.observe(durationMs / 1000, status);
+      },
+      active: (status, by) => this.#cache.active.add(by, { status }),
+      fetched: (ok) => this.#cache.fetches.add(1, { status: ok ? 'ok' : 'error' }),
+    };
   }
 
   /** A request came with a certificate that is good until then. */

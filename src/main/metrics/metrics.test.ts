@@ -22,20 +22,9 @@ import { AuthMetrics } from './auth-metrics.ts';
 import { CallMetrics, toSizeRange } from './call-metrics.ts';
 import { computePullMs } from './meters.ts';
 import { PodMetrics } from './pod-metrics.ts';
+import { readSamples as read } from './sample-readings.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:10Z');
-
-/** Counts and sums by name and labels; buckets and zeros are left out. */
-function read(registry: MetricRegistry): Record<string, number> {
-  const found: Record<string, number> = {};
-  for (const family of registry.read())
-    for (const { suffix, labels, value } of family.samples()) {
-      if (suffix === '_bucket' || value === 0) continue;
-      const pairs = labels.map(([name, text]) => `${name}=${text}`).join(' ');
-      found[`${family.name}${suffix}${pairs === '' ? '' : ` ${pairs}`}`] = value;
-    }
-  return found;
-}
 
 /** Each question takes a second. */
 function ticking(): { now: () => number } {
@@ -85,21 +74,31 @@ describe('AgentMetrics', () => {
 
   it('counts starts and why they failed', () => {
     const { registry, metrics } = setUp();
-    const [plain, ownUsers] = [samplePod({}), samplePod({ hostUsers: false })];
-    metrics.performed({ kind: 'create-sandbox', attempt: 0 }, undefined, plain);
-    metrics.performed({ kind: 'create-sandbox', attempt: 0 }, undefined, ownUsers);
-    metrics.performed({ kind: 'create-sandbox', attempt: 1 }, 'CreatePodSandboxError', ownUsers);
-    const start = { kind: 'start-container', role: 'sidecar' } as Action;
-    metrics.performed(start, undefined, plain);
-    metrics.performed(start, 'ErrImagePull', plain);
-    metrics.performed({ kind: 'release-pod' }, undefined, plain);
+    const pod = samplePod({});
+    const failure = (reason: string) => ({ reason, message: 'no' });
+    metrics.performed({ kind: 'create-sandbox', attempt: 0 }, undefined, pod);
+    metrics.performed({ kind: 'create-sandbox', attempt: 1 }, failure('CreatePodSandboxError'), pod);
+    const [container] = pod.spec.containers;
+    const start = { kind: 'start-container', role: 'sidecar', container } as Action;
+    metrics.performed(start, undefined, pod);
+    metrics.performed(start, failure('ErrImagePull'), pod);
+    metrics.performed({ kind: 'release-pod' }, undefined, pod);
     assert.deepEqual(read(registry), {
-      kubelet_started_pods_total: 3,
+      kubelet_started_pods_total: 2,
       kubelet_started_pods_errors_total: 1,
-      kubelet_started_user_namespaced_pods_total: 2,
-      kubelet_started_user_namespaced_pods_errors_total: 1,
       'kubelet_started_containers_total container_type=init_container': 2,
       'kubelet_started_containers_errors_total code=ErrImagePull container_type=init_container': 1,
+    });
+  });
+
+  it('counts what happens to hooks', () => {
+    const { registry, metrics } = setUp();
+    metrics.counted('hook-plain-retry');
+    metrics.counted('sleep-cut-short');
+    metrics.counted('sleep-cut-short');
+    assert.deepEqual(read(registry), {
+      kubelet_lifecycle_handler_http_fallbacks_total: 1,
+      kubelet_sleep_action_terminated_early_total: 2,
     });
   });
 
@@ -143,7 +142,7 @@ describe('PodMetrics', () => {
       published.set(uid, { pod, status, mayRun });
     };
     const at = (seconds: number): string => new Date(START_MS + seconds * 1000).toISOString();
-    return { registry, records, gone, want, publish, at, pass: (ms: number) => (nowMs += ms) };
+    return { metrics, registry, records, gone, want, publish, at, pass: (ms: number) => (nowMs += ms) };
   };
   const created = (pod: Pod, creationTimestamp: string): Pod => ({
     ...pod,
@@ -180,6 +179,93 @@ describe('PodMetrics', () => {
     const ended = 'kubelet_terminated_containers_total container_type=init_container exit_code=0 reason=';
     assert.equal(found[ended], 1);
     assert.equal(found['kubelet_containers_per_pod_count_sum'], 1);
+  });
+
+  it('waits with the time since creation until every container has started', () => {
+    const t = setUp();
+    const uid = t.want(created(samplePod({}), t.at(0)));
+    const running = (name: string) => ({ name, state: { running: { startedAt: t.at(1) } } });
+    const status = (...containerStatuses: object[]) =>
+      ({ phase: 'Running', containerStatuses }) as unknown as PodStatus;
+    t.pass(3_000);
+    t.publish(uid, status(running('a'), { name: 'b', state: { waiting: {} } }));
+    t.pass(4_000);
+    t.publish(uid, status(running('a'), running('b')));
+    const found = read(t.registry);
+    assert.equal(found['kubelet_pod_start_duration_seconds_sum'], 3);
+    assert.equal(found['kubelet_pod_start_total_duration_seconds_sum'], 7);
+    assert.equal(found['kubelet_pod_start_sli_duration_seconds_sum'], 7 - 2);
+  });
+
+  const kinds: readonly (readonly [
+    string,
+    (pod: Pod) => Pod,
+    sli: number | undefined,
+    first: number | undefined,
+  ])[] = [
+    ['a plain pod', (pod) => pod, 5 - 2, 5 - 2],
+    [
+      'a pod on the network of the host',
+      (pod) => ({ ...pod, spec: { ...pod.spec, hostNetwork: true } }),
+      5 - 2,
+      undefined,
+    ],
+    [
+      'a pod with an emptyDir',
+      (pod) => ({ ...pod, spec: { ...pod.spec, volumes: [{ name: 'v', emptyDir: {} }] } }),
+      5 - 2,
+      5 - 2,
+    ],
+    [
+      'a pod with a claim',
+      (pod) => ({
+        ...pod,
+        spec: { ...pod.spec, volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] },
+      }),
+      undefined,
+      undefined,
+    ],
+    [
+      'a pod that nobody could place at first',
+      (pod) => ({ ...pod, status: { conditions: [{ type: 'PodScheduled', status: 'False' }] } }),
+      undefined,
+      undefined,
+    ],
+  ];
+  for (const [what, shape, sli, first] of kinds)
+    it(`measures the start of ${what} where it tells something of the node`, () => {
+      const t = setUp();
+      const uid = t.want(shape(created(samplePod({}), t.at(0))));
+      t.pass(5_000);
+      const running = [{ name: 'main', state: { running: { startedAt: t.at(1) } } }];
+      t.publish(uid, { phase: 'Running', containerStatuses: running } as unknown as PodStatus);
+      const found = read(t.registry);
+      assert.equal(found['kubelet_pod_start_total_duration_seconds_sum'], 5);
+      assert.equal(found['kubelet_pod_start_sli_duration_seconds_sum'], sli);
+      assert.equal(found['kubelet_first_network_pod_start_sli_duration_seconds'], first);
+    });
+
+  it('counts a pod that comes back as soon as it is gone, not one that comes back later', async () => {
+    const t = setUp();
+    const uid = t.want(samplePod({}));
+    t.records.delete(uid);
+    t.want(samplePod({}));
+    t.records.delete(uid);
+    await Promise.resolve();
+    t.want(samplePod({}));
+    assert.equal(read(t.registry)['kubelet_restarted_pods_total static='], 1);
+  });
+
+  it('counts the pods that have to make room by what is short', () => {
+    const { metrics, registry } = setUp();
+    const victims = [samplePod({}), samplePod({})];
+    const answers = [
+      { ok: true, victims: [] },
+      { ok: true, victims, shortage: 'cpu' },
+      { ok: false, reason: 'OutOfcpu', message: 'no' },
+    ] as const;
+    for (const answer of answers) assert.equal(metrics.admissions(() => answer)(), answer);
+    assert.deepEqual(read(registry), { 'kubelet_preemptions preemption_signal=cpu': 2 });
   });
 
   it('does not take pods of an earlier agent for started ones', () => {
@@ -313,6 +399,30 @@ describe('AuthMetrics', () => {
     assert.equal(found['apiserver_delegated_authn_request_total code=201'], 1);
     assert.equal(found['apiserver_delegated_authz_request_total code=403'], 1);
     assert.equal(found['apiserver_client_certificate_expiration_seconds_sum'], 60);
+  });
+});
+
+describe('AuthMetrics.tokenCache', () => {
+  it('counts hits, misses and reviews, and what is under way', () => {
+    const registry = new MetricRegistry();
+    const meter = new AuthMetrics(registry, { now: () => 0 }).tokenCache();
+    meter.active('blocked', 1);
+    meter.active('in_flight', 1);
+    meter.active('in_flight', -1);
+    meter.fetched(true);
+    meter.fetched(false);
+    meter.asked(false, 500);
+    meter.asked(true, 0);
+    assert.deepEqual(read(registry), {
+      'authentication_token_cache_active_fetch_count status=blocked': 1,
+      'authentication_token_cache_fetch_total status=ok': 1,
+      'authentication_token_cache_fetch_total status=error': 1,
+      'authentication_token_cache_request_total status=miss': 1,
+      'authentication_token_cache_request_total status=hit': 1,
+      'authentication_token_cache_request_duration_seconds_sum status=miss': 0.5,
+      'authentication_token_cache_request_duration_seconds_count status=miss': 1,
+      'authentication_token_cache_request_duration_seconds_count status=hit': 1,
+    });
   });
 });
 

@@ -11,8 +11,10 @@ import { Counter, Gauge, Histogram, type MetricRegistry } from '../../base/metri
 import type { StoreView } from '../../base/store.ts';
 import { isStatic } from '../../core/api/pod-identity.ts';
 import type { ContainerStatus, PodStatus } from '../../core/api/pod-status.ts';
+import type { Admission } from '../../core/node/admit-pod.ts';
 import type { PodUid } from '../../core/pod/ids.ts';
-import { readStartTimes } from './pod-start-times.ts';
+import { addPodGauges } from './pod-gauges.ts';
+import { isComparableStart, readStartTimes } from './pod-start-times.ts';
 
 const START_BUCKETS = [
   0.5, 1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 45, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700,
@@ -39,6 +41,8 @@ interface Known {
   readonly seenAtMs: number;
   /** It was not running when it was first seen, and has not been since. */
   waits: boolean;
+  /** It ran, but not all of its containers have started yet. */
+  starts: boolean;
   /** Its refusal was counted. */
   rejected: boolean;
   /** Instances whose end was counted. */
@@ -53,6 +57,12 @@ export class PodMetrics {
   readonly #terminated: Counter;
   readonly #orphans: Counter;
   readonly #rejections: Counter;
+  readonly #preemptions: Counter;
+  readonly #restarts: Counter;
+  readonly #firstNetworkStart: Gauge;
+  #networkPodSeen = false;
+  /** The record that went in this very step: a pod that comes back in it was kept waiting by its own end. */
+  #justGone: PodUid | undefined;
 
   constructor(parts: PodMetricsParts) {
     this.#parts = parts;
@@ -98,6 +108,27 @@ export class PodMetrics {
         labels: ['reason'],
       }),
     );
+    this.#preemptions = registry.add(
+      new Counter({
+        name: 'kubelet_preemptions',
+        help: 'Cumulative number of pod preemptions by preemption resource',
+        labels: ['preemption_signal'],
+      }),
+    );
+    this.#restarts = registry.add(
+      new Counter({
+        name: 'kubelet_restarted_pods_total',
+        help: 'Number of pods that have been restarted because they were deleted and recreated with the same UID while the kubelet was watching them (common for static pods, extremely uncommon for API pods)',
+        labels: ['static'],
+      }),
+    );
+    this.#firstNetworkStart = registry.add(
+      new Gauge({
+        name: 'kubelet_first_network_pod_start_sli_duration_seconds',
+        help: `Duration in seconds to start the first network pod, excluding time to pull images and run init containers, ${measured}`,
+        stability: 'INTERNAL',
+      }),
+    );
     this.#orphans = registry.add(
       new Counter({
         name: 'kubelet_orphaned_runtime_pods_total',
@@ -110,6 +141,16 @@ export class PodMetrics {
     return this.#known.get(uid)?.seenAtMs;
   }
 
+  /** The same admission; pods that have to make room are counted by what is short. */
+  admissions<A extends readonly unknown[]>(admit: (...pods: A) => Admission): (...pods: A) => Admission {
+    return (...pods) => {
+      const admission = admit(...pods);
+      if (admission.ok && admission.victims.length > 0)
+        this.#preemptions.add(admission.victims.length, { preemption_signal: admission.shortage ?? '' });
+      return admission;
+    };
+  }
+
   /** Counts from now on; dispose the result to stop. */
   follow(stores: FollowedStores): Disposable {
     const stack = new DisposableStack();
@@ -119,7 +160,7 @@ export class PodMetrics {
         if (published !== undefined) this.#onStatus(uid, published.status, stores);
       }),
     );
-    this.#addGauges(stores);
+    addPodGauges(this.#parts.registry, stores);
     return stack;
   }
 
@@ -127,9 +168,14 @@ export class PodMetrics {
     const known = this.#known.get(uid);
     if (record === undefined) {
       this.#known.delete(uid);
+      this.#justGone = uid;
+      queueMicrotask(() => {
+        this.#justGone = undefined;
+      });
       if (known !== undefined) onGone(known.pod);
       return;
     }
+    if (uid === this.#justGone) this.#restarts.add(1, { static: isStatic(record.pod) ? 'true' : '' });
     if (known !== undefined) {
       this.#noteRejection(known, record);
       return;
@@ -138,7 +184,7 @@ export class PodMetrics {
     const phase = pod.status?.phase ?? 'Pending';
     const waits = source !== 'runtime' && phase === 'Pending' && record.termination === undefined;
     const seenAtMs = this.#parts.clock.now();
-    this.#known.set(uid, { pod, seenAtMs, waits, rejected: false, ended: new Set() });
+    this.#known.set(uid, { pod, seenAtMs, waits, starts: false, rejected: false, ended: new Set() });
     if (source === 'runtime') this.#orphans.add(1);
     else this.#sizes.observe(pod.spec.containers.length);
   }
@@ -153,18 +199,32 @@ export class PodMetrics {
     const known = this.#known.get(uid);
     if (known === undefined) return;
     this.#countEnds(known, status);
-    if (!known.waits || (status.phase ?? 'Pending') === 'Pending') return;
-    known.waits = false;
-    const times = readStartTimes(status);
-    // Found running after a restart of the agent: somebody else's start.
-    if (times === undefined || times.startedAtMs < this.#parts.startedAtMs) return;
+    if (!(known.waits || known.starts) || (status.phase ?? 'Pending') === 'Pending') return;
     const nowMs = this.#parts.clock.now();
-    this.#starts.seen.observe((nowMs - known.seenAtMs) / 1000);
+    const { firstMs, hasAll, initMs } = readStartTimes(status);
+    if (known.waits) {
+      known.waits = false;
+      // Found running after a restart of the agent: somebody else's start.
+      if (firstMs === undefined || firstMs < this.#parts.startedAtMs) return;
+      known.starts = true;
+      this.#starts.seen.observe((nowMs - known.seenAtMs) / 1000);
+    }
+    if (!hasAll) return;
+    known.starts = false;
     const { creationTimestamp } = known.pod.metadata;
     if (creationTimestamp === undefined || isStatic(known.pod)) return;
     const totalMs = nowMs - Date.parse(creationTimestamp);
     this.#starts.total.observe(totalMs / 1000);
-    this.#starts.sli.observe(Math.max(0, totalMs - pullMs(uid) - times.initMs) / 1000);
+    if (isComparableStart(known.pod))
+      this.#countStart(known.pod, Math.max(0, totalMs - pullMs(uid) - initMs));
+  }
+
+  /** The first pod with a network of its own says how the network plugin does. */
+  #countStart({ spec }: DesiredPod['pod'], durationMs: number): void {
+    this.#starts.sli.observe(durationMs / 1000);
+    if (spec.hostNetwork === true || this.#networkPodSeen) return;
+    this.#networkPodSeen = true;
+    this.#firstNetworkStart.set(durationMs / 1000);
   }
 
   #countEnds({ ended }: Known, status: PodStatus): void {
@@ -184,63 +244,4 @@ export class PodMetrics {
           this.#terminated.add(1, labels);
         }
   }
-
-  #addGauges({ records, published }: FollowedStores): void {
-    const { registry } = this.#parts;
-    const gauge = (name: string, help: string, labels: string[] = []): Gauge =>
-      registry.add(new Gauge({ name, help, labels }));
-    const active = gauge(
-      'kubelet_active_pods',
-      'The number of pods the kubelet considers active and which are being considered when admitting new pods. static is true if the pod is not from the apiserver.',
-      ['static'],
-    );
-    const mirrors = gauge(
-      'kubelet_mirror_pods',
-      'The number of mirror pods the kubelet will try to create (one per admitted static pod)',
-    );
-    const ephemeral = gauge(
-      'kubelet_managed_ephemeral_containers',
-      'Current number of ephemeral containers in pods managed by this kubelet.',
-    );
-    const working = gauge(
-      'kubelet_working_pods',
-      'Number of pods the kubelet is actually running, broken down by lifecycle phase, whether the pod is desired, orphaned, or runtime only (also orphaned), and whether the pod is static.',
-      ['config', 'lifecycle', 'static'],
-    );
-    registry.onRead(() => {
-      const hasEnded = (uid: PodUid): boolean => published.get(uid)?.mayRun === false;
-      const all = [...records.values()];
-      const own = all.filter(({ source }) => source !== 'runtime');
-      for (const [label, wanted] of [
-        ['', false],
-        ['true', true],
-      ] as const) {
-        const some = own.filter(({ uid, pod }) => isStatic(pod) === wanted && !hasEnded(uid));
-        active.set(some.length, { static: label });
-        for (const lifecycle of LIFECYCLES) working.set(0, { config: 'desired', lifecycle, static: label });
-        for (const lifecycle of LIFECYCLES) working.set(0, { config: 'orphan', lifecycle, static: label });
-      }
-      for (const lifecycle of LIFECYCLES)
-        working.set(0, { config: 'runtime_only', lifecycle, static: 'unknown' });
-      for (const record of all) {
-        const lifecycle = hasEnded(record.uid)
-          ? 'terminated'
-          : record.termination === undefined
-            ? 'sync'
-            : 'terminating';
-        working.add(1, { ...toConfig(record), lifecycle });
-      }
-      mirrors.set(own.filter(({ pod, termination }) => isStatic(pod) && termination === undefined).length);
-      ephemeral.set(own.reduce((sum, { pod }) => sum + (pod.spec.ephemeralContainers?.length ?? 0), 0));
-    });
-  }
-}
-
-const LIFECYCLES = ['sync', 'terminated', 'terminating'] as const;
-
-/** A pod that its source has taken away is an orphan: only its end is still to do. */
-function toConfig({ source, pod, termination }: DesiredPod): { config: string; static: string } {
-  if (source === 'runtime') return { config: 'runtime_only', static: 'unknown' };
-  const isOrphan = termination?.cause === 'removed' || termination?.cause === 'orphaned';
-  return { config: isOrphan ? 'orphan' : 'desired', static: isStatic(pod) ? 'true' : '' };
 }

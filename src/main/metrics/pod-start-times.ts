@@ -1,17 +1,18 @@
 /** When a pod's containers started, read from its status. Pure. */
+import type { Pod } from '../../core/api/pod.ts';
 import type { ContainerStatus, PodStatus } from '../../core/api/pod-status.ts';
 
 export interface StartTimes {
-  /** The first container of the pod. */
-  readonly startedAtMs: number;
+  /** The first of all containers; undefined when none has started. */
+  readonly firstMs: number | undefined;
+  /** Every container has started at least once. */
+  readonly hasAll: boolean;
   /** From the start of the first init container to the end of the last. */
   readonly initMs: number;
 }
 
-/** Undefined while a container has not started yet. */
-export function readStartTimes(status: PodStatus): StartTimes | undefined {
+export function readStartTimes(status: PodStatus): StartTimes {
   const containers = (status.containerStatuses ?? []).map(startOf);
-  if (containers.length === 0 || containers.includes(undefined)) return undefined;
   const inits = (status.initContainerStatuses ?? []).filter(({ state }) => state?.terminated !== undefined);
   const begun = inits.map(startOf).filter((ms) => ms !== undefined);
   const done = inits
@@ -19,7 +20,23 @@ export function readStartTimes(status: PodStatus): StartTimes | undefined {
     .filter((ms) => ms !== undefined);
   const initMs = begun.length === 0 || done.length === 0 ? 0 : Math.max(...done) - Math.min(...begun);
   const all = [...begun, ...containers.filter((ms) => ms !== undefined)];
-  return { startedAtMs: Math.min(...all), initMs };
+  return {
+    firstMs: all.length === 0 ? undefined : Math.min(...all),
+    hasAll: containers.length > 0 && !containers.includes(undefined),
+    initMs,
+  };
+}
+
+/** Volumes that somebody else has to bring, or a pod nobody could place at first, say nothing about this node. */
+export function isComparableStart({ spec, status }: Pod): boolean {
+  const unschedulable = status?.conditions?.some(
+    (condition) => condition.type === 'PodScheduled' && condition.status === 'False',
+  );
+  const isLocal = (volume: NonNullable<Pod['spec']['volumes']>[number]): boolean =>
+    [volume.secret, volume.configMap, volume.downwardAPI, volume.emptyDir, volume.projected].some(
+      (source) => source !== undefined,
+    );
+  return unschedulable !== true && (spec.volumes ?? []).every(isLocal);
 }
 
 function startOf({ state, lastState }: ContainerStatus): number | undefined {

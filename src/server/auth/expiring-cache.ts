@@ -27,6 +27,12 @@ export class ExpiringCache<V> {
     return this.#entries.size;
   }
 
+  /** True when `get` need not ask. */
+  has(key: string): boolean {
+    const known = this.#entries.get(key);
+    return known !== undefined && this.#clock.now() < known.untilMs;
+  }
+
   /** The remembered answer, or what `ask` says now. */
   async get(key: string, ask: () => Promise<Answer<V>>): Promise<V> {
     const known = this.#entries.get(key);

@@ -153,8 +153,15 @@ describe('TokenAuthenticator', () => {
         return answer();
       },
     };
-    const authenticator = new TokenAuthenticator({ reviewer, cacheTtlMs: 1000, clock, random: () => 0 });
-    return { authenticator, clock, asked: () => asked };
+    const metered: string[] = [];
+    const meter = {
+      asked: (hit: boolean) => void metered.push(hit ? 'hit' : 'miss'),
+      active: (what: string, by: number) => void metered.push(`${what} ${by}`),
+      fetched: (ok: boolean) => void metered.push(ok ? 'ok' : 'error'),
+    };
+    const settings = { reviewer, cacheTtlMs: 1000, clock, random: () => 0, meter };
+    const authenticator = new TokenAuthenticator(settings);
+    return { authenticator, clock, asked: () => asked, metered };
   }
 
   it('remembers a yes and a no for their time', async () => {
@@ -177,6 +184,21 @@ describe('TokenAuthenticator', () => {
     await assert.rejects(authenticator.authenticate('t'), /later/);
     await assert.rejects(authenticator.authenticate('t'), /later/);
     assert.equal(asked(), 2);
+  });
+
+  it('tells what was remembered and what had to be asked for', async () => {
+    const { authenticator, metered } = make(() => ({ kind: 'rejected' }));
+    await authenticator.authenticate('t');
+    await authenticator.authenticate('t');
+    assert.deepEqual(metered, [
+      'blocked 1',
+      'in_flight 1',
+      'in_flight -1',
+      'ok',
+      'blocked -1',
+      'miss',
+      'hit',
+    ]);
   });
 
   it('asks once for all who ask at the same time', async () => {

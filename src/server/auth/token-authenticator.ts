@@ -13,11 +13,21 @@ const MAX_ENTRIES = 8192;
 /** One review for all who wait; it ends by itself when the server hangs. */
 const REVIEW_TIMEOUT_MS = 30_000;
 
+/** Told how the memory of tokens does. */
+export interface TokenCacheMeter {
+  /** One token was asked about; `hit` when the answer was remembered. */
+  asked(hit: boolean, durationMs: number): void;
+  /** One more, or with -1 one less, waits for an answer or is on its way to get one. */
+  active(what: 'blocked' | 'in_flight', by: 1 | -1): void;
+  fetched(ok: boolean): void;
+}
+
 export interface TokenAuthenticatorSettings {
   readonly reviewer: TokenReviewer;
   readonly cacheTtlMs: number;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly meter?: TokenCacheMeter;
 }
 
 export class TokenAuthenticator {
@@ -31,12 +41,35 @@ export class TokenAuthenticator {
   }
 
   /** Undefined when the token is nobody's. Rejects when nobody could tell. */
-  authenticate(token: string): Promise<UserInfo | undefined> {
+  async authenticate(token: string): Promise<UserInfo | undefined> {
+    const { clock, meter, cacheTtlMs } = this.#settings;
     const key = createHmac('sha256', this.#secret).update(token).digest('base64');
-    return this.#cache.get(key, async () => {
-      const value = await this.#review(token);
-      return { value, keepMs: this.#settings.cacheTtlMs };
-    });
+    const hit = this.#cache.has(key);
+    const startedAtMs = clock.now();
+    if (!hit) meter?.active('blocked', 1);
+    try {
+      return await this.#cache.get(key, async () => ({
+        value: await this.#fetch(token),
+        keepMs: cacheTtlMs,
+      }));
+    } finally {
+      if (!hit) meter?.active('blocked', -1);
+      meter?.asked(hit, clock.now() - startedAtMs);
+    }
+  }
+
+  async #fetch(token: string): Promise<UserInfo | undefined> {
+    const { meter } = this.#settings;
+    let ok = false;
+    meter?.active('in_flight', 1);
+    try {
+      const user = await this.#review(token);
+      ok = true;
+      return user;
+    } finally {
+      meter?.active('in_flight', -1);
+      meter?.fetched(ok);
+    }
   }
 
   async #review(token: string): Promise<UserInfo | undefined> {
