@@ -264,7 +264,8 @@ async function readCgroupDriver(
     try {
       return await cri.reader.cgroupDriver({ signal: stop, label: 'start' });
     } catch (error) {
-      if (attempt === CGROUP_DRIVER_TRIES || !hasCode(error, 'unavailable')) throw error;
+      // A runtime that has just started may say anything; a driver that nobody knows stays unknown.
+      if (attempt === CGROUP_DRIVER_TRIES || hasCode(error, 'failed-precondition')) throw error;
       await sleep(clock, CGROUP_DRIVER_RETRY_MS, stop);
     }
   }

@@ -107,6 +107,32 @@ describe('CriClient', () => {
     ]);
   });
 
+  it('refuses a runtime of another version', async () => {
+    const answer = { version: '0.2.0', runtimeName: 'f', runtimeVersion: '1', runtimeApiVersion: 'v1' };
+    await using setup = await serve(
+      runtimeOf({ 'RuntimeService/Version': reply(wire.encodeVersionResponse(answer)) }),
+    );
+    await assert.rejects(setup.cri.reader.version(), {
+      code: 'failed-precondition',
+      message: 'runtime api version is not supported',
+    });
+  });
+
+  for (const [driver, expected] of [
+    [undefined, undefined],
+    [{}, 'systemd'],
+    [{ cgroupDriver: 1 }, 'cgroupfs'],
+    [{ cgroupDriver: 7 }, /^AgentError: runtime returned an unknown cgroup driver 7$/],
+  ] as const)
+    it(`reads the cgroup driver ${JSON.stringify(driver)}`, async () => {
+      const linux = driver === undefined ? {} : { linux: driver };
+      const answer = reply(wire.encodeRuntimeConfigResponse(linux));
+      await using setup = await serve(runtimeOf({ 'RuntimeService/RuntimeConfig': answer }));
+      const told = setup.cri.reader.cgroupDriver();
+      if (expected instanceof RegExp) await assert.rejects(told, expected);
+      else assert.equal(await told, expected);
+    });
+
   it('does not take one missing call for a missing version', async () => {
     await using setup = await serve(runtimeOf({}));
     assert.equal(await setup.cri.reader.cgroupDriver(), undefined);
