@@ -74,6 +74,8 @@ export interface PodStatus {
   readonly podIP?: string;
   readonly podIPs?: readonly { readonly ip: string }[];
   readonly startTime?: string;
+  /** Written by the scheduler, of a pod that waits for others to make room. */
+  readonly nominatedNodeName?: string;
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[];

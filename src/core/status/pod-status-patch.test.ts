@@ -51,6 +51,19 @@ describe('mergeApiStatus', () => {
     });
   }
 
+  it('what others say about an early end stays, until the pod has ended by our own', () => {
+    const theirs = { ...condition('DisruptionTarget'), reason: 'PreemptionByScheduler' };
+    const ours = { ...condition('DisruptionTarget'), reason: 'TerminationByKubelet' };
+    const api: PodStatus = { phase: 'Running', conditions: [theirs] };
+    const reasonIn = (published: PodStatus, mayRun: boolean): string | undefined =>
+      mergeApiStatus(api, published, mayRun, NOW_MS).conditions?.find(({ type }) => type === theirs.type)
+        ?.reason;
+    assert.equal(reasonIn({ phase: 'Running' }, true), 'PreemptionByScheduler');
+    assert.equal(reasonIn({ phase: 'Failed', conditions: [ours] }, true), 'PreemptionByScheduler');
+    assert.equal(reasonIn({ phase: 'Failed' }, false), 'PreemptionByScheduler');
+    assert.equal(reasonIn({ phase: 'Failed', conditions: [ours] }, false), 'TerminationByKubelet');
+  });
+
   it('a terminal phase is withheld also when the API server knows no phase yet', () => {
     assert.equal(mergeApiStatus({}, { phase: 'Succeeded' }, true, NOW_MS).phase, 'Pending');
   });
@@ -70,7 +83,11 @@ describe('mergeApiStatus', () => {
 
 describe('computePodStatusPatch', () => {
   it('is undefined when nothing changed, whatever the API server leaves out or adds of others', () => {
-    const api = { phase: 'Running', nominatedNodeName: 'n', conditions: [condition('Ready')] } as PodStatus;
+    const api = {
+      phase: 'Running',
+      resourceClaimStatuses: [{}],
+      conditions: [condition('Ready')],
+    } as PodStatus;
     const next: PodStatus = {
       phase: 'Running',
       message: '',
@@ -88,6 +105,15 @@ describe('computePodStatusPatch', () => {
       metadata: { uid: 'u' },
       status: { reason: null, containerStatuses: [published('a', RUNNING)] },
     });
+  });
+
+  it('takes a nomination away: the pod is here', () => {
+    const patch = computePodStatusPatch(
+      'u',
+      { phase: 'Pending', nominatedNodeName: 'n' },
+      { phase: 'Pending' },
+    );
+    assert.deepEqual(patch?.['status'], { nominatedNodeName: null });
   });
 
   it('patches conditions and addresses by their keys and says their order', () => {

@@ -21,12 +21,15 @@ export function mergeApiStatus(
   mayRun: boolean,
   nowMs: number,
 ): PodStatus {
-  const foreign = (api.conditions ?? []).filter(
-    ({ type }) => !isOwnCondition(type) && type !== DISRUPTION_CONDITION,
-  );
   const turnsTerminal = isTerminalPhase(published.phase) && !isTerminalPhase(api.phase);
+  // Why a pod is ended early others say as well, and before us: theirs is replaced only when the pod has ended.
+  const told = published.conditions?.some(({ type }) => type === DISRUPTION_CONDITION);
+  const tellsDisruption = turnsTerminal && !mayRun && told === true;
+  const foreign = (api.conditions ?? []).filter(
+    ({ type }) => !isOwnCondition(type) && !(tellsDisruption && type === DISRUPTION_CONDITION),
+  );
   const own = (published.conditions ?? []).filter(
-    ({ type }) => isOwnCondition(type) || (type === DISRUPTION_CONDITION && !(turnsTerminal && mayRun)),
+    ({ type }) => isOwnCondition(type) || (tellsDisruption && type === DISRUPTION_CONDITION),
   );
   const merged: PodStatus = { ...published, conditions: [...foreign, ...own] };
   if (turnsTerminal && mayRun) return withVerdictOf(api, merged);
@@ -58,8 +61,12 @@ function withVerdictOf(
   };
 }
 
-/** Fields of the status that the kubelet writes; everything else is left as it is. */
+/**
+ * Fields of the status that the kubelet writes; everything else is left as it
+ * is. A nomination is over once the pod is here.
+ */
 const FIELDS = [
+  'nominatedNodeName',
   'observedGeneration',
   'phase',
   'message',
