@@ -73,6 +73,16 @@ const ending = (cause: Termination['cause'], more: Partial<Termination> = {}): T
 const running = observe([instance('main', 'running')]);
 
 describe('PodPublisher', () => {
+  it('tells what a decision has to say, but not of a pod that only the runtime knows', () => {
+    const { publisher, events } = setUp();
+    const pod = samplePod();
+    const news = [{ type: 'Warning', reason: 'NetworkNotReady', message: 'no plugin' }] as const;
+    publisher.tell({ uid: UID, pod, source: 'api', order: 0 }, news);
+    publisher.tell({ uid: UID, pod, source: 'api', order: 0 }, undefined);
+    publisher.tell({ uid: UID, pod, source: 'runtime', order: 0 }, news);
+    assert.deepEqual(events.events, [{ pod, ...news[0] }]);
+  });
+
   it('publishes a status that is news, once, with one line', () => {
     const t = setUp();
     const published = t.publish({ observed: running });

@@ -11,7 +11,7 @@ import { computeStartMs } from '../core/pod/active-deadline.ts';
 import { toContainerFieldPath } from '../core/pod/field-path.ts';
 import type { ContainerId } from '../core/pod/ids.ts';
 import { hasRunning, type ObservedPod } from '../core/pod/observed-pod.ts';
-import type { PodFacts } from '../core/pod/pod-facts.ts';
+import type { PodFacts, PodPlan } from '../core/pod/pod-facts.ts';
 import type { WaitingReason } from '../core/pod/start-failure.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import { toApiTime } from '../core/status/api-time.ts';
@@ -104,6 +104,11 @@ export class PodPublisher {
     } else if (last?.mayRun === ended) {
       board.publish(record.uid, { ...last, mayRun: !ended });
     }
+  }
+
+  /** Records what a decision has to say to the user of the pod. */
+  tell({ pod, source }: DesiredPod, news: PodPlan['news'] = []): void {
+    if (source !== 'runtime') for (const event of news) this.#parts.events.record({ pod, ...event });
   }
 
   #logTransition(pod: Pod, previous: PodStatus | undefined, status: PodStatus): void {

@@ -208,6 +208,7 @@ export class PodWorker {
     this.#setback = undefined;
     this.#memory.noteWaiting(plan.waiting);
     publisher.publish(record, facts, this.#memory.waiting, messages);
+    publisher.tell(record, plan.news);
     if (record.termination === undefined) this.#askForEnd(record, plan);
     const changed = this.#memory.noticeChange(observed);
     if (plan.actions.length === 0) return this.#rest(plan);

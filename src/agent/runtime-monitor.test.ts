@@ -96,6 +96,14 @@ describe('RuntimeMonitor', () => {
     assert.equal(monitor.runtimeProblem, 'container runtime is down');
   });
 
+  it('a runtime that says nothing of itself is not ready', async () => {
+    const reader = { status: async () => ({ conditions: [] }) } as unknown as RuntimeReader;
+    const monitor = new RuntimeMonitor({ reader, clock: new FakeClock(), logger: new RecordingLogger() });
+    await monitor.check(new AbortController().signal);
+    assert.equal(monitor.runtimeProblem, 'container runtime not ready: <nil>');
+    assert.equal(monitor.networkProblem, 'container runtime network not ready: <nil>');
+  });
+
   it('being stopped is no news', async () => {
     const { clock, runtime, monitor, stop, states } = setUp();
     runtime.faults.add({ op: 'status', hang: true });

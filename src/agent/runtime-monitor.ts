@@ -88,6 +88,7 @@ function problemOf(status: RuntimeStatus, type: string, prefix: string): string 
     (candidate) => candidate.type === type,
   );
   if (condition?.status === true) return undefined;
-  const { status: value = false, reason = '', message = '' } = condition ?? {};
+  if (condition === undefined) return `${prefix}: <nil>`;
+  const { status: value, reason = '', message = '' } = condition;
   return `${prefix}: ${type}=${value} reason:${reason} message:${message}`;
 }

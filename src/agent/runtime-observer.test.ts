@@ -83,6 +83,35 @@ describe('RuntimeObserver', () => {
     await t.end();
   });
 
+  it('is a problem of the node once the runtime could not be listed for three minutes', async () => {
+    const t = setUp();
+    await t.run();
+    assert.equal(t.observer.problem, undefined);
+    const lastMs = t.observer.lastRelistMs ?? 0;
+    t.runtime.faults.down = true;
+    await t.clock.advance(lastMs + 180_000 - t.clock.now());
+    assert.equal(t.observer.problem, undefined);
+    await t.clock.advance(1_500);
+    assert.equal(
+      t.observer.problem,
+      'PLEG is not healthy: pleg was last seen active 3m1s ago; threshold is 3m0s',
+    );
+    t.runtime.faults.down = false;
+    await t.clock.advance(5_000);
+    assert.equal(t.observer.problem, undefined);
+    await t.end();
+  });
+
+  it('says when the runtime was never listed at all', async () => {
+    const t = setUp();
+    t.runtime.faults.down = true;
+    await t.run();
+    assert.equal(t.observer.problem, undefined, 'a start is no flip of readiness');
+    await t.clock.advance(180_001);
+    assert.equal(t.observer.problem, 'PLEG is not healthy: pleg has yet to be successful');
+    await t.end();
+  });
+
   it('an event wakes its pod at once, and no relist follows', async () => {
     const t = setUp();
     await t.addPod('a');

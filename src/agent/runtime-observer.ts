@@ -9,6 +9,7 @@
  */
 import { type Clock, sleep } from '../base/clock.ts';
 import { errorText, hasCode } from '../base/errors.ts';
+import { renderGoDuration } from '../base/go-duration.ts';
 import type { Logger } from '../base/log.ts';
 import { Mailbox } from '../base/mailbox.ts';
 import type { ContainerId, PodUid, SandboxId } from '../core/pod/ids.ts';
@@ -28,6 +29,8 @@ const SAFETY_RELIST_MS = 60_000;
 const FAST_RELIST_MS = 250;
 const SLOW_RELIST_MS = 1_000;
 const RETRY_MS = 1_000;
+/** A runtime that could not be listed for this long cannot be worked with, whatever it says of itself. */
+const UNHEALTHY_AFTER_MS = 180_000;
 
 export interface RuntimeObserverParts {
   readonly reader: RuntimeReader;
@@ -57,6 +60,7 @@ export class RuntimeObserver {
   #listed = new Map<PodUid, ObservedPod>();
   readonly #details = new Map<PodUid, PodDetails>();
   #lastRelistMs: number | undefined;
+  #startedMs: number | undefined;
   #events: 'connecting' | 'open' | 'unsupported' = 'connecting';
 
   constructor(parts: RuntimeObserverParts) {
@@ -67,6 +71,17 @@ export class RuntimeObserver {
   /** When the runtime was last listed completely; undefined before the first time. */
   get lastRelistMs(): number | undefined {
     return this.#lastRelistMs;
+  }
+
+  /** Set while the runtime could not be listed for too long, in the words the node's readiness has for it. */
+  get problem(): string | undefined {
+    const lastMs = this.#lastRelistMs ?? this.#startedMs;
+    if (lastMs === undefined) return undefined;
+    const agoMs = this.#parts.clock.now() - lastMs;
+    if (agoMs <= UNHEALTHY_AFTER_MS) return undefined;
+    if (this.#lastRelistMs === undefined) return 'PLEG is not healthy: pleg has yet to be successful';
+    const [ago, threshold] = [Math.floor(agoMs / 1000) * 1000, UNHEALTHY_AFTER_MS].map(renderGoDuration);
+    return `PLEG is not healthy: pleg was last seen active ${ago} ago; threshold is ${threshold}`;
   }
 
   /** True when changes arrive as events. */
@@ -81,6 +96,7 @@ export class RuntimeObserver {
 
   /** Watches until `stop` aborts. */
   async run(stop: AbortSignal): Promise<void> {
+    this.#startedMs = this.#parts.clock.now();
     await Promise.all([this.#watch(stop), this.#relistForever(stop)]);
   }
 

@@ -314,7 +314,11 @@ function createFactReader({
       readAddresses: () => readNodeAddresses({ nodeName: node.nodeName, requested }),
       readProblems: () => {
         const { current } = connection.own;
-        return { storage: csi.record.problemFor(current !== undefined && isNodeReady(current)) };
+        const { problem } = agent.observer;
+        return {
+          runtime: problem === undefined ? [] : [problem],
+          storage: csi.record.problemFor(current !== undefined && isNodeReady(current)),
+        };
       },
       readVolumesInUse: () => csi.volumes.inUse(),
     },

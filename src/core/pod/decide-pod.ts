@@ -70,7 +70,12 @@ function decideNewSandbox(facts: PodFacts, need: NewSandbox): PodPlan {
   const held = waitForRetry(facts);
   if (held !== undefined) return held;
   if (networkProblem !== undefined && pod.spec.hostNetwork !== true) {
-    return { ...emptyPlan(), podWaitsFor: `the network: ${networkProblem}` };
+    const message = `network is not ready: ${networkProblem}`;
+    return {
+      ...emptyPlan(),
+      podWaitsFor: `the network: ${networkProblem}`,
+      news: [{ type: 'Warning', reason: 'NetworkNotReady', message }],
+    };
   }
   const initNames = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
   // Oldest first: after a crash in between, the newest is left to tell the count.

@@ -39,6 +39,12 @@ export interface PodFacts {
   readonly resizeFailure?: PodFailure | undefined;
 }
 
+export interface PodNews {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
 export interface PodPlan {
   /** In order; the first that fails for good ends the pass (see perform-action). */
   readonly actions: readonly Action[];
@@ -48,6 +54,8 @@ export interface PodPlan {
   readonly waiting: ReadonlyMap<string, WaitingReason>;
   /** One sentence about what the pod as a whole waits for, if it does. */
   readonly podWaitsFor?: string;
+  /** What its user should hear of, each time it is so decided: recorded as events of the pod. */
+  readonly news?: readonly PodNews[];
   /** Every container has ended for good; ask for the termination `completed`. */
   readonly completed: boolean;
   /** When the pod is ended even if it still works; also cuts short a step under way. */
