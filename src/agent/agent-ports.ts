@@ -18,7 +18,7 @@ import type { PodCgroups } from '../ports/cgroups.ts';
 import type { CheckpointStore } from '../ports/checkpoint-store.ts';
 import type { ClaimReader } from '../ports/claim-reader.ts';
 import type { ContainerRuntime, RuntimeReader } from '../ports/container-runtime.ts';
-import type { EventRecorder, NodeEventRecorder } from '../ports/event-recorder.ts';
+import type { ClaimEventRecorder, EventRecorder, NodeEventRecorder } from '../ports/event-recorder.ts';
 import type { HostFiles } from '../ports/host-files.ts';
 import type { ImageMeter } from '../ports/image-meter.ts';
 import type { ImageService } from '../ports/image-service.ts';
@@ -38,6 +38,7 @@ import type { ReservedCgroup } from './reserved-cgroups.ts';
 import type { RuntimeMonitor } from './runtime-monitor.ts';
 import type { RuntimeObserver } from './runtime-observer.ts';
 import type { PublishedStatus, StatusBoard } from './status-board.ts';
+import type { VolumeMeasurements } from './volume-measurer.ts';
 import type { VolumeReconciler } from './volume-reconciler.ts';
 
 export interface AgentPorts {
@@ -49,6 +50,7 @@ export interface AgentPorts {
   readonly cgroups: PodCgroups;
   readonly events: EventRecorder;
   readonly nodeEvents?: NodeEventRecorder;
+  readonly claimEvents?: ClaimEventRecorder;
   readonly probes: ProbeTransport;
   readonly mounter: Mounter;
   readonly volumeDrivers: readonly VolumeDriver[];
@@ -102,6 +104,8 @@ export interface AgentSettings {
   /** What the node gives to all pods, and cgroups it keeps for others; without it only pods have limits. */
   readonly nodeCgroups?: { readonly allPods: CgroupValues; readonly reserved: readonly ReservedCgroup[] };
   readonly images: ImageSettings;
+  /** How often volumes are measured; without it, or with 0 or less, never. */
+  readonly volumeStatsPeriodMs?: number;
 }
 
 export interface Agent {
@@ -112,6 +116,8 @@ export interface Agent {
   readonly supervisor: PodSupervisor;
   readonly explainer: PodExplainer;
   readonly volumes: Pick<VolumeReconciler, 'census'>;
+  /** How full the volumes of pods are. */
+  readonly volumeStats: VolumeMeasurements;
   /** Runs until `stop` aborts; containers keep running. */
   run(stop: AbortSignal): Promise<void>;
 }

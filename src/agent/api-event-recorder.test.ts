@@ -49,9 +49,15 @@ describe('ApiEventRecorder', () => {
   it('writes pod and node events where they belong, and tells them locally', async () => {
     recorder.record({ ...event(), fieldPath: 'spec.containers{web}' });
     recorder.recordNode({ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+    const claim = { metadata: { name: 'disk', namespace: 'shop', uid: 'c-1' }, spec: {} };
+    recorder.recordClaim({ claim, type: 'Normal', reason: 'FileSystemResizeSuccessful', message: 'm' });
     await run();
     const [ofPod] = stored('market');
     const [ofNode] = stored('default');
+    const [ofClaim] = stored('shop');
+    const about = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', ...claim.metadata };
+    assert.deepEqual([ofClaim?.reason, ofClaim?.involvedObject], ['FileSystemResizeSuccessful', about]);
+    assert.equal(local.claimEvents.length, 1);
     assert.match(ofPod?.metadata.name ?? '', /^shop\.[0-9a-f]{16}$/);
     assert.equal(ofPod?.involvedObject.fieldPath, 'spec.containers{web}');
     assert.deepEqual([ofNode?.reason, ofNode?.involvedObject.kind], ['Starting', 'Node']);

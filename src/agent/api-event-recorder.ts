@@ -15,13 +15,21 @@ import {
   type ApiEvent,
   type EventObjectReference,
   type Occurrence,
+  toClaimReference,
   toNodeReference,
   toPodReference,
 } from '../core/events/api-event.ts';
 import { EventCorrelator, type EventDecision } from '../core/events/event-correlator.ts';
 import { EVENTS } from '../ports/api-resource.ts';
 import { type ApiServer, apiStatusOf } from '../ports/api-server.ts';
-import type { EventRecorder, NodeEvent, NodeEventRecorder, PodEvent } from '../ports/event-recorder.ts';
+import type {
+  ClaimEvent,
+  ClaimEventRecorder,
+  EventRecorder,
+  NodeEvent,
+  NodeEventRecorder,
+  PodEvent,
+} from '../ports/event-recorder.ts';
 
 const MAX_QUEUED = 1000;
 const TRIES = 12;
@@ -36,10 +44,10 @@ export interface ApiEventRecorderParts {
   readonly random: () => number;
   readonly nodeName: string;
   /** Hears of every event at once, whatever becomes of it at the API server. */
-  readonly local: EventRecorder & NodeEventRecorder;
+  readonly local: EventRecorder & NodeEventRecorder & ClaimEventRecorder;
 }
 
-export class ApiEventRecorder implements EventRecorder, NodeEventRecorder {
+export class ApiEventRecorder implements EventRecorder, NodeEventRecorder, ClaimEventRecorder {
   readonly #parts: ApiEventRecorderParts;
   readonly #correlator: EventCorrelator;
   readonly #mailbox: Mailbox;
@@ -66,6 +74,11 @@ export class ApiEventRecorder implements EventRecorder, NodeEventRecorder {
   recordNode(event: NodeEvent): void {
     this.#parts.local.recordNode(event);
     this.#add(toNodeReference(this.#parts.nodeName), event);
+  }
+
+  recordClaim(event: ClaimEvent): void {
+    this.#parts.local.recordClaim(event);
+    this.#add(toClaimReference(event.claim), event);
   }
 
   /** Writes events until `stop`; never rejects. What waits then is lost, the log has it. */

@@ -39,6 +39,7 @@ import { RuntimeObserver } from './runtime-observer.ts';
 import { StatusBoard } from './status-board.ts';
 import { TerminationMessages } from './termination-messages.ts';
 import { UserNamespaces } from './user-namespaces.ts';
+import { VolumeMeasurer } from './volume-measurer.ts';
 import { VolumeReconciler } from './volume-reconciler.ts';
 
 /** A start that takes longer than this hangs, or is as slow as the machine: others may begin meanwhile. */
@@ -79,6 +80,13 @@ export function assembleAgent(
     drivers: ports.volumeDrivers,
     node: settings.node,
     onChange: (uid) => supervisor.wake(uid, 'volume'),
+    onMounted: (uid) => measurer.follow(uid),
+  });
+  const measurer = new VolumeMeasurer({
+    ...ports,
+    readGauges: (uid) => volumes.gauges(uid),
+    periodMs: settings.volumeStatsPeriodMs ?? 0,
+    onRead: (source, durationMs) => meter.volumeMeasured(source, durationMs),
   });
   const users = new UserNamespaces({ ...ports, node: settings.node, range: settings.userIds });
   const width = settings.startGateWidth ?? availableParallelism() + 1;
@@ -97,6 +105,7 @@ export function assembleAgent(
     resizer,
     reinspect: (uid) => observer.reinspect(uid),
     onStopped: (uid, id) => prober.leave(uid, id),
+    reject: (uid, why) => desired.reject(uid, why),
   });
   const { allPods = {}, reserved = [] } = settings.nodeCgroups ?? {};
   const qosCgroups = new QosCgroups({ ...ports, desired, node: settings.node, allPods, refusals });
@@ -197,6 +206,7 @@ export function assembleAgent(
     monitor,
     supervisor,
     volumes,
+    volumeStats: measurer,
     explainer: new PodExplainer({ desired, board, supervisor, gate, puller, clock }),
     run: async (stop) => {
       using _subscription = monitor.subscribe(() => supervisor.wakeAll('runtime state'));
@@ -204,6 +214,7 @@ export function assembleAgent(
         prober.close();
         hooks.close();
         volumes.close();
+        measurer.close();
         gate.close();
       };
       stop.addEventListener('abort', endProbes, { once: true });

@@ -72,6 +72,16 @@ describe('DesiredPods', () => {
     assert.equal(termination('b'), undefined);
   });
 
+  it('a pod may be refused after it was taken; one that is not known is nobody to refuse', () => {
+    const { desired, events, termination } = desiredPods();
+    desired.deliver('api', [pod('a')]);
+    desired.reject(toPodUid('a'), { reason: 'VolumeAttachmentLimitExceeded', message: 'full' });
+    desired.reject(toPodUid('b'), { reason: 'VolumeAttachmentLimitExceeded', message: 'full' });
+    assert.equal(termination('a')?.cause, 'rejected');
+    assert.equal(termination('a')?.verdict?.message, 'Pod was rejected: full');
+    assert.deepEqual(events.reasons(), ['VolumeAttachmentLimitExceeded']);
+  });
+
   it('a rejected pod keeps its verdict when it is deleted', () => {
     const { desired, answers, termination } = desiredPods();
     answers.set('a', { ok: false, reason: 'OutOfcpu', message: 'no room' });

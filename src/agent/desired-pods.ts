@@ -136,6 +136,15 @@ export class DesiredPods {
     return true;
   }
 
+  /** The node does not take the pod, or not after all; without effect for one that is not known. */
+  reject(uid: PodUid, { reason, message }: { readonly reason: string; readonly message: string }): void {
+    const pod = this.#records.get(uid)?.pod;
+    if (pod === undefined) return;
+    this.#events.record({ pod, type: 'Warning', reason, message });
+    const verdict = { reason, message: `Pod was rejected: ${message}` };
+    this.requestTermination(uid, { cause: 'rejected', verdict });
+  }
+
   /** Takes in a pod that only the runtime has, to end it. */
   adoptOrphan(pod: Pod, graceSeconds: number): void {
     const uid = toPodUid(pod.metadata.uid);
@@ -211,10 +220,7 @@ export class DesiredPods {
   #admitOrReject(uid: PodUid, pod: Pod, others: readonly Pod[]): void {
     const admission = this.#admit?.(pod, others) ?? { ok: true, victims: [] };
     if (!admission.ok) {
-      const { reason, message } = admission;
-      this.#events.record({ pod, type: 'Warning', reason, message });
-      const verdict = { reason, message: `Pod was rejected: ${message}` };
-      this.requestTermination(uid, { cause: 'rejected', verdict });
+      this.reject(uid, admission);
       return;
     }
     this.#allocations?.grant(pod);

@@ -4,9 +4,16 @@
  */
 import type { LogFields, Logger } from '../base/log.ts';
 import { podRef } from '../core/api/pod-identity.ts';
-import type { EventRecorder, NodeEvent, NodeEventRecorder, PodEvent } from '../ports/event-recorder.ts';
+import type {
+  ClaimEvent,
+  ClaimEventRecorder,
+  EventRecorder,
+  NodeEvent,
+  NodeEventRecorder,
+  PodEvent,
+} from '../ports/event-recorder.ts';
 
-export class LogEventRecorder implements EventRecorder, NodeEventRecorder {
+export class LogEventRecorder implements EventRecorder, NodeEventRecorder, ClaimEventRecorder {
   readonly #logger: Logger;
 
   constructor(logger: Logger) {
@@ -19,6 +26,10 @@ export class LogEventRecorder implements EventRecorder, NodeEventRecorder {
 
   recordNode({ type, reason, message }: NodeEvent): void {
     this.#write(type, { object: 'node', reason, message });
+  }
+
+  recordClaim({ claim: { metadata }, type, reason, message }: ClaimEvent): void {
+    this.#write(type, { object: `claim ${metadata.namespace}/${metadata.name}`, reason, message });
   }
 
   #write(type: NodeEvent['type'], fields: LogFields): void {

@@ -15,7 +15,7 @@ import { toPodUid } from '../core/pod/ids.ts';
 import { accept } from '../core/spec/outcome.ts';
 import { sampleContainer, sampleNode, samplePod } from '../core/spec/sample-pod.ts';
 import { noObjects } from '../ports/object-reader.ts';
-import type { VolumeDriver, VolumePlace, VolumeRequest } from '../ports/volume-driver.ts';
+import type { VolumeDriver, VolumeOutcome, VolumePlace, VolumeRequest } from '../ports/volume-driver.ts';
 import { VolumeReconciler } from './volume-reconciler.ts';
 
 const UID = toPodUid('uid-1');
@@ -47,6 +47,9 @@ function setUp() {
   const volumes = new Map<string, PersistentVolume>();
   const clock = new FakeClock();
   const again = { everyMs: undefined as number | undefined };
+  /** What the next volume is refused with. */
+  const refusals = new Map<string, VolumeOutcome<never>>();
+  const claimEvents: string[] = [];
   const lookAgain = () => (again.everyMs === undefined ? {} : { refreshAtMs: clock.now() + again.everyMs });
   const driver: VolumeDriver = {
     plugin: 'kubernetes.io/local-volume',
@@ -56,9 +59,13 @@ function setUp() {
     },
     mount: async (request) => {
       requests.push(request);
+      const refusal = refusals.get(request.name);
+      if (refusal !== undefined) return refusal;
+      request.tellClaim?.('Normal', 'Told', request.name);
       await files.makeDirectory(request.directory, 0o750);
       const prepared = { hostPath: request.directory, readOnly: false, selinuxRelabel: false };
-      return accept({ prepared, ...lookAgain() });
+      const gauge = { source: request.name, read: async () => undefined };
+      return accept({ prepared, gauge, ...lookAgain() });
     },
     unmount: async (place) => {
       removed.push(place);
@@ -93,6 +100,9 @@ function setUp() {
       },
       readNodeLabels: () => ({ zone: 'a' }),
       events: { record: ({ reason, message }) => void events.push(`${reason}: ${message}`) },
+      claimEvents: {
+        recordClaim: ({ claim, reason }) => void claimEvents.push(`${claim.metadata.name} ${reason}`),
+      },
       clock,
       logger,
       node: sampleNode(),
@@ -103,6 +113,8 @@ function setUp() {
     clock,
     again,
     events,
+    claimEvents,
+    refusals,
     requests,
     removed,
     claims,
@@ -149,6 +161,40 @@ describe('VolumeReconciler with claims', () => {
     const subPaths = [{ index: 0, volumeName: 'v1', path: 'part' }];
     const prepared = await volumes.prepareSubPaths(UID, 'web', subPaths, signal);
     assert.deepEqual(prepared.get(0), { hostPath: `${ROOT}/pods/uid-1/volume-subpaths/pv-disk/web/0` });
+  });
+
+  it('keeps what measures a volume while it is set up, and lets drivers tell of its claim', async () => {
+    const { start, bind, claimEvents } = setUp();
+    bind('disk');
+    const volumes = start();
+    const pod = podWith(['disk']);
+    assert.equal(volumes.gauges(UID), undefined);
+    await volumes.mount(UID, pod, signal);
+    const before = volumes.gauges(UID);
+    assert.deepEqual([before?.pod, before?.gauges.get('v0')?.source], [pod, 'pv-disk']);
+    assert.deepEqual(claimEvents, ['disk Told']);
+    await volumes.unmount(UID, pod, signal);
+    assert.deepEqual([volumes.gauges(UID)?.gauges.size, before?.signal.aborted], [0, true]);
+  });
+
+  it('wants a pod rejected whose volume the node cannot have, without an event for each volume', async () => {
+    const { start, bind, refusals, events } = setUp();
+    for (const name of ['one', 'two', 'three']) bind(name);
+    const stage = 'MountVolume.WaitForAttach';
+    refusals.set('pv-two', { ok: false, message: 'Volume not attached', stage, isOverLimit: true });
+    refusals.set('pv-three', { ok: false, message: 'Volume not attached', stage });
+    const volumes = start();
+    const result = await volumes.mount(UID, podWith(['one', 'two', 'three', 'none']), signal);
+    assert.deepEqual(!result.ok && result.rejection, {
+      reason: 'VolumeAttachmentLimitExceeded',
+      message:
+        'Node has reached its volume attachment limit, rejecting pod. unmounted volumes=[v1 v2 v3], unattached volumes=[v1 v2], failed to process volumes=[v3]: context deadline exceeded',
+    });
+    assert.deepEqual(events, []);
+    refusals.set('pv-two', { ok: false, message: 'Volume not attached', stage });
+    const waits = await volumes.mount(OTHER, podWith(['two']), signal);
+    assert.ok(!waits.ok && waits.rejection === undefined);
+    assert.match(events[0] ?? '', /^FailedMount: MountVolume.WaitForAttach failed for volume "pv-two"/);
   });
 
   it('asks again for a claim that is not bound, and tells of all of them in one event', async () => {

@@ -7,6 +7,7 @@ import type { BackOffEntry } from '../base/back-off.ts';
 import type { Pod } from '../core/api/pod.ts';
 import type { PreparedBlockVolume } from '../core/spec/devices.ts';
 import type { PreparedVolume } from '../core/spec/mounts.ts';
+import type { VolumeGauge } from '../ports/volume-driver.ts';
 
 export class PodVolumes {
   /** The pod as it is wanted now. */
@@ -21,6 +22,8 @@ export class PodVolumes {
   readonly plugins = new Map<string, string>();
   /** By name: the group that a persistent volume is open to. */
   readonly groups = new Map<string, number>();
+  /** By name: what tells how full a volume is. */
+  readonly gauges = new Map<string, VolumeGauge>();
   /** Keys of persistent volumes that this pod has, or may have. */
   readonly uses = new Set<string>();
   /** Something may be on the node. */
@@ -54,15 +57,8 @@ export class PodVolumes {
 
   /** They are about to be taken away. */
   forgetVolumes(): void {
-    for (const known of [
-      this.prepared,
-      this.blocks,
-      this.innerNames,
-      this.plugins,
-      this.groups,
-      this.changing,
-    ])
-      known.clear();
+    const { prepared, blocks, innerNames, plugins, groups, gauges, changing } = this;
+    for (const known of [prepared, blocks, innerNames, plugins, groups, gauges, changing]) known.clear();
   }
 
   /** Runs `work` after all that was asked for before; failures are the caller's. */

@@ -26,7 +26,8 @@ describe('RecentEvents', () => {
   beforeEach(() => {
     clock = new FakeClock();
     told = [];
-    const next = { record: (e: PodEvent) => told.push(e), recordNode: (e: NodeEvent) => told.push(e) };
+    const tell = (e: PodEvent | NodeEvent): void => void told.push(e);
+    const next = { record: tell, recordNode: tell, recordClaim: tell };
     events = new RecentEvents({ nodeName: 'n1', clock, next });
   });
 

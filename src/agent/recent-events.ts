@@ -8,9 +8,21 @@
  * first.
  */
 import type { Clock } from '../base/clock.ts';
-import { type EventObjectReference, toNodeReference, toPodReference } from '../core/events/api-event.ts';
+import {
+  type EventObjectReference,
+  toClaimReference,
+  toNodeReference,
+  toPodReference,
+} from '../core/events/api-event.ts';
 import type { RememberedEvent } from '../core/events/remembered-event.ts';
-import type { EventRecorder, NodeEvent, NodeEventRecorder, PodEvent } from '../ports/event-recorder.ts';
+import type {
+  ClaimEvent,
+  ClaimEventRecorder,
+  EventRecorder,
+  NodeEvent,
+  NodeEventRecorder,
+  PodEvent,
+} from '../ports/event-recorder.ts';
 
 const MAX_EVENTS = 1000;
 
@@ -18,10 +30,10 @@ export interface RecentEventsParts {
   readonly nodeName: string;
   readonly clock: Clock;
   /** Where events go on to. */
-  readonly next: EventRecorder & NodeEventRecorder;
+  readonly next: EventRecorder & NodeEventRecorder & ClaimEventRecorder;
 }
 
-export class RecentEvents implements EventRecorder, NodeEventRecorder {
+export class RecentEvents implements EventRecorder, NodeEventRecorder, ClaimEventRecorder {
   readonly #parts: RecentEventsParts;
   /** Oldest first, by the time they were heard of last. */
   readonly #events = new Map<string, RememberedEvent>();
@@ -39,6 +51,11 @@ export class RecentEvents implements EventRecorder, NodeEventRecorder {
   recordNode(event: NodeEvent): void {
     this.#parts.next.recordNode(event);
     this.#remember(toNodeReference(this.#parts.nodeName), event);
+  }
+
+  recordClaim(event: ClaimEvent): void {
+    this.#parts.next.recordClaim(event);
+    this.#remember(toClaimReference(event.claim), event);
   }
 
   /** Oldest first; of one pod when its uid is given. */

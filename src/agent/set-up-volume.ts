@@ -21,9 +21,9 @@ import {
   toUnsupported,
   type VolumeProblem,
 } from '../core/volume/volume-source.ts';
-import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { ClaimEventRecorder, EventRecorder } from '../ports/event-recorder.ts';
 import type { HostFiles } from '../ports/host-files.ts';
-import type { VolumeDriver, VolumeOutcome, VolumeRequest } from '../ports/volume-driver.ts';
+import type { VolumeDriver, VolumeGauge, VolumeOutcome, VolumeRequest } from '../ports/volume-driver.ts';
 import type { PodVolumes } from './pod-volumes.ts';
 import type { VolumeGroup } from './resolve-volumes.ts';
 
@@ -31,6 +31,8 @@ export interface SetUpParts {
   readonly drivers: readonly VolumeDriver[];
   readonly files: HostFiles;
   readonly events: Pick<EventRecorder, 'record'>;
+  /** Absent where nobody keeps events of claims. */
+  readonly claimEvents?: ClaimEventRecorder;
   readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
   readonly readNodeLabels?: () => StringMap;
   /** Of all pods: one volume may be for one pod only. */
@@ -51,8 +53,14 @@ export async function setUpVolume(
   signal: AbortSignal,
 ): Promise<SetUpResult> {
   const [{ volume, innerName, source, persistent }] = group;
-  const fail = ({ stage, message }: VolumeProblem): SetUpResult => ({
-    problem: { volume: volume.name, innerName, stage, message },
+  const fail = ({ stage, message, isOverLimit }: VolumeProblem): SetUpResult => ({
+    problem: {
+      volume: volume.name,
+      innerName,
+      stage,
+      message,
+      ...(isOverLimit === undefined ? {} : { isOverLimit }),
+    },
   });
   const driver = parts.drivers.find((candidate) => candidate.source === source);
   if (driver === undefined) return fail(toUnsupported(innerName, source));
@@ -74,6 +82,7 @@ export async function setUpVolume(
     signal,
     warn: (reason, message) => parts.events.record({ pod, type: 'Warning', reason, message }),
     tell: (reason, message) => parts.events.record({ pod, type: 'Normal', reason, message }),
+    ...toClaimRecorder(parts, persistent),
   };
   if (isBlock) {
     const { block } = driver;
@@ -84,25 +93,43 @@ export async function setUpVolume(
       });
     const mapped = await attempt('MapVolume.MapBlockVolume', () => block.map(request));
     if (!mapped.ok) return fail(mapped);
-    const { refreshAtMs: dueMs, ...device } = mapped.value;
+    const { refreshAtMs: dueMs, gauge, ...device } = mapped.value;
     for (const { volume: named } of group) state.blocks.set(named.name, device);
-    note(state, group, driver);
+    note(state, group, driver, gauge);
     return dueMs === undefined ? {} : { refreshAtMs: dueMs };
   }
   const mounted = await attempt('MountVolume.SetUp', () => driver.mount(request));
   if (!mounted.ok) return fail(mounted);
   for (const { volume: named } of group) state.prepared.set(named.name, mounted.value.prepared);
-  note(state, group, driver);
-  const { refreshAtMs } = mounted.value;
+  const { refreshAtMs, gauge } = mounted.value;
+  note(state, group, driver, gauge);
   return refreshAtMs === undefined ? {} : { refreshAtMs };
 }
 
-/** What set the volume up, where it is on disk, whom it is open to, and whether it may change. */
-function note(state: PodVolumes, group: VolumeGroup, { plugin, refreshes }: VolumeDriver): void {
+function toClaimRecorder(
+  { claimEvents }: SetUpParts,
+  persistent: PersistentSource | undefined,
+): Pick<VolumeRequest, 'tellClaim'> {
+  if (persistent === undefined || claimEvents === undefined) return {};
+  const { claim } = persistent;
+  return {
+    tellClaim: (type, reason, message) => claimEvents.recordClaim({ claim, type, reason, message }),
+  };
+}
+
+/** What set the volume up, where it is on disk, whom it is open to, whether it may change, and what measures it. */
+function note(
+  state: PodVolumes,
+  group: VolumeGroup,
+  { plugin, refreshes }: VolumeDriver,
+  gauge: VolumeGauge | undefined,
+): void {
   for (const { volume, innerName, persistent } of group) {
     const csi = persistent?.volume.spec.csi?.driver ?? volume.csi?.driver;
     state.plugins.set(volume.name, csi === undefined ? plugin : `${plugin}:${csi}`);
     if (refreshes) state.changing.add(volume.name);
+    // One that is there already stays: it is still the same volume.
+    if (gauge !== undefined && !state.gauges.has(volume.name)) state.gauges.set(volume.name, gauge);
     if (persistent === undefined) continue;
     state.innerNames.set(volume.name, innerName);
     const gid = toVolumeGroup(persistent.volume);

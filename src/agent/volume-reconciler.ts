@@ -36,9 +36,14 @@ import {
   showsObject,
   toVolumeObjects,
 } from '../core/volume/volume-objects.ts';
-import { type FailedVolume, renderMountEvent, renderProcessEvent } from '../core/volume/volume-source.ts';
+import {
+  type FailedVolume,
+  renderMountEvent,
+  renderProcessEvent,
+  toLimitRejection,
+} from '../core/volume/volume-source.ts';
 import type { ClaimReader } from '../ports/claim-reader.ts';
-import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { ClaimEventRecorder, EventRecorder } from '../ports/event-recorder.ts';
 import type { HostFiles } from '../ports/host-files.ts';
 import type { Mounter } from '../ports/mounter.ts';
 import type { ObjectReader } from '../ports/object-reader.ts';
@@ -47,6 +52,7 @@ import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
 import { PodVolumes } from './pod-volumes.ts';
 import { resolveVolumes } from './resolve-volumes.ts';
 import { setUpVolume } from './set-up-volume.ts';
+import type { PodGauges } from './volume-measurer.ts';
 import { findVolumePlaces } from './volume-places.ts';
 
 const BACK_OFF: BackOffPolicy = { initialMs: 500, maxMs: 122_000, factor: 2, forgetAfterMs: 600_000 };
@@ -69,16 +75,26 @@ export interface VolumeReconcilerParts {
   /** The labels of the node: a persistent volume may be for some nodes only. */
   readonly readNodeLabels?: () => StringMap;
   readonly events: Pick<EventRecorder, 'record'>;
+  /** Absent where nobody keeps events of claims. */
+  readonly claimEvents?: ClaimEventRecorder;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
   /** Something a pod waits for has changed. */
   readonly onChange: (uid: PodUid) => void;
+  /** A pod has more volumes than before. */
+  readonly onMounted?: (uid: PodUid) => void;
 }
 
 export type MountResult =
   | { readonly ok: true }
-  | { readonly ok: false; readonly message: string; readonly retryAtMs: number };
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly retryAtMs: number;
+      /** The node cannot have the volumes: why the pod is not to stay. */
+      readonly rejection?: { readonly reason: string; readonly message: string };
+    };
 
 export class VolumeReconciler {
   readonly #parts: VolumeReconcilerParts;
@@ -125,6 +141,14 @@ export class VolumeReconciler {
         ),
       ready: states.flatMap(({ plugins }) => [...plugins.values()]),
     };
+  }
+
+  /** What tells how full the pod's volumes are; undefined for a pod without any. */
+  gauges(uid: PodUid): PodGauges | undefined {
+    const state = this.#pods.get(uid);
+    if (state === undefined) return undefined;
+    const { pod, gauges, work } = state;
+    return { pod, gauges, signal: work.signal };
   }
 
   /** The groups that the pod's persistent volumes are open to. */
@@ -237,6 +261,7 @@ export class VolumeReconciler {
       found.map((group) => setUpVolume({ ...this.#parts, pods: this.#pods }, uid, state, group, signal)),
     );
     signal.throwIfAborted();
+    this.#parts.onMounted?.(uid);
     for (const { refreshAtMs } of mounted)
       if (refreshAtMs !== undefined) this.#refreshAt(uid, state, refreshAtMs);
     const all = [...problems, ...mounted.flatMap(({ problem }) => problem ?? [])];
@@ -245,26 +270,31 @@ export class VolumeReconciler {
       state.backOff = undefined;
       return { ok: true };
     }
-    this.#tell(state, all);
+    const unmounted = toUsedVolumes(state.pod).flatMap(({ name }) => (state.has(name) ? [] : [name]));
+    const rejection = toLimitRejection(unmounted, all);
+    if (rejection === undefined) this.#tell(state, unmounted, all);
     const nowMs = clock.now();
     state.backOff = advanceBackOff(BACK_OFF, state.backOff, nowMs, nowMs);
     const delayMs =
       problems.length > 0 ? Math.min(state.backOff.delayMs, CLAIM_RETRY_MS) : state.backOff.delayMs;
-    return { ok: false, message: `volume "${first.volume}": ${first.message}`, retryAtMs: nowMs + delayMs };
+    return {
+      ok: false,
+      message: `volume "${first.volume}": ${first.message}`,
+      retryAtMs: nowMs + delayMs,
+      ...(rejection === undefined ? {} : { rejection }),
+    };
   }
 
   /** One event for each volume that failed, and one for all that no driver was asked for. */
-  #tell(state: PodVolumes, problems: readonly FailedVolume[]): void {
+  #tell({ pod }: PodVolumes, unmounted: readonly string[], problems: readonly FailedVolume[]): void {
     const { events } = this.#parts;
-    const { pod } = state;
     for (const { innerName, stage, message } of problems)
       if (stage !== 'process')
         events.record({ pod, type: 'Warning', ...renderMountEvent(innerName, stage, message) });
     const early = problems.filter(({ stage }) => stage === 'process');
     if (early.length === 0) return;
-    const unmounted = toUsedVolumes(pod).filter(({ name }) => !state.has(name));
-    const names = unmounted.map(({ name }) => name);
-    events.record({ pod, type: 'Warning', reason: 'FailedMount', message: renderProcessEvent(names, early) });
+    const message = renderProcessEvent(unmounted, early);
+    events.record({ pod, type: 'Warning', reason: 'FailedMount', message });
   }
 
   async #refreshNow(uid: PodUid, state: PodVolumes, signal: AbortSignal): Promise<void> {

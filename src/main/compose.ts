@@ -139,6 +139,7 @@ export function compose(parts: ComposeParts): Composition {
       cgroups: meters.calls.cgroups(createCgroups(parts, nodeCgroups)),
       events,
       nodeEvents: events,
+      claimEvents: events,
       probes: new NetworkProbeTransport(clock),
       mounter,
       volumeDrivers: [
@@ -182,6 +183,7 @@ export function compose(parts: ComposeParts): Composition {
         workingDirectory: process.cwd(),
         home: homedir(),
       }),
+      volumeStatsPeriodMs: durationMs(config.volumeStatsAggPeriod),
       ...startGateOverride(process.env['KUBELET_TS_START_GATE']),
     },
     readCluster,

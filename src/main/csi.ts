@@ -56,6 +56,10 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
     mounter: new LinuxMounter(),
     loops: new LinuxLoopDevices(),
     random: Math.random,
+    watchesHealth: node.features('CSIVolumeHealth'),
+    onNodeFull: (name) => {
+      if (stopping !== undefined) void allocatable.refresh(name, stopping);
+    },
   });
   const record = new ApiCsiNodeRecord({
     api,

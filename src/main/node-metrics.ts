@@ -9,6 +9,7 @@ import type { Agent } from '../agent/agent-ports.ts';
 import { Counter, Gauge, Histogram, MetricRegistry } from '../base/metric-registry.ts';
 import { isStatic } from '../core/api/pod-identity.ts';
 import type { FeatureGates } from './features.ts';
+import { addVolumeMetrics } from './metrics/volume-metrics.ts';
 
 const CALL_BUCKETS = Array.from({ length: 14 }, (_, n) => 0.005 * 2.5 ** n);
 const CALL_LABELS = ['operation_type'];
@@ -110,8 +111,9 @@ export class NodeMetrics implements CallObserver {
   }
 
   /** Adds what is counted from the agent's views whenever somebody reads. */
-  describePods({ desired, observer }: Agent): void {
+  describePods({ desired, observer, volumeStats }: Agent): void {
     const { registry } = this;
+    addVolumeMetrics(registry, () => volumeStats.list());
     const add = (name: string, help: string, labels: string[] = []): Gauge =>
       registry.add(new Gauge({ name, help, labels }));
     const desiredPods = add(

@@ -42,6 +42,8 @@ export interface AgentMeter {
   eventsOpened(durationMs: number | undefined): void;
   /** Something about the resize of a pod. */
   resized(news: ResizeNews): void;
+  /** One reading of how full a volume is: by `statfs`, `block` or a storage driver. */
+  volumeMeasured(source: string, durationMs: number): void;
 }
 
 /** Counts nothing. */
@@ -54,4 +56,5 @@ export const noMeter: AgentMeter = {
   podRead: () => {},
   eventsOpened: () => {},
   resized: () => {},
+  volumeMeasured: () => {},
 };

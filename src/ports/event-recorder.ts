@@ -2,6 +2,7 @@
  * Kubernetes events. Standalone they go to the log; with an API server to it.
  * Recording never fails and never blocks.
  */
+import type { PersistentVolumeClaim } from '../core/api/persistent-volume.ts';
 import type { Pod } from '../core/api/pod.ts';
 
 export interface EventRecorder {
@@ -11,6 +12,11 @@ export interface EventRecorder {
 /** Events of this node. Every recorder is both; whoever tells of pods only asks for no more. */
 export interface NodeEventRecorder {
   recordNode(event: NodeEvent): void;
+}
+
+/** Events of claims: what became of the volume behind them on this node. */
+export interface ClaimEventRecorder {
+  recordClaim(event: ClaimEvent): void;
 }
 
 export interface PodEvent {
@@ -26,4 +32,8 @@ export interface NodeEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
+}
+
+export interface ClaimEvent extends NodeEvent {
+  readonly claim: PersistentVolumeClaim;
 }

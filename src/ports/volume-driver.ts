@@ -10,6 +10,7 @@ import type { PreparedBlockVolume } from '../core/spec/devices.ts';
 import type { PreparedSubPath, PreparedVolume } from '../core/spec/mounts.ts';
 import type { PersistentSource } from '../core/volume/resolved-volume.ts';
 import type { MountStage, VolumeSource } from '../core/volume/volume-source.ts';
+import type { VolumeReading } from '../core/volume/volume-usage.ts';
 
 /** Where a volume is kept. Known without its definition: after a crash nobody may have that any more. */
 export interface VolumePlace {
@@ -33,18 +34,38 @@ export interface VolumeRequest extends VolumePlace {
   readonly warn: (reason: string, message: string) => void;
   /** The same for good news. */
   readonly tell?: (reason: string, message: string) => void;
+  /** Records something about the claim behind the volume; without effect when there is none. */
+  readonly tellClaim?: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+}
+
+/** Tells how full a volume is while it is set up. */
+export interface VolumeGauge {
+  /** Who measures: `statfs`, `block`, or the name of a storage driver. */
+  readonly source: string;
+  /**
+   * Undefined when it turns out that nobody can tell. Rejects with AgentError;
+   * may take as long as a dead file server, whatever `signal` says.
+   */
+  read(signal: AbortSignal): Promise<VolumeReading | undefined>;
 }
 
 export interface MountedVolume {
   readonly prepared: PreparedVolume;
+  /** Absent for kinds that are not measured. */
+  readonly gauge?: VolumeGauge;
   /** When its content is to be made anew although nothing changed. */
   readonly refreshAtMs?: number;
 }
 
-/** A refusal is for the user to read; it may tell how far the volume came. */
+/** A refusal is for the user to read; it may tell how far the volume came, and that the node cannot have it. */
 export type VolumeOutcome<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly message: string; readonly stage?: MountStage };
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly stage?: MountStage;
+      readonly isOverLimit?: true;
+    };
 
 export interface VolumeDriver {
   /** Such as `kubernetes.io/empty-dir`; it names the directory. */
@@ -65,6 +86,7 @@ export interface VolumeDriver {
 export interface MappedVolume extends PreparedBlockVolume {
   /** When to look again whether something is to be done. */
   readonly refreshAtMs?: number;
+  readonly gauge?: VolumeGauge;
 }
 
 export interface BlockVolumeDriver {

@@ -43,6 +43,7 @@ async function start() {
     drivers,
     shown,
     look: () => allocatable.look(stop.signal),
+    refresh: () => allocatable.refresh('drv.test', stop.signal),
     setPeriod: (seconds: number) => {
       specs.set('drv.test', { nodeAllocatableUpdatePeriodSeconds: seconds });
       for (const listener of listeners) listener();
@@ -75,6 +76,16 @@ describe('CsiAllocatable', () => {
       await world.clock.settle();
     }
     assert.deepEqual(world.shown, [10, 20]);
+  });
+
+  it('asks at once where the node turned out to be full', async () => {
+    await using world = await start();
+    world.server.info = { nodeId: 'n', maxVolumesPerNode: 3 };
+    await world.refresh();
+    assert.deepEqual(world.shown, [3]);
+    world.drivers.delete('drv.test');
+    await world.refresh();
+    assert.deepEqual(world.shown, [3]);
   });
 
   it('asks a driver no more that has gone', async () => {

@@ -45,6 +45,11 @@ export class CsiAllocatable {
     }
   }
 
+  /** Asks the driver at once: the node turned out to have less room than it shows. Never rejects. */
+  async refresh(name: string, stop: AbortSignal): Promise<void> {
+    await this.#read(name, stop);
+  }
+
   /** Until `stop` aborts. */
   async run(stop: AbortSignal): Promise<void> {
     using _subscription = this.#parts.driverObjects.subscribe(() => this.look(stop));
@@ -65,6 +70,12 @@ export class CsiAllocatable {
   }
 
   async #ask(name: string, periodMs: number, stop: AbortSignal): Promise<void> {
+    await this.#read(name, stop);
+    // Unless the period changed, or the driver went, while it was asked.
+    if (this.#plans.get(name)?.periodMs === periodMs) this.#plan(name, periodMs, stop);
+  }
+
+  async #read(name: string, stop: AbortSignal): Promise<void> {
     const { drivers, record, logger } = this.#parts;
     try {
       const facts = await drivers.client(name)?.nodeInfo(stop);
@@ -73,7 +84,5 @@ export class CsiAllocatable {
       if (!stop.aborted)
         logger.error('cannot learn how many volumes a driver takes', error, { driver: name });
     }
-    // Unless the period changed, or the driver went, while it was asked.
-    if (this.#plans.get(name)?.periodMs === periodMs) this.#plan(name, periodMs, stop);
   }
 }

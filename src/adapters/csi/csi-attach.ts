@@ -6,19 +6,21 @@
 import type { StringMap } from '../../core/api/meta.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
-import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
-import { needsAttach } from '../../core/volume/csi/csi-driver-rules.ts';
+import { accept, refuse } from '../../core/spec/outcome.ts';
+import { isNodeFull, needsAttach } from '../../core/volume/csi/csi-driver-rules.ts';
 import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import type { VolumeAttachments } from '../../ports/volume-attachments.ts';
-import type { VolumeRequest } from '../../ports/volume-driver.ts';
+import type { VolumeOutcome, VolumeRequest } from '../../ports/volume-driver.ts';
 import { attachmentName, uniqueVolumeName } from './csi-paths.ts';
-import { type CsiReadParts, readAttachment } from './csi-reads.ts';
+import { type CsiReadParts, peekAttachment, readAttachment } from './csi-reads.ts';
 
 export interface CsiAttachParts extends CsiReadParts {
   readonly attachments: VolumeAttachments;
   /** Whether somebody else attaches volumes to the node; nobody here can. */
   readonly controllerAttaches: boolean;
   readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
+  /** The attacher says that the node has no room for more volumes of the driver. */
+  readonly onNodeFull?: (driver: string) => void;
 }
 
 /** What the attacher tells the driver; empty for a volume that nobody has to attach. Rejects when `signal` aborts. */
@@ -27,16 +29,19 @@ export async function waitForAttach(
   { podUid, signal }: VolumeRequest,
   volume: CsiVolume,
   driver: CsiDriverSpec | undefined,
-): Promise<Outcome<StringMap>> {
+): Promise<VolumeOutcome<StringMap>> {
   if (volume.lifecycle === 'Ephemeral' || !needsAttach(driver)) return accept({});
   const { attachments, node, controllerAttaches } = parts;
   if (!controllerAttaches) return refuse('attaching volumes from the kubelet is not supported');
   const name = uniqueVolumeName(volume.driver, volume.handle);
+  const object = attachmentName(volume.handle, volume.driver, node.nodeName);
   attachments.hold(name, podUid);
   if (!(await attachments.whenAttached(name, signal))) {
     signal.throwIfAborted();
-    return refuse('Volume not attached according to node status');
+    const refusal = refuse('Volume not attached according to node status');
+    if (!isNodeFull(driver, await peekAttachment(parts, object, signal))) return refusal;
+    parts.onNodeFull?.(volume.driver);
+    return { ...refusal, isOverLimit: true };
   }
-  const object = attachmentName(volume.handle, volume.driver, node.nodeName);
   return readAttachment(parts, volume.handle, object, signal);
 }

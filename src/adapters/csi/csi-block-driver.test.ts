@@ -20,7 +20,8 @@ const block = (node: CsiTestNode, pod?: Pod): VolumeRequest =>
 async function mapped(node: CsiTestNode, request: VolumeRequest): Promise<void> {
   const result = await node.driver.block.map(request);
   assert.ok(result.ok, result.ok ? '' : result.message);
-  assert.deepEqual(result.value, { hostPath: request.directory, readOnly: false });
+  const { hostPath, readOnly } = result.value;
+  assert.deepEqual([hostPath, readOnly], [request.directory, false]);
 }
 
 /** Apart from directories that all volumes share. */

@@ -14,7 +14,7 @@ import { accept, refuse } from '../../core/spec/outcome.ts';
 import { toCsiAccessMode } from '../../core/volume/csi/csi-access.ts';
 import { toPodContext } from '../../core/volume/csi/csi-context.ts';
 import { type CsiVolume, toCsiVolume } from '../../core/volume/csi/csi-volume.ts';
-import type { MountStage } from '../../core/volume/volume-source.ts';
+import { GROWING_MAP, type MountStage } from '../../core/volume/volume-source.ts';
 import type {
   BlockVolumeDriver,
   MappedVolume,
@@ -25,11 +25,12 @@ import type {
 import { replaceLink } from '../linux/atomic-file.ts';
 import { toHostError } from '../linux/host-error.ts';
 import { makeDirectory } from '../linux/make-directory.ts';
-import { mapBlockDevice, releaseBlockFile, removeBlockLink } from '../volume/block-map.ts';
+import { mapBlockDevice, releaseBlockFile, removeBlockLink, tellMapped } from '../volume/block-map.ts';
 import { waitForAttach } from './csi-attach.ts';
 import type { CsiClient, CsiUse } from './csi-client.ts';
 import { notRegistered } from './csi-drivers.ts';
 import type { CsiExpansion } from './csi-expansion.ts';
+import { createCsiGauge } from './csi-gauge.ts';
 import type { CsiParts } from './csi-parts.ts';
 import { type BlockPaths, blockPaths, CSI_PLUGIN, uniqueVolumeName } from './csi-paths.ts';
 import { readSecret } from './csi-reads.ts';
@@ -123,18 +124,15 @@ export class CsiBlockDriver implements BlockVolumeDriver {
     // In one step: a moment without a link would be a moment without a record.
     await link(device, directory);
     await mapBlockDevice(this.#parts, this.#toMap(request), device, signal);
-    this.#expansion.learn(volume, capabilities);
-    const expansion = this.#expansion.decide(volume, request.persistent);
-    if (expansion !== undefined) {
-      const place = { client, use, volumePath: device, stagingPath: paths.staging };
-      const grown = await this.#expansion.perform(request, volume, expansion, place);
-      if (!grown.ok) return fail('MapVolume.MapBlockVolume', grown.message);
-    }
+    tellMapped(request, paths.map);
+    const place = { client, use, volumePath: device, stagingPath: paths.staging };
+    const grown = await this.#expansion.performAtSetUp(request, volume, capabilities, place);
+    if (!grown.ok) return fail(GROWING_MAP, grown.message);
     return accept(this.#toMapped(request, volume));
   }
 
   async #growInUse(request: VolumeRequest, volume: CsiVolume): Promise<void> {
-    const expansion = this.#expansion.decide(volume, request.persistent);
+    const expansion = this.#expansion.decideInUse(volume, request.persistent);
     if (expansion === undefined) return;
     const { staging, publish } = blockPaths(this.#parts.node.rootDir, request.name, request.podUid);
     await this.#turns.take(uniqueVolumeName(volume.driver, volume.handle), async () => {
@@ -148,9 +146,11 @@ export class CsiBlockDriver implements BlockVolumeDriver {
     });
   }
 
-  #toMapped({ directory }: VolumeRequest, volume: CsiVolume): MappedVolume {
+  #toMapped({ directory, name, podUid }: VolumeRequest, volume: CsiVolume): MappedVolume {
     const refreshAtMs = this.#expansion.lookAgainAt(volume);
-    const device = { hostPath: directory, readOnly: volume.readOnly };
+    const { map } = blockPaths(this.#parts.node.rootDir, name, podUid);
+    const gauge = createCsiGauge(this.#parts, volume, `${map}/${podUid}`);
+    const device = { hostPath: directory, readOnly: volume.readOnly, gauge };
     return refreshAtMs === undefined ? device : { ...device, refreshAtMs };
   }
 
@@ -208,7 +208,10 @@ export class CsiBlockDriver implements BlockVolumeDriver {
     const others = (await findPodDevices(node.rootDir)).filter(
       (one) => one.directory !== directory && isSameVolume(one.data, data),
     );
-    if (others.length === 0) await this.#unstage(client, paths, data, signal);
+    if (others.length === 0) {
+      await this.#unstage(client, paths, data, signal);
+      this.#expansion.forget(data);
+    }
     await removeBlockLink(directory);
     attachments.release(uniqueNameOf(data), podUid);
   }

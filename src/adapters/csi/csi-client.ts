@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { CsiAccessMode, CsiCapability } from '../../core/volume/csi/csi-access.ts';
+import type { VolumeCondition, VolumeUsage } from '../../core/volume/volume-usage.ts';
 import {
   NodeServiceCapability_RPC_Type as Capability,
   VolumeCapability_AccessMode_Mode as Mode,
@@ -76,15 +77,11 @@ export interface CsiExpand {
   readonly secrets: StringMap;
 }
 
-export interface CsiUsage {
-  readonly availableBytes?: number;
-  readonly capacityBytes?: number;
-  readonly usedBytes?: number;
-  readonly inodesFree?: number;
-  readonly inodes?: number;
-  readonly inodesUsed?: number;
+export interface CsiStats {
+  /** Only the numbers the driver tells; absent when it tells none. */
+  readonly usage?: Partial<VolumeUsage>;
   /** Absent when the driver says nothing about it. */
-  readonly condition?: { readonly abnormal: boolean; readonly message: string };
+  readonly condition?: VolumeCondition;
 }
 
 export interface CsiNodeFacts {
@@ -167,23 +164,21 @@ export class CsiClient {
     await this.#call(Node.NodeExpandVolume, message, signal);
   }
 
-  async stats(volumeId: string, volumePath: string, signal?: AbortSignal): Promise<CsiUsage> {
-    const { usage, volumeCondition } = await this.#call(
-      Node.NodeGetVolumeStats,
-      { volumeId, volumePath },
-      signal,
-    );
-    if (usage.length === 0 && volumeCondition === undefined)
-      throw new AgentError('unknown', 'failed to get usage from response. usage is nil');
+  async stats(volumeId: string, volumePath: string, signal?: AbortSignal): Promise<CsiStats> {
+    const message = { volumeId, volumePath };
+    const { usage, volumeCondition } = await this.#call(Node.NodeGetVolumeStats, message, signal);
     const bytes = usage.find(({ unit }) => unit === Unit.BYTES);
     const inodes = usage.find(({ unit }) => unit === Unit.INODES);
-    return {
+    const told = {
       ...(bytes === undefined
         ? {}
         : { availableBytes: bytes.available, capacityBytes: bytes.total, usedBytes: bytes.used }),
       ...(inodes === undefined
         ? {}
         : { inodesFree: inodes.available, inodes: inodes.total, inodesUsed: inodes.used }),
+    };
+    return {
+      ...(usage.length === 0 ? {} : { usage: told }),
       ...(volumeCondition === undefined ? {} : { condition: volumeCondition }),
     };
   }

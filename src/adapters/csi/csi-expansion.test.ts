@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CsiTestNode, sampleClaim } from '../../../test/fakes/csi-test-node.ts';
 import type { PersistentVolumeClaim } from '../../core/api/persistent-volume.ts';
+import { renderMountEvent } from '../../core/volume/volume-source.ts';
 import { PERSISTENT_VOLUME_CLAIMS } from '../../ports/api-resource.ts';
 import type { VolumeRequest } from '../../ports/volume-driver.ts';
 import { GrpcCode } from '../cri/grpc-status.ts';
@@ -41,14 +42,19 @@ describe('CsiVolumeDriver, growing volumes', () => {
   it('grows a volume that is larger than its claim says when it is set up', async () => {
     await using node = await start();
     const told: string[] = [];
-    const wanted = request(node, '2Gi', { tell: (reason) => void told.push(reason) });
+    const wanted = request(node, '2Gi', {
+      tell: (reason, message) => void told.push(`pod ${reason}: ${message}`),
+      tellClaim: (type, reason, message) => void told.push(`claim ${type} ${reason}: ${message}`),
+    });
     assert.equal((await node.driver.mount(wanted)).ok, true);
     const expand = node.server.last('NodeExpandVolume');
     assert.equal(expand.capacityRange?.requiredBytes, 2 * 2 ** 30);
     assert.equal(expand.volumePath, `${wanted.directory}/mount`);
     assert.match(expand.stagingTargetPath, /globalmount$/);
     assert.equal(statusOf(node)?.capacity?.['storage'], '2Gi');
-    assert.deepEqual(told, ['FileSystemResizeSuccessful']);
+    const text =
+      'FileSystemResizeSuccessful: MountVolume.NodeExpandVolume succeeded for volume "pv-1" node-1';
+    assert.deepEqual(told, [`pod ${text}`, `claim Normal ${text}`]);
   });
 
   it('looks again while the volume is in use, and grows it there', async () => {
@@ -69,10 +75,67 @@ describe('CsiVolumeDriver, growing volumes', () => {
     assert.equal(again.ok, true);
     assert.match(
       node.warnings[0] ?? '',
-      /^VolumeResizeFailed: NodeExpandVolume failed for volume "pv-1" : .*OutOfRange/,
+      /^VolumeResizeFailed: NodeExpandVolume.NodeExpandVolume failed for volume "pv-1" : Expander.NodeExpand failed to expand the volume rpc error: code = OutOfRange/,
     );
     assert.equal(statusOf(node)?.allocatedResourceStatuses?.['storage'], 'NodeResizeInfeasible');
     assert.equal(statusOf(node)?.capacity?.['storage'], '1Gi');
+  });
+
+  it('is refused at set-up, as a failure to grow', async () => {
+    await using node = await start();
+    node.server.failures.set('NodeExpandVolume', GrpcCode.INTERNAL);
+    const outcome = await node.driver.mount(request(node, '2Gi'));
+    assert.ok(!outcome.ok && outcome.stage !== undefined);
+    assert.deepEqual(renderMountEvent('pv-1', outcome.stage, outcome.message), {
+      reason: 'FailedMount',
+      message:
+        'MountVolume.Setup failed while expanding volume for volume "pv-1" : Expander.NodeExpand failed to expand the volume : rpc error: code = Internal desc = no NodeExpandVolume',
+    });
+  });
+
+  it('tells pod and claim when the pod may only read what is to grow', async () => {
+    await using node = await start();
+    const wanted = request(node, '2Gi');
+    assert.ok(wanted.persistent);
+    const claimEvents: string[] = [];
+    const readOnly = {
+      ...wanted,
+      persistent: { ...wanted.persistent, readOnly: true },
+      tellClaim: (type: string, reason: string) => void claimEvents.push(`${type} ${reason}`),
+    };
+    assert.equal((await node.driver.mount(readOnly)).ok, true);
+    assert.deepEqual(node.warnings, [
+      'FileSystemResizeFailed: MountVolume.NodeExpandVolume failed for volume "pv-1" requested read-only file system',
+    ]);
+    assert.deepEqual(claimEvents, ['Warning FileSystemResizeFailed']);
+    assert.equal(node.server.methods.includes('NodeExpandVolume'), false);
+  });
+
+  it('grows here what another node has grown, once, and leaves the claim alone', async () => {
+    await using node = await start();
+    await node.driver.mount(request(node, '1Gi'));
+    node.api.put(PERSISTENT_VOLUME_CLAIMS, { ...sampleClaim(), status: { capacity: { storage: '2Gi' } } });
+    for (let times = 0; times < 2; times++)
+      await node.driver.mount(request(node, '2Gi', { isRemount: true }));
+    assert.equal(node.server.methods.filter((method) => method === 'NodeExpandVolume').length, 1);
+    assert.deepEqual(node.api.callsTo({ verb: 'patch', plural: 'persistentvolumeclaims' }), []);
+  });
+
+  it('gives up a size that the driver refuses again after the claim asked for another', async () => {
+    await using node = await start(recorded);
+    const claim = node.api.peek<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS, 'data', 'market');
+    assert.ok(claim);
+    node.api.put(PERSISTENT_VOLUME_CLAIMS, {
+      ...claim,
+      spec: { ...claim.spec, resources: { requests: { storage: '3Gi' } } },
+    });
+    await node.driver.mount(request(node, '1Gi'));
+    node.server.failures.set('NodeExpandVolume', GrpcCode.INTERNAL);
+    const step = () => statusOf(node)?.allocatedResourceStatuses?.['storage'];
+    await node.driver.mount(request(node, '2Gi', { isRemount: true }));
+    assert.equal(step(), 'NodeResizeInProgress');
+    await node.driver.mount(request(node, '2Gi', { isRemount: true }));
+    assert.equal(step(), 'NodeResizeInfeasible');
   });
 
   it('goes through the steps of a claim that records them', async () => {

@@ -15,6 +15,8 @@ import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import {
   decideExpansion,
   type Expansion,
+  isOtherSizeAsked,
+  isTooSmall,
   toFailedPatch,
   toGrownPatch,
   toStartedPatch,
@@ -58,45 +60,72 @@ export class CsiExpansion {
   readonly #parts: CsiExpansionParts;
   /** Volumes whose driver can grow them. */
   readonly #growable = new Set<string>();
+  /** By volume: the size it has on this node. */
+  readonly #sizes = new Map<string, string>();
+  /** Volumes whose driver has refused for good. */
+  readonly #refused = new Set<string>();
 
   constructor(parts: CsiExpansionParts) {
     this.#parts = parts;
   }
 
-  /** Takes note of what the driver of the volume can do. */
-  learn(volume: CsiVolume, capabilities: ReadonlySet<CsiCapability>): void {
-    if (capabilities.has('expand') && volume.lifecycle === 'Persistent' && !volume.readOnly)
-      this.#growable.add(uniqueVolumeName(volume.driver, volume.handle));
-  }
-
-  /** Whether the driver has to be asked. */
-  decide(volume: CsiVolume, persistent: PersistentSource | undefined): Expansion | undefined {
-    if (persistent === undefined || !this.#isGrowable(volume)) return undefined;
-    return decideExpansion(persistent.volume, persistent.claim);
-  }
-
-  /** When to decide again; undefined for a volume that cannot grow. */
+  /** When to look again whether it is to grow; undefined for a volume that cannot. */
   lookAgainAt(volume: CsiVolume): number | undefined {
     if (!this.#isGrowable(volume)) return undefined;
     const { clock, random } = this.#parts;
     return clock.now() + LOOK_AGAIN_MS * (1 + random() * LOOK_AGAIN_JITTER);
   }
 
-  /** The same for a volume in use: one that keeps its size is as good as before, so that is only told. */
+  /** Grows a volume that was just set up, if it is to; refused when it keeps its size. */
+  async performAtSetUp(
+    request: VolumeRequest,
+    volume: CsiVolume,
+    capabilities: ReadonlySet<CsiCapability>,
+    place: GrowthPlace,
+  ): Promise<Outcome<void>> {
+    const { persistent } = request;
+    if (persistent === undefined) return accept(undefined);
+    if (persistent.readOnly) {
+      if (isTooSmall(persistent.volume, persistent.claim)) tellReadOnly(request);
+      return accept(undefined);
+    }
+    if (capabilities.has('expand') && !volume.readOnly) this.#growable.add(toKey(volume));
+    const before = persistent.claim.status?.capacity?.['storage'];
+    if (before !== undefined && !this.#sizes.has(toKey(volume))) this.#sizes.set(toKey(volume), before);
+    const expansion = this.#isGrowable(volume)
+      ? decideExpansion(persistent.volume, persistent.claim)
+      : undefined;
+    return expansion === undefined ? accept(undefined) : this.#perform(request, volume, expansion, place);
+  }
+
+  /** Whether a volume in use is to grow. */
+  decideInUse(volume: CsiVolume, persistent: PersistentSource | undefined): Expansion | undefined {
+    if (persistent === undefined || persistent.readOnly || !this.#isGrowable(volume)) return undefined;
+    return decideExpansion(persistent.volume, persistent.claim, this.#sizes.get(toKey(volume)));
+  }
+
+  /** Grows a volume in use: one that keeps its size is as good as before, so that is only told. */
   async performInUse(
     request: VolumeRequest,
     volume: CsiVolume,
     expansion: Expansion,
     place: GrowthPlace,
   ): Promise<void> {
-    const grown = await this.perform(request, volume, expansion, place);
+    const grown = await this.#perform(request, volume, expansion, place);
     if (grown.ok) return;
-    const message = `NodeExpandVolume failed for volume ${quote(request.name)} : ${grown.message}`;
-    request.warn('VolumeResizeFailed', message);
+    const failed = 'NodeExpandVolume.NodeExpandVolume failed for volume';
+    request.warn('VolumeResizeFailed', `${failed} ${quote(request.name)} : ${grown.message}`);
   }
 
-  /** Refused when the volume keeps its size. */
-  async perform(
+  /** Nothing of the volume is left on the node. */
+  forget({ driverName, volumeHandle }: { readonly driverName: string; readonly volumeHandle: string }): void {
+    const key = uniqueVolumeName(driverName, volumeHandle);
+    this.#growable.delete(key);
+    this.#sizes.delete(key);
+    this.#refused.delete(key);
+  }
+
+  async #perform(
     request: VolumeRequest,
     volume: CsiVolume,
     expansion: Expansion,
@@ -108,14 +137,18 @@ export class CsiExpansion {
     if (!secrets.ok) return secrets;
     let { claim } = persistent;
     try {
-      if (expansion.isRecorded) claim = await this.#write(claim, toStartedPatch(claim), signal);
+      if (expansion.isRecorded && !expansion.isClaimDone)
+        claim = await this.#write(claim, toStartedPatch(claim), signal);
       const { client, ...where } = place;
       const call = { volumeId: volume.handle, requiredBytes: expansion.bytes, secrets: secrets.value };
       await client.expand({ ...call, ...where }, signal);
     } catch (error) {
       return this.#fail(claim, volume, expansion, error, signal);
     }
-    return this.#finish(request, claim, expansion);
+    this.#sizes.set(toKey(volume), expansion.size);
+    this.#refused.delete(toKey(volume));
+    this.#tellGrown(request);
+    return expansion.isClaimDone ? accept(undefined) : this.#finish(request, claim, expansion);
   }
 
   async #finish(
@@ -125,39 +158,52 @@ export class CsiExpansion {
   ): Promise<Outcome<void>> {
     try {
       await this.#write(claim, toGrownPatch(claim, expansion), request.signal);
+      return accept(undefined);
     } catch (error) {
       // The driver is asked once more then, which it allows.
-      return refuse(`error updating pvc ${claim.metadata.name}: ${errorText(error)}`);
+      return refuse(`mountVolume.NodeExpandVolume update pvc status failed: ${errorText(error)}`);
     }
-    const message = `MountVolume.NodeExpandVolume succeeded for volume ${quote(request.name)} ${this.#parts.node.nodeName}`;
-    request.tell?.('FileSystemResizeSuccessful', message);
-    return accept(undefined);
+  }
+
+  #tellGrown(request: VolumeRequest): void {
+    const { nodeName } = this.#parts.node;
+    const reason = 'FileSystemResizeSuccessful';
+    const message = `MountVolume.NodeExpandVolume succeeded for volume ${quote(request.name)} ${nodeName}`;
+    request.tell?.(reason, message);
+    request.tellClaim?.('Normal', reason, message);
   }
 
   async #fail(
     claim: PersistentVolumeClaim,
     volume: CsiVolume,
-    { isRecorded }: Expansion,
+    expansion: Expansion,
     error: unknown,
     signal: AbortSignal,
   ): Promise<Outcome<void>> {
     signal.throwIfAborted();
     const code = grpcCodeOf(error);
+    const key = toKey(volume);
     if (code === GrpcCode.FAILED_PRECONDITION) {
       // Not while it is in use here, which the agent cannot change.
-      this.#growable.delete(uniqueVolumeName(volume.driver, volume.handle));
+      this.#growable.delete(key);
       return accept(undefined);
     }
-    const why = errorText(error);
-    if (isRecorded && code !== undefined) {
-      const change = toFailedPatch(claim, why, INFEASIBLE.has(code), toApiTime(this.#parts.clock.now()));
+    // The call that marks the claim may have failed, not the driver.
+    if (code === undefined) return refuse(errorText(error));
+    const isInfeasible = INFEASIBLE.has(code);
+    const why = `Expander.NodeExpand failed to expand the volume${isInfeasible ? '' : ' :'} ${errorText(error)}`;
+    if (expansion.isRecorded && !expansion.isClaimDone) {
+      const isStuck = this.#refused.has(key) && isOtherSizeAsked(claim, expansion);
+      const now = toApiTime(this.#parts.clock.now());
+      const change = toFailedPatch(claim, why, isInfeasible || isStuck, now);
       await this.#write(claim, change, signal).catch(() => {});
     }
+    this.#refused.add(key);
     return refuse(why);
   }
 
-  #isGrowable({ driver, handle }: CsiVolume): boolean {
-    return this.#growable.has(uniqueVolumeName(driver, handle));
+  #isGrowable(volume: CsiVolume): boolean {
+    return this.#growable.has(toKey(volume));
   }
 
   #write(claim: PersistentVolumeClaim, change: object, signal: AbortSignal): Promise<PersistentVolumeClaim> {
@@ -165,4 +211,16 @@ export class CsiExpansion {
     const ref = { resource: PERSISTENT_VOLUME_CLAIMS, namespace, name };
     return this.#parts.api.patch(ref, change, { kind: 'merge', subresource: 'status', signal });
   }
+}
+
+function toKey({ driver, handle }: CsiVolume): string {
+  return uniqueVolumeName(driver, handle);
+}
+
+/** A pod that only reads cannot have the file system grown. */
+function tellReadOnly({ name, warn, tellClaim }: VolumeRequest): void {
+  const reason = 'FileSystemResizeFailed';
+  const message = `MountVolume.NodeExpandVolume failed for volume ${quote(name)} requested read-only file system`;
+  warn(reason, message);
+  tellClaim?.('Warning', reason, message);
 }

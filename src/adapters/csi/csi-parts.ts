@@ -7,8 +7,9 @@ import type { BlockMapParts } from '../volume/block-map.ts';
 import type { CsiAttachParts } from './csi-attach.ts';
 import type { CsiDriverList } from './csi-driver-list.ts';
 import type { CsiDrivers } from './csi-drivers.ts';
+import type { CsiGaugeParts } from './csi-gauge.ts';
 
-export interface CsiParts extends CsiAttachParts, BlockMapParts {
+export interface CsiParts extends CsiAttachParts, BlockMapParts, CsiGaugeParts {
   readonly api: Pick<ApiServer, 'get' | 'patch'>;
   readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName' | 'selinuxEnabled'>;
   /** The kernel's table; `/proc/self/mountinfo` unless told. */

@@ -95,6 +95,20 @@ export async function readAttachment(
   }
 }
 
+/** Undefined when there is none, or none can be had now. */
+export async function peekAttachment(
+  { api }: Pick<CsiReadParts, 'api'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<VolumeAttachment | undefined> {
+  try {
+    return await api.get<VolumeAttachment>({ resource: VOLUME_ATTACHMENTS, name }, { signal });
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
 function describe(error: unknown): string {
   return apiStatusOf(error)?.message ?? errorText(error);
 }

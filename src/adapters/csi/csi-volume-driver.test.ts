@@ -210,6 +210,34 @@ describe('CsiVolumeDriver, persistent volumes', () => {
     assert.equal(node.held.at(-1), `release ${unique}`);
   });
 
+  it('says that the node is full when the attacher does and the driver tells its limits', async () => {
+    await using node = await CsiTestNode.start();
+    const full: string[] = [];
+    node.restart({ onNodeFull: (driver) => void full.push(driver) });
+    node.isAttached = false;
+    const isOverLimit = async (): Promise<boolean> => {
+      const outcome = await node.driver.mount(node.persistent());
+      return !outcome.ok && outcome.isOverLimit === true;
+    };
+    const name = attachmentName('vol-1', DRIVER, 'node-1');
+    const put = (errorCode: number): unknown =>
+      node.api.put(VOLUME_ATTACHMENTS, {
+        metadata: { name },
+        status: { attached: false, attachError: { message: 'no', errorCode } },
+      });
+    node.spec = { nodeAllocatableUpdatePeriodSeconds: 10 };
+    assert.equal(await isOverLimit(), false, 'nobody has tried yet');
+    put(GrpcCode.INTERNAL);
+    assert.equal(await isOverLimit(), false, 'another error');
+    put(GrpcCode.RESOURCE_EXHAUSTED);
+    node.spec = {};
+    assert.equal(await isOverLimit(), false, 'nobody would tell when there is room again');
+    assert.deepEqual(full, []);
+    node.spec = { nodeAllocatableUpdatePeriodSeconds: 10 };
+    assert.equal(await isOverLimit(), true);
+    assert.deepEqual(full, [DRIVER]);
+  });
+
   it('hands over the secrets the volume names', async () => {
     await using node = await CsiTestNode.start();
     const data = { user: Buffer.from('me').toString('base64') };

@@ -16,7 +16,7 @@ import { type CsiCapability, toCsiAccessMode } from '../../core/volume/csi/csi-a
 import { agentSetsGroup, findModeProblem } from '../../core/volume/csi/csi-driver-rules.ts';
 import { type CsiVolume, toCsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
-import type { MountStage } from '../../core/volume/volume-source.ts';
+import { GROWING_MOUNT, type MountStage } from '../../core/volume/volume-source.ts';
 import type {
   BlockVolumeDriver,
   MountedVolume,
@@ -33,6 +33,7 @@ import type { CsiClient, CsiUse } from './csi-client.ts';
 import { isFinal } from './csi-client.ts';
 import { notRegistered } from './csi-drivers.ts';
 import { CsiExpansion, type GrowthPlace } from './csi-expansion.ts';
+import { createCsiGauge } from './csi-gauge.ts';
 import type { CsiParts } from './csi-parts.ts';
 import { CSI_PLUGIN, inlineHandle, stagingPath, uniqueVolumeName } from './csi-paths.ts';
 import { publishVolume, toRefusal, type Wanted } from './csi-publish.ts';
@@ -138,12 +139,10 @@ export class CsiVolumeDriver implements VolumeDriver {
     const published = await publishVolume(this.#parts, wanted, client, use, isStaged);
     if (!published.ok) return published;
     await this.#setGroup(wanted, capabilities);
-    this.#expansion.learn(volume, capabilities);
-    const expansion = request.isRemount ? undefined : this.#expansion.decide(volume, request.persistent);
-    if (expansion !== undefined) {
+    if (isPersistent && !request.isRemount) {
       const place = this.#toGrowthPlace(request, volume, client, use);
-      const grown = await this.#expansion.perform(request, volume, expansion, place);
-      if (!grown.ok) return grown;
+      const grown = await this.#expansion.performAtSetUp(request, volume, capabilities, place);
+      if (!grown.ok) return { ...grown, stage: GROWING_MOUNT };
     }
     return accept(await this.#toMounted(request, volume, wanted.driver, published.value));
   }
@@ -160,7 +159,7 @@ export class CsiVolumeDriver implements VolumeDriver {
   }
 
   async #growInUse(request: VolumeRequest, volume: CsiVolume): Promise<void> {
-    const expansion = this.#expansion.decide(volume, request.persistent);
+    const expansion = this.#expansion.decideInUse(volume, request.persistent);
     if (expansion === undefined) return;
     await this.#turns.take(uniqueVolumeName(volume.driver, volume.handle), async () => {
       const client = this.#parts.drivers.client(volume.driver);
@@ -243,6 +242,7 @@ export class CsiVolumeDriver implements VolumeDriver {
       if (others.length === 0) {
         await unstageVolume(client, node.rootDir, data, signal);
         this.#staged.delete(uniqueNameOf(data));
+        this.#expansion.forget(data);
       }
     }
     await removeVolumeData(directory, target);
@@ -265,12 +265,14 @@ export class CsiVolumeDriver implements VolumeDriver {
   ): Promise<MountedVolume> {
     const { readOnly } = volume;
     const hostPath = `${directory}/mount`;
-    const prepared = { hostPath, readOnly, selinuxRelabel: !readOnly && (await this.#takesLabels(hostPath)) };
+    const selinuxRelabel = !readOnly && (await this.#takesLabels(hostPath));
+    const gauge = createCsiGauge(this.#parts, volume, hostPath);
+    const mounted = { prepared: { hostPath, readOnly, selinuxRelabel }, gauge };
     const { clock, random } = this.#parts;
     const growsMs = this.#expansion.lookAgainAt(volume) ?? Number.POSITIVE_INFINITY;
     const publishMs = clock.now() + REPUBLISH_MS * (1 + random() * REPUBLISH_JITTER);
     const againMs = driver?.requiresRepublish === true ? Math.min(publishMs, tokensDueMs) : growsMs;
-    return Number.isFinite(againMs) ? { prepared, refreshAtMs: Math.min(againMs, growsMs) } : { prepared };
+    return Number.isFinite(againMs) ? { ...mounted, refreshAtMs: Math.min(againMs, growsMs) } : mounted;
   }
 }
 

@@ -6,7 +6,9 @@
 import { constants } from 'node:fs';
 import { open, readdir, readlink, rmdir, symlink, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { quote } from '../../core/spec/quote.ts';
 import type { Mounter } from '../../ports/mounter.ts';
+import type { VolumeRequest } from '../../ports/volume-driver.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
 import type { LoopDevices } from '../linux/loop-devices.ts';
 import { makeDirectory } from '../linux/make-directory.ts';
@@ -45,6 +47,13 @@ export async function mapBlockDevice(
   } catch (error) {
     throw toHostError('map', device, error);
   }
+}
+
+/** Tells users where all pods have the device, and where this pod has it. */
+export function tellMapped({ name, directory, tell }: VolumeRequest, globalMapPath: string): void {
+  const succeeded = `MapVolume.MapPodDevice succeeded for volume ${quote(name)}`;
+  tell?.('SuccessfulMountVolume', `${succeeded} globalMapPath ${quote(globalMapPath)}`);
+  tell?.('SuccessfulMountVolume', `${succeeded} volumeMapPath ${quote(dirname(directory))}`);
 }
 
 /** Nothing there is success. Rejects with AgentError. */

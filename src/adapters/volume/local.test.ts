@@ -132,7 +132,9 @@ describe('LocalDriver', () => {
     const wanted = request({ readOnly: true }, { volumeMode: 'Block' });
     const map = join(rootDir, 'plugins/kubernetes.io~local-volume/volumeDevices/pv-1');
     const result = await driver.block.map(wanted);
-    assert.deepEqual(result, { ok: true, value: { hostPath: wanted.directory, readOnly: true } });
+    assert.ok(result.ok);
+    const { hostPath, readOnly, gauge } = result.value;
+    assert.deepEqual([hostPath, readOnly, gauge?.source], [wanted.directory, true, 'block']);
     assert.equal(await readlink(wanted.directory), disk);
     assert.equal(mounter.mounts.get(`${map}/uid-1`)?.inode, (await stat(disk)).ino);
     assert.deepEqual([...attached.keys()], [`${map}/uid-1`]);

@@ -8,7 +8,6 @@ import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { Turns } from '../../base/turns.ts';
-import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
 import { podsDirectory, volumeDirectory } from '../../core/spec/pod-paths.ts';
@@ -17,6 +16,7 @@ import { toMountOptions } from '../../core/volume/resolved-volume.ts';
 import type { Mounter } from '../../ports/mounter.ts';
 import type {
   BlockVolumeDriver,
+  MappedVolume,
   MountedVolume,
   VolumeDriver,
   VolumeOutcome,
@@ -27,11 +27,12 @@ import { hasErrno, toHostError } from '../linux/host-error.ts';
 import type { LoopDevices } from '../linux/loop-devices.ts';
 import { makeDirectory } from '../linux/make-directory.ts';
 import type { runProgram } from '../linux/run-program.ts';
-import { mapBlockDevice, unmapBlockDevice } from './block-map.ts';
+import { mapBlockDevice, tellMapped, unmapBlockDevice } from './block-map.ts';
 import { openDirectory } from './directory-descriptors.ts';
 import { prepareFileSystem, toDeviceMount } from './format-device.ts';
 import { setOwnershipAndTell } from './ownership-progress.ts';
 import { removeMountPoint } from './remove-mount-point.ts';
+import { createDeviceGauge, createFileSystemGauge } from './volume-gauges.ts';
 
 const PLUGIN = 'kubernetes.io/local-volume';
 const DIRECTORY_MODE = 0o750;
@@ -76,7 +77,10 @@ export class LocalDriver implements VolumeDriver {
       const from = kind.value === 'directory' ? path : await this.#mountDisk(request, path);
       await this.#bind(request, from, readOnly);
     });
-    return accept({ prepared: { hostPath: directory, readOnly, selinuxRelabel: !readOnly } });
+    return accept({
+      prepared: { hostPath: directory, readOnly, selinuxRelabel: !readOnly },
+      gauge: createFileSystemGauge(directory),
+    });
   }
 
   async unmount({ podUid, name, directory }: VolumePlace): Promise<void> {
@@ -146,7 +150,7 @@ export class LocalDriver implements VolumeDriver {
     return { podUid, link: directory, globalMapPath: `${base}/${name}` };
   }
 
-  async #map(request: VolumeRequest): Promise<VolumeOutcome<PreparedBlockVolume>> {
+  async #map(request: VolumeRequest): Promise<VolumeOutcome<MappedVolume>> {
     const { persistent, directory, signal } = request;
     const path = persistent?.volume.spec.local?.path ?? '';
     const kind = await readKind(path);
@@ -157,8 +161,11 @@ export class LocalDriver implements VolumeDriver {
     } catch (error) {
       throw toHostError('resolve', path, error);
     }
-    await mapBlockDevice(this.#parts, this.#toBlockMap(request), device, signal);
-    return accept({ hostPath: directory, readOnly: persistent?.readOnly ?? false });
+    const map = this.#toBlockMap(request);
+    await mapBlockDevice(this.#parts, map, device, signal);
+    tellMapped(request, map.globalMapPath);
+    const gauge = createDeviceGauge(device);
+    return accept({ hostPath: directory, readOnly: persistent?.readOnly ?? false, gauge });
   }
 }
 

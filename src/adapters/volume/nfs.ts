@@ -12,6 +12,7 @@ import type { MountedVolume, VolumeDriver, VolumePlace, VolumeRequest } from '..
 import { toHostError } from '../linux/host-error.ts';
 import { makeDirectory } from '../linux/make-directory.ts';
 import { removeMountPoint } from './remove-mount-point.ts';
+import { createFileSystemGauge } from './volume-gauges.ts';
 
 const DIRECTORY_MODE = 0o750;
 /** Then what waits for the server is given up. */
@@ -38,7 +39,10 @@ export class NfsDriver implements VolumeDriver {
     const { mounter } = this.#parts;
     const { server = '', path = '', readOnly: own = false } = persistent?.volume.spec.nfs ?? volume.nfs ?? {};
     const readOnly = persistent?.readOnly ?? own;
-    const mounted = accept({ prepared: { hostPath: directory, readOnly, selinuxRelabel: false } });
+    const mounted = accept({
+      prepared: { hostPath: directory, readOnly, selinuxRelabel: false },
+      gauge: createFileSystemGauge(directory),
+    });
     if ((await mounter.mountsBelow(directory)).includes(directory)) return mounted;
     try {
       await makeDirectory(dirname(directory), DIRECTORY_MODE);

@@ -34,6 +34,8 @@ export interface PerformerParts {
   readonly resizer: PodResizer;
   readonly reinspect: (uid: PodUid) => void;
   readonly onStopped: (uid: PodUid, id: ContainerId) => void;
+  /** The node does not take the pod after all. */
+  readonly reject: (uid: PodUid, why: { readonly reason: string; readonly message: string }) => void;
 }
 
 export function assemblePerformers(

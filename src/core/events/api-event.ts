@@ -2,6 +2,7 @@
  * An Event as it is stored at the API server, made from what was recorded.
  * Only the parts that a node writes.
  */
+import type { PersistentVolumeClaim } from '../api/persistent-volume.ts';
 import type { Pod } from '../api/pod.ts';
 import { subdomainFaults } from '../manifest/validate-name.ts';
 import { toApiTime } from '../status/api-time.ts';
@@ -10,7 +11,7 @@ export type EventType = 'Normal' | 'Warning';
 
 export interface EventObjectReference {
   readonly apiVersion: 'v1';
-  readonly kind: 'Pod' | 'Node';
+  readonly kind: 'Pod' | 'Node' | 'PersistentVolumeClaim';
   readonly name: string;
   readonly namespace?: string;
   readonly uid?: string;
@@ -57,6 +58,18 @@ export function toPodReference({ metadata }: Pod, fieldPath?: string): EventObje
     uid,
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
     ...(fieldPath === undefined ? {} : { fieldPath }),
+  };
+}
+
+export function toClaimReference({ metadata }: PersistentVolumeClaim): EventObjectReference {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    namespace,
+    name,
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
   };
 }
 

@@ -8,6 +8,10 @@ import { quote } from '../spec/quote.ts';
 
 export type VolumeSource = Exclude<keyof Volume, 'name'> | keyof PersistentVolumeSources;
 
+/** Upstream's events of these say where it happened after they say that it failed. */
+export const GROWING_MOUNT = 'MountVolume.Setup failed while expanding volume';
+export const GROWING_MAP = 'MapVolume.MarkVolumeAsMounted failed while expanding volume';
+
 /** How far a volume came, in the words that upstream's events begin with. */
 export type MountStage =
   | `MountVolume.${
@@ -17,18 +21,22 @@ export type MountStage =
       | 'WaitForAttach'
       | 'MountDevice'
       | 'SetUp'}`
+  | typeof GROWING_MOUNT
   | `MapVolume.${
       | 'NodeAffinity check'
       | 'NewBlockVolumeMapper initialization'
       | 'WaitForAttach'
       | 'SetUpDevice'
       | 'MapPodDevice'
-      | 'MapBlockVolume'}`;
+      | 'MapBlockVolume'}`
+  | typeof GROWING_MAP;
 
 /** Why a volume cannot be had; `process` before any driver is asked. */
 export interface VolumeProblem {
   readonly stage: 'process' | MountStage;
   readonly message: string;
+  /** The node has as many volumes as it can have: the pod does not belong here. */
+  readonly isOverLimit?: true;
 }
 
 /** A volume that could not be had. */
@@ -92,9 +100,10 @@ export function renderMountEvent(
   message: string,
 ): { readonly reason: string; readonly message: string } {
   const isMap = stage.startsWith('MapVolume.') && stage !== 'MapVolume.NodeAffinity check';
+  const prefix = stage === GROWING_MOUNT || stage === GROWING_MAP ? stage : `${stage} failed`;
   return {
     reason: isMap ? 'FailedMapVolume' : 'FailedMount',
-    message: `${stage} failed for volume ${quote(innerName)} : ${message}`,
+    message: `${prefix} for volume ${quote(innerName)} : ${message}`,
   };
 }
 
@@ -103,9 +112,32 @@ export function renderProcessEvent(
   unmounted: readonly string[],
   problems: readonly { readonly volume: string; readonly message: string }[],
 ): string {
-  const list = (names: readonly string[]): string => `[${names.toSorted().join(' ')}]`;
   const messages = [...new Set(problems.map(({ message }) => message))].sort().join('; ');
-  const failed = list(problems.map(({ volume }) => volume));
-  const lists = `unmounted volumes=${list(unmounted)}, unattached volumes=[], failed to process volumes=${failed}`;
-  return `Unable to attach or mount volumes: ${lists}: ${messages}`;
+  const failed = problems.map(({ volume }) => volume);
+  return `Unable to attach or mount volumes: ${renderLists(unmounted, [], failed)}: ${messages}`;
+}
+
+/** Why a pod has to go whose volumes the node cannot have; undefined when it may wait. Names as the pod has them. */
+export function toLimitRejection(
+  unmounted: readonly string[],
+  problems: readonly FailedVolume[],
+): { readonly reason: string; readonly message: string } | undefined {
+  if (!problems.some(({ isOverLimit }) => isOverLimit === true)) return undefined;
+  const namesAt = (...stages: readonly string[]): string[] =>
+    problems.filter(({ stage }) => stages.includes(stage)).map(({ volume }) => volume);
+  const unattached = namesAt('MountVolume.WaitForAttach', 'MapVolume.WaitForAttach');
+  const lists = renderLists(unmounted, unattached, namesAt('process'));
+  return {
+    reason: 'VolumeAttachmentLimitExceeded',
+    message: `Node has reached its volume attachment limit, rejecting pod. ${lists}: context deadline exceeded`,
+  };
+}
+
+function renderLists(
+  unmounted: readonly string[],
+  unattached: readonly string[],
+  failed: readonly string[],
+): string {
+  const list = (names: readonly string[]): string => `[${names.toSorted().join(' ')}]`;
+  return `unmounted volumes=${list(unmounted)}, unattached volumes=${list(unattached)}, failed to process volumes=${list(failed)}`;
 }

@@ -86,6 +86,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'tlsMinVersion',
   'tlsPrivateKeyFile',
   'userNamespaces.idsPerPod',
+  'volumeStatsAggPeriod',
 ]);
 
 /** Likewise for the flags that are no configuration fields. */

@@ -57,6 +57,7 @@ export class AgentMetrics implements AgentMeter {
   readonly #streamErrors: Counter;
   readonly #streamSuccesses: Counter;
   readonly #streamSeconds: Histogram;
+  readonly #volumeSeconds: Histogram;
   readonly #resizes: ResizeMetrics;
   readonly #special: SpecialStarts;
   readonly #counts: Readonly<Record<AgentCount, Counter>>;
@@ -134,6 +135,11 @@ export class AgentMetrics implements AgentMeter {
       'kubelet_pleg_pod_relist_duration_seconds',
       'Duration in seconds for reading a single pod from the runtime.',
     );
+    this.#volumeSeconds = histogram(
+      'kubelet_volume_metric_collection_duration_seconds',
+      'Duration in seconds to calculate volume stats',
+      ['metric_source'],
+    );
     this.#statusSeconds = registry.add(
       new Histogram({
         name: 'kubelet_pod_status_sync_duration_seconds',
@@ -194,6 +200,10 @@ export class AgentMetrics implements AgentMeter {
 
   resized(news: ResizeNews): void {
     this.#resizes.note(news);
+  }
+
+  volumeMeasured(source: string, durationMs: number): void {
+    this.#volumeSeconds.observe(durationMs / 1000, { metric_source: source });
   }
 
   relisted(startedAtMs: number, durationMs: number): void {

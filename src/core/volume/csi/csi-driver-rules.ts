@@ -2,12 +2,28 @@
  * What the CSIDriver object of a driver asks of the node; a driver without
  * one gets the defaults.
  */
-import type { CsiDriverSpec, CsiLifecycleMode } from '../../api/storage.ts';
+import type { CsiDriverSpec, CsiLifecycleMode, VolumeAttachment } from '../../api/storage.ts';
 import { quote } from '../../spec/quote.ts';
 
 /** Whether somebody has to attach a persistent volume to the node first. */
 export function needsAttach(driver: CsiDriverSpec | undefined): boolean {
   return driver?.attachRequired !== false;
+}
+
+/** The gRPC code of an attacher that has no room. */
+const RESOURCE_EXHAUSTED = 8;
+
+/**
+ * Whether the node has all volumes of the driver that it can have, so that a
+ * pod that waits for one more would wait in vain. Only drivers that tell from
+ * time to time how many those are take part: else nobody would learn from it.
+ */
+export function isNodeFull(
+  driver: CsiDriverSpec | undefined,
+  attachment: VolumeAttachment | undefined,
+): boolean {
+  const tellsLimits = (driver?.nodeAllocatableUpdatePeriodSeconds ?? 0) > 0;
+  return tellsLimits && attachment?.status?.attachError?.errorCode === RESOURCE_EXHAUSTED;
 }
 
 /** Why the driver does not serve such volumes; undefined when it does. */

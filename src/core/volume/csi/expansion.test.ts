@@ -61,6 +61,30 @@ describe('decideExpansion', () => {
       const found = decideExpansion(volume(storage), claim(status));
       assert.equal(found && `${found.size} ${found.isRecorded ? 'recorded' : 'plain'}`, expected);
     });
+
+  const shared = (status: Status, annotations = {}): PersistentVolumeClaim => {
+    const { metadata, ...rest } = claim({ capacity: { storage: '2Gi' }, ...status });
+    return { ...rest, metadata: { ...metadata, annotations }, spec: { accessModes: ['ReadWriteMany'] } };
+  };
+  const allocatedResources = { storage: '2Gi' };
+
+  it('grows here what another node has grown already, when it is known to be smaller here', () => {
+    const found = decideExpansion(volume('2Gi'), shared({ allocatedResources }), '1Gi');
+    assert.deepEqual([found?.size, found?.isClaimDone], ['2Gi', true]);
+    const plain = decideExpansion(volume('2Gi'), shared({}), '1Gi');
+    assert.deepEqual([plain?.isRecorded, plain?.isClaimDone], [false, true]);
+    assert.equal(decideExpansion(volume('2Gi'), shared({ allocatedResources }), '2Gi'), undefined);
+    assert.equal(decideExpansion(volume('2Gi'), shared({ allocatedResources })), undefined);
+  });
+  it('leaves a volume alone that one node has, or that grows without nodes', () => {
+    const single = claim({ capacity: { storage: '2Gi' }, allocatedResources });
+    assert.equal(decideExpansion(volume('2Gi'), single, '1Gi'), undefined);
+    const annotated = shared(
+      { allocatedResources },
+      { 'volume.kubernetes.io/node-expansion-not-required': 'true' },
+    );
+    assert.equal(decideExpansion(volume('2Gi'), annotated, '1Gi'), undefined);
+  });
   it('counts in bytes', () => assert.equal(decideExpansion(volume('2Gi'), claim())?.bytes, 2 * 2 ** 30));
 });
 
@@ -70,13 +94,14 @@ describe('the claim', () => {
     { type: 'ModifyingVolume', status: 'True' },
   ];
   const metadata = { resourceVersion: '7' };
+  const grown = { size: '2Gi', bytes: 1, isRecorded: true, isClaimDone: false };
 
   it('says that the node is at it', () => {
     const status = { allocatedResourceStatuses: { storage: 'NodeResizeInProgress' } };
     assert.deepEqual(toStartedPatch(claim()), { metadata, status });
   });
   it('shows the new size and keeps only conditions about other things', () => {
-    assert.deepEqual(toGrownPatch(claim({ conditions }), { size: '2Gi', bytes: 1, isRecorded: true }), {
+    assert.deepEqual(toGrownPatch(claim({ conditions }), grown), {
       metadata,
       status: {
         capacity: { storage: '2Gi' },

@@ -13,6 +13,8 @@ export interface Expansion {
   readonly bytes: number;
   /** The claim keeps a record of the steps, so that a failed one can be taken back. */
   readonly isRecorded: boolean;
+  /** The claim shows the size already, since another node was first: only this node is behind. */
+  readonly isClaimDone: boolean;
 }
 
 const STORAGE = 'storage';
@@ -23,19 +25,44 @@ const RESIZE_CONDITIONS: ReadonlySet<string> = new Set([
   'NodeResizeError',
 ]);
 
-/** Undefined when the node has nothing to do. */
+const NOT_ON_NODES = 'volume.kubernetes.io/node-expansion-not-required';
+
+/** Undefined when the node has nothing to do. `sizeHere` is what the volume has on this node, where that is known. */
 export function decideExpansion(
   volume: PersistentVolume,
-  { status }: PersistentVolumeClaim,
+  { metadata, spec, status }: PersistentVolumeClaim,
+  sizeHere?: string,
 ): Expansion | undefined {
   const wanted = volume.spec.capacity?.[STORAGE];
   const current = status?.capacity?.[STORAGE];
-  if (!isLarger(wanted, current)) return undefined;
+  const isBehind = isLarger(wanted, current);
+  if (wanted === undefined || !(isBehind || isLarger(wanted, sizeHere))) return undefined;
   const step = status?.allocatedResourceStatuses?.[STORAGE];
   const allocated = status?.allocatedResources?.[STORAGE];
-  if (step === undefined && allocated === undefined) return toExpansion(wanted, false);
-  const isOurs = step === 'NodeResizePending' || step === 'NodeResizeInProgress';
-  return isOurs ? toExpansion(allocated ?? wanted, true) : undefined;
+  if (step === undefined && allocated === undefined)
+    return toExpansion(wanted, { isRecorded: false, isClaimDone: !isBehind });
+  const target = allocated ?? wanted;
+  if (step === 'NodeResizePending' || step === 'NodeResizeInProgress')
+    return toExpansion(target, { isRecorded: true, isClaimDone: false });
+  // A volume that many nodes have has to grow on each of them.
+  const isShared = spec.accessModes?.includes('ReadWriteMany') === true;
+  const isDone = step === undefined && !isLarger(target, current);
+  if (!isDone || !isShared || metadata.annotations?.[NOT_ON_NODES] !== undefined) return undefined;
+  return toExpansion(target, { isRecorded: true, isClaimDone: true });
+}
+
+/** The volume is to grow, which a pod that may only read it cannot have. */
+export function isTooSmall({ spec }: PersistentVolume, { status }: PersistentVolumeClaim): boolean {
+  return isLarger(spec.capacity?.[STORAGE], status?.capacity?.[STORAGE]);
+}
+
+/** The claim was changed after the volume began to grow: whoever manages it has to find a size that can be had. */
+export function isOtherSizeAsked({ spec }: PersistentVolumeClaim, { size }: Expansion): boolean {
+  const [asked, target] = [
+    tryParseQuantity(spec.resources?.requests?.[STORAGE] ?? ''),
+    tryParseQuantity(size),
+  ];
+  return asked !== undefined && target !== undefined && compareQuantities(asked, target) !== 0;
 }
 
 /** The claim's status while the driver works. */
@@ -76,9 +103,12 @@ function patch({ metadata: { resourceVersion } }: PersistentVolumeClaim, status:
   return { ...(resourceVersion === undefined ? {} : { metadata: { resourceVersion } }), status };
 }
 
-function toExpansion(size: string, isRecorded: boolean): Expansion | undefined {
+function toExpansion(
+  size: string,
+  how: Pick<Expansion, 'isRecorded' | 'isClaimDone'>,
+): Expansion | undefined {
   const quantity = tryParseQuantity(size);
-  return quantity === undefined ? undefined : { size, bytes: quantityToBytes(quantity), isRecorded };
+  return quantity === undefined ? undefined : { size, bytes: quantityToBytes(quantity), ...how };
 }
 
 /** A size that nobody knows is no reason to change anything. */
