@@ -87,8 +87,10 @@ function renderValue(value: unknown): string {
 }
 
 function renderJson(line: LogLine, settings: LogSettings): string {
-  const head = { ts: settings.now(), v: line.verbosity, msg: line.message };
-  const severity = line.severity === 'info' ? {} : { severity: line.severity };
+  const head = { ts: settings.now(), msg: line.message };
+  // As others print it: only lines that a verbosity can hide name theirs.
+  const severity =
+    line.severity === 'info' ? { v: line.verbosity } : { v: undefined, severity: line.severity };
   // The head again at the end: a field of that name must not replace it.
   const whole = (fields: LogFields): LogFields => ({
     ...head,

@@ -4,6 +4,7 @@
  * Invariants: an explicit setting beats AllAlpha/AllBeta; a locked gate always has its default; no gate is
  * on while a gate it depends on is off.
  */
+import { renderGuess } from '../core/manifest/suggest-name.ts';
 import {
   FEATURE_GATES,
   type FeatureName,
@@ -52,7 +53,11 @@ export function resolveFeatureGates(settings: Readonly<Record<string, boolean>>)
   const explicit = new Map<FeatureName, boolean>();
   for (const [gate, value] of Object.entries(settings)) {
     if (!isFeatureName(gate)) {
-      problems.push({ gate, value, message: `unrecognized feature gate: ${gate}` });
+      problems.push({
+        gate,
+        value,
+        message: `unrecognized feature gate: ${gate}${renderGuess(gate, featureNames())}`,
+      });
       continue;
     }
     const spec: GateSpec = FEATURE_GATES[gate];

@@ -94,7 +94,9 @@ async function validate(answer: Promise<unknown>, service: string, endpoint: str
   } catch (error) {
     const code = error instanceof AgentError ? error.code : 'unknown';
     const where = `validate CRI v1 ${service} API for endpoint "${endpoint}"`;
-    throw new AgentError(code, `validate service connection: ${where}: ${errorText(error)}`, {
+    const hint =
+      code === 'unavailable' ? ' (is the container runtime running, and is that endpoint its socket?)' : '';
+    throw new AgentError(code, `validate service connection: ${where}: ${errorText(error)}${hint}`, {
       cause: error,
     });
   }

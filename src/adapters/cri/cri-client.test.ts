@@ -87,7 +87,7 @@ describe('connectCri', () => {
       assert.ok(hasCode(error, 'unavailable'));
       assert.match(
         error.message,
-        /^validate service connection: validate CRI v1 image API for endpoint "unix:\/\/.*": rpc error: code = Unavailable desc = not ready$/,
+        /^validate service connection: validate CRI v1 image API for endpoint "unix:\/\/.*": rpc error: code = Unavailable desc = not ready \(is the container runtime running, and is that endpoint its socket\?\)$/,
       );
       return true;
     });

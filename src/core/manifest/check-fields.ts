@@ -7,7 +7,7 @@ import { tryParseQuantity } from '../api/quantity.ts';
 import { type FieldError, invalidValue } from './field-error.ts';
 import { type ObjectSchema, objectSchema } from './pod-schema.ts';
 import { SpelledNumber } from './spelled-number.ts';
-import { suggestName } from './suggest-name.ts';
+import { renderGuess } from './suggest-name.ts';
 
 export interface CheckedFields {
   readonly value: unknown;
@@ -45,9 +45,7 @@ function checkObject(value: unknown, schema: ObjectSchema, path: string, errors:
 }
 
 function unknownField(name: string, path: string, value: unknown, schema: ObjectSchema): FieldError {
-  const guess = suggestName(name, [...schema.keys()]);
-  const advice = guess === undefined ? '' : ` (did you mean ${guess}?)`;
-  return { path, value, message: `unknown field${advice}` };
+  return { path, value, message: `unknown field${renderGuess(name, [...schema.keys()])}` };
 }
 
 function checkList(value: unknown, type: string, path: string, errors: FieldError[]): unknown {

@@ -20,6 +20,12 @@ export function suggestName(name: string, known: readonly string[]): string | un
   return best?.name;
 }
 
+/** ` (did you mean <name>?)` for the end of a complaint; empty when no name is near. */
+export function renderGuess(name: string, known: readonly string[], prefix = ''): string {
+  const guess = suggestName(name, known);
+  return guess === undefined ? '' : ` (did you mean ${prefix}${guess}?)`;
+}
+
 /** Insertions, deletions and replacements that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

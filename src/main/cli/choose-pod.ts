@@ -5,6 +5,7 @@
  */
 import type { Pod } from '../../core/api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../../core/api/pod-identity.ts';
+import { renderGuess } from '../../core/manifest/suggest-name.ts';
 
 export type CliPod = Pick<Pod, 'metadata' | 'spec' | 'status'>;
 
@@ -31,15 +32,24 @@ export function choosePod(
   const [first, second] = fits ?? [];
   if (first === undefined) {
     const where = named === undefined ? 'on this node' : `in namespace ${JSON.stringify(named)}`;
-    return { problem: `pods ${JSON.stringify(name)} not found ${where}` };
+    const near = (named === undefined ? pods : inside).flatMap(toNames);
+    return { problem: `pods ${JSON.stringify(name)} not found ${where}${renderGuess(name, near)}` };
   }
   if (second === undefined) return { pod: first };
   const names = fits?.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).join(', ');
   return { problem: `${JSON.stringify(name)} may be one of several pods: ${names}; name the namespace` };
 }
 
-function isShortName({ metadata, spec }: CliPod, name: string): boolean {
+function isShortName(pod: CliPod, name: string): boolean {
+  return toNames(pod)[1] === name;
+}
+
+/** Its name, and that of a static pod without the node's. */
+function toNames({ metadata, spec }: CliPod): [string, ...string[]] {
   const source = metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
   const isStatic = source !== undefined && source !== 'api';
-  return isStatic && metadata.name === `${name}-${spec.nodeName}`;
+  const suffix = `-${spec.nodeName}`;
+  return isStatic && metadata.name.endsWith(suffix)
+    ? [metadata.name, metadata.name.slice(0, -suffix.length)]
+    : [metadata.name];
 }

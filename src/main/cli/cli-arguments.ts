@@ -4,6 +4,7 @@
  * Pure: a problem is an answer, and the caller prints it.
  */
 
+import { renderGuess } from '../../core/manifest/suggest-name.ts';
 import { parseDurationNanos } from '../config/parse-duration.ts';
 import { DEFAULT_ROOT_DIR } from '../local-socket.ts';
 
@@ -165,7 +166,10 @@ function findFlag(verb: Verb, matches: (flag: CliFlag) => boolean): CliFlag | un
 function takeLong(verb: Verb, word: string, rest: string[], values: Map<string, string>): string | undefined {
   const [name = '', ...given] = word.slice(2).split('=');
   const flag = findFlag(verb, (candidate) => candidate.name === name);
-  if (flag === undefined) return `unknown flag: --${name}`;
+  if (flag === undefined) {
+    const known = CLI_FLAGS.filter(({ verbs }) => verbs?.includes(verb) ?? true).map((one) => one.name);
+    return `unknown flag: --${name}${renderGuess(name, known, '--')}`;
+  }
   const value = given.length > 0 ? given.join('=') : flag.takesValue ? rest.shift() : 'true';
   if (value === undefined) return `flag needs an argument: --${name}`;
   if (!flag.takesValue && value !== 'true' && value !== 'false')
@@ -207,7 +211,7 @@ function toOptions(values: ReadonlyMap<string, string>): CliOptions | string {
     return `unknown output format ${JSON.stringify(output)}: want ${OUTPUTS.join(', ')}`;
   const tail = values.get('tail');
   if (tail !== undefined && !/^(-1|\d{1,15})$/.test(tail))
-    return `invalid number of lines ${JSON.stringify(tail)}`;
+    return `invalid number of lines ${JSON.stringify(tail)}: want a whole number, or -1 for all`;
   const since = values.get('since');
   const sinceNanos = since === undefined ? undefined : parseDurationNanos(since);
   if (since !== undefined && (sinceNanos === undefined || sinceNanos <= 0n))
@@ -277,6 +281,6 @@ function toNames(verb: Verb, words: readonly string[]): string[] {
   const [first = '', ...rest] = words;
   const [kind = '', ...name] = first.split('/');
   if (POD_WORDS.has(kind) && name.length > 0) return [name.join('/'), ...rest];
-  const takesKind = verb === 'get' || ((verb === 'describe' || verb === 'explain') && rest.length > 0);
+  const takesKind = verb === 'get' || verb === 'describe' || (verb === 'explain' && rest.length > 0);
   return takesKind && (POD_WORDS.has(first) || EVENT_WORDS.has(first)) ? rest : [...words];
 }

@@ -10,7 +10,7 @@ import { renderDescription } from './describe-pod.ts';
 import { eventTitles, toEventCells } from './render-events.ts';
 import { comparePods, type PodTableOptions, podTitles, toPodCells } from './render-pods.ts';
 import { renderTable } from './render-table.ts';
-import type { CliContext } from './run-cli.ts';
+import type { CliContext, CliHost } from './run-cli.ts';
 
 const DEFAULT_NAMESPACE = 'default';
 /** Room for what comes: the rows of a watch are printed one by one. */
@@ -54,12 +54,13 @@ async function watchPods(context: CliContext, isWanted: (pod: CliPod) => boolean
   const { client, asked, host } = context;
   const { output, noHeaders } = asked.options;
   const widths: number[] = [];
+  const lines = await client.openLines<WatchLine>('/pods?watch=1', host.signal);
   if (!isDocument(output)) {
     const titles = podTitles({ wide: output === 'wide', withNamespace: asked.options.allNamespaces });
     widths.push(...titles.map((title) => WATCH_WIDTHS[title] ?? title.length));
     if (!noHeaders) host.stdout.write(renderTable([titles], widths));
   }
-  for await (const { object, type } of client.lines<WatchLine>('/pods?watch=1', host.signal)) {
+  for await (const { object, type } of lines) {
     const pod = object as CliPod;
     if (!isWanted(pod)) continue;
     if (isDocument(output)) {
@@ -73,7 +74,14 @@ async function watchPods(context: CliContext, isWanted: (pod: CliPod) => boolean
     );
     host.stdout.write(renderTable([cells], widths));
   }
-  return 0;
+  return endWatch(host);
+}
+
+/** A watch has no end of its own: the agent went, or the user wants no more. */
+function endWatch({ signal, stderr }: CliHost): number {
+  if (signal.aborted) return 0;
+  stderr.write('error: the kubelet has ended the watch: it stops or restarts\n');
+  return 1;
 }
 
 async function toTableOptions({ client, asked, host }: CliContext): Promise<PodTableOptions> {
@@ -149,8 +157,9 @@ export async function listEvents(context: CliContext): Promise<number> {
     return 0;
   }
   const widths: number[] = [];
+  const lines = await client.openLines<WatchLine>('/events?watch=1', host.signal);
   if (!isDocument(options.output)) host.stdout.write(renderTable(titles, widths));
-  for await (const { type, object } of client.lines<WatchLine>('/events?watch=1', host.signal)) {
+  for await (const { type, object } of lines) {
     const event = object as ApiEvent;
     if (type === 'DELETED' || !isWanted(event)) continue;
     const isText = !isDocument(options.output);
@@ -158,7 +167,7 @@ export async function listEvents(context: CliContext): Promise<number> {
       isText ? renderTable([cells(event)], widths) : await renderDocument(event, options.output),
     );
   }
-  return 0;
+  return endWatch(host);
 }
 
 export async function printLogs(context: CliContext): Promise<number> {

@@ -33,18 +33,26 @@ export class LocalClient {
 
   /** The body as it comes. Ends with the reply, or when `signal` aborts. */
   async *stream(path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
+    yield* this.#pieces(await this.#get(path, signal), signal);
+  }
+
+  async *#pieces(response: IncomingMessage, signal?: AbortSignal): AsyncGenerator<Buffer> {
     try {
-      for await (const chunk of await this.#get(path, signal)) yield chunk as Buffer;
+      for await (const chunk of response) yield chunk as Buffer;
     } catch (error) {
       if (signal?.aborted !== true) throw this.#toError(error);
     }
   }
 
-  /** One document per line, as watches write them. */
-  async *lines<T>(path: string, signal?: AbortSignal): AsyncGenerator<T> {
+  /** One document per line, as watches write them. Resolves when the agent has begun to answer. */
+  async openLines<T>(path: string, signal: AbortSignal): Promise<AsyncGenerator<T>> {
+    return this.#lines<T>(await this.#get(path, signal), signal);
+  }
+
+  async *#lines<T>(response: IncomingMessage, signal: AbortSignal): AsyncGenerator<T> {
     let rest = '';
     const decoder = new TextDecoder();
-    for await (const chunk of this.stream(path, signal)) {
+    for await (const chunk of this.#pieces(response, signal)) {
       const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = parts.pop() ?? '';
       for (const line of parts) if (line !== '') yield JSON.parse(line) as T;

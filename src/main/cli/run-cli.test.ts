@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -185,6 +187,22 @@ describe('runCli', () => {
     assert.match(out, /^NAME +READY .*\nweb-n1 +2\/2 +Running .*\nweb-n1 +2\/2 +Deleted /);
   });
 
+  it('says so when the agent ends a watch, and prints no titles where nobody answers', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'kts-'));
+    const socketPath = join(other, 'k.sock');
+    const brief = createServer((_request, response) => void response.end()).listen(socketPath);
+    await once(brief, 'listening');
+    for (const text of ['get pods -w', 'events -w']) {
+      const { code, out, err } = await run(`${text} --socket ${socketPath}`);
+      assert.deepEqual([code, err], [1, 'error: the kubelet has ended the watch: it stops or restarts\n']);
+      assert.match(out, /^[A-Z ]+\n$/);
+      const nobody = await run(`${text} --socket ${socketPath}.not`);
+      assert.deepEqual([nobody.code, nobody.out], [1, '']);
+    }
+    await new Promise((resolve) => brief.close(resolve));
+    await rm(other, { recursive: true });
+  });
+
   it('explains one pod, or all that are not ready', async () => {
     assert.equal((await run('explain web')).out, 'Waiting for x.\n');
     assert.equal((await run('explain')).out, 'default/web-n1: Waiting for x.\n');
@@ -237,6 +255,14 @@ describe('runCli', () => {
     const exec = await run('exec web -c side -- ls');
     assert.equal(exec.code, 1);
     assert.match(exec.err, /^error: container not found \("side"\)\n$/);
+  });
+
+  it('guesses which pod was meant', async () => {
+    assert.equal(
+      (await run('logs wib')).err,
+      'error: pods "wib" not found on this node (did you mean web?)\n',
+    );
+    assert.match((await run('logs dns-n2')).err, /\(did you mean dns-n1\?\)/);
   });
 
   it('fails with 1 for a pod that is not there and with 2 for a command line that is none', async () => {

@@ -49,6 +49,7 @@ describe('parseFlags', () => {
 
   const bad: ReadonlyArray<readonly [argv: readonly string[], problem: string]> = [
     [['--bogus'], 'unknown flag: --bogus'],
+    [['--max_pod=1'], 'unknown flag: --max_pod (did you mean --max-pods?)'],
     [['--log-dir=/x'], 'unknown flag: --log-dir'],
     [['-z'], "unknown shorthand flag: 'z' in -z"],
     [['-hz'], "unknown shorthand flag: 'z' in -z"],

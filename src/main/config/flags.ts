@@ -4,6 +4,7 @@
  * data, so the argv is parsed once.
  * Invariants: every wrong flag is reported, not only the first; a bool never consumes the next argument.
  */
+import { renderGuess } from '../../core/manifest/suggest-name.ts';
 import { CONFIG_FLAGS } from './config-flags.ts';
 import { ALL_FLAGS, type FlagSpec } from './flag-table.ts';
 import { parseFlagValue } from './flag-values.ts';
@@ -72,7 +73,8 @@ class ArgumentReader {
     if (written === '' || written.startsWith('-')) {
       this.#problems.push(`bad flag syntax: ${word}`);
     } else if (flag === undefined) {
-      this.#problems.push(`unknown flag: --${written}`);
+      const guess = renderGuess(written.replaceAll('_', '-'), [...BY_NAME.keys()], '--');
+      this.#problems.push(`unknown flag: --${written}${guess}`);
     } else {
       const attached = at < 0 ? undefined : word.slice(at + 1);
       this.#set(flag, attached ?? this.#impliedOrNext(flag, `flag needs an argument: --${flag.name}`));

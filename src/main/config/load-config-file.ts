@@ -3,7 +3,11 @@
  * Step 3 of loading. Invariant: a strictness fault alone never stops the start; a type fault always does.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { toHostError } from '../../adapters/linux/host-error.ts';
+import { errorText } from '../../base/errors.ts';
+import { renderGuess } from '../../core/manifest/suggest-name.ts';
 import { resolveFeatureGates } from '../features.ts';
+import { CONFIG_PATHS } from './config-fields.ts';
 import { decodeConfiguration, type TypeMismatch } from './decode-configuration.ts';
 import { applyDefaultEviction, applyDefaults } from './default-configuration.ts';
 import { isJsonObject, type JsonObject, valueAt, withValueAt } from './json-value.ts';
@@ -53,7 +57,10 @@ export function loadConfigFile(
   reportMismatches(decoded.mismatches, path, document, findings);
   const lax = [
     ...document.repeated,
-    ...decoded.unknown.map((name) => `line ${document.lineOf(name)}: unknown field ${JSON.stringify(name)}`),
+    ...decoded.unknown.map((name) => {
+      const guess = renderGuess(name, CONFIG_PATHS);
+      return `line ${document.lineOf(name)}: unknown field ${JSON.stringify(name)}${guess}`;
+    }),
   ];
   if (lax.length > 0) {
     const text = `config file ${path} is not strictly valid, going on without the faulty parts: ${lax.join('; ')}`;
@@ -75,9 +82,7 @@ export function readDocument(
   try {
     text = files.readFile(resolve(files.cwd, path));
   } catch (error) {
-    findings.refuse(
-      `cannot read config file ${path}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    findings.refuse(errorText(toHostError('read config file', path, error)));
     return undefined;
   }
   const read = readConfigDocument(text);

@@ -110,7 +110,7 @@ describe('loadConfiguration with flags only', () => {
 
   it('refuses bad flags and stray words with exit code 1', () => {
     assert.deepEqual(reject(['--bogus']).problems, ['failed to parse kubelet flag: unknown flag: --bogus']);
-    assert.deepEqual(reject(['run']).problems, ['unknown command run']);
+    assert.deepEqual(reject(['run']).problems, ['unknown command run; see kubelet --help']);
     assert.deepEqual(reject(['--bogus', 'value']).problems, [
       'failed to parse kubelet flag: unknown flag: --bogus',
     ]);
@@ -189,7 +189,7 @@ describe('loadConfiguration with a file', () => {
     const lenient = warnings.find((notice) => notice.kind === 'lenient-file')?.message ?? '';
     for (const words of [
       'line 4: key "maxPods" is repeated',
-      'line 5: unknown field "MaxPods"',
+      'line 5: unknown field "MaxPods" (did you mean maxPods?)',
       'line 6: unknown field "bogus"',
     ]) {
       assert.ok(lenient.includes(words), `${words} in ${lenient}`);
@@ -214,7 +214,7 @@ describe('loadConfiguration with a file', () => {
   });
 
   it('refuses a missing, empty or foreign file', () => {
-    assert.match(reject(FILE).message, /^cannot read config file \/etc\/k.yaml: no such file/);
+    assert.match(reject(FILE).message, /^cannot read config file "\/etc\/k.yaml": no such file/);
     assert.equal(reject(FILE, { '/etc/k.yaml': '\n' }).message, 'config file /etc/k.yaml: is empty');
     assert.match(
       reject(FILE, { '/etc/k.yaml': 'kind: Pod\n' }).message,
@@ -329,7 +329,7 @@ describe('loadConfiguration with drop-ins', () => {
     );
     assert.match(
       reject(FILE_AND_DIR, { '/etc/k.yaml': OPEN }).message,
-      /^cannot read config directory \/etc\/d/,
+      /^cannot read config directory "\/etc\/d/,
     );
   });
 

@@ -4,6 +4,8 @@
  * Order: parse argv, help/version, gates and flag rules, file, drop-ins, argv again, gates, validation.
  * Invariant: the outcome is a value; a refusal lists every problem found, not only the first.
  */
+import { renderGuess } from '../../core/manifest/suggest-name.ts';
+import { VERBS } from '../cli/cli-arguments.ts';
 import { type FeatureGates, resolveFeatureGates } from '../features.ts';
 import { KUBERNETES_VERSION, REPORTED_VERSION } from '../version.ts';
 import { CONFIG_PATHS } from './config-fields.ts';
@@ -66,7 +68,8 @@ export function loadConfiguration(argv: readonly string[], host: LoadHost): Load
   const version = checkVersion(parsed.version, findings);
   // After a flag that could not be read, a stray word is probably its value: do not blame the word too.
   const [stray] = parsed.positionals;
-  if (stray !== undefined && !findings.refused) findings.refuse(`unknown command ${stray}`);
+  if (stray !== undefined && !findings.refused)
+    findings.refuse(`unknown command ${stray}${renderGuess(stray, VERBS)}; see kubelet --help`);
   if (findings.refused) return rejected(findings);
   const text = textToPrint(parsed);
   if (text !== undefined) return { kind: 'print', text, exitCode: 0, warnings: findings.notices };

@@ -4,6 +4,8 @@
  * the base is already defaulted, so defaults that depend on another field do not follow a drop-in.
  */
 import { join, resolve } from 'node:path';
+import { toHostError } from '../../adapters/linux/host-error.ts';
+import { errorText } from '../../base/errors.ts';
 import { CONFIG_PATHS } from './config-fields.ts';
 import { decodeConfiguration } from './decode-configuration.ts';
 import { applyDefaults } from './default-configuration.ts';
@@ -63,9 +65,7 @@ function listDropIns(
   try {
     entries = files.readDir(resolve(files.cwd, directory));
   } catch (error) {
-    findings.refuse(
-      `cannot read config directory ${directory}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    findings.refuse(errorText(toHostError('read config directory', directory, error)));
     return [];
   }
   const sorted = [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -24,6 +24,7 @@ describe('parseLogOptions', () => {
     ['tailLines=0', { tailLines: 0 }],
     ['tail=5&tailLines=9', { tailLines: 5 }],
     ['tail=all&tailLines=9', {}],
+    ['tail=&tailLines=9', { tailLines: 9 }],
     ['limitBytes=1', { limitBytes: 1 }],
     ['sinceSeconds=10', { sinceMs: NOW - 10_000 }],
     ['sinceTime=1970-01-01T00:00:02Z', { sinceMs: 2000 }],

@@ -19,7 +19,7 @@ const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$
 
 export function parseLogOptions(query: URLSearchParams, nowMs: number): ParsedLogOptions {
   const legacyTail = query.get('tail');
-  const tailText = legacyTail === null ? query.get('tailLines') : legacyTail === 'all' ? null : legacyTail;
+  const tailText = !legacyTail ? query.get('tailLines') : legacyTail === 'all' ? null : legacyTail;
   const tailLines = parseWhole(tailText);
   const limitBytes = parseWhole(query.get('limitBytes'));
   const sinceSeconds = parseWhole(query.get('sinceSeconds'));
