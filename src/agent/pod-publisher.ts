@@ -7,7 +7,7 @@ import type { Pod } from '../core/api/pod.ts';
 import { describePod, isStatic, podRef } from '../core/api/pod-identity.ts';
 import type { PodStatus } from '../core/api/pod-status.ts';
 import { computeQosClass } from '../core/node/qos.ts';
-import { computeStartMs } from '../core/pod/active-deadline.ts';
+import { computeStartMs, DEADLINE_VERDICT } from '../core/pod/active-deadline.ts';
 import { toContainerFieldPath } from '../core/pod/field-path.ts';
 import type { ContainerId } from '../core/pod/ids.ts';
 import { hasRunning, type ObservedPod } from '../core/pod/observed-pod.ts';
@@ -80,7 +80,7 @@ export class PodPublisher {
       hostIps: hostIps(),
       nowMs: facts.nowMs,
       agentStartedAtMs,
-      deadlineExceeded: ended && facts.termination?.cause === 'deadline',
+      deadlineExceeded: facts.termination?.verdict?.reason === DEADLINE_VERDICT.reason,
       ...(verdict === undefined ? {} : { override: { phase: 'Failed', ...verdict } }),
       qosClass: computeQosClass(record.pod),
       reportStopSignal: node.features('ContainerStopSignals'),

@@ -174,10 +174,10 @@ export class PodWorker {
 
   async #runPass(pass: PassSignals): Promise<PassEnd> {
     const { signal } = pass;
-    const { clock, readPod, readDesired, readShared, readResize, prober, volumes, publisher } = this.#parts;
+    const { clock, readDesired, readShared, readResize, prober, volumes, publisher } = this.#parts;
     const label = this.#label();
     this.#begin('reading its state from the runtime');
-    const observed = await readPod(this.uid, signal, label);
+    const observed = await this.#read(signal, label);
     const messages = await publisher.readMessages(observed);
     await this.#checkCgroup(observed);
     const record = readDesired(this.uid);
@@ -219,6 +219,26 @@ export class PodWorker {
     // A resize shows in its record, not in what the runtime lists.
     this.#memory.didAct = acted && plan.actions.some(({ kind }) => kind !== 'resize-pod');
     return { kind: 'again' };
+  }
+
+  /** That a runtime does not answer at all concerns the node; an answer about this pod that fails concerns its owner. */
+  async #read(signal: AbortSignal, label: string): Promise<ObservedPod> {
+    const { readPod, readDesired, publisher } = this.#parts;
+    try {
+      return await readPod(this.uid, signal, label);
+    } catch (error) {
+      const record = readDesired(this.uid);
+      const isTold = error instanceof AgentError && error.code !== 'unavailable' && !signal.aborted;
+      if (isTold && record !== undefined)
+        publisher.tell(record, [
+          {
+            type: 'Warning',
+            reason: 'FailedSync',
+            message: `error determining status: ${errorText(error)}`,
+          },
+        ]);
+      throw error;
+    }
   }
 
   /** A cgroup that this life of the agent made does not go away under a running pod. */

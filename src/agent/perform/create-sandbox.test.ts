@@ -30,12 +30,14 @@ interface Trouble {
   /** Directories that cannot be made. */
   readonly unwritable?: RegExp;
   readonly replaces?: boolean;
+  readonly noCgroup?: boolean;
+  readonly noSandbox?: boolean;
 }
 
 async function create(
   runtimeClassName: string | undefined,
   runtimeClasses?: RuntimeClasses,
-  { spec = {}, node = {}, unwritable, replaces = false }: Trouble = {},
+  { spec = {}, node = {}, unwritable, replaces, noCgroup, noSandbox }: Trouble = {},
 ) {
   const files = {
     readFile: async () => '',
@@ -47,15 +49,21 @@ async function create(
   const logger = new RecordingLogger();
   const handlers: string[] = [];
   const events = new RecordingEvents();
+  const cgroups = new FakeCgroups();
+  if (noCgroup)
+    cgroups.ensure = async () => {
+      throw new AgentError('unknown', 'no space left on device');
+    };
   const perform = createCreateSandbox({
     runtime: {
       runSandbox: async (_config: unknown, handler: string) => {
         handlers.push(handler);
+        if (noSandbox) throw new AgentError('unknown', 'rpc error: code = Unknown desc = no address left');
         return toSandboxId('s1');
       },
     } as unknown as ContainerRuntime,
     files,
-    cgroups: new FakeCgroups(),
+    cgroups,
     refusals: new CgroupRefusals(logger),
     events,
     nodeEvents: events,
@@ -81,10 +89,11 @@ async function create(
       label: 'a/b',
     } as never,
   );
-  return { result, handlers, events: events.events, nodeEvents: events.nodeEvents };
+  return { result, handlers, events: events.events, nodeEvents: events.nodeEvents, nowMs: clock.now() };
 }
 
 describe('createCreateSandbox', () => {
+  const sandbox = 'Failed to create pod sandbox:';
   for (const [name, classes, expected] of [
     [undefined, CLASSES, ''],
     ['gvisor', CLASSES, 'runsc'],
@@ -99,30 +108,36 @@ describe('createCreateSandbox', () => {
     const { result, handlers, events } = await create('kata', CLASSES);
     assert.deepEqual(handlers, []);
     assert.ok(result.kind === 'failed' && result.retryAtMs !== undefined);
-    const [event] = events;
-    assert.equal(event?.reason, 'FailedCreatePodSandBox');
-    assert.match(event?.message ?? '', /runtimeclass\.node\.k8s\.io "kata" not found$/);
+    assert.deepEqual(
+      events.map(({ type, reason, message }) => [type, reason, message]),
+      [['Warning', 'FailedCreatePodSandBox', `${sandbox} runtimeclass.node.k8s.io "kata" not found`]],
+    );
   });
 
-  const sandbox = 'Failed to create pod sandbox: Failed to';
   const failures: [what: string, trouble: Trouble, reason: string, message: string][] = [
     [
       'a host name that is none',
       { spec: { hostname: 'A' } },
       'FailedCreatePodSandBox',
-      `${sandbox} generate sandbox config for pod "web_default(uid-1)": pod Hostname "A" is not a valid DNS label: `,
+      `${sandbox} pod Hostname "A" is not a valid DNS label: `,
     ],
     [
       'a log directory that cannot be made',
       { unwritable: /^\/var\/log/ },
       'FailedCreatePodSandBox',
-      `${sandbox} create log directory for pod "web_default(uid-1)": disk is full`,
+      `${sandbox} disk is full`,
     ],
     [
       'directories of its own that cannot be made',
       { unwritable: /^\/var\/lib/ },
       'Failed',
       'error making pod data directories: disk is full',
+    ],
+    [
+      'a cgroup that cannot be made, before any directory',
+      { noCgroup: true, unwritable: /./ },
+      'FailedCreatePodContainer',
+      'unable to ensure pod container exists: no space left on device',
     ],
   ];
   for (const [what, trouble, reason, message] of failures)
@@ -132,6 +147,22 @@ describe('createCreateSandbox', () => {
       assert.deepEqual([events.length, events[0]?.reason], [1, reason]);
       assert.ok(events[0]?.message.startsWith(message), events[0]?.message);
     });
+
+  it('tells of a sandbox that the runtime does not make, in its words, and tries again after 10 s', async () => {
+    const { result, events, nowMs } = await create(undefined, undefined, { noSandbox: true });
+    const why = 'rpc error: code = Unknown desc = no address left';
+    assert.deepEqual(
+      events.map(({ type, reason, message }) => [type, reason, message]),
+      [['Warning', 'FailedCreatePodSandBox', `${sandbox} ${why}`]],
+    );
+    assert.deepEqual(result, {
+      kind: 'failed',
+      reason: 'CreatePodSandboxError',
+      message: `Failed to create sandbox for pod "web_default(uid-1)": ${why}`,
+      retryAtMs: nowMs + 10_000,
+      endsPass: true,
+    });
+  });
 
   it('tells of a sandbox that is replaced', async () => {
     const { events } = await create(undefined, undefined, { replaces: true });

@@ -62,40 +62,15 @@ export function createCreateSandbox(parts: CreateSandboxParts): Performer<'creat
       runtimeClassName === ''
         ? { kind: 'found', handler: '' }
         : await runtimeClasses.handler(runtimeClassName, signal);
-    if (found.kind === 'failed')
-      return refuse(
-        parts,
-        context,
-        `Failed to create sandbox for pod "${describePod(pod)}": ${found.message}`,
-      );
+    if (found.kind === 'failed') return refuse(parts, context, 'create sandbox', found.message);
     const { handler } = found;
     const settings = await readSandboxSettings(parts, pod, action.attempt, handler);
-    if (!settings.ok)
-      return refuse(
-        parts,
-        context,
-        `Failed to generate sandbox config for pod "${describePod(pod)}": ${settings.message}`,
-      );
+    if (!settings.ok) return refuse(parts, context, 'generate sandbox config', settings.message);
     for (const { target, reason, message } of settings.warnings) {
       if (target === 'pod') events.record({ pod, type: 'Warning', reason, message });
       else nodeEvents?.recordNode({ type: 'Warning', reason, message });
     }
-    try {
-      for (const make of [podDirectory, volumesDirectory, pluginsDirectory])
-        await files.makeDirectory(make(node.rootDir, uid), 0o750);
-    } catch (error) {
-      return fail(parts, context, 'Failed', `error making pod data directories: ${errorText(error)}`);
-    }
-    try {
-      await files.makeDirectory(settings.config.logDirectory, 0o755);
-    } catch (error) {
-      return refuse(
-        parts,
-        context,
-        `Failed to create log directory for pod "${describePod(pod)}": ${errorText(error)}`,
-      );
-    }
-    const { cgroupParent } = settings.config;
+    const { cgroupParent, logDirectory } = settings.config;
     try {
       if (cgroupParent !== '') await ensurePodCgroup(parts, cgroupParent, pod, label);
       parts.allocations.notePodCgroup(pod);
@@ -104,29 +79,31 @@ export function createCreateSandbox(parts: CreateSandboxParts): Performer<'creat
       return fail(parts, context, 'FailedCreatePodContainer', message);
     }
     try {
+      for (const make of [podDirectory, volumesDirectory, pluginsDirectory])
+        await files.makeDirectory(make(node.rootDir, uid), 0o750);
+    } catch (error) {
+      return fail(parts, context, 'Failed', `error making pod data directories: ${errorText(error)}`);
+    }
+    try {
+      await files.makeDirectory(logDirectory, 0o755);
+    } catch (error) {
+      return refuse(parts, context, 'create log directory', errorText(error));
+    }
+    try {
       const run = () => runtime.runSandbox(settings.config, handler, { signal: callSignal, label });
       await gate.run(startRank(record), signal, run, KEEP_PLACE_MS);
       return done;
     } catch (error) {
       if (signal.aborted) throw error;
-      return refuse(
-        parts,
-        context,
-        `Failed to create sandbox for pod "${describePod(pod)}": ${errorText(error)}`,
-      );
+      return refuse(parts, context, 'create sandbox', errorText(error));
     }
   };
 }
 
-function refuse(
-  { events, clock, random }: CreateSandboxParts,
-  { record }: ActionContext,
-  why: string,
-): PassResult {
-  const message = `Failed to create pod sandbox: ${why}`;
-  events.record({ pod: record.pod, type: 'Warning', reason: 'FailedCreatePodSandBox', message });
-  const retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2);
-  return { kind: 'failed', reason: 'CreatePodSandboxError', message: why, retryAtMs, endsPass: true };
+function refuse(parts: CreateSandboxParts, context: ActionContext, step: string, why: string): PassResult {
+  const event = fail(parts, context, 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${why}`);
+  const message = `Failed to ${step} for pod "${describePod(context.record.pod)}": ${why}`;
+  return { ...event, reason: 'CreatePodSandboxError', message };
 }
 
 /** What goes wrong before the sandbox has a reason of its own. */
@@ -135,7 +112,7 @@ function fail(
   { record }: ActionContext,
   reason: string,
   message: string,
-): PassResult {
+): Extract<PassResult, { kind: 'failed' }> {
   events.record({ pod: record.pod, type: 'Warning', reason, message });
   const retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2);
   return { kind: 'failed', reason, message, retryAtMs, endsPass: true };

@@ -11,13 +11,16 @@ import type { NodeFacts } from '../../core/spec/node-facts.ts';
 import { podDirectory } from '../../core/spec/pod-paths.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
+import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import { done, type Performer } from '../perform-action.ts';
 import type { TerminationMessages } from '../termination-messages.ts';
 import type { VolumeReconciler } from '../volume-reconciler.ts';
+import { recordFailedKill, renderSyncFailure } from './stop-containers.ts';
 
 export interface RemoveParts {
   readonly runtime: ContainerRuntime;
+  readonly events: Pick<EventRecorder, 'record'>;
   readonly files: HostFiles;
   readonly cgroups: PodCgroups;
   readonly node: NodeFacts;
@@ -50,10 +53,17 @@ export function createRemoveSandbox({ runtime }: RemoveParts): Performer<'remove
   };
 }
 
-export function createStopSandbox({ runtime }: RemoveParts): Performer<'stop-sandbox'> {
-  return async ({ sandboxId }, { signal, label }) => {
-    await runtime.stopSandbox(sandboxId, { signal, label });
-    return done;
+export function createStopSandbox(parts: RemoveParts): Performer<'stop-sandbox'> {
+  return async ({ sandboxId }, context) => {
+    const { record, signal, label } = context;
+    try {
+      await parts.runtime.stopSandbox(sandboxId, { signal, label });
+      return done;
+    } catch (error) {
+      const text = renderSyncFailure('KillPodSandbox', record.uid, 'KillPodSandboxError', error);
+      recordFailedKill(parts, context, [text]);
+      throw error;
+    }
   };
 }
 

@@ -30,6 +30,7 @@ const files = {
 } as unknown as HostFiles;
 
 interface Trouble {
+  readonly files?: Partial<HostFiles>;
   readonly runtime?: Partial<ContainerRuntime>;
   readonly image?: ImageAnswer;
   readonly container?: Partial<Container>;
@@ -63,7 +64,7 @@ function setUp(
   const perform = createStartContainer({
     runtime,
     reader: { containerStatus: async () => trouble.seen?.now },
-    files,
+    files: { ...files, ...trouble.files },
     events: recorder,
     gate,
     clock,
@@ -225,6 +226,12 @@ describe('createStartContainer', () => {
       'CreateContainerConfigError',
       { container: { env: [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'none', key: 'a' } } }] } },
       [['Failed', "Error: couldn't get configMap default/none, no kubeClient defined"]],
+    ],
+    [
+      'a host that cannot be written',
+      'CreateContainerConfigError',
+      { files: { makeDirectory: refuse } },
+      [['Failed', 'Error: cannot do it']],
     ],
     [
       'a container the runtime does not make',

@@ -5,7 +5,7 @@
  */
 
 import type { Clock } from '../../base/clock.ts';
-import { AgentError, causeText } from '../../base/errors.ts';
+import { AgentError, causeText, errorText } from '../../base/errors.ts';
 import type { Gate } from '../../base/gate.ts';
 import type { StartContainer } from '../../core/pod/actions.ts';
 import { toContainerStop } from '../../core/pod/container-stop.ts';
@@ -61,45 +61,60 @@ export interface StartContainerParts {
 
 export function createStartContainer(parts: StartContainerParts): Performer<'start-container'> {
   return async (action, context) => {
-    const { puller, crashLoops } = parts;
-    const { record, signal, label } = context;
-    const { pod, uid } = record;
-    const { container } = action;
-    if (action.backOff !== undefined) await crashLoops.remember(action.backOff.key, action.backOff.entry);
-    const handler =
-      context.observed.sandboxes.find(({ id }) => id === action.sandboxId)?.runtimeHandler ?? '';
-    const sandbox = await readSandboxSettings(parts, pod, action.sandboxAttempt, handler);
-    if (!sandbox.ok)
-      return failed(parts, action, context, {
-        reason: 'CreateContainerConfigError',
-        message: sandbox.message,
-      });
-    const shown = await ensureImageVolumes(puller, action, context, sandbox.config, handler);
-    if (!shown.ok) return failed(parts, action, context, { ...shown, eventText: shown.reason });
-    const image = await puller.ensure({
-      uid,
-      pod,
-      image: container.image ?? '',
-      policy: container.imagePullPolicy,
-      fieldPath: toContainerFieldPath(pod, container.name),
-      sandboxConfig: sandbox.config,
-      signal,
-      label,
-    });
-    if (!image.ok) return failed(parts, action, context, { ...image, eventText: image.reason });
-    const removed = await removeUnstarted(parts, action, context);
-    if (removed !== undefined) return removed;
-    // Without its user a container would run as root.
-    if (image.inspectError !== undefined)
-      return failed(parts, action, context, {
-        reason: 'CreateContainerConfigError',
-        message: image.inspectError,
-      });
-    const settings = await gatherContainerConfig(parts, action, context, image, shown.volumes);
-    if (!settings.ok) return failed(parts, action, context, settings);
-    const started = await createAndStart(parts, action, context, settings.config, sandbox.config);
-    return typeof started === 'string' ? runPostStart(parts, action, context, started) : started;
+    const { backOff } = action;
+    if (backOff !== undefined) await parts.crashLoops.remember(backOff.key, backOff.entry);
+    try {
+      const started = await prepareAndStart(parts, action, context);
+      return typeof started === 'string' ? await runPostStart(parts, action, context, started) : started;
+    } catch (error) {
+      if (context.signal.aborted || !(error instanceof AgentError)) throw error;
+      const problem = { reason: 'CreateContainerConfigError', message: errorText(error) };
+      return failed(parts, action, context, problem);
+    }
   };
+}
+
+/** The id of the container that runs now, or why there is none. Rejects with AgentError when the host gives trouble. */
+async function prepareAndStart(
+  parts: StartContainerParts,
+  action: StartContainer,
+  context: ActionContext,
+): Promise<ContainerId | PassResult> {
+  const { puller } = parts;
+  const { record, observed, signal, label } = context;
+  const { pod, uid } = record;
+  const { container } = action;
+  const handler = observed.sandboxes.find(({ id }) => id === action.sandboxId)?.runtimeHandler ?? '';
+  const sandbox = await readSandboxSettings(parts, pod, action.sandboxAttempt, handler);
+  if (!sandbox.ok)
+    return failed(parts, action, context, {
+      reason: 'CreateContainerConfigError',
+      message: sandbox.message,
+    });
+  const shown = await ensureImageVolumes(puller, action, context, sandbox.config, handler);
+  if (!shown.ok) return failed(parts, action, context, { ...shown, eventText: shown.reason });
+  const image = await puller.ensure({
+    uid,
+    pod,
+    image: container.image ?? '',
+    policy: container.imagePullPolicy,
+    fieldPath: toContainerFieldPath(pod, container.name),
+    sandboxConfig: sandbox.config,
+    signal,
+    label,
+  });
+  if (!image.ok) return failed(parts, action, context, { ...image, eventText: image.reason });
+  const removed = await removeUnstarted(parts, action, context);
+  if (removed !== undefined) return removed;
+  // Without its user a container would run as root.
+  if (image.inspectError !== undefined)
+    return failed(parts, action, context, {
+      reason: 'CreateContainerConfigError',
+      message: image.inspectError,
+    });
+  const settings = await gatherContainerConfig(parts, action, context, image, shown.volumes);
+  if (!settings.ok) return failed(parts, action, context, settings);
+  return createAndStart(parts, action, context, settings.config, sandbox.config);
 }
 
 /** The id of the container that runs now, or why there is none. */
@@ -185,14 +200,15 @@ async function runPostStart(
   const member = { container, role };
   const reason = { message: 'FailedPostStartHook' };
   const stop = toContainerStop(context.record.pod, member, { id, name: container.name }, reason);
-  await stopContainer(parts, stop, context);
-  return {
-    kind: 'failed',
-    reason: 'PostStartHookError',
-    message: result.message,
-    retryAtMs: parts.clock.now() + RETRY_MS * (1 + parts.random() / 2),
-    endsPass: role === 'init',
-  };
+  let { message } = result;
+  try {
+    await stopContainer(parts, stop, context);
+  } catch (error) {
+    if (context.signal.aborted || !(error instanceof AgentError)) throw error;
+    // It runs on, as if nothing were wrong with it; only the log tells.
+    message += `; cannot stop it: ${errorText(error)}`;
+  }
+  return tryLater(parts, action, { reason: 'PostStartHookError', message });
 }
 
 /** Log collectors look for this link; without it the container runs all the same. */
@@ -225,17 +241,20 @@ function failed(
   context: ActionContext,
   problem: StartProblem,
 ): PassResult {
-  const {
-    reason,
-    message,
-    eventText = message,
-    retryAtMs = parts.clock.now() + RETRY_MS * (1 + parts.random() / 2),
-  } = problem;
+  const { reason, message, eventText = message } = problem;
   // The events of a back-off belong to the moment the status begins to show it.
   if (reason !== 'ImagePullBackOff')
     recordEvent(parts, action, context, 'Warning', 'Failed', `Error: ${eventText}`);
-  // A failed init container holds back those after it; sidecars and main containers stand for themselves.
-  return { kind: 'failed', reason, message, retryAtMs, endsPass: action.role === 'init' };
+  return tryLater(parts, action, problem);
+}
+
+/** A failed init container holds back those after it; sidecars and main containers stand for themselves. */
+function tryLater(
+  { clock, random }: StartContainerParts,
+  { role }: StartContainer,
+  { reason, message, retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2) }: StartProblem,
+): PassResult {
+  return { kind: 'failed', reason, message, retryAtMs, endsPass: role === 'init' };
 }
 
 function recordEvent(

@@ -6,6 +6,7 @@ import { AgentError } from '../../base/errors.ts';
 import { createLogger } from '../../base/log.ts';
 import type { ContainerStop } from '../../core/pod/actions.ts';
 import { type ContainerId, toContainerId, toPodUid } from '../../core/pod/ids.ts';
+import type { Termination } from '../../core/pod/termination.ts';
 import { observe, samplePod, sidecar } from '../../core/status/sample-pods.ts';
 import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
 import type { PodEvent } from '../../ports/event-recorder.ts';
@@ -17,11 +18,12 @@ interface Script {
   readonly exec?: (signal: AbortSignal | undefined) => Promise<Partial<ExecResult>>;
   /** Seconds a container takes to end. */
   readonly endsAfter?: (id: ContainerId) => number;
+  readonly termination?: Termination;
 }
 
 const logger = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
 
-function setUp({ exec = async () => ({}), endsAfter = () => 0 }: Script = {}) {
+function setUp({ exec = async () => ({}), endsAfter = () => 0, termination }: Script = {}) {
   const clock = new FakeClock();
   const startMs = clock.now();
   const transport = new FakeProbeTransport(clock);
@@ -62,7 +64,13 @@ function setUp({ exec = async () => ({}), endsAfter = () => 0 }: Script = {}) {
     initContainers: [sidecar('side')],
     containers: [{ name: 'main' }, { name: 'other' }],
   });
-  const record = { uid: toPodUid('uid-1'), pod, source: 'file' as const, order: 0 };
+  const record = {
+    uid: toPodUid('uid-1'),
+    pod,
+    source: 'file' as const,
+    order: 0,
+    ...(termination === undefined ? {} : { termination }),
+  };
   const contextOf = (signal: AbortSignal): ActionContext => ({
     record,
     observed: observe([]),
@@ -173,6 +181,29 @@ describe('createStopContainers', () => {
     assert.deepEqual(told, []);
     await clock.finish(stopping);
     assert.deepEqual(told, ['other-1 of uid-1']);
+  });
+
+  it('has an event for a pod that cannot be ended, and none for a restart that fails', async () => {
+    const endsAfter = (id: ContainerId): number => {
+      throw new AgentError('unknown', `rpc error: code = Unknown desc = "${id}" hangs`);
+    };
+    const termination = { cause: 'deleted' as const, requestedAtMs: 0 };
+    const kills = async (stops: readonly ContainerStop[], more: object): Promise<string[]> => {
+      const { clock, events, perform } = setUp({ endsAfter, ...more });
+      await clock.finish(assert.rejects(perform(stops), { message: /"main-1" hangs$/ }));
+      return events.flatMap(({ type, reason, message }) =>
+        reason === 'FailedKillPod' ? [`${type} ${message}`] : [],
+      );
+    };
+    const textOf = (name: string): string =>
+      `failed to "KillContainer" for "${name}" with KillContainerError: "rpc error: code = Unknown desc = \\"${name}-1\\" hangs"`;
+    assert.deepEqual(await kills([toStop('main')], {}), []);
+    assert.deepEqual(await kills([toStop('main')], { termination }), [
+      `Warning error killing pod: ${textOf('main')}`,
+    ]);
+    assert.deepEqual(await kills([toStop('main'), toStop('other')], { termination }), [
+      `Warning error killing pod: [${textOf('main')}, ${textOf('other')}]`,
+    ]);
   });
 
   it('leaves a sidecar alone while what it serves cannot be stopped, until the grace is over', async () => {

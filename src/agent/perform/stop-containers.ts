@@ -11,6 +11,7 @@ import { podMembers } from '../../core/pod/container-stop.ts';
 import { toContainerFieldPath } from '../../core/pod/field-path.ts';
 import type { ContainerId, PodUid } from '../../core/pod/ids.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
+import { quote } from '../../core/spec/quote.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { LifecycleHooks } from '../lifecycle-hooks.ts';
@@ -30,19 +31,41 @@ export interface StopContainersParts {
   readonly onStopped: (uid: PodUid, id: ContainerId) => void;
 }
 
-/** Fails with the first error after all others were tried. */
+/** Fails with the first error after all others were tried; that a pod cannot be ended is worth an event. */
 export function createStopContainers(parts: StopContainersParts): Performer<'stop-containers'> {
   return async (action, context) => {
     const gone = new Map<ContainerId, Promise<void>>();
     const ordered = [...action.stops].sort((a, b) => a.after.length - b.after.length);
     for (const stop of ordered) gone.set(stop.id, stopContainer(parts, stop, context, gone));
     const results = await Promise.allSettled(gone.values());
-    const failure = results.find((result) => result.status === 'rejected');
-    if (failure === undefined) return done;
-    const message = `error killing pod: ${errorText(failure.reason)}`;
-    parts.events.record({ pod: context.record.pod, type: 'Warning', reason: 'FailedKillPod', message });
-    throw failure.reason;
+    const failures = ordered.flatMap(({ name }, index) => {
+      const result = results[index];
+      return result?.status === 'rejected' ? [{ name, error: result.reason as unknown }] : [];
+    });
+    const [first] = failures;
+    if (first === undefined) return done;
+    const texts = failures.map(({ name, error }) =>
+      renderSyncFailure('KillContainer', name, 'KillContainerError', error),
+    );
+    recordFailedKill(parts, context, texts);
+    throw first.error;
   };
+}
+
+/** An end that is interrupted, or a restart of a container that fails, is nobody's concern but the log's. */
+export function recordFailedKill(
+  { events }: Pick<StopContainersParts, 'events'>,
+  { record, signal }: ActionContext,
+  [text = '', ...more]: readonly string[],
+): void {
+  if (record.termination === undefined || signal.aborted) return;
+  const message = `error killing pod: ${more.length === 0 ? text : `[${[text, ...more].join(', ')}]`}`;
+  events.record({ pod: record.pod, type: 'Warning', reason: 'FailedKillPod', message });
+}
+
+/** A step of a pod that failed, as events have it. */
+export function renderSyncFailure(step: string, target: string, reason: string, error: unknown): string {
+  return `failed to ${quote(step)} for ${quote(target)} with ${reason}: ${quote(errorText(error))}`;
 }
 
 /**

@@ -150,7 +150,12 @@ describe('computePodStatus, phase and reason', () => {
       { previous: { phase: 'Pending', reason: 'r', message: 'm' }, observed: running },
       { phase: 'Running', ...none },
     ],
-    ['a passed deadline fails the pod', { deadlineExceeded: true, observed: running }, deadline],
+    ['a passed deadline fails the pod', { deadlineExceeded: true, ended: true }, deadline],
+    [
+      'a passed deadline fails no pod that still runs',
+      { deadlineExceeded: true, observed: running },
+      { phase: 'Running', ...none },
+    ],
     [
       'a deadline that passes after the end changes nothing',
       { deadlineExceeded: true, previous: { phase: 'Succeeded' } },
@@ -168,6 +173,15 @@ describe('computePodStatus, phase and reason', () => {
     ],
   ];
   for (const [name, input, expected] of cases) it(name, () => assert.deepEqual(verdict(input), expected));
+
+  it('a passed deadline makes the pod unready while it still runs', () => {
+    const reasons = (deadlineExceeded: boolean) =>
+      computePodStatus(statusInput({ observed: running, deadlineExceeded }))
+        .conditions?.filter(({ type }) => type === 'Ready' || type === 'ContainersReady')
+        .map(({ status, reason }) => [status, reason]);
+    assert.deepEqual(reasons(false), Array(2).fill(['True', undefined]));
+    assert.deepEqual(reasons(true), Array(2).fill(['False', 'PodFailed']));
+  });
 
   it('an eviction brings its condition and makes the pod unready', () => {
     const override = {

@@ -50,6 +50,7 @@ export interface StatusInput {
   readonly hostIps: readonly string[];
   readonly nowMs: number;
   readonly agentStartedAtMs: number;
+  /** The pod is ended because of its active deadline: not ready from then on, failed once it has ended. */
   readonly deadlineExceeded: boolean;
   readonly override?: StatusOverride;
   readonly qosClass: PodQosClass;
@@ -76,7 +77,7 @@ export function computePodStatus(input: StatusInput): PodStatus {
       pod,
       observed,
       old,
-      phase: verdict.phase,
+      phase: input.deadlineExceeded && !isTerminalPhase(verdict.phase) ? 'Failed' : verdict.phase,
       statuses,
       restartingAll,
       ended,
@@ -110,7 +111,7 @@ function computeVerdict(
   }
   if (isTerminalPhase(old?.phase)) return toVerdict(old.phase, old.reason, old.message);
   if (override !== undefined) return toVerdict(override.phase, override.reason, override.message);
-  if (deadlineExceeded) return toVerdict('Failed', DEADLINE_REASON, DEADLINE_MESSAGE);
+  if (deadlineExceeded && ended) return toVerdict('Failed', DEADLINE_REASON, DEADLINE_MESSAGE);
   const counted = computePhase({ pod, statuses, ended, hasActiveRegular: hasActiveRegular(pod, observed) });
   // Ephemeral containers count for no phase, but while one runs nothing has ended.
   const phase =

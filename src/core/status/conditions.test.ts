@@ -123,6 +123,12 @@ describe('Initialized', () => {
   const notInitialized = (message: string) => no('ContainersNotInitialized', message);
   const cases: readonly (readonly [string, Partial<ConditionFacts>, object])[] = [
     ['no init containers', { pod: samplePod(), statuses: { init: [], regular: waiting } }, TRUE],
+    [
+      'no init containers in a pod that succeeded',
+      { pod: samplePod(), phase: 'Succeeded', statuses: { init: [], regular: waiting } },
+      { status: 'True', reason: 'PodCompleted' },
+    ],
+    ['no init containers and nothing known', { pod: samplePod(), statuses: undefined }, TRUE],
     ['all done', { statuses: { init: done, regular: waiting } }, TRUE],
     [
       'some incomplete',

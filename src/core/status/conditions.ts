@@ -92,15 +92,15 @@ function toReadyToStart({ pod, observed }: ConditionFacts): Finding {
 
 function toInitialized({ pod, old, phase, statuses }: ConditionFacts): Finding {
   const init = pod.spec.initContainers ?? [];
-  if (init.length === 0) return { status: 'True' };
-  if (statuses === undefined) return { status: 'False', reason: 'UnknownContainerStatuses' };
-  const unknown = init.filter(({ name }) => !hasName(statuses.init, name));
+  const known = statuses ?? (init.length === 0 ? { init: [], regular: [] } : undefined);
+  if (known === undefined) return { status: 'False', reason: 'UnknownContainerStatuses' };
+  const unknown = init.filter(({ name }) => !hasName(known.init, name));
   const incomplete = init.filter((container) => {
-    const status = find(statuses.init, container.name);
+    const status = find(known.init, container.name);
     return status !== undefined && (isSidecar(container) ? status.started !== true : !status.ready);
   });
   if (phase === 'Succeeded' && unknown.length === 0) return { status: 'True', reason: 'PodCompleted' };
-  const regularStarted = statuses.regular.some(
+  const regularStarted = known.regular.some(
     ({ state }) => state.running !== undefined || state.terminated !== undefined,
   );
   // Once initialised, always so: a restart of the whole pod in place runs init containers again.

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AgentError } from '../../base/errors.ts';
+import { toPodUid, toSandboxId } from '../../core/pod/ids.ts';
+import { samplePod } from '../../core/status/sample-pods.ts';
+import type { PodEvent } from '../../ports/event-recorder.ts';
+import type { ActionContext } from '../perform-action.ts';
+import { createStopSandbox, type RemoveParts } from './remove.ts';
+
+describe('createStopSandbox', () => {
+  async function stop(termination: ActionContext['record']['termination']): Promise<PodEvent[]> {
+    const events: PodEvent[] = [];
+    const runtime = {
+      stopSandbox: async () => {
+        throw new AgentError('deadline-exceeded', 'rpc error: code = DeadlineExceeded desc = too slow');
+      },
+    };
+    const parts = { runtime, events: { record: (event: PodEvent) => events.push(event) } };
+    const perform = createStopSandbox(parts as unknown as RemoveParts);
+    const record = { uid: toPodUid('uid-1'), pod: samplePod({}), source: 'api' as const, order: 0 };
+    const context = {
+      record: termination === undefined ? record : { ...record, termination },
+      signal: new AbortController().signal,
+      label: 'default/web',
+    };
+    await assert.rejects(
+      perform({ kind: 'stop-sandbox', sandboxId: toSandboxId('s') }, context as unknown as ActionContext),
+      { code: 'deadline-exceeded' },
+    );
+    return events;
+  }
+
+  it('has an event for a pod that cannot be ended, and none while it lives', async () => {
+    const [event, ...more] = await stop({ cause: 'deleted', requestedAtMs: 0 });
+    assert.deepEqual(more, []);
+    assert.deepEqual(
+      [event?.type, event?.reason, event?.message],
+      [
+        'Warning',
+        'FailedKillPod',
+        'error killing pod: failed to "KillPodSandbox" for "uid-1" with KillPodSandboxError: "rpc error: code = DeadlineExceeded desc = too slow"',
+      ],
+    );
+    assert.deepEqual(await stop(undefined), []);
+  });
+});
