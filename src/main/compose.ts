@@ -49,6 +49,7 @@ import { durationMs } from './config/parse-duration.ts';
 import { toImageSettings } from './image-settings.ts';
 import type { Meters } from './metrics/meters.ts';
 import { type NodeCgroups, toNodeCgroups } from './node-cgroups.ts';
+import { toReservations } from './reservations.ts';
 
 const CRASH_LOOP_INITIAL_MS = 10_000;
 const CRASH_LOOP_MAX_MS = 300_000;
@@ -126,7 +127,7 @@ export function compose(parts: ComposeParts): Composition {
           logger,
         });
   const mounter = new LinuxMounter();
-  const nodeCgroups = toNodeCgroups(config, node, machine);
+  const nodeCgroups = toNodeCgroups({ ...config, ...toReservations(loaded) }, node, machine);
   const all: (PodSource | undefined)[] = [fileSource, httpSource, connection?.source];
   const sources = all.filter((source) => source !== undefined);
   const agent = assembleAgent(

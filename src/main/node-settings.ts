@@ -10,13 +10,15 @@ import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { parseNodeIPs, toNodeName } from './config/validate-flags.ts';
 import type { FeatureName } from './features.ts';
+import { toReservations } from './reservations.ts';
 
 export function toNodeSettings(
-  { config, flags, features }: LoadedConfiguration,
+  loaded: LoadedConfiguration,
   cgroupDriver: CgroupDriver,
   cgroupVersion: 1 | 2,
   runtimeHandlers: NodeFacts['runtimeHandlers'],
 ): NodeSettings {
+  const { config, flags, features } = loaded;
   return {
     nodeName: toNodeName(flags.hostnameOverride, hostname()) ?? 'localhost',
     requestedNodeIps: parseNodeIPs(flags.nodeIP).addresses,
@@ -37,9 +39,7 @@ export function toNodeSettings(
       config.memoryReservationPolicy === 'TieredReservation' ? 'TieredReservation' : 'None',
     swapBehavior: config.memorySwap.swapBehavior === 'LimitedSwap' ? 'LimitedSwap' : 'NoSwap',
     seccompDefault: config.seccompDefault || flags.seccompDefault,
-    systemReserved: config.systemReserved,
-    kubeReserved: config.kubeReserved,
-    evictionHard: config.evictionHard,
+    ...toReservations(loaded),
     features: (name) => features.enabled(name as FeatureName),
     runtimeHandlers,
   };

@@ -9,11 +9,13 @@ import type { ResourceFacts } from '../core/status/node-facts.ts';
 import { computeReserved } from '../core/status/node-resources.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import type { FeatureName } from './features.ts';
+import { toReservations } from './reservations.ts';
 
 export function toResourceFacts(
-  { config }: LoadedConfiguration,
+  loaded: LoadedConfiguration,
   { capacity, hugepages }: MachineFacts,
 ): Omit<ResourceFacts, 'devices'> {
+  const { config } = loaded;
   const { cpuCount, memoryBytes, ephemeralStorageBytes } = capacity;
   const machine = { cpuCount, memoryBytes, ephemeralStorageBytes, hugepages };
   return {
@@ -21,7 +23,7 @@ export function toResourceFacts(
     maxPods: config.maxPods,
     podsPerCore: config.podsPerCore,
     localStorage: config.localStorageCapacityIsolation,
-    reserved: computeReserved(config, machine),
+    reserved: computeReserved(toReservations(loaded), machine),
   };
 }
 

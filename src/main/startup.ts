@@ -36,6 +36,7 @@ import { NodeMetrics } from './node-metrics.ts';
 import { toNodeSettings } from './node-settings.ts';
 import { startPorts } from './ports.ts';
 import { describePodCertificates } from './projected-credentials.ts';
+import { checkReservations } from './reservations.ts';
 import { SlowCallWatch } from './slow-call-watch.ts';
 import { describeWatches } from './watch-metrics.ts';
 
@@ -91,6 +92,7 @@ export async function startKubelet(
     metrics,
   );
   for (const warning of warnings) logger.warn(warning);
+  checkReservations(loaded, machine);
   const ownsCgroups = node.cgroupsPerQos && node.cgroupDriver === 'systemd';
   const systemd = ownsCgroups ? { systemdVersion: await requireSystemd() } : {};
   await makeOwnDirectories(node.rootDir, node.podLogsDir);

@@ -147,6 +147,25 @@ export function computeReserved(settings: ReservationSettings, machine: MachineR
   return Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, formatQuantity(sum)]));
 }
 
+export interface OverReservation {
+  readonly name: string;
+  readonly reserved: string;
+  readonly total: string;
+}
+
+/** The first resource of which more is kept than there is; undefined when all is well. */
+export function findOverReservation(
+  machine: MachineResources,
+  reserved: ResourceList,
+): OverReservation | undefined {
+  for (const [name, quantity] of Object.entries(toMachineQuantities(machine, true))) {
+    const kept = parseQuantity(reserved[name] ?? '0');
+    if (compareQuantities(kept, quantity) > 0)
+      return { name, reserved: formatQuantity(kept), total: formatQuantity(quantity) };
+  }
+  return undefined;
+}
+
 /** A percentage is a fraction of single precision, so 10% of 100Gi is 160 bytes more than a tenth. */
 function toThreshold(threshold: string | undefined, capacityBytes: number): Quantity {
   if (threshold === undefined) return wholeQuantity(0, 'BinarySI');
