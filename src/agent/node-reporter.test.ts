@@ -77,6 +77,14 @@ const readyOf = (node: Node): string | undefined =>
   node.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 
 describe('NodeReporter', () => {
+  it('tells at its start what is worth a word about the machine', async () => {
+    const warning = { type: 'Warning', reason: 'CgroupV1', message: 'old' } as const;
+    const t = setUp({ readWarnings: async () => [warning] });
+    await t.clock.advance(1_000);
+    assert.deepEqual(t.reasons().slice(0, 2), ['Starting', 'CgroupV1']);
+    await t.end();
+  });
+
   it('registers a new node with its status and writes nothing more', async () => {
     const { clock, node, patches, reasons, end } = setUp();
     await clock.advance(60_000);

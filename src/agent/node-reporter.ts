@@ -57,6 +57,8 @@ export interface NodeReporterParts {
   readonly applyPodCidrs?: (podCidrs: string, signal: AbortSignal) => Promise<void>;
   /** After every report: the volumes that the API server knows to be in use here. */
   readonly onVolumesReported?: (names: readonly string[]) => void;
+  /** What is worth a word about the machine, once. */
+  readonly readWarnings?: () => Promise<readonly NodeNews[]>;
   /** Writes fail again and again: the connection may be a dead one. */
   readonly onRepeatedFailure?: (error: unknown) => void;
 }
@@ -94,8 +96,9 @@ export class NodeReporter {
   }
 
   async run(stop: AbortSignal): Promise<void> {
-    const { clock, events, own } = this.#parts;
+    const { clock, events, own, readWarnings } = this.#parts;
     events.recordNode({ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+    this.#tell((await readWarnings?.()) ?? []);
     this.#quickUntilMs = clock.now() + QUICK_LOOKS_FOR_MS;
     await this.#runtimeCheck.get(stop);
     await this.#register(stop);

@@ -43,6 +43,7 @@ import type { CsiComposition } from './csi.ts';
 import { addApiMetrics } from './metrics/api-metrics.ts';
 import type { Meters } from './metrics/meters.ts';
 import { StartupMetrics } from './metrics/startup-metrics.ts';
+import { readNodeWarnings } from './node-warnings.ts';
 import { type ApiCredentials, composeCredentials } from './projected-credentials.ts';
 import { readDeclaredFeatures, toResourceFacts } from './resource-facts.ts';
 import { KUBERNETES_VERSION } from './version.ts';
@@ -193,6 +194,7 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
     reportPeriodMs: durationMs(config.nodeStatusReportFrequency),
     checkRuntime: (signal) => agent.monitor.check(signal),
     onVolumesReported: (names) => csi.volumes.reported(names),
+    readWarnings: () => readNodeWarnings(config, parts.machine, parts.system),
     applyPodCidrs: (cidr, signal) => parts.cri.runtime.updatePodCidr(cidr, { signal, label: 'node' }),
   });
   csi.volumes.onChange = () => reporter.wake('volumes');

@@ -1,0 +1,61 @@
+/**
+ * What the owner of a node should hear once, at the start of the agent: things
+ * that work, but not for ever, not safely, or not in full.
+ */
+import { SUBDOMAIN_MAX_LENGTH } from '../spec/dns-names.ts';
+import { parseResolvConf } from '../spec/resolv-conf.ts';
+import { supportsNoSwap } from '../volume/memory-medium.ts';
+import type { NodeNews } from './node-status.ts';
+
+export interface NodeWarningFacts {
+  readonly cgroupVersion: 1 | 2;
+  readonly swapBytes: number;
+  readonly kernelVersion: string;
+  readonly clusterDomain: string;
+  /** Undefined when the configuration names no resolver file. */
+  readonly resolver: ResolverFile | undefined;
+}
+
+/** Its text, or why it cannot be read. */
+export type ResolverFile = { readonly path: string } & (
+  | { readonly text: string }
+  | { readonly problem: string }
+);
+
+const MAX_SEARCH_PATHS = 32;
+/** Pods of the cluster search its own domains before those of the node. */
+const CLUSTER_SEARCH_PATHS = 3;
+const MAX_SEARCH_LINE = 2048;
+const CGROUP_V1 =
+  'cgroup v1 detected. cgroup v1 support is deprecated and will be removed in a future release. Please migrate to cgroup v2. More information at https://git.k8s.io/enhancements/keps/sig-node/5573-remove-cgroup-v1';
+const SWAPPED =
+  'The tmpfs noswap option is not supported. Memory-backed volumes (e.g. secrets, emptyDirs, etc.) might be swapped to disk and should no longer be considered secure.';
+
+export function toNodeWarnings(facts: NodeWarningFacts): NodeNews[] {
+  const { cgroupVersion, swapBytes, kernelVersion, resolver, clusterDomain } = facts;
+  const warn = (reason: string, message: string): NodeNews[] => [{ type: 'Warning', reason, message }];
+  const limits = resolver && findResolverProblem(resolver, clusterDomain);
+  return [
+    ...(cgroupVersion === 1 ? warn('CgroupV1', CGROUP_V1) : []),
+    ...(swapBytes > 0 && !supportsNoSwap(kernelVersion)
+      ? warn('PossibleMemoryBackedVolumesOnDisk', SWAPPED)
+      : []),
+    ...(limits === undefined ? [] : warn('CheckLimitsForResolvConf', limits)),
+  ];
+}
+
+/** What of the node's searches pods will not get. */
+function findResolverProblem(file: ResolverFile, clusterDomain: string): string | undefined {
+  if ('problem' in file) return file.problem;
+  const parsed = parseResolvConf(file.text);
+  if (!parsed.ok) return parsed.message;
+  const { searches } = parsed.value;
+  const limit = MAX_SEARCH_PATHS - (clusterDomain === '' ? 0 : CLUSTER_SEARCH_PATHS);
+  if (searches.length > limit)
+    return `Resolv.conf file '${file.path}' contains search line consisting of more than ${limit} domains!`;
+  if (searches.some((search) => search.length > SUBDOMAIN_MAX_LENGTH))
+    return `Resolv.conf file ${JSON.stringify(file.path)} contains a search path which length is more than allowed ${SUBDOMAIN_MAX_LENGTH} chars!`;
+  if (searches.join(' ').length > MAX_SEARCH_LINE)
+    return `Resolv.conf file '${file.path}' contains search line which length is more than allowed ${MAX_SEARCH_LINE} chars!`;
+  return undefined;
+}
