@@ -95,6 +95,8 @@ export interface AgentSettings {
   readonly deadContainers?: DeadContainerPolicy;
   /** Whether the node takes a pod it sees for the first time; without it all are taken. */
   readonly admit?: (pod: Pod, others: readonly Pod[]) => Admission;
+  /** Reads anew what `admit` knows of the node; absent standalone. */
+  readonly refreshNode?: () => Promise<void>;
   /** What pods with users of their own get; by default all ids but the first. */
   readonly userIds?: UserIdRange;
   /** The labels of the node: some persistent volumes are for some nodes only. */

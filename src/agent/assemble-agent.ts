@@ -61,6 +61,7 @@ export function assembleAgent(
     sources: sources.map(({ name }) => name),
     hasEnded: (uid) => board.published.get(uid)?.mayRun === false,
     ...(settings.admit === undefined ? {} : { admit: settings.admit }),
+    ...(settings.refreshNode === undefined ? {} : { refreshNode: settings.refreshNode }),
   });
   const resizer = new PodResizer({
     ...ports,

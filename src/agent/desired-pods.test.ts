@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../test/fakes/fake-clock.ts';
 import { RecordingEvents } from '../../test/fakes/recording-events.ts';
+import { AgentError } from '../base/errors.ts';
 import type { Pod, PodSpec } from '../core/api/pod.ts';
 import type { PodStatus } from '../core/api/pod-status.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
@@ -46,6 +47,67 @@ function desiredPods(more: Partial<DesiredPodsParts> = {}) {
   const termination = (name: string) => desired.records.get(toPodUid(name))?.termination;
   return { desired, asked, events, answers, termination };
 }
+
+const STALE: Admission = { ok: false, reason: 'NodeAffinity', message: 'not here', mayBeStale: true };
+
+describe('DesiredPods with labels that may have changed', () => {
+  function setUp() {
+    const read = Promise.withResolvers<void>();
+    const world = desiredPods({ refreshNode: () => read.promise });
+    world.answers.set('p', STALE);
+    world.desired.deliver('api', [pod('p')]);
+    const record = () => world.desired.records.get(toPodUid('p'));
+    assert.equal(record()?.undecided, true);
+    assert.deepEqual([record()?.termination, world.events.events], [undefined, []]);
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    return { ...world, read, record, settle };
+  }
+
+  it('takes the pod if they are right once they were read again', async () => {
+    const { answers, read, record, asked, settle } = setUp();
+    answers.delete('p');
+    read.resolve();
+    await settle();
+    assert.deepEqual([record()?.undecided, record()?.termination, asked], [undefined, undefined, ['p', 'p']]);
+  });
+
+  it('refuses the pod if they are still wrong, or cannot be read', async () => {
+    for (const end of ['resolve', 'reject'] as const) {
+      const { events, read, record, settle } = setUp();
+      read[end](new AgentError('unavailable', 'away') as never);
+      await settle();
+      assert.equal(record()?.undecided, undefined);
+      assert.equal(record()?.termination?.cause, 'rejected');
+      assert.deepEqual(
+        events.events.map(({ reason, message }) => [reason, message]),
+        [['NodeAffinity', 'not here']],
+      );
+    }
+  });
+
+  it('asks no more of a pod that is deleted or gone meanwhile', async () => {
+    const deleted = setUp();
+    deleted.desired.deliver('api', [pod('p', { deleted: true })]);
+    deleted.read.resolve();
+    await deleted.settle();
+    assert.equal(deleted.record()?.undecided, undefined);
+    assert.equal(deleted.record()?.termination?.cause, 'deleted');
+    assert.deepEqual(deleted.events.events, []);
+    const gone = setUp();
+    gone.desired.deliver('api', []);
+    gone.desired.forget(toPodUid('p'));
+    gone.read.resolve();
+    await gone.settle();
+    assert.deepEqual([gone.record(), gone.events.events], [undefined, []]);
+  });
+
+  it('refuses at once where nothing can be read again', () => {
+    const { desired, answers, termination } = desiredPods();
+    answers.set('p', STALE);
+    desired.deliver('api', [pod('p')]);
+    assert.equal(termination('p')?.cause, 'rejected');
+  });
+});
 
 describe('DesiredPods', () => {
   it('asks once for each new pod, oldest first, beside the pods that are there', () => {

@@ -8,6 +8,7 @@
  * source has been seen.
  */
 import type { Clock } from '../base/clock.ts';
+import { AgentError } from '../base/errors.ts';
 import { Store, type StoreView } from '../base/store.ts';
 import type { Pod } from '../core/api/pod.ts';
 import {
@@ -41,6 +42,8 @@ export interface DesiredPod {
   /** Arrival number: older pods go first through the start gate. */
   readonly order: number;
   readonly termination?: Termination;
+  /** Whether the node takes the pod is still being found out: nothing is done for it yet. */
+  readonly undecided?: true;
 }
 
 export interface DesiredPodsParts {
@@ -50,6 +53,8 @@ export interface DesiredPodsParts {
   readonly sources: readonly PodSourceName[];
   /** Whether the node takes a pod it sees for the first time, beside the others; without it all are taken. */
   readonly admit?: (pod: Pod, others: readonly Pod[]) => Admission;
+  /** Reads the node anew, which admission looks at; absent where there is nothing to read. */
+  readonly refreshNode?: () => Promise<void>;
   /** Nothing of the pod runs any more, for good. */
   readonly hasEnded?: (uid: PodUid) => boolean;
   /** What pods were granted; without it each has what its spec asks for. */
@@ -69,6 +74,7 @@ export class DesiredPods {
   readonly #clock: Clock;
   readonly #events: EventRecorder;
   readonly #admit: DesiredPodsParts['admit'];
+  readonly #refreshNode: DesiredPodsParts['refreshNode'];
   readonly #hasEnded: (uid: PodUid) => boolean;
   readonly #allocations: DesiredPodsParts['allocations'];
   readonly #records = new Store<PodUid, DesiredPod>();
@@ -79,13 +85,14 @@ export class DesiredPods {
   readonly #finished = new Map<PodUid, 'deleted' | 'kept'>();
   #arrivals = 0;
 
-  constructor({ clock, events, sources, admit, hasEnded = () => false, allocations }: DesiredPodsParts) {
-    this.#clock = clock;
-    this.#events = events;
-    this.#admit = admit;
-    this.#hasEnded = hasEnded;
-    this.#allocations = allocations;
-    this.#unseen = new Set(sources);
+  constructor(parts: DesiredPodsParts) {
+    this.#clock = parts.clock;
+    this.#events = parts.events;
+    this.#admit = parts.admit;
+    this.#refreshNode = parts.refreshNode;
+    this.#hasEnded = parts.hasEnded ?? (() => false);
+    this.#allocations = parts.allocations;
+    this.#unseen = new Set(parts.sources);
   }
 
   get records(): StoreView<PodUid, DesiredPod> {
@@ -193,14 +200,13 @@ export class DesiredPods {
       const seen = annotate(pod, CONFIG_SEEN_ANNOTATION, toNanoTime(this.#clock.now()));
       // A pod that ran before has what it was granted then.
       const marked = this.#granted(annotate(seen, CONFIG_SOURCE_ANNOTATION, source));
-      const others = this.activePods();
+      const fresh = { uid, pod: marked, source, order: this.#arrivals++ };
+      if (end === undefined) this.#admitNew(fresh);
       // In one go: nobody must see a pod without its end and start it.
-      const termination =
-        end === undefined
-          ? {}
-          : { termination: mergeTermination(marked, undefined, { cause: end }, this.#clock.now()) };
-      this.#records.set(uid, { uid, pod: marked, source, order: this.#arrivals++, ...termination });
-      if (end === undefined) this.#admitOrReject(uid, marked, others);
+      else {
+        const termination = mergeTermination(marked, undefined, { cause: end }, this.#clock.now());
+        this.#records.set(uid, { ...fresh, termination });
+      }
       return;
     }
     if (record.source !== source) return;
@@ -217,8 +223,40 @@ export class DesiredPods {
     if (end !== undefined) this.requestTermination(uid, { cause: end });
   }
 
-  #admitOrReject(uid: PodUid, pod: Pod, others: readonly Pod[]): void {
-    const admission = this.#admit?.(pod, others) ?? { ok: true, victims: [] };
+  #admitNew(record: DesiredPod): void {
+    const { uid, pod } = record;
+    const admission = this.#ask(pod);
+    if (!admission.ok && admission.mayBeStale === true && this.#refreshNode !== undefined) {
+      this.#records.set(uid, { ...record, undecided: true });
+      void this.#admitLater(uid, this.#refreshNode);
+    } else {
+      this.#records.set(uid, record);
+      this.#conclude(uid, pod, admission);
+    }
+  }
+
+  /** The pod may have been sent here for a label that the node has only just got. */
+  async #admitLater(uid: PodUid, refreshNode: () => Promise<void>): Promise<void> {
+    try {
+      await refreshNode();
+    } catch (error) {
+      // What cannot be read anew is judged by what is known.
+      if (!(error instanceof AgentError)) throw error;
+    }
+    const record = this.#records.get(uid);
+    if (record?.undecided !== true) return;
+    const { undecided: _, ...decided } = record;
+    const admission = this.#ask(decided.pod);
+    this.#records.set(uid, decided);
+    if (decided.termination === undefined) this.#conclude(uid, decided.pod, admission);
+  }
+
+  #ask(pod: Pod): Admission {
+    const others = this.activePods().filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+    return this.#admit?.(pod, others) ?? { ok: true, victims: [] };
+  }
+
+  #conclude(uid: PodUid, pod: Pod, admission: Admission): void {
     if (!admission.ok) {
       this.reject(uid, admission);
       return;

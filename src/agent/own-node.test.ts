@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../test/fakes/fake-clock.ts';
 import { MemoryApiServer } from '../../test/fakes/memory-api-server.ts';
+import { AgentError } from '../base/errors.ts';
 import { NODES } from '../ports/api-resource.ts';
 import { OwnNode } from './own-node.ts';
 
@@ -44,6 +45,16 @@ describe('OwnNode', () => {
     assert.equal(own.current?.metadata.resourceVersion, '10');
     own.remember(node('v', '3'));
     assert.equal(own.current?.metadata.uid, 'v');
+  });
+
+  it('reads the node at once when asked to, and says when it cannot', async () => {
+    const { clock, api, own } = setUp();
+    api.put(NODES, { metadata: { name: 'n', labels: { a: '1' } } });
+    await clock.finish(own.refresh());
+    assert.deepEqual(own.current?.metadata.labels, { a: '1' });
+    api.unreachable = true;
+    await clock.finish(assert.rejects(own.refresh(), AgentError));
+    assert.deepEqual(own.current?.metadata.labels, { a: '1' });
   });
 
   it('whenSynced ends with stop when the API server cannot be reached', async () => {

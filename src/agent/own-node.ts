@@ -10,13 +10,20 @@ import { NODES } from '../ports/api-resource.ts';
 import type { ApiServer } from '../ports/api-server.ts';
 import type { ListWatch, ListWatchHealth } from '../ports/list-watch.ts';
 
+/** Who waits for it has something else to fall back on. */
+const REFRESH_TIMEOUT_MS = 5_000;
+
 export class OwnNode {
+  readonly #api: Pick<ApiServer, 'get'>;
+  readonly #nodeName: string;
   readonly #watch: ListWatch<Node>;
   readonly #listeners = new Set<() => void>();
   readonly #synced = Promise.withResolvers<void>();
   #current: Node | undefined;
 
-  constructor(api: Pick<ApiServer, 'follow'>, nodeName: string) {
+  constructor(api: Pick<ApiServer, 'follow' | 'get'>, nodeName: string) {
+    this.#api = api;
+    this.#nodeName = nodeName;
     this.#watch = api.follow<Node>({ resource: NODES, fieldSelector: `metadata.name=${nodeName}` });
   }
 
@@ -43,6 +50,12 @@ export class OwnNode {
     stop.addEventListener('abort', end, { once: true });
     await Promise.race([this.#synced.promise, stopped]);
     stop.removeEventListener('abort', end);
+  }
+
+  /** Reads the node now, for what cannot wait for the watch. Rejects with AgentError when that fails. */
+  async refresh(): Promise<void> {
+    const ref = { resource: NODES, name: this.#nodeName };
+    this.remember(await this.#api.get<Node>(ref, { timeoutMs: REFRESH_TIMEOUT_MS }));
   }
 
   /** Takes what the API server answered to a read or a write of the node; undefined when there is none. */

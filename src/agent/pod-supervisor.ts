@@ -7,6 +7,7 @@ import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Pod } from '../core/api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION, fullName, isStatic, podRef } from '../core/api/pod-identity.ts';
+import type { ExplainFacts } from '../core/pod/explain-facts.ts';
 import { type PodUid, toPodUid } from '../core/pod/ids.ts';
 import { hasRunning, type ObservedPod } from '../core/pod/observed-pod.ts';
 import { toOrphan } from '../core/pod/orphan.ts';
@@ -77,7 +78,8 @@ export class PodSupervisor {
   }
 
   /** Why a pod has no worker yet. */
-  heldBy({ pod }: Pick<DesiredPod, 'pod'>): 'predecessor' | 'runtime-unread' {
+  heldBy({ pod, undecided }: Pick<DesiredPod, 'pod' | 'undecided'>): NonNullable<ExplainFacts['held']> {
+    if (undecided === true) return 'undecided';
     return this.#holders.has(fullName(pod)) ? 'predecessor' : 'runtime-unread';
   }
 
@@ -114,7 +116,7 @@ export class PodSupervisor {
   #tryStart(record: DesiredPod): void {
     const { desired, logger, createWorker, readListed } = this.#parts;
     if (this.#stop === undefined || this.#stop.aborted || this.#workers.has(record.uid)) return;
-    if (readListed() === undefined) return;
+    if (readListed() === undefined || record.undecided === true) return;
     const takesName = record.source === 'runtime' || isStatic(record.pod);
     const name = fullName(record.pod);
     if (takesName && record.source !== 'runtime') {

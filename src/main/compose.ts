@@ -176,6 +176,7 @@ export function compose(parts: ComposeParts): Composition {
         maxTotal: loaded.flags.maximumDeadContainers,
       },
       admit,
+      ...(connection === undefined ? {} : { refreshNode: () => connection.own.refresh() }),
       readNodeLabels,
       userIds,
       admitResize,

@@ -38,6 +38,8 @@ export interface AdmissionFacts {
 export interface Refusal {
   readonly reason: string;
   readonly message: string;
+  /** Only the labels of the node speak against the pod, and they may have changed since they were read. */
+  readonly mayBeStale?: true;
   /** How metrics call it, where they tell such refusals apart. */
   readonly detail?: string;
 }

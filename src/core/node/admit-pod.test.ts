@@ -122,6 +122,18 @@ describe('admitPod', () => {
       assert.deepEqual(refusal(samplePod(spec), facts()), fits ? 'admitted' : why, JSON.stringify(spec));
   });
 
+  it('says when only the labels of the node are wrong: they may have changed since', () => {
+    const isStale = (spec: Partial<PodSpec>): boolean | undefined => {
+      const admission = admitPod(samplePod(spec), facts());
+      return admission.ok ? undefined : (admission.mayBeStale ?? false);
+    };
+    const nodeSelector = { disk: 'new' };
+    assert.equal(isStale({ nodeSelector }), true);
+    assert.equal(isStale({ nodeSelector, nodeName: 'node-2' }), false);
+    assert.equal(isStale({ nodeName: 'node-2' }), false);
+    assert.equal(isStale({}), undefined);
+  });
+
   it('refuses pods of another node, taken host ports and taints that are not tolerated', () => {
     assert.deepEqual(refusal(samplePod({ nodeName: 'node-2' }), facts()), [
       'NodeName',

@@ -12,7 +12,7 @@ import { checkPlatform } from './check-platform.ts';
 import { checkPressure } from './check-pressure.ts';
 import { checkSysctls } from './check-sysctls.ts';
 import { decidePreemption } from './decide-preemption.ts';
-import { findPlacementProblems } from './find-placement-problems.ts';
+import { findPlacementProblems, NODE_AFFINITY } from './find-placement-problems.ts';
 import { findShortages } from './find-shortages.ts';
 
 export type Admission =
@@ -57,8 +57,12 @@ function findPlace(pod: Pod, facts: AdmissionFacts): Admission {
     reason: `OutOf${resource}`,
     message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
   }));
-  const [first] = isCritical(pod) ? problems : [...room, ...problems];
-  if (first !== undefined) return { ok: false, ...first };
+  const told = isCritical(pod) ? problems : [...room, ...problems];
+  const [first] = told;
+  if (first !== undefined) {
+    const mayBeStale = told.every(({ reason }) => reason === NODE_AFFINITY) && { mayBeStale: true as const };
+    return { ok: false, ...first, ...mayBeStale };
+  }
   if (shortages.length === 0) return { ok: true, victims: [] };
   const preemption = decidePreemption(pod, shortages, facts.others);
   if (preemption.ok) return { ...preemption, shortage: shortages[0]?.resource ?? '' };

@@ -9,13 +9,16 @@ import type { AdmissionFacts, Refusal } from './admission-facts.ts';
 import { matchesNodeAffinity } from './node-affinity.ts';
 import { tolerates } from './tolerates.ts';
 
+/** The reason for a node that is none of those the pod wants. */
+export const NODE_AFFINITY = 'NodeAffinity';
+
 const ALL_ADDRESSES = '0.0.0.0';
 
 export function findPlacementProblems(pod: Pod, { node, others }: AdmissionFacts): Refusal[] {
   const problems: Refusal[] = [];
   const { nodeName = '', tolerations } = pod.spec;
   if (!matchesNodeAffinity(pod, node))
-    problems.push(toRefusal('NodeAffinity', "node(s) didn't match Pod's node affinity/selector"));
+    problems.push(toRefusal(NODE_AFFINITY, "node(s) didn't match Pod's node affinity/selector"));
   if (nodeName !== '' && nodeName !== node.name)
     problems.push(toRefusal('NodeName', "node(s) didn't match the requested node name"));
   if (hasPortConflict(pod, others))

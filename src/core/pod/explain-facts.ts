@@ -12,7 +12,7 @@ export interface ExplainFacts {
   readonly pod: Pod;
   readonly termination: Termination | undefined;
   /** Why no worker looks after the pod yet. */
-  readonly held?: 'predecessor' | 'runtime-unread';
+  readonly held?: 'predecessor' | 'runtime-unread' | 'undecided';
   /** The last pass of its worker. */
   readonly last?: { readonly facts: PodFacts; readonly plan: PodPlan };
   /** The step under way. */

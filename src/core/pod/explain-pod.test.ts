@@ -283,6 +283,10 @@ describe('explainPod: the pod as a whole', () => {
       explainPod({ ...bare, held: 'runtime-unread' }).sentence,
       'Waiting for the first answer of the container runtime; it starts then.',
     );
+    assert.equal(
+      explainPod({ ...bare, held: 'undecided' }).sentence,
+      'Waiting for the API server to say which labels the node has now; it starts if they are those it asks for.',
+    );
     assert.equal(explainPod(bare).sentence, 'Waiting for the first look at what runs of it.');
   });
 });

@@ -46,6 +46,12 @@ function explainHeld({ held, pod }: ExplainFacts): ExplanationParts | undefined 
       waitsFor: 'the first answer of the container runtime',
       goesOn: 'it starts then',
     };
+  if (held === 'undecided')
+    return {
+      state: 'waiting',
+      waitsFor: 'the API server to say which labels the node has now',
+      goesOn: 'it starts if they are those it asks for',
+    };
   const { name } = pod.metadata;
   const waitsFor = `the pod of the same name before it (${JSON.stringify(name)}) to end`;
   return { state: 'waiting', waitsFor, goesOn: 'it starts when nothing of that one is left' };
