@@ -118,7 +118,7 @@ export function assembleAgent(
     events,
     logger,
     runtimeName: () => runtimeName,
-    hostIps: () => settings.node.nodeIps,
+    hostIps: settings.node.nodeIps,
     node: settings.node,
     agentStartedAtMs: startedAtMs,
     resizer,

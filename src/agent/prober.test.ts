@@ -65,7 +65,7 @@ function setUp(options: SetupOptions = {}) {
     clock,
     random,
     memory,
-    nodeIps: ['192.0.2.10'],
+    nodeIps: () => ['192.0.2.10'],
     agentStartedAtMs: startMs - uptimeMs,
     readStatus: () => status,
     onChange: (uid) => wakes.push(uid),

@@ -38,7 +38,7 @@ export interface ProberParts {
   readonly random: () => number;
   /** What survives the agent. */
   readonly memory: ProbeMemory;
-  readonly nodeIps: readonly string[];
+  readonly nodeIps: () => readonly string[];
   readonly agentStartedAtMs: number;
   /** What was last published about a pod. */
   readonly readStatus: (uid: PodUid) => PodStatus | undefined;
@@ -162,7 +162,7 @@ export class Prober implements ProbeResults {
     const instance = newestInstance(observed, container.name);
     if (instance?.state !== 'running') return undefined;
     const status = this.#parts.readStatus(uid) ?? pod.status;
-    const { podIP } = computeAddresses(pod, observed, status, this.#parts.nodeIps);
+    const { podIP } = computeAddresses(pod, observed, status, this.#parts.nodeIps());
     const target: ProbeTarget = {
       pod,
       container,

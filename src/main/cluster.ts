@@ -29,6 +29,7 @@ import type { MetricRegistry } from '../base/metric-registry.ts';
 import type { Scope } from '../base/scope.ts';
 import type { PodUid } from '../core/pod/ids.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
+import { toHostIps } from '../core/status/node-addresses.ts';
 import { isNodeReady } from '../core/status/node-status.ts';
 import type { NodeEventRecorder } from '../ports/event-recorder.ts';
 import type { HealthCheck } from '../server/health-check.ts';
@@ -218,6 +219,14 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
     onChange: ({ uid }) => statuses.check(uid),
   });
   scope.use(own.subscribe(() => mirrors.wake()));
+  let hostIps = '';
+  scope.use(
+    own.subscribe(() => {
+      const now = own.current === undefined ? hostIps : toHostIps(own.current).join();
+      if (now !== hostIps) agent.supervisor.wakeAll('host addresses');
+      hostIps = now;
+    }),
+  );
   agent.monitor.subscribe(() => reporter.wake('runtime'));
   scope.defer(() => objects.close());
   scope.defer(() => connection.credentials.close());

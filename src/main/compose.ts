@@ -37,6 +37,7 @@ import type { Admission } from '../core/node/admit-pod.ts';
 import { podsCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
 import type { UserIdRange } from '../core/node/user-ids.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
+import { toHostIps } from '../core/status/node-addresses.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
 import { noClaims } from '../ports/claim-reader.ts';
 import { noObjects } from '../ports/object-reader.ts';
@@ -89,8 +90,16 @@ export interface Composition {
   readonly fileSource: FilePodSource | undefined;
 }
 
+/** What the node object says is what everybody else knows; until it says something, what was found at the start. */
+function readHostIps({ node, connection }: ComposeParts): readonly string[] {
+  const known = connection?.readNode();
+  const ips = known === undefined ? [] : toHostIps(known);
+  return ips.length > 0 ? ips : node.nodeIps();
+}
+
 export function compose(parts: ComposeParts): Composition {
-  const { loaded, node, machine, cri, clock, logger, connection, readCluster } = parts;
+  const { loaded, machine, cri, clock, logger, connection, readCluster } = parts;
+  const node = { ...parts.node, nodeIps: () => readHostIps(parts) };
   const { admit, admitResize, readNodeLabels, userIds, meters } = parts;
   const { config } = loaded;
   const events = new RecentEvents({

@@ -20,7 +20,7 @@ export const CALM_MS = 30_000;
 
 export const simulatedNode: NodeFacts = {
   nodeName: 'node-1',
-  nodeIps: ['192.168.0.2'],
+  nodeIps: () => ['192.168.0.2'],
   rootDir: ROOT_DIR,
   podLogsDir: POD_LOGS_DIR,
   clusterDomain: 'cluster.local',

@@ -89,7 +89,7 @@ describe('readNodeFacts', () => {
     const { node, machine, warnings } = await read();
     assert.deepEqual(warnings, []);
     assert.equal(node.nodeName, 'node-1');
-    assert.deepEqual(node.nodeIps, ['198.51.100.7']);
+    assert.deepEqual(node.nodeIps(), ['198.51.100.7']);
     assert.equal(node.memoryCapacityBytes, 1048 * 1024);
     assert.equal(node.pageSizeBytes, 16384);
     assert.equal(node.allocatable['cpu'], '2');
@@ -123,7 +123,7 @@ describe('readNodeFacts', () => {
     assert.equal(node.pageSizeBytes, 4096);
     assert.deepEqual(node.hugepageSizesBytes, []);
     assert.deepEqual(node.thermalThrottlePaths, []);
-    assert.deepEqual(node.nodeIps, ['192.0.2.5']);
+    assert.deepEqual(node.nodeIps(), ['192.0.2.5']);
   });
 
   it('finds no swap controller in the root of a version 2 tree, and no SELinux without a loaded policy', async () => {
@@ -148,18 +148,19 @@ describe('readNodeFacts', () => {
       asked.push(name ?? '');
       return ['198.51.100.7'];
     };
-    assert.deepEqual((await read(makeSettings({ requestedNodeIps: ['192.0.2.5'] }), resolve)).node.nodeIps, [
-      '192.0.2.5',
-    ]);
+    assert.deepEqual(
+      (await read(makeSettings({ requestedNodeIps: ['192.0.2.5'] }), resolve)).node.nodeIps(),
+      ['192.0.2.5'],
+    );
     assert.deepEqual(asked, []);
-    assert.deepEqual((await read(makeSettings(), resolve)).node.nodeIps, ['198.51.100.7']);
+    assert.deepEqual((await read(makeSettings(), resolve)).node.nodeIps(), ['198.51.100.7']);
     assert.deepEqual(asked, ['node-1']);
   });
 
   it('warns, and goes on without address, when the requested one is not here', async () => {
     write({ ...UNIFIED, 'proc/self/mountinfo': mountinfo('/ rw - ext4 /dev/vda rw') });
     const { node, warnings } = await read(makeSettings({ requestedNodeIps: ['203.0.113.9'] }));
-    assert.deepEqual(node.nodeIps, []);
+    assert.deepEqual(node.nodeIps(), []);
     assert.match(warnings.join(), /^failed to validate nodeIP: node IP: "203\.0\.113\.9" not found/);
   });
 

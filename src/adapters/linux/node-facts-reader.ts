@@ -55,7 +55,7 @@ export function toNodeReading(machine: MachineFacts, settings: NodeSettings): No
   const { ips, problem } = decideNodeIps({ ...machine, nodeName, requested: requestedNodeIps });
   const node: NodeFacts = {
     ...configured,
-    nodeIps: ips,
+    nodeIps: () => ips,
     memoryCapacityBytes: machine.capacity.memoryBytes,
     pageSizeBytes: machine.pageSizeBytes,
     allocatable: computeOwnAllocatable(reserved, { ...machine.capacity, hugepages: machine.hugepages }),

@@ -13,6 +13,6 @@ export function toHookTarget(
   { record, observed, label }: ActionContext,
 ): HookTarget {
   const { pod } = record;
-  const { podIP } = computeAddresses(pod, observed, pod.status, node.nodeIps);
+  const { podIP } = computeAddresses(pod, observed, pod.status, node.nodeIps());
   return { pod, container, id, podIp: podIP, label };
 }

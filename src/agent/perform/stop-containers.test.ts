@@ -51,7 +51,7 @@ function setUp({ exec = async () => ({}), endsAfter = () => 0, termination }: Sc
   } as unknown as ContainerRuntime;
   const recorder = { record: (event: PodEvent) => events.push(event) };
   const hooks = new LifecycleHooks({ runtime, transport, events: recorder, clock, logger });
-  const node = { nodeIps: ['192.0.2.10'] };
+  const node = { nodeIps: () => ['192.0.2.10'] };
   const perform = createStopContainers({
     runtime,
     clock,

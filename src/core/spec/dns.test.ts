@@ -84,7 +84,7 @@ describe('toDnsConfig', () => {
     it(`asks the node itself without a resolver file on [${nodeIps}]`, () => {
       const { dns } = build(
         { dnsPolicy: 'Default' },
-        { node: sampleNode({ nodeIps }), resolvConf: undefined },
+        { node: sampleNode({ nodeIps: () => nodeIps }), resolvConf: undefined },
       );
       assert.deepEqual(dns, { servers, searches: ['.'], options: [] });
     });

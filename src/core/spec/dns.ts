@@ -85,7 +85,7 @@ function toBase(base: DnsBase, pod: Pod, { node, resolvConf }: DnsFacts, host: D
       };
     case 'host':
       if (resolvConf !== undefined) return host;
-      return { servers: loopbackServers(node.nodeIps), searches: ['.'], options: [] };
+      return { servers: loopbackServers(node.nodeIps()), searches: ['.'], options: [] };
   }
 }
 

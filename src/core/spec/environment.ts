@@ -86,7 +86,7 @@ function addSource(own: Map<string, Value>, source: EnvFromSource, input: Enviro
 function toSourcedValue({ valueFrom }: EnvVar, input: EnvironmentInput): Outcome<Value | undefined> {
   const { pod, container, podIps, node } = input;
   if (valueFrom?.fieldRef !== undefined) {
-    return toText(toFieldValue(pod, valueFrom.fieldRef, { podIps, nodeIps: node.nodeIps }));
+    return toText(toFieldValue(pod, valueFrom.fieldRef, { podIps, nodeIps: node.nodeIps() }));
   }
   if (valueFrom?.resourceFieldRef !== undefined) {
     return toText(toResourceValue(pod, container, valueFrom.resourceFieldRef, node));

@@ -21,8 +21,8 @@ export interface SwapFacts {
 
 export interface NodeFacts {
   readonly nodeName: string;
-  /** Primary first; one or two. */
-  readonly nodeIps: readonly string[];
+  /** As the node object has them, else as found at the start. Primary first; at most two, none while unknown. */
+  readonly nodeIps: () => readonly string[];
   readonly rootDir: string;
   readonly podLogsDir: string;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Node, NodeAddress } from '../api/node.ts';
-import { computeNodeAddresses } from './node-addresses.ts';
+import { computeNodeAddresses, toHostIps } from './node-addresses.ts';
 import type { AddressFacts } from './node-facts.ts';
 
 const KEY = 'alpha.kubernetes.io/provided-node-ip';
@@ -62,5 +62,31 @@ describe('computeNodeAddresses', () => {
       const outcome = computeNodeAddresses(current, facts({ externalCloud: true, requested }));
       assert.deepEqual(outcome.annotations, { other: 'x' });
       assert.deepEqual(outcome.addresses, [HOST]);
+    });
+});
+
+describe('toHostIps', () => {
+  const toNode = (...addresses: [type: string, address: string][]): Node => ({
+    metadata: { name: 'n' },
+    status: { addresses: addresses.map(([type, address]) => ({ type, address })) },
+  });
+  const cases: [what: string, node: Node, ips: string[]][] = [
+    ['nothing while nothing is known', { metadata: { name: 'n' } }, []],
+    ['no name', toNode(['Hostname', '192.0.2.9'], ['InternalDNS', 'n.example']), []],
+    [
+      'the first internal one before external ones',
+      toNode(['ExternalIP', '198.51.100.1'], ['InternalIP', '192.0.2.1'], ['InternalIP', '192.0.2.2']),
+      ['192.0.2.1'],
+    ],
+    [
+      'the first of the other family, wherever it is from',
+      toNode(['InternalIP', '192.0.2.1'], ['ExternalIP', '198.51.100.1'], ['ExternalIP', '2001:db8::1']),
+      ['192.0.2.1', '2001:db8::1'],
+    ],
+    ['an external one where there is no other', toNode(['ExternalIP', '198.51.100.1']), ['198.51.100.1']],
+  ];
+  for (const [what, node, ips] of cases)
+    it(`shows ${what}`, () => {
+      assert.deepEqual(toHostIps(node), ips);
     });
 });

@@ -6,6 +6,7 @@
 import type { StringMap } from '../api/meta.ts';
 import type { Node, NodeAddress } from '../api/node.ts';
 import type { AddressFacts } from './node-facts.ts';
+import { canonicalIp } from './pod-addresses.ts';
 
 const PROVIDED_NODE_IP = 'alpha.kubernetes.io/provided-node-ip';
 
@@ -32,6 +33,20 @@ export function computeNodeAddresses(node: Node, facts: AddressFacts): AddressOu
         : [...(requested.length > 0 ? internal : []), hostname],
     annotations: toProvidedAnnotation(annotations, requested),
   };
+}
+
+/**
+ * The addresses that pods are told their node has: the first internal one, or
+ * external where there is none, and the first of the other family.
+ */
+export function toHostIps({ status }: Node): string[] {
+  const of = (wanted: string): string[] =>
+    (status?.addresses ?? []).filter(({ type }) => type === wanted).map(({ address }) => address);
+  const all = [...of('InternalIP'), ...of('ExternalIP')].filter((ip) => canonicalIp(ip) !== undefined);
+  const [first] = all;
+  if (first === undefined) return [];
+  const other = all.find((ip) => ip.includes(':') !== first.includes(':'));
+  return other === undefined ? [first] : [first, other];
 }
 
 function toProvidedAnnotation(annotations: StringMap | undefined, requested: readonly string[]): StringMap {
