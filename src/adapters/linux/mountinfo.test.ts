@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findCoveringMount, findMountsBelow, type MountPoint, parseMountinfo } from './mountinfo.ts';
+import {
+  findCoveringMount,
+  findMountsBelow,
+  findOtherMounts,
+  type MountPoint,
+  parseMountinfo,
+} from './mountinfo.ts';
 
 const TEXT = [
   '27 1 254:0 / / rw,relatime - ext4 /dev/vda rw,discard',
@@ -43,6 +49,20 @@ describe('findCoveringMount', () => {
     const mounts = table('1 0 /', '2 1 /a', '3 2 /a', '4 1 /ab');
     const covering = (path: string) => findCoveringMount(mounts, path)?.id;
     assert.deepEqual(['/', '/a', '/a/x', '/ab', '/abc'].map(covering), ['1', '3', '3', '4', '1']);
+  });
+});
+
+describe('findOtherMounts', () => {
+  it('has the places of the same directory of the same device, and no other', () => {
+    const table = [
+      '30 1 8:16 / /plugins/iscsi/disk rw - ext4 /dev/sdb rw',
+      '31 1 8:16 / /pods/a/volumes/x rw - ext4 /dev/sdb rw',
+      '32 1 8:16 /part /pods/a/volumes/y rw - ext4 /dev/sdb rw',
+      '33 1 8:32 / /pods/a/volumes/z rw - ext4 /dev/sdc rw',
+    ].join('\n');
+    assert.deepEqual(findOtherMounts(table, '/pods/a/volumes/x'), ['/plugins/iscsi/disk']);
+    assert.deepEqual(findOtherMounts(table, '/pods/a/volumes/y'), []);
+    assert.deepEqual(findOtherMounts(table, '/nowhere'), []);
   });
 });
 

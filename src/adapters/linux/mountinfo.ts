@@ -54,6 +54,18 @@ export function findCoveringMount(mounts: readonly MountPoint[], path: string): 
     .at(-1);
 }
 
+/** Other places where the same directory of the same device is mounted as at `path`; none when nothing is mounted there. */
+export function findOtherMounts(text: string, path: string): string[] {
+  const mounts = text.split('\n').map((line) => line.split(' '));
+  const shown = mounts.findLast((fields) => unescapePath(fields[4] ?? '') === path);
+  if (shown === undefined) return [];
+  const [, , device, root] = shown;
+  return mounts
+    .filter((fields) => fields[2] === device && fields[3] === root)
+    .map((fields) => unescapePath(fields[4] ?? ''))
+    .filter((other) => other !== path);
+}
+
 /** Something else was mounted higher up in the same mount afterwards: what comes after that is mounted in it. */
 function isCovered(
   { parentId, path }: MountPoint,

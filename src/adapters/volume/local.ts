@@ -5,7 +5,6 @@
  * ever removed but empty places.
  */
 import { realpath, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { Turns } from '../../base/turns.ts';
 import type { NodeFacts } from '../../core/spec/node-facts.ts';
@@ -25,17 +24,15 @@ import type {
 } from '../../ports/volume-driver.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
 import type { LoopDevices } from '../linux/loop-devices.ts';
-import { makeDirectory } from '../linux/make-directory.ts';
 import type { runProgram } from '../linux/run-program.ts';
 import { mapBlockDevice, tellMapped, unmapBlockDevice } from './block-map.ts';
-import { openDirectory } from './directory-descriptors.ts';
 import { prepareFileSystem, toDeviceMount } from './format-device.ts';
+import { bindDirectory, makePlace } from './mount-place.ts';
 import { setOwnershipAndTell } from './ownership-progress.ts';
 import { removeMountPoint } from './remove-mount-point.ts';
 import { createDeviceGauge, createFileSystemGauge } from './volume-gauges.ts';
 
 const PLUGIN = 'kubernetes.io/local-volume';
-const DIRECTORY_MODE = 0o750;
 const DEFAULT_FILE_SYSTEM = 'ext4';
 
 export interface LocalParts {
@@ -178,33 +175,6 @@ async function readKind(path: string): Promise<Outcome<Kind>> {
   } catch (error) {
     if (hasErrno(error, 'ENOENT', 'ENOTDIR')) return refuse(`path ${JSON.stringify(path)} does not exist`);
     throw toHostError('look at', path, error);
-  }
-}
-
-async function makePlace(directory: string): Promise<void> {
-  try {
-    await makeDirectory(dirname(directory), DIRECTORY_MODE);
-    await makeDirectory(directory, DIRECTORY_MODE);
-  } catch (error) {
-    throw toHostError('create directory', directory, error);
-  }
-}
-
-async function bindDirectory(
-  mounter: Mounter,
-  from: string,
-  target: string,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    const handle = await openDirectory(await realpath(from));
-    try {
-      await mounter.bind(handle.fd, target, signal);
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    throw toHostError('bind', target, error);
   }
 }
 

@@ -4,7 +4,7 @@
  * that the agent reads. Objects are carried along whole.
  */
 import type { OwnerReference, StringMap } from './meta.ts';
-import type { NetworkSource, Volume } from './volume.ts';
+import type { Volume } from './volume.ts';
 
 export interface PersistentVolumeClaim {
   readonly apiVersion?: 'v1';
@@ -80,6 +80,7 @@ export interface PersistentVolumeSources
     Volume,
     | 'hostPath'
     | 'nfs'
+    | 'iscsi'
     | 'fc'
     | 'flexVolume'
     | 'glusterfs'
@@ -99,7 +100,6 @@ export interface PersistentVolumeSources
     | 'vsphereVolume'
   > {
   readonly local?: { readonly path: string; readonly fsType?: string };
-  readonly iscsi?: NetworkSource;
   readonly csi?: CsiPersistentVolumeSource;
 }
 

@@ -35,9 +35,9 @@ export interface Volume {
   readonly ephemeral?: { readonly volumeClaimTemplate?: unknown };
   readonly image?: { readonly reference?: string; readonly pullPolicy?: string };
   readonly nfs?: { readonly server: string; readonly path: string; readonly readOnly?: boolean };
-  readonly iscsi?: NetworkSource & { readonly iscsiInterface?: string };
-  readonly fc?: unknown;
-  readonly flexVolume?: NetworkSource;
+  readonly iscsi?: IscsiSource;
+  readonly fc?: FcSource;
+  readonly flexVolume?: FlexSource;
   readonly glusterfs?: unknown;
   readonly azureFile?: unknown;
   readonly azureDisk?: unknown;
@@ -54,6 +54,39 @@ export interface Volume {
   readonly scaleIO?: NetworkSource;
   readonly storageos?: NetworkSource;
   readonly vsphereVolume?: unknown;
+}
+
+/** A disk behind an iSCSI target. In a persistent volume the secret may be of another namespace. */
+export interface IscsiSource {
+  readonly targetPortal?: string;
+  readonly portals?: readonly string[];
+  readonly iqn?: string;
+  readonly lun?: number;
+  readonly iscsiInterface?: string;
+  readonly initiatorName?: string;
+  readonly fsType?: string;
+  readonly readOnly?: boolean;
+  readonly chapAuthDiscovery?: boolean;
+  readonly chapAuthSession?: boolean;
+  readonly secretRef?: { readonly name?: string; readonly namespace?: string };
+}
+
+/** A Fibre Channel disk: by the names of its ports and its number there, or by its own ids. */
+export interface FcSource {
+  readonly targetWWNs?: readonly string[];
+  readonly lun?: number;
+  readonly wwids?: readonly string[];
+  readonly fsType?: string;
+  readonly readOnly?: boolean;
+}
+
+/** What an executable on the node mounts. */
+export interface FlexSource {
+  readonly driver?: string;
+  readonly fsType?: string;
+  readonly readOnly?: boolean;
+  readonly options?: StringMap;
+  readonly secretRef?: { readonly name?: string; readonly namespace?: string };
 }
 
 /** What the agent reads of an old in-tree network source: the Secret it names. */

@@ -1,0 +1,266 @@
+/**
+ * Disks that come over a network (iSCSI, Fibre Channel), with a file system or
+ * as a device. Order of a set-up: note of the pod and its place → attached by
+ * the cluster → onto the node → mounted once for the node → bound for the pod.
+ * Taking away is the reverse, with the pod's place and note last.
+ *
+ * Invariant: a disk leaves the node only when no pod has a note of it.
+ */
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AgentError, errorText } from '../../../base/errors.ts';
+import { Turns } from '../../../base/turns.ts';
+import type { NodeFacts } from '../../../core/spec/node-facts.ts';
+import { accept, refuse } from '../../../core/spec/outcome.ts';
+import { toOwnership } from '../../../core/volume/ownership.ts';
+import { toMountOptions } from '../../../core/volume/resolved-volume.ts';
+import type { MountStage } from '../../../core/volume/volume-source.ts';
+import type { Mounter } from '../../../ports/mounter.ts';
+import type { VolumeAttachments } from '../../../ports/volume-attachments.ts';
+import type {
+  BlockVolumeDriver,
+  MappedVolume,
+  MountedVolume,
+  VolumeDriver,
+  VolumeOutcome,
+  VolumePlace,
+  VolumeRequest,
+} from '../../../ports/volume-driver.ts';
+import { replaceLink } from '../../linux/atomic-file.ts';
+import { toHostError } from '../../linux/host-error.ts';
+import type { LoopDevices } from '../../linux/loop-devices.ts';
+import { findOtherMounts } from '../../linux/mountinfo.ts';
+import type { runProgram } from '../../linux/run-program.ts';
+import { type BlockMap, mapBlockDevice, releaseBlockFile, removeBlockLink } from '../block-map.ts';
+import { prepareFileSystem, toDeviceMount } from '../format-device.ts';
+import { bindDirectory, makePlace } from '../mount-place.ts';
+import { removeMountPoint } from '../remove-mount-point.ts';
+import { setOwnership } from '../set-ownership.ts';
+import type { DiskConnector, WantedDisk } from './disk-connector.ts';
+import { type DiskRecord, DiskRecords } from './disk-record.ts';
+
+/** What a blank disk gets. */
+const DEFAULT_FILE_SYSTEM = 'ext4';
+/** mount(8) looks for itself. */
+const ANY_FILE_SYSTEM = 'auto';
+
+export interface NetworkDiskParts {
+  readonly connector: DiskConnector;
+  readonly mounter: Mounter;
+  readonly loops: LoopDevices;
+  readonly node: Pick<NodeFacts, 'rootDir'>;
+  /** Absent where nobody attaches volumes to the node: they then need none. */
+  readonly attachments?: VolumeAttachments;
+  readonly run?: typeof runProgram;
+  /** The kernel's table; `/proc/self/mountinfo` unless told. */
+  readonly readMounts?: () => Promise<string>;
+}
+
+export class NetworkDiskDriver implements VolumeDriver {
+  readonly plugin: string;
+  readonly source: DiskConnector['source'];
+  readonly refreshes = false;
+  readonly takesMountOptions = true;
+  readonly block: BlockVolumeDriver = {
+    map: (request) => this.#map(request),
+    unmap: (place, signal) => this.#takeAway(place, 'Block', signal),
+  };
+  readonly #parts: NetworkDiskParts;
+  readonly #records: DiskRecords;
+  /** By disk. */
+  readonly #turns = new Turns();
+
+  constructor(parts: NetworkDiskParts) {
+    this.#parts = parts;
+    this.plugin = parts.connector.plugin;
+    this.source = parts.connector.source;
+    this.#records = new DiskRecords(parts.node.rootDir, this.plugin);
+  }
+
+  async mount(request: VolumeRequest): Promise<VolumeOutcome<MountedVolume>> {
+    const disk = await this.#begin(request, 'Filesystem');
+    if (!disk.ok) return disk;
+    const { place, readOnly } = disk.value;
+    return this.#turns.take(place, async () => {
+      request.signal.throwIfAborted();
+      const made = await this.#mountDisk(request, disk.value);
+      if (!made.ok) return made;
+      await this.#bind(request, made.value, readOnly);
+      const { directory } = request;
+      return accept({ prepared: { hostPath: directory, readOnly, selinuxRelabel: !readOnly } });
+    });
+  }
+
+  unmount(place: VolumePlace, signal?: AbortSignal): Promise<void> {
+    return this.#takeAway(place, 'Filesystem', signal);
+  }
+
+  /** Pairs of volume and pod, as far as pods have notes of them: what an earlier agent left. */
+  async findUses(): Promise<[name: string, podUid: string][]> {
+    return (await this.#records.all()).map(({ record, podUid }) => [record.name, podUid]);
+  }
+
+  /** Notes the disk with the pod and waits until the cluster has attached it. */
+  async #begin(request: VolumeRequest, mode: DiskRecord['mode']): Promise<VolumeOutcome<WantedDisk>> {
+    const { podUid, name, directory, signal } = request;
+    const { connector, attachments } = this.#parts;
+    const isBlock = mode === 'Block';
+    const disk = await connector.read(request);
+    if (!disk.ok)
+      return {
+        stage: isBlock
+          ? 'MapVolume.NewBlockVolumeMapper initialization'
+          : 'MountVolume.NewMounter initialization',
+        ...disk,
+      };
+    const known = `${this.plugin}/${disk.value.name}`;
+    await this.#records.write(podUid, name, { name: known, place: disk.value.place, mode });
+    if (isBlock) await this.#link(directory, `${this.#globalPlace(disk.value.place, mode)}/${podUid}`);
+    else await makePlace(directory);
+    attachments?.hold(known, podUid);
+    if (attachments === undefined || (await attachments.whenAttached(known, signal))) return disk;
+    signal.throwIfAborted();
+    const stage = isBlock ? 'MapVolume.WaitForAttach' : 'MountVolume.WaitForAttach';
+    return { ...refuse('Volume not attached according to node status'), stage };
+  }
+
+  /** Where the disk is mounted for all pods of the node. */
+  async #mountDisk(
+    { persistent, signal }: VolumeRequest,
+    { place, fsType, readOnly, attach }: WantedDisk,
+  ): Promise<VolumeOutcome<string>> {
+    const { mounter, run } = this.#parts;
+    const global = this.#globalPlace(place, 'Filesystem');
+    if ((await mounter.mountsBelow(global)).includes(global)) return accept(global);
+    await makePlace(global);
+    const device = await attempt('MountVolume.WaitForAttach', () => attach(global, signal));
+    if (!device.ok) return device;
+    const format = { device: device.value, fsType: fsType || DEFAULT_FILE_SYSTEM, readOnly };
+    const options = persistent === undefined ? [] : toMountOptions(persistent.volume);
+    return attempt('MountVolume.MountDevice', async () => {
+      await prepareFileSystem(format, signal, run);
+      const mount = toDeviceMount({ ...format, fsType: fsType || ANY_FILE_SYSTEM }, global, options);
+      await mounter.mount(mount, signal);
+      return accept(global);
+    });
+  }
+
+  async #bind(request: VolumeRequest, from: string, readOnly: boolean): Promise<void> {
+    const { directory, persistent, signal, pod } = request;
+    const { mounter } = this.#parts;
+    const asked = persistent === undefined ? [] : toMountOptions(persistent.volume);
+    const options = [...new Set([...(readOnly ? ['ro'] : []), ...asked])];
+    const isMounted = (await mounter.mountsBelow(directory)).includes(directory);
+    if (!isMounted) await bindDirectory(mounter, from, directory, signal);
+    // Also when it was bound already: a kill may have come in between.
+    if (options.length > 0) await mounter.remount(directory, options, signal);
+    const ownership = toOwnership(pod, false, true);
+    if (isMounted || readOnly || ownership === undefined) return;
+    await setOwnership(directory, ownership).catch((error: unknown) => {
+      // As upstream has it for these: the pod runs, whoever owns the files.
+      if (!(error instanceof AgentError)) throw error;
+    });
+  }
+
+  async #map(request: VolumeRequest): Promise<VolumeOutcome<MappedVolume>> {
+    const disk = await this.#begin(request, 'Block');
+    if (!disk.ok) return disk;
+    const { place, readOnly, attach } = disk.value;
+    const { directory, signal } = request;
+    return this.#turns.take(place, async () => {
+      signal.throwIfAborted();
+      const map = this.#toBlockMap(request, place);
+      await makePlace(map.globalMapPath);
+      const device = await attempt('MapVolume.WaitForAttach', () => attach(map.globalMapPath, signal));
+      if (!device.ok) return device;
+      await this.#link(directory, device.value);
+      await mapBlockDevice(this.#parts, map, device.value, signal);
+      return accept({ hostPath: directory, readOnly });
+    });
+  }
+
+  async #takeAway(
+    place: VolumePlace,
+    mode: DiskRecord['mode'],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { podUid, name, directory } = place;
+    const record = (await this.#records.read(podUid, name)) ?? (await this.#adopt(place, mode));
+    await this.#turns.take(record?.place ?? directory, async () => {
+      const { mounter, attachments } = this.#parts;
+      if (mode === 'Block') {
+        if (record !== undefined) await releaseBlockFile(this.#parts, this.#toBlockMap(place, record.place));
+      } else
+        while ((await mounter.mountsBelow(directory)).includes(directory))
+          await mounter.unmount(directory, signal);
+      if (record !== undefined) await this.#release(place, record, signal);
+      // The places go after the disk: they are what tells that there may be one.
+      if (mode === 'Block') await removeBlockLink(directory);
+      else await removeMountPoint(mounter, directory);
+      await this.#records.remove(podUid, name);
+      if (record !== undefined) attachments?.release(record.name, podUid);
+    });
+  }
+
+  /** A disk that another kubelet mounted, before one wrote notes: the mount table tells which it is. */
+  async #adopt({ directory }: VolumePlace, mode: DiskRecord['mode']): Promise<DiskRecord | undefined> {
+    if (mode === 'Block') return undefined;
+    const { node, readMounts = () => readFile('/proc/self/mountinfo', 'utf8') } = this.#parts;
+    const base = join(node.rootDir, 'plugins', this.plugin);
+    const global = findOtherMounts(await readMounts(), directory).find((path) => path.startsWith(`${base}/`));
+    return global === undefined ? undefined : { name: '', place: global.slice(base.length + 1), mode };
+  }
+
+  /** The last pod that has the disk takes it off the node. */
+  async #release(
+    { podUid, name }: VolumePlace,
+    { place, mode }: DiskRecord,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const others = (await this.#records.all()).filter(
+      (use) =>
+        (use.podUid !== podUid || use.volume !== name) &&
+        use.record.place === place &&
+        use.record.mode === mode,
+    );
+    if (others.length > 0) return;
+    const { mounter, connector } = this.#parts;
+    const global = this.#globalPlace(place, mode);
+    if (mode === 'Filesystem')
+      while ((await mounter.mountsBelow(global)).includes(global)) await mounter.unmount(global, signal);
+    await connector.detach(place, global, signal);
+    await removeMountPoint(mounter, global);
+  }
+
+  #globalPlace(place: string, mode: DiskRecord['mode']): string {
+    const base = join(this.#parts.node.rootDir, 'plugins', this.plugin);
+    return mode === 'Block' ? join(base, 'volumeDevices', place) : join(base, place);
+  }
+
+  #toBlockMap({ podUid, directory }: VolumePlace, place: string): BlockMap {
+    return { podUid, link: directory, globalMapPath: this.#globalPlace(place, 'Block') };
+  }
+
+  /** In one step: a moment without a link would be a moment without a record. */
+  async #link(path: string, target: string): Promise<void> {
+    await makePlace(dirname(path));
+    try {
+      await replaceLink(path, target);
+    } catch (error) {
+      throw toHostError('link', path, error);
+    }
+  }
+}
+
+async function attempt(
+  stage: MountStage,
+  work: () => Promise<VolumeOutcome<string>>,
+): Promise<VolumeOutcome<string>> {
+  try {
+    const result = await work();
+    return result.ok ? result : { stage, ...result };
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    return { ok: false, stage, message: errorText(error) };
+  }
+}
