@@ -7,6 +7,7 @@
 import { homedir } from 'node:os';
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import { HttpPodSource } from '../adapters/http/http-pod-source.ts';
+import { readSecretNow } from '../adapters/kube/read-secret.ts';
 import { ApiServiceAccountReader } from '../adapters/kube/service-account-reader.ts';
 import { LinuxPodCgroups } from '../adapters/linux/cgroups.ts';
 import { CheckpointFiles } from '../adapters/linux/checkpoint-files.ts';
@@ -19,6 +20,7 @@ import { LinuxMounter } from '../adapters/linux/mounter.ts';
 import { SystemdPodCgroups } from '../adapters/linux/systemd-pod-cgroups.ts';
 import { SystemdUnits } from '../adapters/linux/systemd-units.ts';
 import { NetworkProbeTransport } from '../adapters/probe/network-probe-transport.ts';
+import type { SecretLookup } from '../adapters/volume/read-volume-secret.ts';
 import { LinuxSubPathBinder } from '../adapters/volume/sub-path-binder.ts';
 import { createVolumeDrivers } from '../adapters/volume/volume-drivers.ts';
 import type { Agent, ClusterHooks } from '../agent/agent-ports.ts';
@@ -40,9 +42,10 @@ import type { NodeFacts } from '../core/spec/node-facts.ts';
 import { toHostIps } from '../core/status/node-addresses.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
 import { noClaims } from '../ports/claim-reader.ts';
-import { noObjects } from '../ports/object-reader.ts';
+import { noObjects, type ObjectReader } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import { noTokens } from '../ports/token-source.ts';
+import type { VolumeAttachments } from '../ports/volume-attachments.ts';
 import type { VolumeDriver } from '../ports/volume-driver.ts';
 import type { ClusterConnection } from './cluster.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
@@ -71,6 +74,8 @@ export interface ComposeParts {
   readonly connection: ClusterConnection | undefined;
   /** Volumes of storage drivers; absent standalone. */
   readonly csiDriver?: VolumeDriver;
+  /** Absent where nobody attaches volumes to the node. */
+  readonly attachments?: VolumeAttachments;
   /** Whether the node takes a pod it sees for the first time. */
   readonly admit: (pod: Pod, others: readonly Pod[]) => Admission;
   /** Of the node object, else those it would introduce itself with. */
@@ -153,7 +158,16 @@ export function compose(parts: ComposeParts): Composition {
       probes: new NetworkProbeTransport(clock),
       mounter,
       volumeDrivers: [
-        ...createVolumeDrivers({ mounter, node, clock, objects, tokens, ...credentials }),
+        ...createVolumeDrivers({
+          mounter,
+          node,
+          clock,
+          objects,
+          tokens,
+          readSecret: toSecretLookup(connection, objects),
+          ...(parts.attachments === undefined ? {} : { attachments: parts.attachments }),
+          ...credentials,
+        }),
         ...(parts.csiDriver === undefined ? [] : [parts.csiDriver]),
       ].map((driver) => meters.calls.volumes(driver)),
       meter: meters.agent,
@@ -200,6 +214,12 @@ export function compose(parts: ComposeParts): Composition {
     readCluster,
   );
   return { agent, events, fileSource };
+}
+
+/** In a cluster any Secret may be asked for; else those of the manifest directory. */
+function toSecretLookup(connection: ClusterConnection | undefined, objects: ObjectReader): SecretLookup {
+  if (connection === undefined) return (namespace, name, signal) => objects.secret(namespace, name, signal);
+  return (namespace, name, signal) => readSecretNow(connection.client.api, namespace, name, signal);
 }
 
 function createCgroups(

@@ -13,6 +13,7 @@ import { CsiVolumeDriver } from '../adapters/csi/csi-volume-driver.ts';
 import { uniqueNameOf } from '../adapters/csi/volume-data.ts';
 import { LinuxLoopDevices } from '../adapters/linux/loop-devices.ts';
 import { LinuxMounter } from '../adapters/linux/mounter.ts';
+import { DiskRecords } from '../adapters/volume/disk/disk-record.ts';
 import { NodeVolumes } from '../agent/node-volumes.ts';
 import type { OwnNode } from '../agent/own-node.ts';
 import type { Clock } from '../base/clock.ts';
@@ -107,5 +108,12 @@ async function whenNodeExists(own: OwnNode, stop: AbortSignal): Promise<void> {
 /** What an earlier agent left on disk. */
 async function adoptVolumes({ rootDir }: NodeFacts, volumes: NodeVolumes): Promise<void> {
   const found = [...(await findPodVolumes(rootDir)), ...(await findPodDevices(rootDir))];
-  volumes.adopt(found.map(({ podUid, data }) => [uniqueNameOf(data), podUid]));
+  const disks = ['kubernetes.io/iscsi', 'kubernetes.io/fc'].map((plugin) =>
+    new DiskRecords(rootDir, plugin).all(),
+  );
+  const uses = (await Promise.all(disks)).flat();
+  volumes.adopt([
+    ...found.map(({ podUid, data }) => [uniqueNameOf(data), podUid] as const),
+    ...uses.map(({ podUid, record }) => [record.name, podUid] as const),
+  ]);
 }

@@ -146,6 +146,7 @@ export async function startKubelet(
     logger,
     connection,
     ...(csi === undefined ? {} : { csiDriver: csi.driver }),
+    ...(csi !== undefined && controllerAttaches ? { attachments: csi.volumes } : {}),
     userIds: await readUserIdRange(config.userNamespaces.idsPerPod, config.maxPods),
     readNodeLabels: () => toNodeLabels(loaded, node.nodeName, system, connection?.readNode()),
     admit: meters.pods.admissions(createAdmit(admission)),

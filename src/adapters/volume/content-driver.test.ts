@@ -45,6 +45,7 @@ function driverOf(volume: Volume): VolumeDriver {
       subscribe: noObjects.subscribe,
     },
     tokens,
+    readSecret: noObjects.secret,
   });
   return drivers.find(({ source }) => source === sourceOf(volume))!;
 }

@@ -12,10 +12,12 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingMounter } from '../../../test/fakes/recording-mounter.ts';
 import type { PersistentVolumeSpec } from '../../core/api/persistent-volume.ts';
 import type { Volume } from '../../core/api/volume.ts';
+import { accept } from '../../core/spec/outcome.ts';
 import { sampleNode } from '../../core/spec/sample-pod.ts';
 import type { Mounter } from '../../ports/mounter.ts';
 import { noObjects } from '../../ports/object-reader.ts';
 import type { VolumeDriver, VolumeRequest } from '../../ports/volume-driver.ts';
+import { NetworkDiskDriver } from './disk/network-disk-driver.ts';
 import { EmptyDirDriver } from './empty-dir.ts';
 import { LocalDriver } from './local.ts';
 import { NfsDriver } from './nfs.ts';
@@ -90,6 +92,26 @@ const local = (mounter: Mounter): VolumeDriver =>
   new LocalDriver({ mounter, clock, node: { rootDir }, loops: loopDevices });
 const LOCAL = 'kubernetes.io/local-volume';
 
+/** Its connections are tried elsewhere; here only the mounts count. */
+const networkDisk = (mounter: Mounter): VolumeDriver => {
+  const attach = async () => accept(disk);
+  const wanted = { name: 'disk', place: 'disk-1', fsType: 'ext4', readOnly: false, attach };
+  return new NetworkDiskDriver({
+    connector: {
+      plugin: 'kubernetes.io/fc',
+      source: 'fc',
+      isMeasured: false,
+      read: async () => accept(wanted),
+      detach: async () => {},
+    },
+    mounter,
+    node: { rootDir },
+    loops: loopDevices,
+    run: async () => 'TYPE=ext4',
+    readMounts: async () => '',
+  });
+};
+
 const SUBJECTS: readonly Subject[] = [
   { name: 'a local directory', start: local, request: claimed(LOCAL, { local: { path: '' } }) },
   {
@@ -107,6 +129,17 @@ const SUBJECTS: readonly Subject[] = [
     name: 'nfs',
     start: (mounter) => new NfsDriver({ mounter, clock }),
     request: claimed('kubernetes.io/nfs', { nfs: { server: 's', path: '/' } }),
+  },
+  {
+    name: 'a network disk',
+    start: networkDisk,
+    request: claimed('kubernetes.io/fc', { fc: { wwids: ['1'] } }),
+  },
+  {
+    name: 'a network disk as a device',
+    start: networkDisk,
+    request: claimed('kubernetes.io/fc', { fc: { wwids: ['1'] }, volumeMode: 'Block' }),
+    isBlock: true,
   },
   {
     name: 'emptyDir in memory',

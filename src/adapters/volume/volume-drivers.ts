@@ -2,10 +2,16 @@
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import type { ProjectedCredentials } from '../../ports/projected-credentials.ts';
 import type { TokenSource } from '../../ports/token-source.ts';
+import type { VolumeAttachments } from '../../ports/volume-attachments.ts';
 import type { VolumeDriver } from '../../ports/volume-driver.ts';
 import { LinuxLoopDevices } from '../linux/loop-devices.ts';
 import { createConfigMapDriver } from './config-map.ts';
 import type { ContentDriverParts } from './content-driver.ts';
+import { FcConnector } from './disk/fc-connector.ts';
+import { IscsiConnector } from './disk/iscsi-connector.ts';
+import { Iscsiadm } from './disk/iscsiadm.ts';
+import { NetworkDiskDriver } from './disk/network-disk-driver.ts';
+import { ScsiDevices } from './disk/scsi-devices.ts';
 import { createDownwardApiDriver } from './downward-api.ts';
 import { EmptyDirDriver } from './empty-dir.ts';
 import { createGitRepoDriver } from './git-repo.ts';
@@ -14,12 +20,17 @@ import { imageDriver } from './image.ts';
 import { LocalDriver } from './local.ts';
 import { NfsDriver } from './nfs.ts';
 import { createProjectedDriver } from './projected.ts';
+import type { SecretLookup } from './read-volume-secret.ts';
 import { createSecretDriver } from './secret.ts';
 
 export interface VolumeDriverParts extends ContentDriverParts {
   readonly objects: ObjectReader;
   readonly tokens: TokenSource;
   readonly credentials?: ProjectedCredentials;
+  /** For volumes that need a Secret to be set up. */
+  readonly readSecret: SecretLookup;
+  /** Absent where nobody attaches volumes to the node. */
+  readonly attachments?: VolumeAttachments;
 }
 
 export function createVolumeDrivers(parts: VolumeDriverParts): VolumeDriver[] {
@@ -34,5 +45,18 @@ export function createVolumeDrivers(parts: VolumeDriverParts): VolumeDriver[] {
     createGitRepoDriver(parts),
     new LocalDriver({ ...parts, loops: new LinuxLoopDevices() }),
     new NfsDriver(parts),
+    ...createDiskDrivers(parts),
   ];
+}
+
+/** Disks that come over a network. */
+function createDiskDrivers(parts: VolumeDriverParts): VolumeDriver[] {
+  const { clock, node, readSecret } = parts;
+  const devices = new ScsiDevices();
+  const connectors = [
+    new IscsiConnector({ devices, admin: new Iscsiadm(), clock, rootDir: node.rootDir, readSecret }),
+    new FcConnector({ devices }),
+  ];
+  const loops = new LinuxLoopDevices();
+  return connectors.map((connector) => new NetworkDiskDriver({ ...parts, connector, loops }));
 }

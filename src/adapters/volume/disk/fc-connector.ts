@@ -26,6 +26,7 @@ export interface FcConnectorParts {
 export class FcConnector implements DiskConnector {
   readonly plugin = 'kubernetes.io/fc';
   readonly source = 'fc';
+  readonly isMeasured = false;
   readonly #devices: ScsiDevices;
   readonly #run: typeof runProgram;
 

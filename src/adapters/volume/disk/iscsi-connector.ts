@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
 import { Turns } from '../../../base/turns.ts';
-import type { StringMap } from '../../../core/api/meta.ts';
 import type { IscsiSource } from '../../../core/api/volume.ts';
 import { accept, type Outcome, refuse } from '../../../core/spec/outcome.ts';
 import {
@@ -24,6 +23,7 @@ import {
 } from '../../../core/volume/disk/iscsi-disk.ts';
 import type { VolumeOutcome, VolumeRequest } from '../../../ports/volume-driver.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
+import { readVolumeSecret, type SecretLookup } from '../read-volume-secret.ts';
 import type { DiskConnector, WantedDisk } from './disk-connector.ts';
 import type { Iscsiadm } from './iscsiadm.ts';
 import type { ScsiDevices } from './scsi-devices.ts';
@@ -41,13 +41,13 @@ export interface IscsiConnectorParts {
   readonly admin: Iscsiadm;
   readonly clock: Clock;
   readonly rootDir: string;
-  /** The values of a Secret; refused in the words of who holds it. */
-  readonly readSecret: (namespace: string, name: string, signal: AbortSignal) => Promise<Outcome<StringMap>>;
+  readonly readSecret: SecretLookup;
 }
 
 export class IscsiConnector implements DiskConnector {
   readonly plugin = 'kubernetes.io/iscsi';
   readonly source = 'iscsi';
+  readonly isMeasured = true;
   readonly #parts: IscsiConnectorParts;
   /** By target: nobody logs out while another logs in. */
   readonly #turns = new Turns();
@@ -92,9 +92,9 @@ export class IscsiConnector implements DiskConnector {
     const { name = '', namespace: other = '' } = secretRef ?? {};
     if ((!discovery && !session) || name === '') return accept({ discovery, session, values: {} });
     const namespace = (persistent === undefined ? '' : other) || pod.metadata.namespace;
-    const values = await this.#parts.readSecret(namespace, name, signal);
-    if (values.ok) return accept({ discovery, session, values: values.value });
-    return refuse(`couldn't get secret ${namespace}/${name} error: ${values.message}`);
+    const found = await readVolumeSecret(this.#parts.readSecret, namespace, name, signal);
+    if (found.ok) return accept({ discovery, session, values: found.value.data });
+    return refuse(`couldn't get secret ${namespace}/${name} error: ${found.message}`);
   }
 
   async #attach(

@@ -18,10 +18,11 @@ import { mountFailure, RecordingMounter } from '../../../../test/fakes/recording
 import { AgentError } from '../../../base/errors.ts';
 import type { PersistentVolumeSpec } from '../../../core/api/persistent-volume.ts';
 import type { IscsiSource, Volume } from '../../../core/api/volume.ts';
-import { accept, refuse } from '../../../core/spec/outcome.ts';
+import type { ObjectLookup } from '../../../core/spec/environment-objects.ts';
 import type { VolumeRequest } from '../../../ports/volume-driver.ts';
 import { ProgramExit } from '../../linux/run-program.ts';
 import { claimRequest, type SampleClaim } from '../sample-request.ts';
+import { DiskRecords } from './disk-record.ts';
 import { FcConnector } from './fc-connector.ts';
 import { IscsiConnector } from './iscsi-connector.ts';
 import { Iscsiadm } from './iscsiadm.ts';
@@ -78,13 +79,16 @@ const exit = (status: number, why = 'refused'): AgentError =>
 function start(connector: 'fc' | 'iscsi'): NetworkDiskDriver {
   const devices = new ScsiDevices({ sys, dev });
   const admin = new Iscsiadm(run);
-  const readSecret = async (namespace: string, name: string) =>
+  const readSecret = async (namespace: string, name: string): Promise<ObjectLookup> =>
     name === 'chap'
-      ? accept({
-          'discovery.sendtargets.auth.username': 'du',
-          'node.session.auth.password': `sp-${namespace}`,
-        })
-      : refuse(`secrets "${name}" not found`);
+      ? {
+          kind: 'found',
+          data: {
+            'discovery.sendtargets.auth.username': 'du',
+            'node.session.auth.password': `sp-${namespace}`,
+          },
+        }
+      : { kind: 'missing' };
   return new NetworkDiskDriver({
     connector:
       connector === 'fc'
@@ -236,10 +240,11 @@ describe('NetworkDiskDriver with Fibre Channel', () => {
     const forgotten = await disk('sdb', [`by-path/fc-0x${WWN}-lun-1`]);
     const driver = start('fc');
     const wanted = claim(FC, { fc, volumeMode: 'Block' });
-    assert.deepEqual(await driver.block.map(wanted), {
-      ok: true,
-      value: { hostPath: wanted.directory, readOnly: false },
-    });
+    const mapped = await driver.block.map(wanted);
+    assert.deepEqual(
+      mapped.ok && [mapped.value.hostPath, mapped.value.readOnly, mapped.value.gauge?.source],
+      [wanted.directory, false, 'block'],
+    );
     assert.equal(await readlink(wanted.directory), join(dev, 'sdb'));
     const file = join(rootDir, `plugins/kubernetes.io/fc/volumeDevices/${WWN}-50060e80aaaa-lun-1/uid-1`);
     assert.deepEqual([[...mounter.mounts.keys()], [...loops.keys()]], [[file], [file]]);
@@ -267,7 +272,11 @@ describe('NetworkDiskDriver with Fibre Channel', () => {
   it('tells after a start which disks pods have', async () => {
     await disk('sdb', [`by-path/fc-0x${WWN}-lun-1`]);
     await start('fc').mount(claim(FC, { fc }));
-    assert.deepEqual(await start('fc').findUses(), [[`kubernetes.io/fc/[${WWN} 50060e80aaaa]:1`, 'uid-1']]);
+    const found = await new DiskRecords(rootDir, FC).all();
+    assert.deepEqual(
+      found.map(({ record, podUid }) => [record.name, podUid]),
+      [[`kubernetes.io/fc/[${WWN} 50060e80aaaa]:1`, 'uid-1']],
+    );
   });
 });
 

@@ -31,11 +31,18 @@ import { toHostError } from '../../linux/host-error.ts';
 import type { LoopDevices } from '../../linux/loop-devices.ts';
 import { findOtherMounts } from '../../linux/mountinfo.ts';
 import type { runProgram } from '../../linux/run-program.ts';
-import { type BlockMap, mapBlockDevice, releaseBlockFile, removeBlockLink } from '../block-map.ts';
+import {
+  type BlockMap,
+  mapBlockDevice,
+  releaseBlockFile,
+  removeBlockLink,
+  tellMapped,
+} from '../block-map.ts';
 import { prepareFileSystem, toDeviceMount } from '../format-device.ts';
 import { bindDirectory, makePlace } from '../mount-place.ts';
 import { removeMountPoint } from '../remove-mount-point.ts';
 import { setOwnership } from '../set-ownership.ts';
+import { createDeviceGauge, createFileSystemGauge } from '../volume-gauges.ts';
 import type { DiskConnector, WantedDisk } from './disk-connector.ts';
 import { type DiskRecord, DiskRecords } from './disk-record.ts';
 
@@ -87,17 +94,14 @@ export class NetworkDiskDriver implements VolumeDriver {
       if (!made.ok) return made;
       await this.#bind(request, made.value, readOnly);
       const { directory } = request;
-      return accept({ prepared: { hostPath: directory, readOnly, selinuxRelabel: !readOnly } });
+      const prepared = { hostPath: directory, readOnly, selinuxRelabel: !readOnly };
+      const isMeasured = this.#parts.connector.isMeasured;
+      return accept({ prepared, ...(isMeasured ? { gauge: createFileSystemGauge(directory) } : {}) });
     });
   }
 
   unmount(place: VolumePlace, signal?: AbortSignal): Promise<void> {
     return this.#takeAway(place, 'Filesystem', signal);
-  }
-
-  /** Pairs of volume and pod, as far as pods have notes of them: what an earlier agent left. */
-  async findUses(): Promise<[name: string, podUid: string][]> {
-    return (await this.#records.all()).map(({ record, podUid }) => [record.name, podUid]);
   }
 
   /** Notes the disk with the pod and waits until the cluster has attached it. */
@@ -175,7 +179,8 @@ export class NetworkDiskDriver implements VolumeDriver {
       if (!device.ok) return device;
       await this.#link(directory, device.value);
       await mapBlockDevice(this.#parts, map, device.value, signal);
-      return accept({ hostPath: directory, readOnly });
+      tellMapped(request, map.globalMapPath);
+      return accept({ hostPath: directory, readOnly, gauge: createDeviceGauge(device.value) });
     });
   }
 
