@@ -34,6 +34,7 @@ import { ProbeMemory } from './probe-memory.ts';
 import { Prober } from './prober.ts';
 import { QosCgroups } from './qos-cgroups.ts';
 import { enforceReservedCgroups } from './reserved-cgroups.ts';
+import { checkResolver } from './resolver-check.ts';
 import { RuntimeMonitor } from './runtime-monitor.ts';
 import { RuntimeObserver } from './runtime-observer.ts';
 import { StatusBoard } from './status-board.ts';
@@ -230,6 +231,7 @@ export function assembleAgent(
       await Promise.all([
         qosCgroups.run(stop),
         boundFiles({ ...ports, node: settings.node, readPodUids: () => desired.records.keys() }, stop),
+        checkResolver({ ...ports, node: settings.node }, stop),
         resizer.run(stop),
         supervisor.run(stop),
         observer.run(stop),

@@ -34,8 +34,8 @@ export interface DnsFacts {
 type DnsBase = 'none' | 'cluster' | 'host';
 
 const MAX_NAMESERVERS = 3;
-const MAX_SEARCH_PATHS = 32;
-const MAX_SEARCH_LINE = 2048;
+export const MAX_SEARCH_PATHS = 32;
+export const MAX_SEARCH_LINE = 2048;
 const EMPTY: DnsConfig = { servers: [], searches: [], options: [] };
 
 /** Refused only when the resolver file cannot be understood. */

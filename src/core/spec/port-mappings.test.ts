@@ -22,6 +22,12 @@ describe('toPortMappings', () => {
     );
   });
 
+  it('knows SCTP', () => {
+    assert.deepEqual(mapping([{ containerPort: 80, protocol: 'SCTP' }]), [
+      { ...plain, containerPort: 80, protocol: 'SCTP' },
+    ]);
+  });
+
   it('takes an unknown protocol for TCP', () => {
     assert.deepEqual(mapping([{ containerPort: 80, protocol: 'QUIC' as 'TCP' }]), [
       { ...plain, containerPort: 80 },
