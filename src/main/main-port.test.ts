@@ -119,7 +119,7 @@ describe('startMainPort', () => {
       '/debug/pprof/',
     ])
       assert.equal(await get(port, path), '405 Debug endpoints are disabled.\n');
-    for (const path of ['/configz', '/checkpoint/a/b/c', '/flagz', '/statusz'])
+    for (const path of ['/configz', '/checkpoint/a/b/c', '/flagz', '/statusz', '/debug/flags/v'])
       assert.equal(await get(port, path), '404 404 page not found\n');
     await scope.close();
   });

@@ -8,6 +8,7 @@ import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import { checkpointContainer } from '../adapters/cri/cri-checkpoint.ts';
 import { CriStreaming } from '../adapters/cri/cri-streaming.ts';
 import { ContainerLogReader } from '../adapters/linux/container-log-reader.ts';
+import { NodeLogFiles } from '../adapters/linux/node-log-files.ts';
 import { type IssuedPair, ServingCertificate } from '../adapters/tls/serving-certificate.ts';
 import { toTlsParameters } from '../adapters/tls/tls-parameters.ts';
 import { type Clock, sleep } from '../base/clock.ts';
@@ -33,6 +34,7 @@ import type { NodeMetrics } from './node-metrics.ts';
 import { KUBERNETES_VERSION } from './version.ts';
 
 const RETRY_MS = 5_000;
+const HOST_LOGS = '/var/log';
 
 export interface MainPortParts {
   readonly loaded: LoadedConfiguration;
@@ -44,6 +46,8 @@ export interface MainPortParts {
   readonly api?: Pick<ApiServer, 'create'>;
   /** A certificate that somebody else looks after (serverTLSBootstrap). */
   readonly issued?: IssuedPair;
+  /** Changes how much is logged. */
+  readonly setVerbosity?: (level: number) => void;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly scope: Scope;
@@ -188,7 +192,15 @@ function needsApi(field: string): AgentError {
   return new AgentError('failed-precondition', `cannot open the main port: ${field} needs an API server`);
 }
 
-function toDebugging({ loaded, cri, node, metrics, startedAtMs, clock }: MainPortParts): DebuggingParts {
+function toDebugging({
+  loaded,
+  cri,
+  node,
+  metrics,
+  startedAtMs,
+  clock,
+  setVerbosity,
+}: MainPortParts): DebuggingParts {
   const { config, features, parsedFlags } = loaded;
   const { reader, runtime, client } = cri;
   return {
@@ -222,6 +234,10 @@ function toDebugging({ loaded, cri, node, metrics, startedAtMs, clock }: MainPor
       flags: renderFlags(parsedFlags).map(toFlagPair),
     },
     profiling: config.enableProfilingHandler,
+    ...(config.enableSystemLogHandler
+      ? { nodeLogs: { nodeLogs: new NodeLogFiles(HOST_LOGS), queries: config.enableSystemLogQuery } }
+      : {}),
+    ...(config.enableDebugFlagsHandler && setVerbosity !== undefined ? { setVerbosity } : {}),
   };
 }
 

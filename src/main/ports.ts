@@ -56,6 +56,7 @@ export interface ServerParts {
   readonly api?: Pick<ApiServer, 'create'>;
   /** A serving certificate that somebody else looks after. */
   readonly issued?: NonNullable<MainPortParts['issued']>;
+  readonly setVerbosity?: (level: number) => void;
 }
 
 export async function startPorts(parts: PortsParts): Promise<void> {

@@ -38,6 +38,25 @@ describe('createProcessLogger', () => {
     );
   });
 
+  it('is told to say more or less while it runs, and all made of it with it', (t) => {
+    const lines: string[] = [];
+    t.mock.method(process.stderr, 'write', (chunk: string) => lines.push(chunk) > 0);
+    const options = { text: { splitStream: false }, json: { splitStream: false } };
+    const config = { format: 'json', verbosity: 0, options } as unknown as LoggingConfiguration;
+    const logger = createProcessLogger(config);
+    const child = logger.with({ a: 1 });
+    child.debug(3, 'before');
+    logger.setVerbosity(3);
+    child.debug(3, 'between');
+    logger.setVerbosity(0);
+    logger.debug(3, 'after');
+    t.mock.restoreAll();
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).msg),
+      ['between'],
+    );
+  });
+
   for (const format of ['text', 'json'] as const) {
     it(`splits ${format} between stdout and stderr when asked to`, (t) => {
       const { stdout, stderr } = write(t, format, true, 0);

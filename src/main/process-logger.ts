@@ -5,11 +5,19 @@
 import { createLogger, type Logger } from '../base/log.ts';
 import type { LoggingConfiguration } from './config/kubelet-configuration.ts';
 
-export function createProcessLogger({ format, verbosity, options }: LoggingConfiguration): Logger {
+export interface ProcessLogger extends Logger {
+  /** Counts from the next line on, also for loggers made of this one. */
+  setVerbosity(level: number): void;
+}
+
+export function createProcessLogger({ format, verbosity, options }: LoggingConfiguration): ProcessLogger {
+  let level = verbosity;
   const split = (format === 'json' ? options.json : options.text).splitStream;
-  return createLogger({
+  const logger = createLogger({
     format: format === 'json' ? 'json' : 'text',
-    verbosity,
+    get verbosity() {
+      return level;
+    },
     now: Date.now,
     pid: process.pid,
     write: (line, severity) => {
@@ -17,4 +25,10 @@ export function createProcessLogger({ format, verbosity, options }: LoggingConfi
       stream.write(`${line}\n`);
     },
   });
+  return {
+    ...logger,
+    setVerbosity: (wanted) => {
+      level = wanted;
+    },
+  };
 }

@@ -35,6 +35,7 @@ import { keepClientCertificate, keepServingCertificate } from './node-certificat
 import { NodeMetrics } from './node-metrics.ts';
 import { toNodeSettings } from './node-settings.ts';
 import { startPorts } from './ports.ts';
+import type { ProcessLogger } from './process-logger.ts';
 import { describePodCertificates } from './projected-credentials.ts';
 import { checkReservations } from './reservations.ts';
 import { SlowCallWatch } from './slow-call-watch.ts';
@@ -51,7 +52,7 @@ export interface RunningKubelet {
 /** Rejects with AgentError when a phase fails; what was started is closed with the scope. */
 export async function startKubelet(
   loaded: LoadedConfiguration,
-  logger: Logger,
+  logger: ProcessLogger,
   scope: Scope,
 ): Promise<RunningKubelet> {
   const { config, flags, features, version } = loaded;
@@ -206,6 +207,7 @@ export async function startKubelet(
     cgroupVersion: machine.cgroup.version,
     metrics,
     recent: events,
+    setVerbosity: (level: number) => logger.setVerbosity(level),
     ...api,
     ...(issued === undefined ? {} : { issued }),
   };

@@ -18,7 +18,9 @@ import {
 } from './auth/sample-certificates.ts';
 import type { HttpListener } from './http-listener.ts';
 import type { TlsMaterial } from './listener-tls.ts';
-import { createSampleServer, EchoServer } from './sample-main-server.ts';
+import { toMainRoutes } from './main-server.ts';
+import { findRoute } from './route-list.ts';
+import { createSampleServer, EchoServer, toSampleSettings } from './sample-main-server.ts';
 
 /** Somewhat later than any certificate that a test makes. */
 const clock = new FakeClock({ startMs: Date.now() + 3600_000 });
@@ -89,7 +91,10 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/checkpoint/ns/p/c', status: 200, access: ['create checkpoint'] },
   { method: 'GET', path: '/debug/pprof/cmdline', status: 200, access: ['get proxy'] },
   { method: 'GET', path: '/debug/pprof/none', status: 404, access: ['get proxy'] },
-  { method: 'GET', path: '/logs/', status: 405, access: ['get log'] },
+  { method: 'GET', path: '/logs/', status: 200, access: ['get log'] },
+  { method: 'DELETE', path: '/logs/syslog', status: 405, access: ['delete log'] },
+  { method: 'GET', path: '/debug/flags/v', status: 406, access: ['get proxy'] },
+  { method: 'PUT', path: '/debug/flags/v', status: 400, access: ['update proxy'] },
 ];
 
 describe('createMainServer', () => {
@@ -354,3 +359,29 @@ async function readUntil(socket: Socket, wanted: string): Promise<string> {
   }
   return text;
 }
+
+describe('toMainRoutes', () => {
+  it('answers for what the configuration turns off, in words of its own', async () => {
+    const guard = async () => ({ user: { name: 'a', uid: '', groups: [], extra: {} } });
+    const settings = toSampleSettings({ clock, log, guard, tls: () => ({ certificate: '', key: '' }) });
+    const { nodeLogs: _logs, setVerbosity: _set, ...debugging } = settings.debugging ?? assert.fail();
+    const routes = toMainRoutes({ ...settings, debugging: { ...debugging, profiling: false } });
+    for (const [path, text] of [
+      ['/logs/', 'logs endpoint is disabled.\n'],
+      ['/debug/flags/v', 'flags endpoint is disabled.\n'],
+      ['/debug/pprof/', 'profiling endpoint is disabled.\n'],
+    ] as const) {
+      const match = findRoute(routes, 'GET', path);
+      assert.ok(match.kind === 'handler');
+      const request = {
+        method: 'GET',
+        path,
+        query: new URLSearchParams(),
+        headers: {},
+        body: new Uint8Array(),
+      };
+      const reply = await match.handle(request, new AbortController().signal);
+      assert.deepEqual([reply.status, reply.body], [405, text]);
+    }
+  });
+});

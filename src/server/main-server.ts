@@ -11,6 +11,7 @@ import { toErrorReply } from './http-exchange.ts';
 import { type Guard, HttpListener, type ListenerLimits } from './http-listener.ts';
 import type { ListenerTls } from './listener-tls.ts';
 import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-logs-route.ts';
+import { type NodeLogsParts, toNodeLogsRoute } from './logs/node-logs-route.ts';
 import { toProfileRoutes } from './profile-routes.ts';
 import { DEBUGGING_PATHS, type ReadOnlyServerSettings, toReadOnlyRoutes } from './read-only-server.ts';
 import { type RequestMetrics, toRoots } from './request-metrics.ts';
@@ -18,6 +19,7 @@ import type { Route } from './route-list.ts';
 import { toRunningPodsRoute } from './running-pods.ts';
 import { type RunParts, toRunRoute } from './streaming/run-route.ts';
 import { type StreamingParts, toStreamingRoutes } from './streaming/streaming-routes.ts';
+import { toVerbosityRoute } from './verbosity-route.ts';
 
 /** What only callers with more than a look may use; absent when the configuration turns it off. */
 export interface DebuggingParts {
@@ -30,6 +32,10 @@ export interface DebuggingParts {
   readonly statusz: boolean;
   readonly component: Omit<ComponentFacts, 'clock' | 'paths'>;
   readonly profiling: boolean;
+  /** The logs of the host; absent when the configuration turns them off. */
+  readonly nodeLogs?: Omit<NodeLogsParts, 'clock'>;
+  /** Changes how much is logged; absent when the configuration turns it off. */
+  readonly setVerbosity?: (level: number) => void;
 }
 
 export interface MainServerSettings
@@ -89,7 +95,12 @@ export function toMainRoutes(settings: MainServerSettings): Route[] {
     ...(debugging.profiling
       ? toProfileRoutes(clock)
       : [toDisabled('/debug/pprof/', 'profiling endpoint is disabled.')]),
-    toDisabled('/logs/', 'logs endpoint is disabled.'),
+    debugging.nodeLogs === undefined
+      ? toDisabled('/logs/', 'logs endpoint is disabled.')
+      : toNodeLogsRoute({ ...debugging.nodeLogs, clock }),
+    debugging.setVerbosity === undefined
+      ? toDisabled('/debug/flags/v', 'flags endpoint is disabled.')
+      : toVerbosityRoute(debugging.setVerbosity),
   ];
   return routes;
 }

@@ -121,6 +121,15 @@ export function toSampleSettings(parts: SampleParts): MainServerSettings {
       statusz: true,
       component: { binaryVersion: '1.36.4', startedAtMs: 0, flags: [['v', '2']] },
       profiling: true,
+      nodeLogs: {
+        nodeLogs: {
+          open: async () => ({ kind: 'directory', names: ['syslog'] }),
+          readUnits: async () => '',
+          readJournal: async function* () {},
+        },
+        queries: false,
+      },
+      setVerbosity: () => {},
     },
     clock: parts.clock,
     log: parts.log,
