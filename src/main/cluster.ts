@@ -310,7 +310,7 @@ function createFactReader({
     kubeletVersion: version,
     kubeletPort: config.port,
     maxImages: config.nodeStatusMaxImages,
-    canCapCpu: true,
+    canCapCpu: machine.canCapCpu,
     declaredFeatures: readDeclaredFeatures(loaded),
     addresses: { requested, externalCloud: flags.cloudProvider === 'external' },
     resources: toResourceFacts(loaded, machine),

@@ -40,6 +40,8 @@ export interface MachineFacts {
   readonly thermalThrottlePaths: readonly string[];
   readonly cgroup: CgroupLayout;
   readonly swapControllerAvailable: boolean;
+  /** False for a kernel that cannot keep CPU limits. */
+  readonly canCapCpu: boolean;
   readonly selinuxEnabled: boolean;
   /** Addresses the resolver has for the node's name. */
   readonly resolved: readonly string[];
@@ -86,6 +88,7 @@ export async function readMachineFacts(sources: MachineSources): Promise<Machine
     thermalThrottlePaths: await readThermalPaths(sys),
     cgroup,
     swapControllerAvailable: await hasSwapController(cgroup, await readText(join(proc, 'self/cgroup'))),
+    canCapCpu: await hasCpuLimits(cgroup),
     selinuxEnabled: await isSelinuxEnabled(mounts, join(proc, 'self/attr/current')),
     resolved: await (sources.resolve ?? resolveName)(nodeName),
     defaultRouteInterfaces: [
@@ -119,6 +122,13 @@ async function readThermalPaths(sys: string): Promise<string[]> {
   );
   const found = await Promise.all(paths.map(isThere));
   return paths.filter((_, index) => found[index]);
+}
+
+/** Version 2 always has them. */
+async function hasCpuLimits(layout: CgroupLayout): Promise<boolean> {
+  if (layout.version === 2) return true;
+  const cpu = layout.hierarchies.find(({ controllers }) => controllers.includes('cpu'));
+  return cpu !== undefined && isThere(join(cpu.directory, 'cpu.cfs_quota_us'));
 }
 
 /** The root of a version 2 tree has no limits, so the agent's own cgroup is asked. */

@@ -113,11 +113,15 @@ describe('readNodeFacts', () => {
       'proc/self/mountinfo': mountinfo(
         'SYS/fs/cgroup rw - tmpfs tmpfs rw',
         'SYS/fs/cgroup/memory rw - cgroup cgroup rw,memory',
+        'SYS/fs/cgroup/cpu rw - cgroup cgroup rw,cpu',
       ),
       'sys/fs/cgroup/memory/memory.memsw.limit_in_bytes': '1',
     });
-    const { node } = await read(makeSettings({ systemReserved: {} }));
+    const { node, machine } = await read(makeSettings({ systemReserved: {} }));
     assert.equal(node.cgroupVersion, 1);
+    assert.equal(machine.canCapCpu, false);
+    write({ 'sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1' });
+    assert.equal((await read()).machine.canCapCpu, true);
     assert.equal(node.swap.controllerAvailable, true);
     assert.equal(node.selinuxEnabled, false);
     assert.equal(node.pageSizeBytes, 4096);
