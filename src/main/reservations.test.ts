@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
 import { type LoadedConfiguration, loadConfiguration } from './config/load-configuration.ts';
-import { checkReservations, toReservations } from './reservations.ts';
+import { checkReservations, checkSwap, toReservations } from './reservations.ts';
 
 const GIB = 2 ** 30;
 const MACHINE = {
@@ -38,6 +38,14 @@ describe('toReservations', () => {
     assert.equal(toReservations(load(eviction)).evictionHard['memory.available'], '200Mi');
     const without = load(eviction, '--experimental-allocatable-ignore-eviction');
     assert.deepEqual(toReservations(without).evictionHard, {});
+  });
+});
+
+describe('checkSwap', () => {
+  it('refuses a machine with swap, unless that is allowed', () => {
+    checkSwap(load(), { swapBytes: 0 });
+    checkSwap(load('--fail-swap-on=false'), { swapBytes: 1 });
+    assert.throws(() => checkSwap(load(), { swapBytes: 1 }), /^AgentError: running with swap on is not supp/);
   });
 });
 

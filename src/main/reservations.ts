@@ -1,4 +1,4 @@
-/** What the configuration keeps from pods, after the flags and fields that change it. */
+/** What the configuration keeps from pods, after the flags and fields that change it, and what it does not put up with. */
 import type { MachineFacts } from '../adapters/linux/machine-facts.ts';
 import { AgentError } from '../base/errors.ts';
 import {
@@ -22,6 +22,17 @@ export function toReservations({
     kubeReserved: cpus.length === 0 ? kubeReserved : kubeWithoutCpu,
     evictionHard: flags.experimentalAllocatableIgnoreEviction ? {} : evictionHard,
   };
+}
+
+/** Throws AgentError when there is swap and that was not said to be all right. */
+export function checkSwap(
+  { config }: Pick<LoadedConfiguration, 'config'>,
+  { swapBytes }: Pick<MachineFacts, 'swapBytes'>,
+): void {
+  if (swapBytes === 0 || !config.failSwapOn) return;
+  const message =
+    'running with swap on is not supported, please disable swap or set --fail-swap-on flag to false';
+  throw new AgentError('failed-precondition', message);
 }
 
 /** Throws AgentError when more is kept than the machine has: no pod could ever run. */

@@ -37,7 +37,7 @@ import { toNodeSettings } from './node-settings.ts';
 import { startPorts } from './ports.ts';
 import type { ProcessLogger } from './process-logger.ts';
 import { describePodCertificates } from './projected-credentials.ts';
-import { checkReservations } from './reservations.ts';
+import { checkReservations, checkSwap } from './reservations.ts';
 import { SlowCallWatch } from './slow-call-watch.ts';
 import { describeWatches } from './watch-metrics.ts';
 
@@ -93,6 +93,7 @@ export async function startKubelet(
     metrics,
   );
   for (const warning of warnings) logger.warn(warning);
+  checkSwap(loaded, machine);
   checkReservations(loaded, machine);
   const ownsCgroups = node.cgroupsPerQos && node.cgroupDriver === 'systemd';
   const systemd = ownsCgroups ? { systemdVersion: await requireSystemd() } : {};

@@ -36,6 +36,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'eventBurst',
   'eventRecordQPS',
   'failCgroupV1',
+  'failSwapOn',
   'featureGates',
   'fileCheckFrequency',
   'healthzBindAddress',
