@@ -54,6 +54,8 @@ export interface ImageRequest {
   /** What events are about; absent for the pod itself. */
   readonly fieldPath?: string;
   readonly sandboxConfig: SandboxConfig;
+  /** Of the pod, where the runtime is told it for images. */
+  readonly runtimeHandler?: string;
   readonly signal: AbortSignal;
   readonly label: string;
 }

@@ -25,19 +25,20 @@ export interface ImageFsUsage {
   readonly timestampMs: number;
 }
 
+/** Whose image it is. */
+export interface ImageCallOptions extends CallOptions {
+  readonly sandboxConfig?: SandboxConfig;
+  /** Where runtimes keep images apart by handler. */
+  readonly runtimeHandler?: string;
+}
+
 export interface ImageService {
   /** Undefined when the image is not on this machine. */
-  imageStatus(
-    image: string,
-    options?: CallOptions & { readonly sandboxConfig?: Pick<SandboxConfig, 'annotations'> },
-  ): Promise<ImageInfo | undefined>;
+  imageStatus(image: string, options?: ImageCallOptions): Promise<ImageInfo | undefined>;
   /** Returns the identity the runtime knows the pulled image by. */
   pullImage(
     image: string,
-    options?: CallOptions & {
-      readonly credential?: RegistryCredential;
-      readonly sandboxConfig?: SandboxConfig;
-    },
+    options?: ImageCallOptions & { readonly credential?: RegistryCredential },
   ): Promise<string>;
   listImages(options?: CallOptions): Promise<ImageInfo[]>;
   removeImage(image: string, options?: CallOptions): Promise<void>;

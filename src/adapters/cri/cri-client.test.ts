@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { makeSandboxConfig } from '../../../test/fakes/runtime-configs.ts';
 import { hasCode } from '../../base/errors.ts';
 import { createLogger } from '../../base/log.ts';
 import { toContainerId } from '../../core/pod/ids.ts';
@@ -132,6 +133,32 @@ describe('CriClient', () => {
       if (expected instanceof RegExp) await assert.rejects(told, expected);
       else assert.equal(await told, expected);
     });
+
+  it('asks for images with the annotations of their pod, and for the handler if told', async () => {
+    const asked: unknown[] = [];
+    const note = (image: wire.ImageSpec | undefined): void => {
+      asked.push([image?.image, { ...image?.annotations }, image?.runtimeHandler]);
+    };
+    await using setup = await serve(
+      runtimeOf({
+        'ImageService/ImageStatus': (call) => {
+          note(wire.decodeImageStatusRequest(call.body).image);
+          reply(wire.encodeImageStatusResponse({}))(call);
+        },
+        'ImageService/PullImage': (call) => {
+          note(wire.decodePullImageRequest(call.body).image);
+          reply(wire.encodePullImageResponse({ imageRef: 'sha256:1' }))(call);
+        },
+      }),
+    );
+    const sandboxConfig = makeSandboxConfig('a', { annotations: { k: 'v' } });
+    await setup.cri.images.imageStatus('app:1', { sandboxConfig });
+    await setup.cri.images.pullImage('app:1', { sandboxConfig, runtimeHandler: 'gvisor' });
+    assert.deepEqual(asked, [
+      ['app:1', { k: 'v' }, ''],
+      ['app:1', { k: 'v' }, 'gvisor'],
+    ]);
+  });
 
   it('does not take one missing call for a missing version', async () => {
     await using setup = await serve(runtimeOf({}));

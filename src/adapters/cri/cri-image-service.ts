@@ -1,10 +1,9 @@
 /** The port ImageService on the runtime interface. Holds no state. */
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { RegistryCredential } from '../../core/image/registry-credential.ts';
-import type { SandboxConfig } from '../../core/spec/sandbox-config.ts';
 import type { Image } from '../../gen/cri.ts';
 import type { CallOptions } from '../../ports/container-runtime.ts';
-import type { ImageFsUsage, ImageInfo, ImageService } from '../../ports/image-service.ts';
+import type { ImageCallOptions, ImageFsUsage, ImageInfo, ImageService } from '../../ports/image-service.ts';
 import type { CriClient } from './cri-client.ts';
 import { fromWireFilesystem, fromWireImage } from './from-wire.ts';
 import { toPullError } from './grpc-errors.ts';
@@ -27,26 +26,20 @@ export class CriImageService implements ImageService {
     this.#lists = lists;
   }
 
-  async imageStatus(
-    image: string,
-    options: CallOptions & { readonly sandboxConfig?: Pick<SandboxConfig, 'annotations'> } = {},
-  ): Promise<ImageInfo | undefined> {
-    const { sandboxConfig, ...rest } = options;
-    const request = { image: { image, annotations: sandboxConfig?.annotations } };
+  async imageStatus(image: string, options: ImageCallOptions = {}): Promise<ImageInfo | undefined> {
+    const { sandboxConfig, runtimeHandler, ...rest } = options;
+    const request = { image: { image, annotations: sandboxConfig?.annotations, runtimeHandler } };
     const response = await this.#client.call('imageStatus', request, rest);
     return response.image && fromWireImage(response.image);
   }
 
   async pullImage(
     image: string,
-    options: CallOptions & {
-      readonly credential?: RegistryCredential;
-      readonly sandboxConfig?: SandboxConfig;
-    } = {},
+    options: ImageCallOptions & { readonly credential?: RegistryCredential } = {},
   ): Promise<string> {
-    const { credential, sandboxConfig, ...rest } = options;
+    const { credential, sandboxConfig, runtimeHandler, ...rest } = options;
     const request = {
-      image: { image, annotations: sandboxConfig?.annotations },
+      image: { image, annotations: sandboxConfig?.annotations, runtimeHandler },
       auth: credential && toWireCredential(credential),
       sandboxConfig: sandboxConfig && toWireSandbox(sandboxConfig),
     };

@@ -30,6 +30,7 @@ export interface PullQuestion {
   /** To try in this order; without any the pull is anonymous. */
   readonly credentials: readonly PullCredential[];
   readonly sandboxConfig: SandboxConfig;
+  readonly runtimeHandler?: string;
   readonly label: string;
   readonly signal: AbortSignal;
   /** Called when the runtime begins, or has begun, to pull: who gives up before has changed nothing. */
@@ -79,7 +80,11 @@ export class SharedPulls {
     const { signal } = question;
     // An event that has passed is not heard: the pull would hold the pod until its end.
     signal.throwIfAborted();
-    const key = JSON.stringify([question.image, question.credentials.map(computeCredentialHash)]);
+    const key = JSON.stringify([
+      question.image,
+      question.runtimeHandler,
+      question.credentials.map(computeCredentialHash),
+    ]);
     const pull = this.#pulls.get(key) ?? this.#start(question, key);
     pull.waiters++;
     if (pull.state === 'pulling') question.onAsked?.();
@@ -117,9 +122,9 @@ export class SharedPulls {
 
   async #tryEach(question: PullQuestion, signal: AbortSignal): Promise<PullAnswer> {
     const { images, clock } = this.#parts;
-    const { image, credentials, sandboxConfig, label } = question;
+    const { image, credentials, sandboxConfig, runtimeHandler = '', label } = question;
     const startedMs = clock.now();
-    const options = { signal, sandboxConfig, label };
+    const options = { signal, sandboxConfig, runtimeHandler, label };
     if (credentials.length === 0)
       return { imageId: await images.pullImage(image, options), credentialIndex: undefined, startedMs };
     const errors: unknown[] = [];

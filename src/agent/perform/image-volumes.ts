@@ -32,6 +32,7 @@ export async function ensureImageVolumes(
       image: image.reference ?? '',
       policy: image.pullPolicy ?? 'IfNotPresent',
       sandboxConfig,
+      runtimeHandler,
       signal,
       label,
     });

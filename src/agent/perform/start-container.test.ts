@@ -8,14 +8,15 @@ import { createLogger } from '../../base/log.ts';
 import type { Container, Lifecycle } from '../../core/api/pod.ts';
 import { type ContainerId, toContainerId, toPodUid, toSandboxId } from '../../core/pod/ids.ts';
 import type { ObservedContainer } from '../../core/pod/observed-pod.ts';
-import { sampleNode } from '../../core/spec/sample-pod.ts';
-import { exited, instance, observe, samplePod } from '../../core/status/sample-pods.ts';
+import type { NodeFacts } from '../../core/spec/node-facts.ts';
+import { sampleNode, withGate } from '../../core/spec/sample-pod.ts';
+import { exited, instance, observe, samplePod, sandbox } from '../../core/status/sample-pods.ts';
 import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
 import type { PodEvent } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import { noObjects } from '../../ports/object-reader.ts';
 import type { CrashLoopMemory } from '../crash-loop-memory.ts';
-import type { ImageAnswer, ImagePuller } from '../image-puller.ts';
+import type { ImageAnswer, ImagePuller, ImageRequest } from '../image-puller.ts';
 import { LifecycleHooks } from '../lifecycle-hooks.ts';
 import { createStartContainer } from './start-container.ts';
 
@@ -34,6 +35,8 @@ interface Trouble {
   readonly runtime?: Partial<ContainerRuntime>;
   readonly image?: ImageAnswer;
   readonly container?: Partial<Container>;
+  readonly node?: NodeFacts;
+  readonly runtimeHandler?: string;
   /** What the pass saw of the container, and what it is by now. */
   readonly seen?: { readonly before: ObservedContainer; readonly now: ObservedContainer | undefined };
 }
@@ -45,6 +48,7 @@ function setUp(
 ) {
   const clock = new FakeClock();
   const log: string[] = [];
+  const imageHandlers: (string | undefined)[] = [];
   const events: PodEvent[] = [];
   const gate = new Gate(1);
   const runtime = {
@@ -69,9 +73,12 @@ function setUp(
     gate,
     clock,
     random: () => 0,
-    node: sampleNode(),
+    node: trouble.node ?? sampleNode(),
     puller: {
-      ensure: async () => trouble.image ?? { ok: true, imageId: 'sha256:1', info: undefined },
+      ensure: async ({ runtimeHandler }: ImageRequest) => {
+        imageHandlers.push(runtimeHandler);
+        return trouble.image ?? { ok: true, imageId: 'sha256:1', info: undefined };
+      },
     } as unknown as ImagePuller,
     crashLoops: {} as CrashLoopMemory,
     volumes: {
@@ -97,6 +104,7 @@ function setUp(
   return {
     clock,
     log,
+    imageHandlers,
     events,
     gate,
     pass,
@@ -111,7 +119,9 @@ function setUp(
         },
         {
           record,
-          observed: observe(trouble.seen === undefined ? [] : [trouble.seen.before]),
+          observed: observe(trouble.seen === undefined ? [] : [trouble.seen.before], [
+            sandbox({ runtimeHandler: trouble.runtimeHandler ?? '' }),
+          ]),
           signal: pass.signal,
           callSignal: pass.signal,
           label: 'default/web',
@@ -199,6 +209,16 @@ describe('createStartContainer', () => {
       assert.deepEqual([...removed, ...log], expected);
     }
   });
+
+  for (const [node, expected] of [
+    [sampleNode(), ''],
+    [withGate('RuntimeClassInImageCriApi'), 'gvisor'],
+  ] as const)
+    it(`asks for images of the handler "${expected}" by the gate`, async () => {
+      const { start, imageHandlers } = setUp({}, async () => ({}), { node, runtimeHandler: 'gvisor' });
+      await start();
+      assert.deepEqual(imageHandlers, [expected]);
+    });
 
   const refuse = async (): Promise<never> => {
     throw new AgentError('unknown', 'cannot do it', { cause: new Error('no such program') });

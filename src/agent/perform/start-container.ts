@@ -91,7 +91,8 @@ async function prepareAndStart(
       reason: 'CreateContainerConfigError',
       message: sandbox.message,
     });
-  const shown = await ensureImageVolumes(puller, action, context, sandbox.config, handler);
+  const runtimeHandler = parts.node.features('RuntimeClassInImageCriApi') ? handler : '';
+  const shown = await ensureImageVolumes(puller, action, context, sandbox.config, runtimeHandler);
   if (!shown.ok) return failed(parts, action, context, { ...shown, eventText: shown.reason });
   const image = await puller.ensure({
     uid,
@@ -100,6 +101,7 @@ async function prepareAndStart(
     policy: container.imagePullPolicy,
     fieldPath: toContainerFieldPath(pod, container.name),
     sandboxConfig: sandbox.config,
+    runtimeHandler,
     signal,
     label,
   });

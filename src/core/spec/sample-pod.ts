@@ -6,7 +6,7 @@ import type { EnvironmentObjects } from './environment-objects.ts';
 import type { NodeFacts } from './node-facts.ts';
 
 const GIB = 2 ** 30;
-const OFF_BY_DEFAULT = new Set(['MemoryQoS', 'ContainerStopSignals']);
+const OFF_BY_DEFAULT = new Set(['MemoryQoS', 'ContainerStopSignals', 'RuntimeClassInImageCriApi']);
 
 export function sampleContainer(over: Partial<Container> = {}): Container {
   return { name: 'web', image: 'example/web:1', ...over };

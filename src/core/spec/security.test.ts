@@ -137,6 +137,7 @@ describe('runAsNonRoot', () => {
       `container has runAsNonRoot and image has non-numeric user (app), cannot verify user is non-root ${where}`,
     ],
     ['an image with a numeric user', {}, { uid: 1000 }],
+    ['an image with the lowest user', {}, { uid: 1 }],
     ['an image of root', {}, { uid: 0 }, `container has runAsNonRoot and image will run as root ${where}`],
     ['an image without a user', {}, {}, `container has runAsNonRoot and image will run as root ${where}`],
     ['the largest id', {}, { uid: 2_147_483_647 }],
