@@ -36,6 +36,7 @@ import { NodeMetrics } from './node-metrics.ts';
 import { toNodeSettings } from './node-settings.ts';
 import { startPorts } from './ports.ts';
 import type { ProcessLogger } from './process-logger.ts';
+import { applyProcessSettings } from './process-settings.ts';
 import { describePodCertificates } from './projected-credentials.ts';
 import { checkReservations, checkSwap } from './reservations.ts';
 import { SlowCallWatch } from './slow-call-watch.ts';
@@ -95,6 +96,7 @@ export async function startKubelet(
   for (const warning of warnings) logger.warn(warning);
   checkSwap(loaded, machine);
   checkReservations(loaded, machine);
+  await applyProcessSettings(config, logger);
   const ownsCgroups = node.cgroupsPerQos && node.cgroupDriver === 'systemd';
   const systemd = ownsCgroups ? { systemdVersion: await requireSystemd() } : {};
   await makeOwnDirectories(node.rootDir, node.podLogsDir);

@@ -52,6 +52,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'logging.options.json.splitStream',
   'logging.options.text.splitStream',
   'logging.verbosity',
+  'maxOpenFiles',
   'maxParallelImagePulls',
   'maxPods',
   'memoryReservationPolicy',
@@ -60,6 +61,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'nodeStatusMaxImages',
   'nodeStatusReportFrequency',
   'nodeStatusUpdateFrequency',
+  'oomScoreAdj',
   'podCIDR',
   'podLogsDir',
   'podPidsLimit',
@@ -92,6 +94,11 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'tlsPrivateKeyFile',
   'userNamespaces.idsPerPod',
   'volumeStatsAggPeriod',
+  // Checked and otherwise without effect, as upstream: nobody is to be warned about them.
+  'hairpinMode',
+  'iptablesDropBit',
+  'iptablesMasqueradeBit',
+  'runOnce',
 ]);
 
 /** Likewise for the flags that are no configuration fields. */

@@ -371,15 +371,18 @@ describe('loadConfiguration with drop-ins', () => {
 
 describe('loadConfiguration warnings', () => {
   it('names once every setting that has no effect yet, wherever it was set, and no other', () => {
-    const { warnings } = load([...FILE_AND_DIR, '--hairpin-mode=none', '--lock-file=/l', '-v=2'], {
-      '/etc/k.yaml': { ...OPEN, maxOpenFiles: 5, staticPodPath: '/p' },
-      '/etc/d/a.conf': { protectKernelDefaults: true },
-    });
+    const { warnings } = load(
+      [...FILE_AND_DIR, '--make-iptables-util-chains=false', '--lock-file=/l', '-v=2'],
+      {
+        '/etc/k.yaml': { ...OPEN, kubeletCgroups: '/k', staticPodPath: '/p' },
+        '/etc/d/a.conf': { protectKernelDefaults: true },
+      },
+    );
     const messages = warnings
       .filter((notice) => notice.kind === 'not-honoured')
       .map((notice) => notice.message);
     assert.equal(messages.length, 1);
-    for (const name of ['maxOpenFiles', 'hairpinMode', 'protectKernelDefaults', '--lock-file']) {
+    for (const name of ['kubeletCgroups', 'makeIPTablesUtilChains', 'protectKernelDefaults', '--lock-file']) {
       assert.ok(messages[0]!.includes(name), name);
     }
     for (const name of ['staticPodPath', 'logging.verbosity', '--config'])
