@@ -104,11 +104,7 @@ export class PodSupervisor {
     }
     const before = this.#terminations.get(uid);
     this.#terminations.set(uid, record.termination);
-    const hardened =
-      record.termination !== undefined &&
-      record.termination !== before &&
-      record.termination.cause !== 'completed';
-    if (hardened) worker.interrupt(`terminating: ${record.termination?.cause}`);
+    if (isCutShort(before, record.termination)) worker.interrupt(`terminating: ${record.termination?.cause}`);
     else if (startsOtherImage(worker, record)) worker.interrupt('the image of a starting container changed');
     else worker.wake('desired state changed');
   }
@@ -209,6 +205,16 @@ export class PodSupervisor {
       logger.warn('cannot look for directories of pods that are gone', { err: errorText(error) });
     }
   }
+}
+
+/**
+ * An end that begins, or that gets less time, does not wait for the step
+ * under way. For any other change it does: containers that are being stopped
+ * would get their whole time once more.
+ */
+function isCutShort(before: DesiredPod['termination'], now: DesiredPod['termination']): boolean {
+  if (now === undefined || now === before || now.cause === 'completed') return false;
+  return before === undefined || before.cause === 'completed' || before.graceSeconds !== now.graceSeconds;
 }
 
 /** A pull of what nobody wants any more must not hold up what is wanted now. */

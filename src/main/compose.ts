@@ -28,7 +28,6 @@ import { assembleAgent } from '../agent/assemble-agent.ts';
 import type { CredentialPluginPorts } from '../agent/image/assemble-images.ts';
 import { LogEventRecorder } from '../agent/log-event-recorder.ts';
 import { RecentEvents } from '../agent/recent-events.ts';
-import type { BackOffPolicy } from '../base/back-off.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { StringMap } from '../core/api/meta.ts';
@@ -50,14 +49,11 @@ import type { VolumeDriver } from '../ports/volume-driver.ts';
 import type { ClusterConnection } from './cluster.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
+import { toCrashLoopPolicy } from './crash-loop-policy.ts';
 import { toImageSettings } from './image-settings.ts';
 import type { Meters } from './metrics/meters.ts';
 import { type NodeCgroups, toNodeCgroups } from './node-cgroups.ts';
 import { toReservations } from './reservations.ts';
-
-const CRASH_LOOP_INITIAL_MS = 10_000;
-const CRASH_LOOP_MAX_MS = 300_000;
-const CRASH_LOOP_FORGET_MS = 600_000;
 
 export interface ComposeParts {
   readonly loaded: LoadedConfiguration;
@@ -251,14 +247,4 @@ function toCredentialPlugins({ loaded, credentialProviders, clock, connection }:
 /** For measurements only: how many heavy runtime steps run at a time. By default it fits the machine. */
 function startGateOverride(text: string | undefined): { startGateWidth?: number } {
   return text !== undefined && /^[1-9]\d{0,4}$/.test(text) ? { startGateWidth: Number(text) } : {};
-}
-
-/** The configured maximum wins over the gate that lowers delays, as upstream has it. */
-function toCrashLoopPolicy({ config, features }: LoadedConfiguration): BackOffPolicy {
-  const reduced = features.enabled('ReduceDefaultCrashLoopBackOffDecay');
-  const configured = config.crashLoopBackOff.maxContainerRestartPeriod;
-  const defaultMaxMs = reduced ? 60_000 : CRASH_LOOP_MAX_MS;
-  const maxMs = configured === undefined ? defaultMaxMs : durationMs(configured);
-  const initialMs = Math.min(reduced ? 1_000 : CRASH_LOOP_INITIAL_MS, maxMs);
-  return { initialMs, maxMs, factor: 2, forgetAfterMs: CRASH_LOOP_FORGET_MS };
 }
