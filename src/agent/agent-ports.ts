@@ -29,7 +29,7 @@ import type { ProbeTransport } from '../ports/probe-transport.ts';
 import type { ProjectedCredentials } from '../ports/projected-credentials.ts';
 import type { RuntimeClasses } from '../ports/runtime-classes.ts';
 import type { TokenSource } from '../ports/token-source.ts';
-import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
+import type { SubPathBinder, VolumeDriver, VolumeDriverFamily } from '../ports/volume-driver.ts';
 import type { DesiredPod, DesiredPods } from './desired-pods.ts';
 import type { CredentialPluginPorts, ImageSettings } from './image/assemble-images.ts';
 import type { PodExplainer } from './pod-explainer.ts';
@@ -54,6 +54,7 @@ export interface AgentPorts {
   readonly probes: ProbeTransport;
   readonly mounter: Mounter;
   readonly volumeDrivers: readonly VolumeDriver[];
+  readonly flexDrivers?: VolumeDriverFamily;
   readonly subPaths: SubPathBinder;
   readonly objects: ObjectReader;
   /** Tokens of pods' service accounts; absent standalone. */

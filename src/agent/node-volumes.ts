@@ -81,6 +81,11 @@ export class NodeVolumes implements VolumeAttachments {
     for (const listener of [...this.#listeners]) listener();
   }
 
+  devicePathOf(name: string): string {
+    const attached = this.#parts.own.current?.status?.volumesAttached ?? [];
+    return attached.find((one) => one.name === name)?.devicePath ?? '';
+  }
+
   whenAttached(name: string, signal: AbortSignal): Promise<boolean> {
     const { own, clock } = this.#parts;
     const isThere = (): boolean =>

@@ -12,6 +12,7 @@ import { podsDirectory, volumeDevicePath, volumeDirectory } from '../core/spec/p
 import {
   isForOnePod,
   type PersistentSource,
+  type ResolvedVolume,
   toMountOptions,
   toVolumeGroup,
 } from '../core/volume/resolved-volume.ts';
@@ -23,12 +24,19 @@ import {
 } from '../core/volume/volume-source.ts';
 import type { ClaimEventRecorder, EventRecorder } from '../ports/event-recorder.ts';
 import type { HostFiles } from '../ports/host-files.ts';
-import type { VolumeDriver, VolumeGauge, VolumeOutcome, VolumeRequest } from '../ports/volume-driver.ts';
+import type {
+  VolumeDriver,
+  VolumeDriverFamily,
+  VolumeGauge,
+  VolumeOutcome,
+  VolumeRequest,
+} from '../ports/volume-driver.ts';
 import type { PodVolumes } from './pod-volumes.ts';
 import type { VolumeGroup } from './resolve-volumes.ts';
 
 export interface SetUpParts {
   readonly drivers: readonly VolumeDriver[];
+  readonly flexDrivers?: VolumeDriverFamily;
   readonly files: HostFiles;
   readonly events: Pick<EventRecorder, 'record'>;
   /** Absent where nobody keeps events of claims. */
@@ -62,7 +70,7 @@ export async function setUpVolume(
       ...(isOverLimit === undefined ? {} : { isOverLimit }),
     },
   });
-  const driver = parts.drivers.find((candidate) => candidate.source === source);
+  const driver = await findDriver(parts, group[0]);
   if (driver === undefined) return fail(toUnsupported(innerName, source));
   const isBlock = persistent?.mode === 'Block';
   if (persistent !== undefined) {
@@ -135,6 +143,16 @@ function note(
     const gid = toVolumeGroup(persistent.volume);
     if (gid !== undefined) state.groups.set(volume.name, gid);
   }
+}
+
+/** By the kind of the volume, or by the name of the driver where it names one. */
+async function findDriver(
+  { drivers, flexDrivers }: SetUpParts,
+  { source, volume, persistent }: ResolvedVolume,
+): Promise<VolumeDriver | undefined> {
+  const { flexVolume } = persistent?.volume.spec ?? volume;
+  if (flexVolume !== undefined) return flexDrivers?.find(flexVolume.driver ?? '');
+  return drivers.find((candidate) => candidate.source === source);
 }
 
 /** What keeps a persistent volume from this pod or this node; undefined when nothing does. */

@@ -8,12 +8,13 @@ import type { NodeFacts } from '../core/spec/node-facts.ts';
 import { volumeDevicesDirectory, volumesDirectory } from '../core/spec/pod-paths.ts';
 import type { HostFiles } from '../ports/host-files.ts';
 import type { Mounter } from '../ports/mounter.ts';
-import type { VolumeDriver, VolumePlace } from '../ports/volume-driver.ts';
+import type { VolumeDriver, VolumeDriverFamily, VolumePlace } from '../ports/volume-driver.ts';
 
 export interface VolumePlaceParts {
   readonly files: HostFiles;
   readonly mounter: Mounter;
   readonly drivers: readonly VolumeDriver[];
+  readonly flexDrivers?: VolumeDriverFamily;
   readonly node: Pick<NodeFacts, 'rootDir'>;
   readonly logger: Logger;
 }
@@ -36,14 +37,16 @@ export async function findVolumePlaces(parts: VolumePlaceParts, podUid: string):
 }
 
 async function findBelow(
-  { files, drivers, mounter, logger }: VolumePlaceParts,
+  { files, drivers, flexDrivers, mounter, logger }: VolumePlaceParts,
   podUid: string,
   base: string,
   removerOf: (driver: VolumeDriver) => FoundPlace['remove'] | undefined,
 ): Promise<FoundPlace[]> {
   const places: FoundPlace[] = [];
   for (const escaped of await files.listDirectory(base)) {
-    const driver = drivers.find(({ plugin }) => plugin.replaceAll('/', '~') === escaped);
+    const driver =
+      drivers.find(({ plugin }) => plugin.replaceAll('/', '~') === escaped) ??
+      (await flexDrivers?.find(escaped.replaceAll('~', '/')));
     const remove = driver === undefined ? undefined : removerOf(driver);
     for (const name of await files.listDirectory(`${base}/${escaped}`)) {
       const directory = `${base}/${escaped}/${name}`;

@@ -202,6 +202,11 @@ describe('VolumeReconciler', () => {
       'MountVolume.SetUp failed for volume "v" : this kubelet cannot mount volumes of type iscsi yet',
     ],
     [
+      'a flexVolume whose driver is not there',
+      { name: 'v', flexVolume: { driver: 'example.com/disk' } },
+      'Unable to attach or mount volumes: unmounted volumes=[v], unattached volumes=[], failed to process volumes=[v]: failed to get Plugin from volumeSpec for volume "v" err=no volume plugin matched',
+    ],
+    [
       'a git repository',
       { name: 'v', gitRepo: {} },
       'MountVolume.SetUp failed for volume "v" : git-repo volume plugin has been disabled; if necessary, it may be re-enabled by enabling the feature-gate `GitRepoVolumeDriver`',

@@ -48,7 +48,7 @@ import type { HostFiles } from '../ports/host-files.ts';
 import type { Mounter } from '../ports/mounter.ts';
 import type { ObjectReader } from '../ports/object-reader.ts';
 import type { ProjectedCredentials } from '../ports/projected-credentials.ts';
-import type { SubPathBinder, VolumeDriver } from '../ports/volume-driver.ts';
+import type { SubPathBinder, VolumeDriver, VolumeDriverFamily } from '../ports/volume-driver.ts';
 import { PodVolumes } from './pod-volumes.ts';
 import { resolveVolumes } from './resolve-volumes.ts';
 import { setUpVolume } from './set-up-volume.ts';
@@ -66,6 +66,8 @@ const CREDENTIALS = 'credentials';
 
 export interface VolumeReconcilerParts {
   readonly drivers: readonly VolumeDriver[];
+  /** Absent where there are none. */
+  readonly flexDrivers?: VolumeDriverFamily;
   readonly subPaths: SubPathBinder;
   readonly mounter: Mounter;
   readonly files: HostFiles;

@@ -20,6 +20,7 @@ import { LinuxMounter } from '../adapters/linux/mounter.ts';
 import { SystemdPodCgroups } from '../adapters/linux/systemd-pod-cgroups.ts';
 import { SystemdUnits } from '../adapters/linux/systemd-units.ts';
 import { NetworkProbeTransport } from '../adapters/probe/network-probe-transport.ts';
+import { FlexDrivers } from '../adapters/volume/flex/flex-drivers.ts';
 import type { SecretLookup } from '../adapters/volume/read-volume-secret.ts';
 import { LinuxSubPathBinder } from '../adapters/volume/sub-path-binder.ts';
 import { createVolumeDrivers } from '../adapters/volume/volume-drivers.ts';
@@ -137,6 +138,7 @@ export function compose(parts: ComposeParts): Composition {
           logger,
         });
   const mounter = new LinuxMounter();
+  const files = new LinuxHostFiles();
   const nodeCgroups = toNodeCgroups({ ...config, ...toReservations(loaded) }, node, machine);
   const all: (PodSource | undefined)[] = [fileSource, httpSource, connection?.source];
   const sources = all.filter((source) => source !== undefined);
@@ -145,7 +147,7 @@ export function compose(parts: ComposeParts): Composition {
       runtime: meters.calls.runtime(cri.runtime),
       reader: cri.reader,
       images: meters.calls.images(cri.images),
-      files: new LinuxHostFiles(),
+      files,
       checkpoints: new CheckpointFiles(`${node.rootDir}/kubelet-ts`),
       cgroups: meters.calls.cgroups(createCgroups(parts, nodeCgroups)),
       events,
@@ -166,6 +168,15 @@ export function compose(parts: ComposeParts): Composition {
         }),
         ...(parts.csiDriver === undefined ? [] : [parts.csiDriver]),
       ].map((driver) => meters.calls.volumes(driver)),
+      flexDrivers: new FlexDrivers({
+        directory: config.volumePluginDir,
+        files,
+        mounter,
+        node,
+        readSecret: toSecretLookup(connection, objects),
+        ...(parts.attachments === undefined ? {} : { attachments: parts.attachments }),
+        logger,
+      }),
       meter: meters.agent,
       imageMeter: meters.images,
       subPaths: new LinuxSubPathBinder({ mounter, logger }),

@@ -14,6 +14,7 @@ import { uniqueNameOf } from '../adapters/csi/volume-data.ts';
 import { LinuxLoopDevices } from '../adapters/linux/loop-devices.ts';
 import { LinuxMounter } from '../adapters/linux/mounter.ts';
 import { DiskRecords } from '../adapters/volume/disk/disk-record.ts';
+import { findFlexUses } from '../adapters/volume/flex/flex-drivers.ts';
 import { NodeVolumes } from '../agent/node-volumes.ts';
 import type { OwnNode } from '../agent/own-node.ts';
 import type { Clock } from '../base/clock.ts';
@@ -115,5 +116,6 @@ async function adoptVolumes({ rootDir }: NodeFacts, volumes: NodeVolumes): Promi
   volumes.adopt([
     ...found.map(({ podUid, data }) => [uniqueNameOf(data), podUid] as const),
     ...uses.map(({ podUid, record }) => [record.name, podUid] as const),
+    ...(await findFlexUses(rootDir)),
   ]);
 }

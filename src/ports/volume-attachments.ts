@@ -15,4 +15,6 @@ export interface VolumeAttachments {
    * `signal` aborts.
    */
   whenAttached(name: string, signal: AbortSignal): Promise<boolean>;
+  /** The device that the attacher tells of; empty when it tells none. */
+  devicePathOf(name: string): string;
 }

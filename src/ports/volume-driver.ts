@@ -83,6 +83,13 @@ export interface VolumeDriver {
   readonly block?: BlockVolumeDriver;
 }
 
+/** A kind of volume whose drivers come and go while the agent runs. */
+export interface VolumeDriverFamily {
+  readonly source: VolumeSource;
+  /** The driver of that name, such as `example.com/disk`; undefined when there is none that can be used. */
+  find(name: string): Promise<VolumeDriver | undefined>;
+}
+
 export interface MappedVolume extends PreparedBlockVolume {
   /** When to look again whether something is to be done. */
   readonly refreshAtMs?: number;

@@ -83,6 +83,7 @@ export class CsiTestNode implements AsyncDisposable {
         hold: (name, uid) => void this.held.push(`hold ${name} ${uid}`),
         release: (name, uid) => void this.held.push(`release ${name} ${uid}`),
         whenAttached: async () => this.isAttached,
+        devicePathOf: () => '',
       },
       controllerAttaches: true,
       node: sampleNode({ rootDir }),

@@ -84,7 +84,8 @@ export function sourceOf(volume: Volume | PersistentVolumeSources): VolumeSource
 
 /** The sentence for a volume that no driver serves. */
 export function toUnsupported(name: string, source: VolumeSource | undefined): VolumeProblem {
-  if (source === undefined || REMOVED.has(source)) {
+  // A flexVolume without its driver is as good as removed.
+  if (source === undefined || source === 'flexVolume' || REMOVED.has(source)) {
     const message = `failed to get Plugin from volumeSpec for volume ${quote(name)} err=no volume plugin matched`;
     return { stage: 'process', message };
   }

@@ -93,6 +93,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'tlsMinVersion',
   'tlsPrivateKeyFile',
   'userNamespaces.idsPerPod',
+  'volumePluginDir',
   'volumeStatsAggPeriod',
   // Checked and otherwise without effect, as upstream: nobody is to be warned about them.
   'hairpinMode',

@@ -102,6 +102,7 @@ function start(connector: 'fc' | 'iscsi'): NetworkDiskDriver {
       hold: (name, uid) => void held.add(`${name} ${uid}`),
       release: (name, uid) => void held.delete(`${name} ${uid}`),
       whenAttached: async () => isAttached,
+      devicePathOf: () => '',
     },
     loops: {
       find: async (file) => loops.get(file),

@@ -1,0 +1,71 @@
+/**
+ * The flexVolume drivers of the node: executables `<vendor>~<driver>/<driver>`
+ * in one directory, which may come and go. The directory is read when a volume
+ * asks for one; a driver introduces itself once, and again after a change.
+ */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '../../../base/log.ts';
+import { podsDirectory, volumesDirectory } from '../../../core/spec/pod-paths.ts';
+import type { VolumeDriver, VolumeDriverFamily } from '../../../ports/volume-driver.ts';
+import { FlexDriver, type FlexDriverParts } from './flex-driver.ts';
+import { FlexExecutable } from './flex-executable.ts';
+
+export interface FlexDriversParts extends Omit<FlexDriverParts, 'executable' | 'capabilities' | 'driver'> {
+  readonly directory: string;
+  readonly logger: Logger;
+}
+
+export class FlexDrivers implements VolumeDriverFamily {
+  readonly source = 'flexVolume';
+  readonly #parts: FlexDriversParts;
+  readonly #known = new Map<string, { readonly version: string; readonly driver: FlexDriver }>();
+
+  constructor(parts: FlexDriversParts) {
+    this.#parts = parts;
+  }
+
+  async find(name: string): Promise<VolumeDriver | undefined> {
+    const { directory } = this.#parts;
+    const folder = name.replaceAll('/', '~');
+    // What is not in the listing is no driver, whatever its name leads to.
+    if (folder.startsWith('.') || !(await list(directory)).includes(folder)) return undefined;
+    const path = join(directory, folder, folder.split('~').at(-1) ?? '');
+    const facts = await stat(path).catch(() => undefined);
+    if (facts === undefined || !facts.isFile() || (facts.mode & 0o111) === 0) return undefined;
+    const version = `${facts.ino} ${facts.mtimeMs}`;
+    const known = this.#known.get(folder);
+    if (known?.version === version) return known.driver;
+    const driver = await this.#introduce(folder.replaceAll('~', '/'), path);
+    if (driver !== undefined) this.#known.set(folder, { version, driver });
+    return driver;
+  }
+
+  async #introduce(name: string, path: string): Promise<FlexDriver | undefined> {
+    const executable = new FlexExecutable(path);
+    const answer = await executable.call('init', []);
+    if (answer.kind === 'done')
+      return new FlexDriver({ ...this.#parts, driver: name, executable, capabilities: answer.capabilities });
+    const why = answer.kind === 'failed' ? answer.message : 'init is not supported';
+    this.#parts.logger.warn('a flexVolume driver cannot be used', { driver: name, err: why });
+    return undefined;
+  }
+}
+
+/** Pairs of volume and pod that have a place on disk: what an earlier agent left. */
+export async function findFlexUses(rootDir: string): Promise<(readonly [name: string, podUid: string])[]> {
+  const uses: (readonly [string, string])[] = [];
+  for (const podUid of await list(podsDirectory(rootDir))) {
+    const volumes = volumesDirectory(rootDir, podUid);
+    for (const folder of await list(volumes)) {
+      if (folder.startsWith('kubernetes.io~')) continue;
+      for (const name of await list(join(volumes, folder)))
+        uses.push([`${folder.replaceAll('~', '/')}/${name}`, podUid]);
+    }
+  }
+  return uses;
+}
+
+async function list(directory: string): Promise<string[]> {
+  return readdir(directory).catch(() => []);
+}
