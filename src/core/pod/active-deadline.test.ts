@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NOW, NOW_MS, observe, samplePod } from '../status/sample-pods.ts';
-import { computeStartMs } from './active-deadline.ts';
+import { computeStartMs, DEADLINE_VERDICT } from './active-deadline.ts';
 import { decidePod } from './decide-pod.ts';
 import { inShort, instanceOf, podFacts } from './sample-facts.ts';
 
@@ -53,5 +53,14 @@ describe('decidePod with an active deadline', () => {
     const plan = decidePod(podFacts({ pod: never, observed: observe([ended]), startedAtMs: 0 }));
     assert.equal(plan.completed, true);
     assert.equal(plan.pastDeadline, undefined);
+  });
+});
+
+describe('DEADLINE_VERDICT', () => {
+  it('has the words of the API', () => {
+    assert.deepEqual(DEADLINE_VERDICT, {
+      reason: 'DeadlineExceeded',
+      message: 'Pod was active on the node longer than the specified deadline',
+    });
   });
 });

@@ -73,6 +73,15 @@ describe('toPodStop', () => {
     ]);
   });
 
+  it('lets a sidecar wait for the one right after it', () => {
+    const pod = samplePod({ initContainers: [sidecar('a'), sidecar('b')], containers: [main] });
+    const after = toPodStop(pod, running, undefined).filter(({ name }) => name === 'a' || name === 'b');
+    assert.deepEqual(
+      after.map(({ after: ids }) => ids),
+      [['b-1', 'main-1'], ['main-1']],
+    );
+  });
+
   it('waits only for what is stopped with it', () => {
     const [stop] = toPodStop(all, [instance('a', 'running')], undefined);
     assert.deepEqual(stop?.after, []);

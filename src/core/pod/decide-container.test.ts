@@ -108,6 +108,14 @@ const rows: Row[] = [
     exited('main', 0, elsewhere),
     'OnFailure',
   ],
+  [
+    'that succeeded in an earlier sandbox, own policy Never',
+    'start',
+    exited('main', 0, elsewhere),
+    'Always',
+    {},
+    once,
+  ],
   ['that ended in an earlier sandbox under Never', 'leave', exited('main', 1, elsewhere), 'Never'],
   ['that runs in an earlier sandbox', 'restart', instanceOf(main, 'running', elsewhere)],
   ['that runs in an earlier sandbox under Never', 'stop', instanceOf(main, 'running', elsewhere), 'Never'],
@@ -133,6 +141,7 @@ describe('decideContainer', () => {
         decide(running, 'Never', { 'liveness/main-1': 'failure' }),
         decide(running, 'Always', { 'startup/main-1': 'failure' }),
         decide(running, 'Never', { 'startup/main-1': 'failure' }),
+        decide(instanceOf(main, 'running', elsewhere)),
       ].map(stopOf),
       [
         ['Container is in "unknown" state, try killing it before restart', 30],
@@ -141,6 +150,7 @@ describe('decideContainer', () => {
         ['Container main failed liveness probe', 7],
         ['Container main failed startup probe, will be restarted', 8],
         ['Container main failed startup probe', 8],
+        ['Stopping container main', 30],
       ],
     );
   });

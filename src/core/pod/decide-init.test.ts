@@ -233,12 +233,14 @@ describe('decideInit', () => {
         ...stopOf({ init: [probed], has: [running], probes: { ...success, 'liveness/side-1': 'failure' } }),
         ...stopOf({ init: [probed], has: [instance('side', 'running')], probes: success }),
         ...stopOf({ init: [a], has: [instance('a', 'unknown')] }),
+        ...stopOf({ init: [probed], has: [instance('side', 'unknown')] }),
       ],
       [
         ['Init container side failed startup probe', 8, 'sidecar'],
         ['Init container side failed liveness probe', 7, 'sidecar'],
         ['Init container side definition changed', 30, 'sidecar'],
         ['Init container is in "unknown" state, try killing it before restart', 30, 'init'],
+        ['Init container is in "unknown" state, try killing it before restart', 30, 'sidecar'],
       ],
     );
   });

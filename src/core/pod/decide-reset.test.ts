@@ -47,6 +47,11 @@ describe('decideReset', () => {
     assert.deepEqual(inShort(decideReset(asking, both)), ['remove main-1', 'remove init-1']);
   });
 
+  it('stops also what may run, be it one container only', () => {
+    const lost = observe([exited('main', 42), instance('helper', 'unknown')]);
+    assert.deepEqual(inShort(decideReset(pod, lost)), ['stop helper', 'remove helper-1', 'remove main-1']);
+  });
+
   it('does nothing for another exit code, a running container or an older instance', () => {
     for (const containers of [
       [exited('main', 1)],

@@ -65,6 +65,8 @@ describe('resolvePort', () => {
   it('takes numbers, names and numbers in text', () => {
     assert.deepEqual(resolvePort(80, container), { ok: true, value: 80 });
     assert.deepEqual(resolvePort('health', container), { ok: true, value: 8081 });
+    assert.deepEqual(resolvePort(1, container), { ok: true, value: 1 });
+    assert.deepEqual(resolvePort(65_535, container), { ok: true, value: 65_535 });
     assert.deepEqual(resolvePort('9090', container), { ok: true, value: 9090 });
   });
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  HOOK_USER_AGENT,
+  PROBE_USER_AGENT,
   probesOf,
   renderCommandTimeout,
   toExecReport,
@@ -46,6 +48,12 @@ describe('renderCommandTimeout', () => {
   });
 });
 
+describe('PROBE_USER_AGENT and HOOK_USER_AGENT', () => {
+  it('are what servers know of kubelets of this version', () => {
+    assert.deepEqual([PROBE_USER_AGENT, HOOK_USER_AGENT], ['kube-probe/1.36', 'kube-lifecycle/1.36']);
+  });
+});
+
 describe('toHttpReport', () => {
   it('takes 200 to 399 as good, warns about redirects left alone, fails on the rest', () => {
     assert.equal(toHttpReport(200, 'ok').outcome, 'success');
@@ -53,6 +61,8 @@ describe('toHttpReport', () => {
       outcome: 'warning',
       output: 'Probe terminated redirects, Response body: moved',
     });
+    assert.equal(toHttpReport(299, '').outcome, 'success');
+    assert.equal(toHttpReport(300, '').outcome, 'warning');
     assert.equal(toHttpReport(399, '').outcome, 'warning');
     assert.deepEqual(toHttpReport(503, 'no'), {
       outcome: 'failure',

@@ -94,6 +94,19 @@ describe('toNextState', () => {
     assert.deepEqual([notStarted?.result, notStarted?.onHold], ['failure', true]);
   });
 
+  it('goes on measuring readiness after any result, and liveness after a success', () => {
+    const failed = play('readiness', limits, ['failure', 'failure', 'failure', 'success', 'success']);
+    assert.deepEqual(
+      failed.slice(3).map(({ result, onHold }) => [result, onHold]),
+      [
+        ['failure', false],
+        ['failure', false],
+        ['success', false],
+      ],
+    );
+    assert.equal(play('liveness', limits, ['success', 'success']).at(-1)?.onHold, false);
+  });
+
   it('changes a result only to one that was measured as often in a row as its threshold asks', () => {
     fc.assert(
       fc.property(kinds, thresholds, measurements, fc.boolean(), (kind, limit, runs, isOld) => {

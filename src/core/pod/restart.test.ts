@@ -64,6 +64,14 @@ describe('matchingRule', () => {
     assert.deepEqual(actions, ['Restart', 'Restart', 'RestartAllContainers', undefined]);
   });
 
+  it('takes codes that are not listed for none', () => {
+    const restartPolicyRules = ['In', 'NotIn'].map((operator) => ({
+      action: operator === 'In' ? ('RestartAllContainers' as const) : ('Restart' as const),
+      exitCodes: { operator },
+    }));
+    assert.equal(matchingRule({ ...main, restartPolicyRules } as unknown as Container, 1), 'Restart');
+  });
+
   it('matches nothing without exit codes', () => {
     assert.equal(matchingRule({ ...main, restartPolicyRules: [{ action: 'Restart' }] }, 1), undefined);
   });

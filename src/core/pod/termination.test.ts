@@ -59,6 +59,17 @@ describe('mergeTermination', () => {
     assert.deepEqual(mergeTermination(pod(30), current, { cause: 'completed' }, NOW_MS), current);
   });
 
+  it('keeps the first verdict, and takes one that comes later', () => {
+    const first = { reason: 'Evicted', message: 'full' };
+    const second = { reason: 'DeadlineExceeded', message: 'late' };
+    const merge = (current: Termination | undefined, more: object) =>
+      mergeTermination(pod(30), current, { cause: 'evicted', ...more }, NOW_MS);
+    assert.equal('verdict' in merge(undefined, {}), false);
+    assert.equal(merge(merge(undefined, {}), { verdict: first }).verdict, first);
+    assert.equal(merge(merge(undefined, { verdict: first }), { verdict: second }).verdict, first);
+    assert.equal(merge(merge(undefined, { verdict: first }), {}).verdict, first);
+  });
+
   it('only hardens the cause, only shortens the grace and keeps the first time, in any order', () => {
     const request = fc.record({ cause: randomCause, grace: fc.option(fc.nat(90), { nil: undefined }) });
     const grace = fc.option(fc.nat(90), { nil: undefined });
@@ -87,6 +98,25 @@ describe('mergeTermination', () => {
 });
 
 describe('isHarder', () => {
+  it('goes from an end that came by itself to one that nobody is left for', () => {
+    const causes = [
+      'completed',
+      'deadline',
+      'rejected',
+      'shutdown',
+      'preempted',
+      'evicted',
+      'deleted',
+      'removed',
+      'orphaned',
+    ] as const;
+    assert.deepEqual(
+      causes.toReversed().sort((a, b) => (isHarder(a, b) ? 1 : -1)),
+      causes,
+    );
+    assert.deepEqual(causes.filter(removesContent), causes.slice(4));
+  });
+
   it('orders any two different causes one way', () => {
     fc.assert(
       fc.property(randomCause, randomCause, (a, b) => {

@@ -18,8 +18,8 @@ export type TerminationCause =
   | 'deadline'
   /** Refused before anything ran. */
   | 'rejected'
-  | 'preempted'
   | 'shutdown'
+  | 'preempted'
   | 'evicted'
   /** deletionTimestamp was set by the API server. */
   | 'deleted'
@@ -33,8 +33,8 @@ const HARDNESS: readonly TerminationCause[] = [
   'completed',
   'deadline',
   'rejected',
-  'preempted',
   'shutdown',
+  'preempted',
   'evicted',
   'deleted',
   'removed',
@@ -90,9 +90,9 @@ export function isHarder(a: TerminationCause, b: TerminationCause): boolean {
   return HARDNESS.indexOf(a) > HARDNESS.indexOf(b);
 }
 
-/** True when containers, logs and directories of the pod go once nothing runs. */
+/** True when containers, logs and directories of the pod go once nothing runs; an eviction is to make room. */
 export function removesContent(cause: TerminationCause): boolean {
-  return cause === 'deleted' || cause === 'removed' || cause === 'orphaned' || cause === 'evicted';
+  return HARDNESS.indexOf(cause) >= HARDNESS.indexOf('preempted');
 }
 
 /**
