@@ -23,6 +23,7 @@ import { assembleImages } from './image/assemble-images.ts';
 import { readLeftOvers } from './left-overs.ts';
 import { LifecycleHooks } from './lifecycle-hooks.ts';
 import { isCgroupMissing } from './missing-cgroups.ts';
+import { watchOverdueKills } from './overdue-kills.ts';
 import { assemblePerformers } from './perform/assemble-performers.ts';
 import { PodAllocations, type PodAllocationsParts } from './pod-allocations.ts';
 import { PodExplainer } from './pod-explainer.ts';
@@ -55,12 +56,13 @@ export function assembleAgent(
   const startedAtMs = clock.now();
   const board = new StatusBoard();
   const allocations = new PodAllocations({ ...ports, ...toAllocationSettings(settings.node) });
+  const hasEnded = (uid: PodUid): boolean => board.published.get(uid)?.mayRun === false;
   const desired = new DesiredPods({
     clock,
     events,
     allocations,
     sources: sources.map(({ name }) => name),
-    hasEnded: (uid) => board.published.get(uid)?.mayRun === false,
+    hasEnded,
     ...(settings.admit === undefined ? {} : { admit: settings.admit }),
     ...(settings.refreshNode === undefined ? {} : { refreshNode: settings.refreshNode }),
   });
@@ -233,6 +235,7 @@ export function assembleAgent(
         boundFiles({ ...ports, node: settings.node, readPodUids: () => desired.records.keys() }, stop),
         checkResolver({ ...ports, node: settings.node }, stop),
         resizer.run(stop),
+        watchOverdueKills({ clock, events, desired, hasEnded }, stop),
         supervisor.run(stop),
         observer.run(stop),
         monitor.run(stop),
