@@ -59,8 +59,9 @@ async function run(loaded: LoadedConfiguration): Promise<number> {
   await using scope = Scope.root('kubelet');
   const stopped = waitForSignal(logger);
   try {
-    const kubelet = await startKubelet(loaded, logger, scope);
-    return await Promise.race([stopped, kubelet.failed]);
+    // A signal also ends a start that waits for something.
+    const started = startKubelet(loaded, logger, scope).then(({ failed }) => failed);
+    return await Promise.race([stopped, started]);
   } catch (error) {
     logger.error('cannot start the kubelet', error);
     return EXIT_FAILED;

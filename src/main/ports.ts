@@ -59,7 +59,8 @@ export interface ServerParts {
   readonly setVerbosity?: (level: number) => void;
 }
 
-export async function startPorts(parts: PortsParts): Promise<void> {
+/** Resolves to the checks that say whether the agent works, when all ports are asked to open. */
+export async function startPorts(parts: PortsParts): Promise<readonly HealthCheck[]> {
   const { config, agent, slowCalls, clock, logger: log, scope, server } = parts;
   const startedAtMs = clock.now();
   // Worth knowing, but restarting the agent mends none of them.
@@ -102,6 +103,7 @@ export async function startPorts(parts: PortsParts): Promise<void> {
     await readOnly.start();
     scope.defer(() => readOnly.stop());
   }
+  return shared.checks;
 }
 
 function startHealthPort({ config, clock, logger: log, scope }: PortsParts, asides: HealthCheck[]): void {

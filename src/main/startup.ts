@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { type CriConnection, connectCri } from '../adapters/cri/connect-cri.ts';
 import { readAppArmorEnabled } from '../adapters/linux/app-armor.ts';
 import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
+import { holdLockFile } from '../adapters/linux/lock-file.ts';
 import { type NodeReading, readNodeFacts } from '../adapters/linux/node-facts-reader.ts';
 import { makeRootShared } from '../adapters/linux/shared-root.ts';
 import { readUserIdRange } from '../adapters/linux/sub-ids.ts';
@@ -40,6 +41,7 @@ import { applyProcessSettings } from './process-settings.ts';
 import { describePodCertificates } from './projected-credentials.ts';
 import { checkReservations, checkSwap } from './reservations.ts';
 import { SlowCallWatch } from './slow-call-watch.ts';
+import { keepSystemdTold, readSystemd } from './systemd.ts';
 import { describeWatches } from './watch-metrics.ts';
 
 const CGROUP_DRIVER_TRIES = 3;
@@ -61,6 +63,8 @@ export async function startKubelet(
   const mode = flags.kubeconfig === '' ? 'standalone' : 'cluster';
   logger.info('kubelet starting', { version, host: hostname(), mode, pid: process.pid });
 
+  const manager = readSystemd(process.env, process.pid);
+  if (flags.lockFile !== '') await takeLock(flags.lockFile, logger, scope);
   const credentials = await loadCredentialProviders({
     configPath: flags.imageCredentialProviderConfig,
     binDir: flags.imageCredentialProviderBinDir,
@@ -214,7 +218,21 @@ export async function startKubelet(
     ...api,
     ...(issued === undefined ? {} : { issued }),
   };
-  await startPorts({ config, agent, slowCalls, checks: cluster?.checks ?? [], clock, logger, scope, server });
+  const checks = await startPorts({
+    config,
+    agent,
+    slowCalls,
+    checks: cluster?.checks ?? [],
+    clock,
+    logger,
+    scope,
+    server,
+  });
+  if (manager !== undefined)
+    scope.run(
+      (stop) => keepSystemdTold({ systemd: manager, checks, clock, logger }, stop),
+      (error) => logger.error('systemd is told no more', error),
+    );
   const manifests = config.staticPodPath === '' ? undefined : config.staticPodPath;
   logger.info('kubelet started', {
     node: node.nodeName,
@@ -223,6 +241,13 @@ export async function startKubelet(
     runtime: config.containerRuntimeEndpoint,
   });
   return { failed: failed.promise };
+}
+
+/** A second kubelet with the same file waits here until the first one ends. */
+async function takeLock(path: string, logger: Logger, scope: Scope): Promise<void> {
+  logger.info('waiting for the lock file', { path });
+  const held = await holdLockFile(path, scope.signal);
+  scope.defer(() => held.close());
 }
 
 /** Standalone it is the configuration that says which addresses pods get; a runtime may refuse, and pods run on. */

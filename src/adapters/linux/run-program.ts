@@ -26,6 +26,8 @@ export class ProgramExit extends Error {
 export interface RunOptions {
   readonly descriptor?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Beside what every program gets. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 type ProgramEnd = number | NodeJS.Signals | null;
@@ -39,13 +41,13 @@ export async function runProgram(
   args: readonly string[],
   action: string,
   target: string,
-  { descriptor, signal }: RunOptions = {},
+  { descriptor, signal, env = {} }: RunOptions = {},
 ): Promise<string> {
   if (signal?.aborted) throw new AgentError('cancelled', describe(action, target, 'no longer wanted'));
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe', ...(descriptor === undefined ? [] : [descriptor])],
     // The words of its messages are matched below.
-    env: { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
+    env: { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', ...env },
   });
   let printed = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -114,6 +114,7 @@ export const HONOURED_FLAGS: ReadonlySet<keyof ProcessFlags> = new Set<keyof Pro
   'imageCredentialProviderBinDir',
   'imageCredentialProviderConfig',
   'kubeconfig',
+  'lockFile',
   'maximumDeadContainers',
   'maximumDeadContainersPerContainer',
   'minimumContainerTTLDuration',

@@ -372,7 +372,7 @@ describe('loadConfiguration with drop-ins', () => {
 describe('loadConfiguration warnings', () => {
   it('names once every setting that has no effect yet, wherever it was set, and no other', () => {
     const { warnings } = load(
-      [...FILE_AND_DIR, '--make-iptables-util-chains=false', '--lock-file=/l', '-v=2'],
+      [...FILE_AND_DIR, '--make-iptables-util-chains=false', '--housekeeping-interval=5s', '-v=2'],
       {
         '/etc/k.yaml': { ...OPEN, kubeletCgroups: '/k', staticPodPath: '/p' },
         '/etc/d/a.conf': { protectKernelDefaults: true },
@@ -382,7 +382,12 @@ describe('loadConfiguration warnings', () => {
       .filter((notice) => notice.kind === 'not-honoured')
       .map((notice) => notice.message);
     assert.equal(messages.length, 1);
-    for (const name of ['kubeletCgroups', 'makeIPTablesUtilChains', 'protectKernelDefaults', '--lock-file']) {
+    for (const name of [
+      'kubeletCgroups',
+      'makeIPTablesUtilChains',
+      'protectKernelDefaults',
+      '--housekeeping-interval',
+    ]) {
       assert.ok(messages[0]!.includes(name), name);
     }
     for (const name of ['staticPodPath', 'logging.verbosity', '--config'])
