@@ -176,6 +176,11 @@ describe('admitPod', () => {
       'PodOSSelectorNodeLabelDoesNotMatch',
       "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
     ]);
+    // What the node is counts, not what somebody wrote on it.
+    const mislabelled = facts({}, { labels: { 'kubernetes.io/os': 'windows' } });
+    assert.notEqual(refusal(labelled, mislabelled), 'admitted');
+    const fitting = samplePod({}, { metadata: { labels: { 'kubernetes.io/os': 'linux' } } });
+    assert.equal(refusal(fitting, mislabelled), 'admitted');
     assert.deepEqual(refusal(samplePod({ os: { name: 'windows' } }), facts()), [
       'PodOSNotSupported',
       "Failed to admit pod as the OS field doesn't match node OS",

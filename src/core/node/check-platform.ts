@@ -6,7 +6,7 @@ const OS_LABEL = 'kubernetes.io/os';
 
 export function checkPlatform(pod: Pod, { operatingSystem, node }: AdmissionFacts): Refusal | undefined {
   const label = pod.metadata.labels?.[OS_LABEL];
-  if (label !== undefined && label !== (node.labels[OS_LABEL] ?? operatingSystem))
+  if (label !== undefined && label !== operatingSystem)
     return {
       reason: 'PodOSSelectorNodeLabelDoesNotMatch',
       message: `Failed to admit pod as the \`${OS_LABEL}\` label doesn't match node label`,

@@ -159,6 +159,19 @@ describe('Initialized', () => {
       },
       TRUE,
     ],
+    [
+      'it was not before, though something else was',
+      {
+        old: {
+          conditions: [
+            { type: 'Initialized', status: 'False' },
+            { type: 'Ready', status: 'True' },
+          ],
+        },
+        statuses: { init: open, regular: waiting },
+      },
+      notInitialized('containers with incomplete status: [a b side]'),
+    ],
     ['nothing is known', { statuses: undefined }, no('UnknownContainerStatuses')],
   ];
   for (const [name, facts, expected] of cases) {
@@ -261,6 +274,7 @@ describe('withTransitionTime', () => {
     conditions: [
       { type: 'Ready', status: 'False', reason: 'ContainersNotReady', lastTransitionTime: EARLIER },
       { type: 'PodResizePending', status: 'True', reason: 'Deferred', lastTransitionTime: EARLIER },
+      { type: 'PodResizeInProgress', status: 'True', lastTransitionTime: EARLIER },
     ],
   };
   const cases: readonly (readonly [string, PodCondition, string])[] = [
@@ -270,6 +284,12 @@ describe('withTransitionTime', () => {
       EARLIER,
     ],
     ['a new status is a transition', { type: 'Ready', status: 'True' }, NOW],
+    [
+      'an error of a resize is a transition',
+      { type: 'PodResizeInProgress', status: 'True', reason: 'Error' },
+      NOW,
+    ],
+    ['a resize that goes on is none', { type: 'PodResizeInProgress', status: 'True' }, EARLIER],
     ['a new condition is a transition', { type: 'Initialized', status: 'True' }, NOW],
     [
       'the same resize reason keeps the time',

@@ -206,6 +206,26 @@ describe('computeContainerStatuses, container present', () => {
     assert.deepEqual([status.lastState, status.restartCount], [ended(7), 2]);
   });
 
+  it('an instance before the newest that nobody can tell of is lost, one that is gone says nothing', () => {
+    const old = before(RUNNING, { containerID: 'containerd://c1' });
+    const second = instance('main', 'running', { id: 'c2' });
+    const { containerID: _, ...lost } = LOST_AT_END.terminated;
+    assert.deepEqual(main([second, instance('main', 'unknown', { id: 'c1' })], old).lastState, {
+      terminated: lost,
+    });
+    assert.deepEqual(main([second], old).lastState, {});
+  });
+
+  it('an instance runs since it was started, or made where that is not known', () => {
+    const startedAt = (details: object) =>
+      main(
+        [instance('main', 'running', { createdAtMs: Date.parse('2026-01-01T00:00:00Z'), details })],
+        undefined,
+      ).state.running?.startedAt;
+    assert.equal(startedAt({ startedAtMs: Date.parse('2026-01-01T00:00:07Z') }), '2026-01-01T00:00:07Z');
+    assert.equal(startedAt({ startedAtMs: undefined }), '2026-01-01T00:00:00Z');
+  });
+
   it('the last state stays with its instance when the runtime forgets it', () => {
     const old = before(RUNNING, { containerID: 'containerd://c2', lastState: ended(7) });
     assert.deepEqual(main([instance('main', 'running', { id: 'c2' })], old).lastState, ended(7));
