@@ -13,7 +13,6 @@ import { makeRootShared } from '../adapters/linux/shared-root.ts';
 import { readUserIdRange } from '../adapters/linux/sub-ids.ts';
 import { SystemClock } from '../adapters/linux/system-clock.ts';
 import { readSystemInfo } from '../adapters/linux/system-info.ts';
-import { requireSystemd } from '../adapters/linux/systemd-units.ts';
 import { PluginWatcher } from '../adapters/plugin/plugin-watcher.ts';
 import type { IssuedPair } from '../adapters/tls/serving-certificate.ts';
 import { type Clock, sleep } from '../base/clock.ts';
@@ -36,6 +35,7 @@ import { keepClientCertificate, keepServingCertificate } from './node-certificat
 import { NodeMetrics } from './node-metrics.ts';
 import { toNodeSettings } from './node-settings.ts';
 import { startPorts } from './ports.ts';
+import { prepareHost } from './prepare-host.ts';
 import type { ProcessLogger } from './process-logger.ts';
 import { applyProcessSettings } from './process-settings.ts';
 import { describePodCertificates } from './projected-credentials.ts';
@@ -101,8 +101,7 @@ export async function startKubelet(
   checkSwap(loaded, machine);
   checkReservations(loaded, machine);
   await applyProcessSettings(config, logger);
-  const ownsCgroups = node.cgroupsPerQos && node.cgroupDriver === 'systemd';
-  const systemd = ownsCgroups ? { systemdVersion: await requireSystemd() } : {};
+  const host = await prepareHost(config, node, machine, logger);
   await makeOwnDirectories(node.rootDir, node.podLogsDir);
   const unshared = await makeRootShared(node.rootDir);
   if (unshared !== undefined)
@@ -148,7 +147,7 @@ export async function startKubelet(
     credentialProviders: credentials?.providers ?? [],
     node,
     machine,
-    ...systemd,
+    ...host,
     cri,
     clock,
     logger,
@@ -308,6 +307,8 @@ async function makeOwnDirectories(rootDir: string, podLogsDir: string): Promise<
   const files = new LinuxHostFiles();
   await files.makeDirectory(rootDir, 0o750);
   await files.makeDirectory(`${rootDir}/pods`, 0o750);
+  // Storage drivers and other plugins may want to find theirs before anybody used them.
+  for (const name of ['plugins', 'plugins_registry']) await files.makeDirectory(`${rootDir}/${name}`, 0o750);
   await files.makeDirectory(podLogsDir, 0o750);
   await files.makeDirectory(LEGACY_LOG_DIRECTORY, 0o755);
 }

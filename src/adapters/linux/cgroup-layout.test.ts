@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseCgroupLayout } from './cgroup-layout.ts';
+import { findLayoutProblem, parseCgroupLayout } from './cgroup-layout.ts';
 import { parseMountinfo } from './mountinfo.ts';
 
 describe('parseCgroupLayout', () => {
@@ -49,5 +49,21 @@ describe('parseCgroupLayout', () => {
 
   it('has no hierarchy where no cgroup is mounted', () => {
     assert.deepEqual(parseCgroupLayout([]), { version: 1, hierarchies: [] });
+  });
+});
+
+describe('findLayoutProblem', () => {
+  it('names the controllers of version 1 that are not mounted', () => {
+    const hierarchies = [
+      { directory: '/a', controllers: ['cpu', 'cpuacct'] },
+      { directory: '/b', controllers: ['memory'] },
+    ];
+    assert.equal(
+      findLayoutProblem({ version: 1, hierarchies }),
+      'system validation failed - Following Cgroup subsystem not mounted: [cpuset]',
+    );
+    const cpuset = { directory: '/c', controllers: ['cpuset'] };
+    assert.equal(findLayoutProblem({ version: 1, hierarchies: [...hierarchies, cpuset] }), undefined);
+    assert.equal(findLayoutProblem({ version: 2, root: '/sys/fs/cgroup' }), undefined);
   });
 });

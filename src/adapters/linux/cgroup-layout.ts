@@ -44,6 +44,18 @@ export function parseCgroupLayout(mounts: readonly MountPoint[], root: string = 
   return { version: 1, hierarchies, ...(unified === undefined ? {} : { unified }) };
 }
 
+/** Controllers that version 1 must have mounted; sorted. */
+const REQUIRED_V1 = ['cpu', 'cpuacct', 'cpuset', 'memory'];
+
+/** Why a node cannot run on this layout; undefined when it can. */
+export function findLayoutProblem(layout: CgroupLayout): string | undefined {
+  if (layout.version === 2) return undefined;
+  const mounted = new Set(layout.hierarchies.flatMap(({ controllers }) => controllers));
+  const missing = REQUIRED_V1.filter((controller) => !mounted.has(controller));
+  if (missing.length === 0) return undefined;
+  return `system validation failed - Following Cgroup subsystem not mounted: [${missing.join(' ')}]`;
+}
+
 function toControllers(superOptions: readonly string[]): string[] {
   return superOptions.filter(
     (option) => !MOUNT_OPTIONS.has(option) && (option.startsWith('name=') || !option.includes('=')),

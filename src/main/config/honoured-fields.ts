@@ -68,6 +68,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'podsPerCore',
   'port',
   'preloadedImagesVerificationAllowlist',
+  'protectKernelDefaults',
   'providerID',
   'readOnlyPort',
   'registerNode',

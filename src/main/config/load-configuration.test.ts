@@ -375,7 +375,7 @@ describe('loadConfiguration warnings', () => {
       [...FILE_AND_DIR, '--make-iptables-util-chains=false', '--housekeeping-interval=5s', '-v=2'],
       {
         '/etc/k.yaml': { ...OPEN, kubeletCgroups: '/k', staticPodPath: '/p' },
-        '/etc/d/a.conf': { protectKernelDefaults: true },
+        '/etc/d/a.conf': { qosReserved: { memory: '50%' }, featureGates: { QOSReserved: true } },
       },
     );
     const messages = warnings
@@ -385,7 +385,7 @@ describe('loadConfiguration warnings', () => {
     for (const name of [
       'kubeletCgroups',
       'makeIPTablesUtilChains',
-      'protectKernelDefaults',
+      'qosReserved',
       '--housekeeping-interval',
     ]) {
       assert.ok(messages[0]!.includes(name), name);
