@@ -11,7 +11,7 @@ import { withNode } from './node.ts';
 import { sleepingPod } from './sample-pods.ts';
 
 const PODS = 30;
-const ROUNDS = 3;
+const ROUNDS = 5;
 const NOISE = 1.1;
 
 interface Round {
