@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { JsonObject } from './config/json-value.ts';
 import { type LoadedConfiguration, loadConfiguration } from './config/load-configuration.ts';
@@ -32,6 +33,14 @@ describe('toNodeSettings', () => {
   it('takes the name of the host unless it is told another, in small letters', () => {
     assert.equal(settings().nodeName, hostname().trim().toLowerCase());
     assert.equal(settings({}, '--hostname-override=Node-1').nodeName, 'node-1');
+    assert.throws(
+      () => settings({}, '--hostname-override= '),
+      /^AgentError: cannot name the node: empty hostname/,
+    );
+  });
+
+  it('makes the root directory absolute', () => {
+    assert.equal(settings({}, '--root-dir=state/').rootDir, join(process.cwd(), 'state'));
   });
 
   it('carries over what the configuration says', () => {

@@ -3,7 +3,9 @@
  * The machine's own part is read by adapters/linux.
  */
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import type { NodeSettings } from '../adapters/linux/node-facts-reader.ts';
+import { AgentError } from '../base/errors.ts';
 import type { CgroupDriver } from '../core/node/cgroup-names.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
@@ -12,6 +14,7 @@ import { parseNodeIPs, toNodeName } from './config/validate-flags.ts';
 import type { FeatureName } from './features.ts';
 import { toReservations } from './reservations.ts';
 
+/** Throws AgentError when the node has no name. */
 export function toNodeSettings(
   loaded: LoadedConfiguration,
   cgroupDriver: CgroupDriver,
@@ -20,9 +23,10 @@ export function toNodeSettings(
 ): NodeSettings {
   const { config, flags, features } = loaded;
   return {
-    nodeName: toNodeName(flags.hostnameOverride, hostname()) ?? 'localhost',
+    nodeName: requireName(toNodeName(flags.hostnameOverride, hostname())),
     requestedNodeIps: parseNodeIPs(flags.nodeIP).addresses,
-    rootDir: flags.rootDir,
+    // Mounts and the runtime have no working directory to start from.
+    rootDir: resolve(flags.rootDir),
     podLogsDir: config.podLogsDir,
     clusterDomain: config.clusterDomain,
     clusterDns: config.clusterDNS,
@@ -43,4 +47,12 @@ export function toNodeSettings(
     features: (name) => features.enabled(name as FeatureName),
     runtimeHandlers,
   };
+}
+
+function requireName(name: string | undefined): string {
+  if (name !== undefined) return name;
+  throw new AgentError(
+    'invalid-argument',
+    'cannot name the node: empty hostname is invalid; set --hostname-override',
+  );
 }

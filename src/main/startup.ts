@@ -62,6 +62,8 @@ export async function startKubelet(
   const clock = new SystemClock();
   const mode = flags.kubeconfig === '' ? 'standalone' : 'cluster';
   logger.info('kubelet starting', { version, host: hostname(), mode, pid: process.pid });
+  const uid = process.getuid?.() ?? 0;
+  if (uid !== 0) logger.warn('kubelet needs to run as uid `0`', { uid });
 
   const manager = readSystemd(process.env, process.pid);
   if (flags.lockFile !== '') await takeLock(flags.lockFile, logger, scope);

@@ -85,5 +85,6 @@ describe('toNodeName', () => {
     assert.equal(toNodeName(' Node-A ', 'host'), 'node-a');
     assert.equal(toNodeName('', ' HOST\n'), 'host');
     assert.equal(toNodeName('', '  '), undefined);
+    assert.equal(toNodeName(' ', 'host'), undefined);
   });
 });

@@ -67,7 +67,7 @@ export function parseNodeIPs(text: string): NodeIPs {
 
 /** Node name from the override or the host name; `undefined` when nothing is left of it. */
 export function toNodeName(hostnameOverride: string, hostName: string): string | undefined {
-  const name = (hostnameOverride.trim() === '' ? hostName : hostnameOverride).trim().toLowerCase();
+  const name = (hostnameOverride === '' ? hostName : hostnameOverride).trim().toLowerCase();
   return name === '' ? undefined : name;
 }
 
