@@ -5,14 +5,19 @@
  */
 import type { Pod } from '../core/api/pod.ts';
 import type { Volume } from '../core/api/volume.ts';
-import { type Outcome, refuse } from '../core/spec/outcome.ts';
+import { accept, type Outcome, refuse } from '../core/spec/outcome.ts';
+import { toMigratedInline, toMigratedVolume } from '../core/volume/migrate-volume.ts';
 import {
   refuseClaim,
   toBoundVolumeName,
   toClaimName,
   toPersistentVolume,
 } from '../core/volume/resolve-claim.ts';
-import { type ResolvedVolume, toInlineVolume } from '../core/volume/resolved-volume.ts';
+import {
+  type PersistentSource,
+  type ResolvedVolume,
+  toInlineVolume,
+} from '../core/volume/resolved-volume.ts';
 import type { FailedVolume } from '../core/volume/volume-source.ts';
 import type { ClaimReader } from '../ports/claim-reader.ts';
 
@@ -54,7 +59,7 @@ async function resolveVolume(
   signal: AbortSignal,
 ): Promise<Outcome<ResolvedVolume>> {
   const wanted = toClaimName(pod, volume);
-  if (wanted === undefined) return { ok: true, value: toInlineVolume(volume) };
+  if (wanted === undefined) return resolveInline(pod, volume);
   const claim = await claims.claim(wanted.namespace, wanted.name, signal);
   if (signal.aborted) return refuse('cancelled');
   if (claim.kind === 'failed')
@@ -64,5 +69,18 @@ async function resolveVolume(
   const bound = await claims.persistentVolume(name.value, signal);
   if (bound.kind === 'failed')
     return refuseClaim(wanted, `failed to fetch PV ${name.value} from API server: ${bound.message}`);
-  return toPersistentVolume(pod, volume, wanted, claim.object, bound.object);
+  const migrated = toMigratedVolume(bound.object);
+  if (migrated?.ok === false) return migrated;
+  return toPersistentVolume(pod, volume, wanted, claim.object, migrated?.value ?? bound.object);
+}
+
+/** A disk of a cloud counts as a persistent volume, with a claim that is never asked for. */
+function resolveInline({ metadata }: Pod, volume: Volume): Outcome<ResolvedVolume> {
+  const made = toMigratedInline(volume, metadata.namespace);
+  if (made === undefined) return accept(toInlineVolume(volume));
+  if (!made.ok) return made;
+  const claim = { metadata: { name: '', namespace: metadata.namespace }, spec: {} };
+  const readOnly = made.value.spec.csi?.readOnly ?? false;
+  const persistent: PersistentSource = { volume: made.value, claim, readOnly, mode: 'Filesystem' };
+  return accept({ volume, innerName: made.value.metadata.name, source: 'csi', persistent });
 }
