@@ -64,7 +64,7 @@ async function watchPods(context: CliContext, isWanted: (pod: CliPod) => boolean
     const pod = object as CliPod;
     if (!isWanted(pod)) continue;
     if (isDocument(output)) {
-      host.stdout.write(await renderDocument({ apiVersion: 'v1', kind: 'Pod', ...pod }, output));
+      host.stdout.write(await renderInStream({ apiVersion: 'v1', kind: 'Pod', ...pod }, output));
       continue;
     }
     const table = await toTableOptions(context);
@@ -164,7 +164,7 @@ export async function listEvents(context: CliContext): Promise<number> {
     if (type === 'DELETED' || !isWanted(event)) continue;
     const isText = !isDocument(options.output);
     host.stdout.write(
-      isText ? renderTable([cells(event)], widths) : await renderDocument(event, options.output),
+      isText ? renderTable([cells(event)], widths) : await renderInStream(event, options.output),
     );
   }
   return endWatch(host);
@@ -197,6 +197,11 @@ function toFilter({ asked }: CliContext, uid: string | undefined): (pod: CliPod)
 
 function isDocument(output: OutputFormat): output is 'json' | 'yaml' {
   return output === 'json' || output === 'yaml';
+}
+
+/** One of many: YAML needs a line between them. */
+async function renderInStream(document: unknown, output: OutputFormat): Promise<string> {
+  return `${output === 'yaml' ? '---\n' : ''}${await renderDocument(document, output)}`;
 }
 
 async function renderDocument(document: unknown, output: 'json' | 'yaml' | OutputFormat): Promise<string> {

@@ -187,6 +187,15 @@ describe('runCli', () => {
     assert.match(out, /^NAME +READY .*\nweb-n1 +2\/2 +Running .*\nweb-n1 +2\/2 +Deleted /);
   });
 
+  it('parts the documents of a watch', async () => {
+    pods = [pod('default', 'a'), pod('default', 'b')];
+    const stop = new AbortController();
+    const { out } = await run('get pods -w -o yaml', stop.signal, (text) => {
+      if (text.includes('uid-b')) stop.abort();
+    });
+    assert.equal(out.match(/^---\napiVersion: v1$/gm)?.length, 2);
+  });
+
   it('says so when the agent ends a watch, and prints no titles where nobody answers', async () => {
     const other = await mkdtemp(join(tmpdir(), 'kts-'));
     const socketPath = join(other, 'k.sock');
