@@ -4,6 +4,7 @@
  * is done by closing the scope.
  */
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import { type CriConnection, connectCri } from '../adapters/cri/connect-cri.ts';
 import { readAppArmorEnabled } from '../adapters/linux/app-armor.ts';
 import { LinuxHostFiles } from '../adapters/linux/host-files.ts';
@@ -40,6 +41,7 @@ import type { ProcessLogger } from './process-logger.ts';
 import { applyProcessSettings } from './process-settings.ts';
 import { describePodCertificates } from './projected-credentials.ts';
 import { checkReservations, checkSwap } from './reservations.ts';
+import { claimRootDirectory } from './root-claim.ts';
 import { SlowCallWatch } from './slow-call-watch.ts';
 import { keepSystemdTold, readSystemd } from './systemd.ts';
 import { describeWatches } from './watch-metrics.ts';
@@ -67,6 +69,7 @@ export async function startKubelet(
 
   const manager = readSystemd(process.env, process.pid);
   if (flags.lockFile !== '') await takeLock(flags.lockFile, logger, scope);
+  await claimRootDirectory(resolve(flags.rootDir), { clock, logger, scope });
   const credentials = await loadCredentialProviders({
     configPath: flags.imageCredentialProviderConfig,
     binDir: flags.imageCredentialProviderBinDir,

@@ -44,6 +44,7 @@ describe('LinuxHostFiles.makeDirectory', () => {
 
   it('rejects when a file has that name', async () => {
     await writeFile(join(base, 'file'), '');
+    await assert.rejects(files.makeDirectory('/proc/x/y', 0o755), (error) => hasCode(error, 'not-found'));
     await assert.rejects(files.makeDirectory(join(base, 'file'), 0o755), (error) => {
       assert.ok(hasCode(error, 'already-exists'));
       assert.equal(error.message, `cannot create directory "${join(base, 'file')}": file already exists`);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { hasCode } from '../../base/errors.ts';
-import { holdLockFile } from './lock-file.ts';
+import { holdLockFile, tryLockFile } from './lock-file.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'lock-'));
 after(() => rmSync(directory, { recursive: true }));
@@ -25,8 +25,12 @@ describe('holdLockFile', () => {
     impatient.abort();
     await assert.rejects(third, (error) => hasCode(error, 'cancelled'));
     assert.equal(isHeld, false);
+    assert.equal(await tryLockFile(path, signal), undefined);
     await first.close();
     await (await second).close();
+    const free = await tryLockFile(path, signal);
+    assert.ok(free);
+    await free.close();
   });
 
   it('says where it could not', async () => {

@@ -7,15 +7,25 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasErrno } from './host-error.ts';
 
+/**
+ * A parent may be taken away again at once; but some file systems, such as proc,
+ * have no place for a new name although the parent is there.
+ */
+const TRIES = 3;
+
 /** Rejects with the system's error, also when something else has that name. */
 export async function makeDirectory(path: string, mode: number): Promise<void> {
+  return make(path, mode, TRIES);
+}
+
+async function make(path: string, mode: number, tries: number): Promise<void> {
   try {
     await mkdir(path, mode);
   } catch (error) {
     if (hasErrno(error, 'EEXIST') && (await stat(path)).isDirectory()) return;
-    if (!hasErrno(error, 'ENOENT') || dirname(path) === path) throw error;
-    await makeDirectory(dirname(path), mode);
-    return makeDirectory(path, mode);
+    if (tries === 1 || !hasErrno(error, 'ENOENT') || dirname(path) === path) throw error;
+    await make(dirname(path), mode, TRIES);
+    return make(path, mode, tries - 1);
   }
   await setMode(path, mode);
 }
