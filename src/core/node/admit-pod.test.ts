@@ -233,6 +233,12 @@ describe('admitPod', () => {
     assert.deepEqual(refusal(samplePod(), memory), ['Evicted', 'The node had condition: [MemoryPressure]. ']);
     assert.equal(refusal(asking({ cpu: '1' }), memory), 'admitted');
     assert.equal(refusal(tolerant, memory), 'admitted');
+    const tolerating = (effect: string): Pod =>
+      samplePod({
+        tolerations: [{ key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect }],
+      });
+    assert.notEqual(refusal(tolerating('NoExecute'), memory), 'admitted');
+    assert.equal(refusal(tolerating('NoSchedule'), memory), 'admitted');
     assert.deepEqual(refusal(tolerant, both), [
       'Evicted',
       'The node had condition: [MemoryPressure DiskPressure]. ',
@@ -263,6 +269,8 @@ describe('admitPod', () => {
       'PodLevelResourcesNotSupported',
       'PodLevelResources feature gate is disabled',
     ]);
+    assert.equal(refusal(whole, facts()), 'admitted');
+    assert.equal(refusal(samplePod({ resources: {} }), facts({ podLevelResources: false })), 'admitted');
     const hostUsers = samplePod({ hostNetwork: true, hostUsers: false });
     assert.deepEqual(refusal(hostUsers, facts()), [
       'PodFeatureUnsupported',

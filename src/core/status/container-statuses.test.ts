@@ -261,6 +261,7 @@ describe('computeContainerStatuses, container present', () => {
             { name: 'a', mountPath: '/a' },
             { name: 'b', mountPath: '/b', readOnly: true },
             { name: 'c', mountPath: '/c', readOnly: true, recursiveReadOnly: 'IfPossible' },
+            { name: 'd', mountPath: '/d', readOnly: true, recursiveReadOnly: 'Enabled' },
           ],
         },
       ],
@@ -279,8 +280,14 @@ describe('computeContainerStatuses, container present', () => {
       { name: 'a', mountPath: '/a' },
       { name: 'b', mountPath: '/b', readOnly: true, recursiveReadOnly: 'Disabled' },
       { name: 'c', mountPath: '/c', readOnly: true, recursiveReadOnly: 'Enabled' },
+      { name: 'd', mountPath: '/d', readOnly: true, recursiveReadOnly: 'Enabled' },
     ]);
-    assert.equal(main([running], undefined, { pod }).stopSignal, undefined);
+    const plain = main([running], undefined, { pod });
+    assert.equal(plain.stopSignal, undefined);
+    assert.deepEqual(
+      plain.volumeMounts?.map(({ recursiveReadOnly }) => recursiveReadOnly),
+      [undefined, 'Disabled', 'Disabled', 'Enabled'],
+    );
   });
 });
 
@@ -337,6 +344,14 @@ describe('computeContainerStatuses, init containers', () => {
       },
     });
     assert.ok(init([], undefined, { pod: withInit })?.waiting);
+  });
+
+  it('one that was removed because the whole pod restarts is not completed', () => {
+    const restarting = { waiting: { reason: 'RestartingAllContainers' } };
+    const old = { initContainerStatuses: [published('init', restarting)] };
+    const left = [instance('main', 'created')];
+    assert.deepEqual(init(left, old, { pod: withInit }), restarting);
+    assert.ok(init(left, undefined, { pod: withInit, restartingAll: true })?.waiting);
   });
 
   it('one the runtime forgot but that cannot be started again shows the failure', () => {

@@ -64,6 +64,21 @@ describe('mergeApiStatus', () => {
     assert.equal(reasonIn({ phase: 'Failed', conditions: [ours] }, false), 'TerminationByKubelet');
   });
 
+  it('any other phase is told as it is, with its reason', () => {
+    const api: PodStatus = { phase: 'Pending', reason: 'api' };
+    for (const mayRun of [true, false]) {
+      const merged = mergeApiStatus(api, { phase: 'Running', reason: 'ours' }, mayRun, NOW_MS);
+      assert.deepEqual([merged.phase, merged.reason], ['Running', 'ours']);
+      const over = mergeApiStatus(
+        { phase: 'Failed', reason: 'api' },
+        { phase: 'Failed', reason: 'ours' },
+        mayRun,
+        NOW_MS,
+      );
+      assert.deepEqual([over.phase, over.reason], ['Failed', 'ours']);
+    }
+  });
+
   it('a terminal phase is withheld also when the API server knows no phase yet', () => {
     assert.equal(mergeApiStatus({}, { phase: 'Succeeded' }, true, NOW_MS).phase, 'Pending');
   });
@@ -107,6 +122,27 @@ describe('computePodStatusPatch', () => {
     });
   });
 
+  const fields: PodStatus = {
+    observedGeneration: 2,
+    phase: 'Running',
+    message: 'm',
+    reason: 'r',
+    hostIP: '192.0.2.1',
+    podIP: '10.0.0.7',
+    startTime: '2026-01-01T00:00:00Z',
+    qosClass: 'Burstable',
+    initContainerStatuses: [published('init', RUNNING)],
+    containerStatuses: [published('a', RUNNING)],
+    ephemeralContainerStatuses: [published('debug', RUNNING)],
+    resources: { limits: { cpu: '1' } },
+    allocatedResources: { cpu: '1' },
+  };
+  for (const [field, value] of Object.entries(fields))
+    it(`writes ${field}`, () => {
+      assert.deepEqual(computePodStatusPatch('u', {}, { [field]: value })?.['status'], { [field]: value });
+      assert.equal(computePodStatusPatch('u', fields, fields), undefined);
+    });
+
   it('takes a nomination away: the pod is here', () => {
     const patch = computePodStatusPatch(
       'u',
@@ -118,12 +154,18 @@ describe('computePodStatusPatch', () => {
 
   it('patches conditions and addresses by their keys and says their order', () => {
     const api: PodStatus = { conditions: [condition('A'), condition('B')], podIPs: [{ ip: '1' }] };
-    const next: PodStatus = { conditions: [condition('A'), condition('C')], podIPs: [{ ip: '2' }] };
+    const next: PodStatus = {
+      conditions: [condition('A'), condition('C')],
+      podIPs: [{ ip: '2' }],
+      hostIPs: [{ ip: '3' }],
+    };
     assert.deepEqual(computePodStatusPatch('u', api, next)?.['status'], {
       conditions: [condition('C'), { type: 'B', $patch: 'delete' }],
       '$setElementOrder/conditions': [{ type: 'A' }, { type: 'C' }],
       podIPs: [{ ip: '2' }, { ip: '1', $patch: 'delete' }],
       '$setElementOrder/podIPs': [{ ip: '2' }],
+      hostIPs: [{ ip: '3' }],
+      '$setElementOrder/hostIPs': [{ ip: '3' }],
     });
   });
 

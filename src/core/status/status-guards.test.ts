@@ -114,6 +114,18 @@ describe('isSameStatus', () => {
     ['a container state', { ...base, containerStatuses: [published('main', WAITING)] }],
     ['a restart count', { ...base, containerStatuses: [published('main', RUNNING, { restartCount: 1 })] }],
     ['the observed generation', { ...base, observedGeneration: 2 }],
+    ['the reason', { ...base, reason: 'r' }],
+    ['the message', { ...base, message: 'm' }],
+    ['the host address', { ...base, hostIP: '192.0.2.1' }],
+    ['a second host address', { ...base, hostIPs: [{ ip: '192.0.2.1' }] }],
+    ['the first pod address', { ...base, podIP: '10.0.0.7' }],
+    ['a second pod address', { ...base, podIPs: [{ ip: '10.0.0.7' }] }],
+    ['the start time', { ...base, startTime: NOW }],
+    ['the class', { ...base, qosClass: 'Burstable' }],
+    ['an init container', { ...base, initContainerStatuses: [published('init', RUNNING)] }],
+    ['an ephemeral container', { ...base, ephemeralContainerStatuses: [published('debug', RUNNING)] }],
+    ['the resources in force', { ...base, resources: { limits: { cpu: '1' } } }],
+    ['the granted resources', { ...base, allocatedResources: { cpu: '1' } }],
     ['the pod address', { ...base, podIP: '10.0.0.7', podIPs: [{ ip: '10.0.0.7' }] }],
   ];
   for (const [name, other] of different) {
@@ -167,13 +179,17 @@ describe('withTerminalReadiness', () => {
   const conditions: PodCondition[] = [
     { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' },
     { type: 'Initialized', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    { type: 'ContainersReady', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' },
   ];
 
   it('a failed pod is not ready', () => {
     assert.deepEqual(withTerminalReadiness({ phase: 'Failed', conditions }, NOW_MS).conditions, [
       { type: 'Ready', status: 'False', reason: 'PodFailed', lastTransitionTime: NOW },
       conditions[1],
+      { type: 'ContainersReady', status: 'False', reason: 'PodFailed', lastTransitionTime: NOW },
     ]);
+    const [ready] = withTerminalReadiness({ phase: 'Succeeded', conditions }, NOW_MS).conditions ?? [];
+    assert.deepEqual([ready?.status, ready?.reason], ['False', 'PodCompleted']);
   });
 
   it('a running pod is left alone', () => {

@@ -46,6 +46,12 @@ describe('termination texts', () => {
     assert.equal(lines[80], '');
   });
 
+  it('a short log counts as it is', () => {
+    assert.equal(toLogText('first\nlast\n'), 'first\nlast\n');
+    assert.equal(toLogText('one line'), 'one line');
+    assert.equal(toLogText(''), '');
+  });
+
   it('of the last lines of the log only the last 2048 bytes count', () => {
     assert.equal(toLogText(`${'a'.repeat(3000)}\nend`), `${'a'.repeat(2044)}\nend`);
   });
