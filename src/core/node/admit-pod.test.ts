@@ -85,9 +85,25 @@ describe('admitPod', () => {
     assert.deepEqual(refusal(asking({ cpu: '1' }), full), ['OutOfpods', room('pods', 1, 3, 3)]);
   });
 
+  it('tells of cpu, memory and storage first, in that order, then of the rest by name', () => {
+    const wishes = {
+      'hugepages-2Mi': '2Mi',
+      'ephemeral-storage': '99Gi',
+      memory: '99Gi',
+      cpu: '99',
+      'hugepages-1Gi': '1Gi',
+    };
+    const order = ['cpu', 'memory', 'ephemeral-storage', 'hugepages-1Gi', 'hugepages-2Mi'];
+    for (const [index, name] of order.entries()) {
+      const left = Object.entries(wishes).filter(([key]) => !order.slice(0, index).includes(key));
+      assert.equal(refusal(asking(Object.fromEntries(left)), facts())[0], `OutOf${name}`);
+    }
+  });
+
   it('a node without room still takes pods that ask for nothing', () => {
     const others = [asking({ cpu: '3', memory: '9Gi' })];
     assert.equal(refusal(samplePod(), facts({ others })), 'admitted');
+    assert.equal(refusal(asking({ cpu: '0', memory: '0' }), facts({ others })), 'admitted');
   });
 
   it('wants selector and required affinity to match', () => {
@@ -149,6 +165,17 @@ describe('admitPod', () => {
     assert.deepEqual(refusal(samplePod(port(81)), given), taken);
     assert.equal(refusal(samplePod(port(81, { hostIP: '10.0.0.2' })), given), 'admitted');
     assert.equal(refusal(samplePod(port(80, { protocol: 'UDP' })), given), 'admitted');
+    assert.deepEqual(refusal(samplePod(port(81, { hostIP: '0.0.0.0' })), given), taken);
+    const [holder] = port(82).containers ?? [];
+    const init = (restartPolicy?: 'Always'): Pod =>
+      samplePod({
+        initContainers: [{ ...holder, name: 'init', ...(restartPolicy && { restartPolicy }) }],
+      });
+    const beside = (other: Pod) => facts({ others: [other] }, { allocatable: { pods: '9' } });
+    assert.deepEqual(refusal(samplePod(port(82)), beside(init('Always'))), taken);
+    assert.equal(refusal(samplePod(port(82)), beside(init())), 'admitted');
+    assert.deepEqual(refusal(samplePod(port(1)), beside(samplePod(port(1)))), taken);
+    assert.equal(refusal(samplePod(port(0)), beside(samplePod(port(0)))), 'admitted');
 
     const taints = [
       { key: 'off', value: 'yes', effect: 'NoExecute' },
@@ -233,7 +260,7 @@ describe('admitPod', () => {
     assert.deepEqual(refusal(samplePod(), memory), ['Evicted', 'The node had condition: [MemoryPressure]. ']);
     assert.equal(refusal(asking({ cpu: '1' }), memory), 'admitted');
     assert.equal(refusal(tolerant, memory), 'admitted');
-    const tolerating = (effect: string): Pod =>
+    const tolerating = (effect: 'NoSchedule' | 'NoExecute'): Pod =>
       samplePod({
         tolerations: [{ key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect }],
       });

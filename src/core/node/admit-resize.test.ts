@@ -101,6 +101,20 @@ describe('admitResize', () => {
       'InPlacePodLevelResourcesVerticalScaling is disabled',
     ],
     [
+      'a container of such a pod',
+      asking({ cpu: '1' }),
+      asking({ cpu: '500m' }),
+      { gates: { podLevel: false, initContainers: true } },
+      undefined,
+    ],
+    [
+      'cpu of a guaranteed pod under the Static policy for memory',
+      guaranteed('1', '1Gi'),
+      guaranteed('500m', '1Gi'),
+      { memoryManagerPolicy: 'Static' },
+      undefined,
+    ],
+    [
       'cpu of a guaranteed pod under the static policy',
       guaranteed('1', '1Gi'),
       guaranteed('500m', '1Gi'),
@@ -136,10 +150,24 @@ describe('admitResize', () => {
       undefined,
     ],
   ];
+  /** As metrics have them. */
+  const DETAILS: ReadonlyMap<string, string> = new Map([
+    ['In-place resize of static-pods is not supported', 'static_pod'],
+    ['In-place resize of containers with swap is not supported.', 'swap_limitation'],
+    ['InPlacePodLevelResourcesVerticalScaling is disabled', 'feature_gate_off'],
+    [
+      'Resize is infeasible for Guaranteed Pods alongside CPU Manager policy "static"',
+      'guaranteed_pod_cpu_manager_static_policy',
+    ],
+    [
+      'Resize is infeasible for Guaranteed Pods alongside Memory Manager policy "Static"',
+      'guaranteed_pod_memory_manager_static_policy',
+    ],
+  ]);
   for (const [name, pod, granted, more, message] of table) {
     it(`${name} is ${message === undefined ? 'possible' : 'infeasible'}`, () => {
       const { detail, ...admission } = { detail: undefined, ...admitResize(pod, granted, facts(more)) };
-      assert.equal(detail !== undefined, message !== undefined);
+      assert.equal(detail, message === undefined ? undefined : DETAILS.get(message));
       const expected =
         message === undefined ? { ok: true, victims: [] } : { ok: false, reason: 'Infeasible', message };
       assert.deepEqual(admission, expected);
@@ -163,6 +191,15 @@ describe('compareResizes', () => {
     const order = [shrinks, grows(5), firm, grows(0, 10), grows(0, 20), grows(0)];
     const shuffled = [3, 5, 1, 0, 4, 2].flatMap((index) => order[index] ?? []);
     assert.deepEqual(shuffled.sort(compareResizes), order);
+    const hungry = wish(asking({ memory: '2Gi' }), asking({ memory: '1Gi' }));
+    assert.deepEqual([hungry, shrinks].sort(compareResizes), [shrinks, hungry]);
+    const unranked = wish(asking({ cpu: '2' }), asking({ cpu: '1' }), 15);
+    assert.deepEqual([grows(0, 20), unranked, grows(0, 10), grows(1)].sort(compareResizes), [
+      grows(1),
+      grows(0, 10),
+      unranked,
+      grows(0, 20),
+    ]);
   });
 });
 

@@ -41,6 +41,39 @@ describe('decidePreemption', () => {
     assert.deepEqual(choose(600, pods), ['enough']);
   });
 
+  it('takes of pods that are as close the one with less memory, then with less cpu', () => {
+    const memory = { resource: 'memory', requested: 2 ** 20, used: 0, capacity: 0 };
+    const victims = (pods: readonly Pod[]): string[] => {
+      const result = decidePreemption(CRITICAL, [memory], pods);
+      return result.ok ? result.victims.map(({ metadata }) => metadata.name) : [];
+    };
+    assert.deepEqual(victims([pod('large', 100, { memory: 9 }), pod('lean', 900, { memory: 5 })]), ['lean']);
+    assert.deepEqual(victims([pod('busy', 900, { memory: 5 }), pod('calm', 100, { memory: 5 })]), ['calm']);
+  });
+
+  it('weighs needs by their shares, squared', () => {
+    const shortages = [
+      { resource: 'cpu', requested: 1_000, used: 0, capacity: 0 },
+      { resource: 'memory', requested: 100 * 2 ** 20, used: 0, capacity: 0 },
+    ];
+    // Both lack as much in sum: 0.9 + 0.1 against 0.5 + 0.5, and the more even one is closer.
+    const pods = [
+      pod('uneven', 100, { memory: 90 }),
+      pod('even', 500, { memory: 50 }),
+      pod('rest', 1_000, { memory: 200, guaranteed: true }),
+    ];
+    const result = decidePreemption(CRITICAL, shortages, pods);
+    assert.deepEqual(result.ok && result.victims.map(({ metadata }) => metadata.name), ['rest']);
+    const burstable = decidePreemption(CRITICAL, shortages, [
+      ...pods.slice(0, 2),
+      pod('last', 500, { memory: 50 }),
+    ]);
+    assert.deepEqual(burstable.ok && burstable.victims.map(({ metadata }) => metadata.name), [
+      'even',
+      'last',
+    ]);
+  });
+
   it('adds pods until the need is met, the closest first', () => {
     assert.deepEqual(choose(800, [pod('a', 200), pod('b', 500), pod('c', 400)]), ['b', 'c']);
   });
