@@ -73,6 +73,48 @@ describe('planResize', () => {
     assert.deepEqual(inShort(planResize(action, NOW, up)), ['pod memoryLimitBytes=2000', 'a 1/200']);
   });
 
+  it('moves requests alone in the same order, and keeps the limits', () => {
+    const asks = (cpu: string, memory: string): ResourceRequirements => ({
+      requests: { cpu, memory },
+      limits: { cpu: '4', memory: '4000' },
+    });
+    const requestsOf = (steps: readonly ResizeStep[]): unknown[] =>
+      steps.map((step) =>
+        step.kind === 'pod'
+          ? step.resource
+          : [step.kind, step.resize.container.name, step.resources.requests, step.resources.limits],
+      );
+    const resizes = [
+      resize('gets', asks('1', '100'), asks('2', '200')),
+      resize('gives', asks('2', '200'), asks('1', '100')),
+    ];
+    const limits = { cpu: '4', memory: '4000' };
+    assert.deepEqual(requestsOf(planResize({ resizes, wholePod: false }, NOW, up)), [
+      'memory',
+      ['container', 'gives', { cpu: '2', memory: '100' }, limits],
+      ['container', 'gets', { cpu: '1', memory: '200' }, limits],
+      'cpu',
+      'cpu',
+      ['container', 'gives', { cpu: '1', memory: '100' }, limits],
+      ['container', 'gets', { cpu: '2', memory: '200' }, limits],
+    ]);
+  });
+
+  it('leaves the pod alone where it has what it should, and memory where only cpu changes', () => {
+    const action = { resizes: [resize('a', need('1', '100'), need('2', '100'))], wholePod: false };
+    assert.deepEqual(inShort(planResize(action, NOW, NOW)), ['a 2/100']);
+    assert.deepEqual(inShort(planResize(action, NOW, { ...NOW, memoryLimitBytes: 5 })), ['a 2/100']);
+    assert.deepEqual(inShort(planResize({ resizes: [], wholePod: true }, NOW, NOW)), []);
+  });
+
+  it('compares quotas as shares of their periods', () => {
+    const whole = { resizes: [], wholePod: true };
+    const half = { cpuShares: 1024, cpuQuotaUs: 100_000, cpuPeriodUs: 200_000, memoryLimitBytes: 1000 };
+    assert.deepEqual(inShort(planResize(whole, NOW, half)), ['pod cpuQuotaUs=100000 cpuPeriodUs=200000']);
+    const same = { cpuShares: 1024, cpuQuotaUs: 200_000, cpuPeriodUs: 200_000, memoryLimitBytes: 1000 };
+    assert.deepEqual(inShort(planResize(whole, NOW, same)), []);
+  });
+
   it('sets both for the whole pod', () => {
     assert.deepEqual(inShort(planResize({ resizes: [], wholePod: true }, NOW, down)), [
       'pod memoryLimitBytes=700',
@@ -125,6 +167,20 @@ describe('findMemoryProblem', () => {
       findMemoryProblem(shrink, unknown, down, new Map()),
       'cannot decrease memory limits: missing pod memory usage',
     );
+  });
+
+  it('looks at a limit that comes new, at the whole pod, and at none that stays or is not wanted', () => {
+    const limited = { resizes: [resize('a', {}, need('1', '400'))], wholePod: false };
+    assert.match(findMemoryProblem(limited, NOW, NOW, usages(400)) ?? '', /container "a" memory limit/);
+    const same = { resizes: [resize('a', need('1', '400'), need('2', '400'))], wholePod: false };
+    assert.equal(findMemoryProblem(same, NOW, down, usages(900)), undefined);
+    const full = { ...NOW, memoryUsageBytes: 900 };
+    assert.equal(findMemoryProblem(same, full, down, new Map()), undefined);
+    const whole = { resizes: [], wholePod: true };
+    assert.match(findMemoryProblem(whole, full, down, new Map()) ?? '', /pod memory limit \(700\)/);
+    assert.equal(findMemoryProblem(whole, full, { ...down, memoryLimitBytes: 1000 }, new Map()), undefined);
+    assert.equal(findMemoryProblem(whole, full, { cpuShares: 2 }, new Map()), undefined);
+    assert.equal(findMemoryProblem(whole, undefined, down, new Map()), undefined);
   });
 
   it('looks at nothing when no limit falls', () => {

@@ -55,6 +55,24 @@ describe('decidePod about resources', () => {
       ['resize main'],
     ],
     [
+      'changes memory alone in place',
+      main(),
+      { ...BIG, requests: { cpu: '200m', memory: '64Mi' } },
+      ['resize main'],
+    ],
+    [
+      'changes a limit of memory alone in place',
+      main(),
+      { ...BIG, limits: { cpu: '400m', memory: '128Mi' } },
+      ['resize main'],
+    ],
+    [
+      'changes a limit of cpu alone in place',
+      main(),
+      { ...BIG, limits: { cpu: '200m', memory: '256Mi' } },
+      ['resize main'],
+    ],
+    [
       'restarts where the policy says so',
       main(restarting('memory')),
       SMALL,
@@ -128,6 +146,12 @@ describe('decidePod about resources', () => {
       'resize',
       'start main',
     ]);
+    const cpuOnly = had({ main: { ...BIG, requests: { cpu: '100m', memory: '128Mi' } }, other: {} });
+    assert.deepEqual(inShort(decidePod(podFacts({ pod, observed, resize: cpuOnly })).actions)[0], 'resize');
+    const unrecorded = had({ other: {} });
+    assert.deepEqual(inShort(decidePod(podFacts({ pod, observed, resize: unrecorded })).actions), [
+      'start main',
+    ]);
     const same = had({ main: BIG, other: {} });
     assert.deepEqual(inShort(decidePod(podFacts({ pod, observed, resize: same })).actions), ['start main']);
   });
@@ -142,6 +166,19 @@ describe('decidePod about resources', () => {
     assert.deepEqual(
       action.resizes.map(({ container, to }) => [container.name, to]),
       [['main', { limits: BIG.limits }]],
+    );
+    const half = samplePod({
+      containers: [main({ resources: { limits: { cpu: '1' } } })],
+      resources: { limits: { memory: '1Gi' } },
+    });
+    const [other] = plan(
+      half,
+      had({ main: { limits: { cpu: '1' } } }, { limits: { memory: '2Gi' } }),
+    ).actions;
+    assert.ok(other?.kind === 'resize-pod' && other.wholePod);
+    assert.deepEqual(
+      other.resizes.map(({ to }) => to.limits),
+      [{ cpu: '1', memory: '1Gi' }],
     );
   });
 
