@@ -29,6 +29,7 @@ import { compose } from './compose.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
 import { composeCsi } from './csi.ts';
+import { keepProcessCgroups } from './keep-process-cgroups.ts';
 import { loadCredentialProviders } from './load-credential-providers.ts';
 import { createMeters, followPods } from './metrics/meters.ts';
 import { addPluginCounts, addVolumeCounts } from './metrics/storage-metrics.ts';
@@ -206,6 +207,10 @@ export async function startKubelet(
     keepClientCertificate(connection, connecting, scope, () => failed.resolve(1));
     if (config.serverTLSBootstrap) issued = await keepServingCertificate(connection, connecting, scope);
   }
+  scope.run(
+    (stop) => keepProcessCgroups({ config, machine, clock, logger }, stop),
+    (error) => logger.error('processes are not looked after any more', error),
+  );
   scope.run(agent.run, (error) => {
     logger.error('the agent failed', error);
     failed.resolve(1);

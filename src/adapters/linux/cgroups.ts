@@ -56,15 +56,7 @@ export class LinuxPodCgroups implements PodCgroups {
   async ensure(path: string): Promise<readonly string[]> {
     this.#requirePodPath('create', path);
     try {
-      return this.#layout.version === 2
-        ? await ensureUnified(this.#layout.root, path)
-        : (
-            await Promise.all(
-              this.#layout.hierarchies.map(({ directory, controllers }) =>
-                ensureInHierarchy(directory, path, controllers.includes('cpuset')),
-              ),
-            )
-          ).flat();
+      return await makeCgroup(this.#layout, path);
     } catch (error) {
       throw toHostError('create cgroup', path, error);
     }
@@ -171,6 +163,15 @@ export class LinuxPodCgroups implements PodCgroups {
     const why = `it is not below ${JSON.stringify(this.#podsRoot)}`;
     throw new AgentError('invalid-argument', `cannot ${action} cgroup ${JSON.stringify(path)}: ${why}`);
   }
+}
+
+/** Makes the cgroup and its missing parents. Resolves to warnings; rejects with the system's error. */
+export async function makeCgroup(layout: CgroupLayout, path: string): Promise<string[]> {
+  if (layout.version === 2) return ensureUnified(layout.root, path);
+  const made = layout.hierarchies.map(({ directory, controllers }) =>
+    ensureInHierarchy(directory, path, controllers.includes('cpuset')),
+  );
+  return (await Promise.all(made)).flat();
 }
 
 /** Whatever is left there outlived its container, and nobody waits for it. */

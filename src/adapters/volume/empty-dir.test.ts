@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { NEEDS_MOUNTS } from '../../../test/fakes/mount-right.ts';
 import { mountFailure, RecordingMounter } from '../../../test/fakes/recording-mounter.ts';
 import type { PodSpec } from '../../core/api/pod.ts';
 import { volumeDirectory } from '../../core/spec/pod-paths.ts';
 import { sampleContainer, sampleNode, samplePod } from '../../core/spec/sample-pod.ts';
 import { supportsNoSwap } from '../../core/volume/memory-medium.ts';
+import { LinuxMounter } from '../linux/mounter.ts';
 import { EmptyDirDriver } from './empty-dir.ts';
 
 const { signal } = new AbortController();
@@ -125,6 +127,26 @@ describe('EmptyDirDriver', () => {
   it('mounts huge pages of the size the pod asks for', async () => {
     await mount({ medium: 'HugePages' }, huge('2Mi'));
     assert.deepEqual(mounter.mounts.get(directory())?.options, ['pagesize=2097152']);
+  });
+
+  it('gives the kernel options that it takes, for memory and for huge pages', NEEDS_MOUNTS, async () => {
+    driver = new EmptyDirDriver({ mounter: new LinuxMounter(), node: sampleNode({ rootDir }) });
+    for (const [medium, spec, expected] of [
+      ['Memory', limited('8Mi'), / tmpfs .*size=8192k/],
+      ['HugePages-2Mi', huge('2Mi'), / hugetlbfs .*pagesize=2M/],
+    ] as const) {
+      try {
+        assert.ok((await mount({ medium }, spec)).ok);
+        assert.ok((await mount({ medium }, spec)).ok, 'once more');
+        const lines = (await readFile('/proc/mounts', 'utf8')).split('\n');
+        const shown = lines.filter((line) => line.includes(` ${directory()} `));
+        assert.equal(shown.length, 1);
+        assert.match(shown[0] ?? '', expected);
+      } finally {
+        await driver.unmount(place());
+      }
+      await assert.rejects(stat(directory()), { code: 'ENOENT' });
+    }
   });
 
   const refusals: [medium: string, spec: Partial<PodSpec>, message: string][] = [
