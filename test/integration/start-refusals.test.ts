@@ -1,6 +1,9 @@
 /** A kubelet that cannot run says why, all of it at once, and ends with exit code 1. */
 import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { tryLockFile } from '../../src/adapters/linux/lock-file.ts';
 import { TestNode } from './node.ts';
 
 async function runToEnd(
@@ -39,5 +42,25 @@ describe('start refusals', () => {
     assert.equal(code, 1);
     assert.match(text, /cannot start the kubelet/);
     assert.match(text, /unix:\/\/\/run\/no-such-runtime\.sock/);
+  });
+
+  it('a second kubelet waits for the first to leave the root directory', { timeout: 60_000 }, async () => {
+    const node = await TestNode.create({ endpoint: 'unix:///run/no-such-runtime.sock' });
+    try {
+      const own = join(node.kubelet.rootDir, 'kubelet-ts');
+      await mkdir(own, { recursive: true });
+      const first = await tryLockFile(join(own, 'lock'), new AbortController().signal);
+      assert.ok(first);
+      await node.kubelet.start();
+      const isTold = (): boolean =>
+        JSON.stringify(node.logs).includes('another kubelet uses the root directory');
+      await node.waitFor('the second one to say so', async () => isTold(), 8_000);
+      assert.doesNotMatch(JSON.stringify(node.logs), /no-such-runtime/);
+      await first.close();
+      assert.equal((await node.kubelet.ended).code, 1);
+      assert.match(JSON.stringify(node.logs), /no-such-runtime/);
+    } finally {
+      await node.dispose();
+    }
   });
 });
