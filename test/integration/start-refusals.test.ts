@@ -54,7 +54,7 @@ describe('start refusals', () => {
       await node.kubelet.start();
       const isTold = (): boolean =>
         JSON.stringify(node.logs).includes('another kubelet uses the root directory');
-      await node.waitFor('the second one to say so', async () => isTold(), 8_000);
+      await node.waitFor('the second one to say so', async () => isTold(), 40_000);
       assert.doesNotMatch(JSON.stringify(node.logs), /no-such-runtime/);
       await first.close();
       assert.equal((await node.kubelet.ended).code, 1);
