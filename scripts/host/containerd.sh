@@ -18,13 +18,14 @@ usage() {
 
 # --- network --------------------------------------------------------------------------------------
 
-# choose_network: the lowest number whose bridge and /16 nobody uses. 2.1 and 1.6 have their usual numbers.
+# choose_network: the first number whose bridge and /16 nobody uses. 2.1 and 1.6 have their usual numbers; another
+# state directory begins elsewhere, because bridges that have no pod yet cannot be seen.
 choose_network() {
-  local index taken routes
+  local index taken routes first=$((${HOST_TAG:+16#$HOST_TAG % 59} + 0))
   [ ! -f "$DIR/network" ] || return 0
   taken=$(cat "$INSTANCES_DIR"/*/network 2>/dev/null || true)
   routes=$(ip -4 route show table all 2>/dev/null || true)
-  for index in $(case $VERSION/$NAME in 2.1/2.1) echo 0 ;; 1.6/1.6) echo 1 ;; esac) $(seq 2 60); do
+  for index in $(case $VERSION/$NAME in 2.1/2.1) echo 0 ;; 1.6/1.6) echo 1 ;; esac) $(seq $((first + 2)) 60) $(seq 2 $((first + 1))); do
     grep -qx "$index" <<<"$taken" && continue
     grep -qF " 10.$((191 + index))." <<<" $routes" && continue
     [ ! -e "/sys/class/net/kts$index" ] || continue
@@ -35,13 +36,14 @@ choose_network() {
 }
 
 write_network() {
-  local index
+  local index name
   index=$(cat "$DIR/network")
+  name=$(network_name "$NAME")
   mkdir -p "$DIR/cni/net.d" "$DIR/cni/ipam"
   cat >"$DIR/cni/net.d/10-kts.conflist" <<JSON
 {
   "cniVersion": "0.4.0",
-  "name": "kts-$NAME",
+  "name": "$name",
   "plugins": [
     {
       "type": "bridge", "bridge": "kts$index", "isGateway": true, "ipMasq": true, "hairpinMode": true,

@@ -9,7 +9,12 @@ export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin" LC_ALL=C
 
 HOST_SCRIPTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 REPO_ROOT=$(cd "$HOST_SCRIPTS/../.." && pwd -P)
-HOST_DIR=${KUBELET_TS_HOST_DIR:-/var/lib/kubelet-ts-host}
+DEFAULT_HOST_DIR=/var/lib/kubelet-ts-host
+HOST_DIR=${KUBELET_TS_HOST_DIR:-$DEFAULT_HOST_DIR}
+# Tells the things of two state directories apart where the whole host shares one place: firewall rules, cgroups.
+# Empty for the usual directory.
+HOST_TAG=
+[ "$HOST_DIR" = "$DEFAULT_HOST_DIR" ] || HOST_TAG=$(printf %s "$HOST_DIR" | sha256sum | cut -c 1-6)
 BIN_DIR=$HOST_DIR/bin
 RUN_DIR=$HOST_DIR/run
 IMAGES_DIR=$HOST_DIR/images
@@ -133,6 +138,13 @@ wait_until() {
 }
 
 instance_socket() { echo "$INSTANCES_DIR/$1/containerd.sock"; }
+
+# network_name INSTANCE: what its CNI network is called, and so what its firewall rules say. One that has a network
+# keeps the name: the rules of its pods carry it.
+network_name() {
+  local file=$INSTANCES_DIR/$1/cni/net.d/10-kts.conflist
+  [ -f "$file" ] && sed -n 's/^  "name": "\(.*\)",$/\1/p' "$file" || echo "kts-${HOST_TAG:+$HOST_TAG-}$1"
+}
 
 # instance_ctr INSTANCE ARGS…: ctr of the instance's own version, in the namespace of the CRI plugin.
 instance_ctr() {

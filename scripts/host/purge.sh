@@ -103,14 +103,15 @@ remove_cgroups() {
 # --- network --------------------------------------------------------------------------------------
 
 remove_network() {
-  local name=$1 ids=$2 index id
-  index=$(cat "$INSTANCES_DIR/$name/network" 2>/dev/null) || return 0
+  local ids=$2 index id network
+  index=$(cat "$INSTANCES_DIR/$1/network" 2>/dev/null) || return 0
+  network=$(network_name "$1")
   ip link delete "kts$index" 2>/dev/null || true
   for id in $ids; do
-    rm -f "/var/lib/cni/results/kts-$name-$id-"* "/var/lib/cni/results/cni-loopback-$id-"*
+    rm -f "/var/lib/cni/results/$network-$id-"* "/var/lib/cni/results/cni-loopback-$id-"*
   done
   rmdir /var/lib/cni/results /var/lib/cni 2>/dev/null || true
-  remove_rules "name: \\\"kts-$name\\\" id:"
+  remove_rules "name: \\\"$network\\\" id:"
 }
 
 # remove_rules TEXT: deletes the nat rules whose comment holds TEXT, and the per-pod chains they lead to.

@@ -15,14 +15,16 @@ import { SHAPES } from './cgroup-shapes.ts';
 
 const KUBELET = join(import.meta.dirname, 'kubelet.sh');
 const MOUNT = '/sys/fs/cgroup';
+const ROOT = process.env['KUBELET_TS_CGROUP'] ?? 'kubelet-ts-standalone';
 /** Where kubelet.sh has the pods of a standalone kubelet. */
-const ALL_PODS = 'kubelet-ts-standalone/kubepods';
+const ALL_PODS = `${ROOT}/kubepods`;
 const SETTLE_MS = 5_000;
 const DEADLINE_MS = 120_000;
 /** Writable, but a count or a command rather than a setting. */
 const NO_SETTING = /^(tasks|cgroup\.(?!max\.)|.*(failcnt|usage_in_bytes|force_empty|peak|pressure))/;
 const ENVIRONMENT = {
   ...process.env,
+  KUBELET_TS_CGROUP: ROOT,
   KUBELET_PORT: process.env['KUBELET_PORT'] ?? '11250',
   KUBELET_HEALTHZ_PORT: process.env['KUBELET_HEALTHZ_PORT'] ?? '11248',
   EXTRA_CONFIG: [

@@ -9,8 +9,8 @@
 #        kubelet.sh hint                         how to talk to the cluster
 #        kubelet.sh pid [cluster|standalone]     the process id, nothing if it does not run
 # stop, down and pid mean "cluster" unless told. A running kubelet of the other kind is replaced.
-# KUBELET_PORT (10250), KUBELET_HEALTHZ_PORT (10248), KUBELET_TS_CGROUP (kubelet-ts-cluster or -standalone; a second
-# cluster on one host needs its own), MAX_PODS (500), V (2: log level) and EXTRA_CONFIG (lines of
+# KUBELET_PORT (10250), KUBELET_HEALTHZ_PORT (10248), KUBELET_TS_CGROUP (kubelet-ts-cluster or -standalone, and a mark
+# of the state directory unless that is the usual one), MAX_PODS (500), V (2: log level) and EXTRA_CONFIG (lines of
 # KubeletConfiguration) change what is written.
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 . "$HOST_SCRIPTS/purge.sh"
@@ -219,7 +219,7 @@ if [ $# -gt 2 ]; then
   [ "$COMMAND" = up ] && [ $# = 4 ] && [ "$3" = --manifests ] || usage
   MANIFESTS=$4
 fi
-DIR=$HOST_DIR/$NAME/kubelet DAEMON=kubelet-$NAME CGROUP=${KUBELET_TS_CGROUP:-kubelet-ts-$NAME}
+DIR=$HOST_DIR/$NAME/kubelet DAEMON=kubelet-$NAME CGROUP=${KUBELET_TS_CGROUP:-kubelet-ts-$NAME${HOST_TAG:+-$HOST_TAG}}
 case $COMMAND in
   pid) daemon_pid "$DAEMON" || true ;;
   *) "$COMMAND" ;;
