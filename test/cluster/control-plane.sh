@@ -11,6 +11,8 @@
 
 ETCD_PORT=${KUBELET_TS_ETCD_PORT:-22379}
 SERVICE_RANGE=10.96.0.0/16
+# Beta and off unless asked for: what the projected volumes of trust bundles and pod certificates need.
+CREDENTIAL_GATES=ClusterTrustBundle=true,ClusterTrustBundleProjection=true,PodCertificateRequest=true
 PARTS=(etcd kube-apiserver kube-controller-manager kube-scheduler)
 
 usage() {
@@ -117,6 +119,7 @@ start_kube-apiserver() {
     --kubelet-certificate-authority="$PKI_DIR/ca.crt" --kubelet-preferred-address-types=InternalIP \
     --service-account-key-file="$PKI_DIR/service-account.pub" --service-account-signing-key-file="$PKI_DIR/service-account.key" \
     --service-account-issuer=https://kubernetes.default.svc --service-cluster-ip-range="$SERVICE_RANGE" \
+    --runtime-config=certificates.k8s.io/v1beta1=true --feature-gates="$CREDENTIAL_GATES" \
     --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction --enable-bootstrap-token-auth \
     --audit-policy-file="$CLUSTER_DIR/audit-policy.yaml" --audit-log-path="$AUDIT_LOG" --audit-log-maxsize=200 --audit-log-maxbackup=1 \
     --allow-privileged=true --max-requests-inflight=3000 --max-mutating-requests-inflight=1500
@@ -129,7 +132,7 @@ start_kube-controller-manager() {
   start_daemon cluster-kube-controller-manager "$K8S_BIN/kube-controller-manager" --kubeconfig="$ADMIN_CONFIG" \
     --service-account-private-key-file="$PKI_DIR/service-account.key" --root-ca-file="$PKI_DIR/ca.crt" \
     --cluster-signing-cert-file="$PKI_DIR/ca.crt" --cluster-signing-key-file="$PKI_DIR/ca.key" \
-    --use-service-account-credentials --leader-elect=false --secure-port=0
+    --feature-gates="$CREDENTIAL_GATES" --use-service-account-credentials --leader-elect=false --secure-port=0
   # A pod cannot be created before its namespace's service account is there.
   await_part kube-controller-manager 60 cluster_kubectl get serviceaccount default
 }
