@@ -42,11 +42,12 @@ export async function keepProcessCgroups(parts: ProcessCgroupsLoop, stop: AbortS
   };
   const movesSystem = systemCgroups !== '' && systemCgroups !== '/';
   const periodMs = movesSystem || kubeletCgroups !== '' ? MOVE_PERIOD_MS : SCORE_PERIOD_MS;
-  while (!stop.aborted) {
+  for (let round = 0; !stop.aborted; round++) {
     if (movesSystem) await attempt('systemCgroups', () => cgroups.moveFromRoot(systemCgroups));
     if (kubeletCgroups !== '')
       await attempt('kubeletCgroups', () => cgroups.move(process.pid, kubeletCgroups));
-    await attempt('oomScoreAdj', () => setScore(oomScoreAdj));
+    // It was set when the process started.
+    if (round > 0) await attempt('oomScoreAdj', () => setScore(oomScoreAdj));
     await sleep(clock, periodMs, stop);
   }
 }

@@ -331,6 +331,31 @@ describe('volumes', () => {
       assert.match(words, /^\/image\/bin\n.*\nfixed$/);
     }));
 
+  it('an image that may not be pulled keeps back only the containers that show it', () =>
+    withNode({}, async (node) => {
+      await node.writeManifest(
+        'absent.yaml',
+        samplePod('absent', {
+          containers: [
+            container('main', SLEEP, { volumeMounts: [{ name: 'image', mountPath: '/image' }] }),
+            container('other', SLEEP),
+          ],
+          volumes: [{ name: 'image', image: { reference: 'localhost/absent:1', pullPolicy: 'Never' } }],
+        }),
+      );
+      const pod = await node.waitFor(
+        'both states',
+        async () => {
+          const found = await node.pod('absent');
+          const shown = found && containerStatus(found, 'main').state.waiting?.reason;
+          const runs = found && containerStatus(found, 'other').state.running !== undefined;
+          return shown === 'ErrImageNeverPull' && runs ? found : undefined;
+        },
+        30_000,
+      );
+      assert.match(containerStatus(pod, 'main').state.waiting?.message ?? '', /localhost\/absent:1/);
+    }));
+
   it('kill -9 between mounts leaves none of them behind', { timeout: 180_000 }, () =>
     withNode({ leftoversGoWithinMs: 20_000 }, async (node) => {
       const names = ['memory-1', 'memory-2', 'memory-3'];

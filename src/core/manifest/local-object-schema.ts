@@ -24,7 +24,10 @@ export const LOCAL_OBJECT_SCHEMA = {
     accessModes mountOptions: [string]
     claimRef: ObjectReference
     nodeAffinity: VolumeNodeAffinity
+    fc: FCVolumeSource
+    flexVolume: FlexVolumeSource
     hostPath: HostPathVolumeSource
+    iscsi: ISCSIVolumeSource
     local: LocalVolumeSource
     nfs: NFSVolumeSource`,
   LocalVolumeSource: `

@@ -99,7 +99,7 @@ describe('readStaticPods without an API server', () => {
     [
       'a volume without a source',
       volume(''),
-      '/m/x.yaml:5: spec: Required value: must specify one of hostPath, local, nfs',
+      '/m/x.yaml:5: spec: Required value: must specify one of fc, flexVolume, hostPath, iscsi, local, nfs',
     ],
     [
       'a relative path',

@@ -6,7 +6,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../api/persistent-
 import { type FieldError, forbiddenField, invalidValue, oneOf, requiredValue } from './field-error.ts';
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-const SOURCES = ['hostPath', 'local', 'nfs'] as const;
+const SOURCES = ['fc', 'flexVolume', 'hostPath', 'iscsi', 'local', 'nfs'] as const;
 
 export function* validateLocalVolume({ spec }: PersistentVolume): Generator<FieldError> {
   const given = SOURCES.filter((source) => spec[source] !== undefined);
