@@ -80,7 +80,8 @@ export function toRestartCount(
   old: ContainerStatus | undefined,
   runtimeName: string,
 ): number {
-  const recorded = readRestartCount(newest);
+  // One that was only made is no restart yet, and may give its number to the next.
+  const recorded = Math.max(0, readRestartCount(newest) - (newest.state === 'created' ? 1 : 0));
   if (old === undefined) return recorded;
   if (newest.state === 'unknown' && old.state.running !== undefined) {
     return Math.max(recorded, old.restartCount + 1);

@@ -239,6 +239,14 @@ describe('computeContainerStatuses, container present', () => {
     assert.deepEqual(status.lastState, {});
   });
 
+  it('an instance that was only made is no restart yet', () => {
+    const made = (count: number) => [instance('main', 'created', { id: 'c1', count })];
+    assert.equal(main(made(3), undefined).restartCount, 2);
+    assert.equal(main(made(0), undefined).restartCount, 0);
+    assert.equal(main(made(3), before(ended(1), { restartCount: 2 })).restartCount, 2);
+    assert.equal(main([instance('main', 'running', { id: 'c1', count: 3 })], undefined).restartCount, 3);
+  });
+
   it('the restart count is never lower than published', () => {
     const running = [instance('main', 'running', { id: 'c1', count: 1 })];
     assert.equal(
