@@ -14,6 +14,8 @@ export interface CsiParts extends CsiAttachParts, BlockMapParts, CsiGaugeParts {
   readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName' | 'selinuxEnabled'>;
   /** The kernel's table; `/proc/self/mountinfo` unless told. */
   readonly readMounts?: () => Promise<string>;
+  /** What files of containers are labelled with; from the policy of the node unless told. */
+  readonly readFileContext?: () => Promise<string | undefined>;
   readonly drivers: CsiDrivers;
   readonly driverObjects: Pick<CsiDriverList, 'get'>;
   readonly clock: Clock;

@@ -8,6 +8,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AgentError } from '../../base/errors.ts';
 import { podsDirectory, volumeDevicesDirectory, volumesDirectory } from '../../core/spec/pod-paths.ts';
+import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
 import { makeDirectory } from '../linux/make-directory.ts';
 import { type CsiClient, type CsiStage, isFinal } from './csi-client.ts';
@@ -30,7 +31,7 @@ export interface PodVolumeData {
 /** Stages at `request.stagingPath`; rejects with AgentError. What was not there is not left by a final refusal. */
 export async function stageVolume(
   client: CsiClient,
-  driverName: string,
+  { driver: driverName, mountContext }: Pick<CsiVolume, 'driver' | 'mountContext'>,
   request: CsiStage,
   signal: AbortSignal,
 ): Promise<void> {
@@ -42,7 +43,8 @@ export async function stageVolume(
     throw toHostError('create directory', place, error);
   }
   const isNew = (await readVolumeData(directory)) === undefined;
-  await writeVolumeData(directory, { volumeHandle: request.volumeId, driverName });
+  const context = mountContext === undefined ? {} : { seLinuxMountContext: mountContext };
+  await writeVolumeData(directory, { volumeHandle: request.volumeId, driverName, ...context });
   try {
     await client.stage(request, signal);
   } catch (error) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { CsiTestNode, DRIVER } from '../../../test/fakes/csi-test-node.ts';
-import { sampleNode, samplePod } from '../../core/spec/sample-pod.ts';
+import { sampleContainer, sampleNode, samplePod } from '../../core/spec/sample-pod.ts';
 import { SECRETS, VOLUME_ATTACHMENTS } from '../../ports/api-resource.ts';
 import type { VolumeRequest } from '../../ports/volume-driver.ts';
 import { GrpcCode } from '../cri/grpc-status.ts';
@@ -274,6 +275,37 @@ describe('CsiVolumeDriver, labels', () => {
       return (await mounted(node, request)).prepared.selinuxRelabel;
     };
     assert.deepEqual([await relabels('rw,seclabel'), await relabels('rw')], [true, false]);
+  });
+
+  it('mounts a volume of one pod with one label, where its driver takes one', async () => {
+    await using node = await CsiTestNode.start();
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+    const pod = samplePod({
+      volumes,
+      containers: [sampleContainer({ volumeMounts: [{ name: 'data', mountPath: '/data' }] })],
+      securityContext: { seLinuxOptions: { level: 's0:c1,c2' } },
+    });
+    const request = node.persistent(pod, (volume) => ({
+      ...volume,
+      spec: { ...volume.spec, accessModes: ['ReadWriteOncePod'] },
+    }));
+    node.restart({
+      node: sampleNode({ rootDir: node.rootDir, selinuxEnabled: true }),
+      readMounts: async () => `1 0 0:1 / ${request.directory}/mount rw - ext4 /dev/x rw,seclabel`,
+      readFileContext: async () => 'system_u:object_r:container_file_t:s0',
+    });
+    const flags = (method: 'NodeStageVolume' | 'NodePublishVolume') =>
+      node.server.last(method).volumeCapability?.mount?.mountFlags;
+    assert.equal((await mounted(node, request)).prepared.selinuxRelabel, true);
+    assert.deepEqual(flags('NodePublishVolume'), ['noatime']);
+    await node.driver.unmount(request);
+    node.spec = { seLinuxMount: true, attachRequired: false };
+    assert.equal((await mounted(node, request)).prepared.selinuxRelabel, false);
+    const label = 'system_u:object_r:container_file_t:s0:c1,c2';
+    for (const method of ['NodeStageVolume', 'NodePublishVolume'] as const)
+      assert.deepEqual(flags(method), ['noatime', `context="${label}"`]);
+    const data = JSON.parse(await readFile(join(request.directory, 'vol_data.json'), 'utf8')) as object;
+    assert.equal('seLinuxMountContext' in data && data.seLinuxMountContext, label);
   });
 });
 

@@ -11,10 +11,11 @@ import { readFile } from 'node:fs/promises';
 import { AgentError, errorText } from '../../base/errors.ts';
 import { Turns } from '../../base/turns.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
-import { accept, refuse } from '../../core/spec/outcome.ts';
+import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
 import { type CsiCapability, toCsiAccessMode } from '../../core/volume/csi/csi-access.ts';
 import { agentSetsGroup, findModeProblem } from '../../core/volume/csi/csi-driver-rules.ts';
-import { type CsiVolume, toCsiVolume } from '../../core/volume/csi/csi-volume.ts';
+import { type CsiVolume, toCsiVolume, withMountContext } from '../../core/volume/csi/csi-volume.ts';
+import { toMountContext } from '../../core/volume/mount-context.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
 import { GROWING_MOUNT, type MountStage } from '../../core/volume/volume-source.ts';
 import type {
@@ -26,6 +27,7 @@ import type {
   VolumeRequest,
 } from '../../ports/volume-driver.ts';
 import { findCoveringMount, parseMountinfo } from '../linux/mountinfo.ts';
+import { readContainerFileContext } from '../linux/selinux-contexts.ts';
 import { setOwnershipAndTell } from '../volume/ownership-progress.ts';
 import { waitForAttach } from './csi-attach.ts';
 import { CsiBlockDriver } from './csi-block-driver.ts';
@@ -75,8 +77,10 @@ export class CsiVolumeDriver implements VolumeDriver {
     const handle = inlineHandle(pod.metadata.uid, named.name);
     const found = toCsiVolume(pod, named, persistent, handle);
     if (!found.ok) return found;
-    const volume = found.value;
-    const driver = await this.#parts.driverObjects.get(volume.driver, signal);
+    const driver = await this.#parts.driverObjects.get(found.value.driver, signal);
+    const context = await this.#readContext(request, driver);
+    if (!context.ok) return context;
+    const volume = withMountContext(found.value, context.value);
     if (request.isRemount) await this.#growInUse(request, volume);
     if (request.isRemount && driver?.requiresRepublish !== true)
       return accept(await this.#toMounted(request, volume, driver));
@@ -188,12 +192,7 @@ export class CsiVolumeDriver implements VolumeDriver {
     try {
       const place = stagingPath(this.#parts.node.rootDir, volume.driver, volume.handle);
       const call = { publishContext, volumeContext: volume.attributes, secrets: secrets.value, use };
-      await stageVolume(
-        client,
-        volume.driver,
-        { ...call, volumeId: volume.handle, stagingPath: place },
-        signal,
-      );
+      await stageVolume(client, volume, { ...call, volumeId: volume.handle, stagingPath: place }, signal);
       this.#staged.add(key);
       return accept(undefined);
     } catch (error) {
@@ -249,6 +248,16 @@ export class CsiVolumeDriver implements VolumeDriver {
     attachments.release(uniqueNameOf(data), podUid);
   }
 
+  /** The label of the whole volume, where its driver takes one. */
+  async #readContext(
+    { pod, volume, persistent }: VolumeRequest,
+    driver: CsiDriverSpec | undefined,
+  ): Promise<Outcome<string | undefined>> {
+    const { node, readFileContext = readContainerFileContext } = this.#parts;
+    if (!node.selinuxEnabled || driver?.seLinuxMount !== true) return accept(undefined);
+    return toMountContext({ pod, volume, persistent, fileContext: await readFileContext() });
+  }
+
   /** Not every file system of a driver can carry labels; where there are none it does not matter. */
   async #takesLabels(path: string): Promise<boolean> {
     const { node, readMounts = () => readFile('/proc/self/mountinfo', 'utf8') } = this.#parts;
@@ -263,9 +272,9 @@ export class CsiVolumeDriver implements VolumeDriver {
     driver?: CsiDriverSpec,
     tokensDueMs = Number.POSITIVE_INFINITY,
   ): Promise<MountedVolume> {
-    const { readOnly } = volume;
+    const { readOnly, mountContext } = volume;
     const hostPath = `${directory}/mount`;
-    const selinuxRelabel = !readOnly && (await this.#takesLabels(hostPath));
+    const selinuxRelabel = !readOnly && mountContext === undefined && (await this.#takesLabels(hostPath));
     const gauge = createCsiGauge(this.#parts, volume, hostPath);
     const mounted = { prepared: { hostPath, readOnly, selinuxRelabel }, gauge };
     const { clock, random } = this.#parts;

@@ -25,13 +25,15 @@ export interface VolumeData {
 }
 
 /** What a pod's volume directory or a block volume's data says. */
-export function toVolumeData({ driver, handle, innerName }: CsiVolume, nodeName: string): VolumeData {
+export function toVolumeData(volume: CsiVolume, nodeName: string): VolumeData {
+  const { driver, handle, innerName, mountContext } = volume;
   return {
     specVolID: innerName,
     volumeHandle: handle,
     driverName: driver,
     nodeName,
     attachmentID: attachmentName(handle, driver, nodeName),
+    ...(mountContext === undefined ? {} : { seLinuxMountContext: mountContext }),
   };
 }
 

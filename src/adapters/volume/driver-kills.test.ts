@@ -105,7 +105,7 @@ const networkDisk = (mounter: Mounter): VolumeDriver => {
       detach: async () => {},
     },
     mounter,
-    node: { rootDir },
+    node: { rootDir, selinuxEnabled: false },
     loops: loopDevices,
     run: async () => 'TYPE=ext4',
     readMounts: async () => '',

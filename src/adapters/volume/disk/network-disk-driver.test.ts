@@ -19,6 +19,7 @@ import { AgentError } from '../../../base/errors.ts';
 import type { PersistentVolumeSpec } from '../../../core/api/persistent-volume.ts';
 import type { IscsiSource, Volume } from '../../../core/api/volume.ts';
 import type { ObjectLookup } from '../../../core/spec/environment-objects.ts';
+import { sampleContainer } from '../../../core/spec/sample-pod.ts';
 import type { VolumeRequest } from '../../../ports/volume-driver.ts';
 import { ProgramExit } from '../../linux/run-program.ts';
 import { claimRequest, type SampleClaim } from '../sample-request.ts';
@@ -46,6 +47,7 @@ let onRun: (line: string) => string | Promise<string>;
 let held: Set<string>;
 let isAttached: boolean;
 let mountTable: string;
+let hasLabels: boolean;
 
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'disk-'));
@@ -62,6 +64,7 @@ beforeEach(async () => {
   held = new Set();
   isAttached = true;
   mountTable = '';
+  hasLabels = false;
 });
 afterEach(async () => {
   assert.equal(clock.pendingTimers, 0);
@@ -95,7 +98,8 @@ function start(connector: 'fc' | 'iscsi'): NetworkDiskDriver {
         ? new FcConnector({ devices, run })
         : new IscsiConnector({ devices, admin, clock, rootDir, readSecret }),
     mounter,
-    node: { rootDir },
+    node: { rootDir, selinuxEnabled: hasLabels },
+    readFileContext: async () => 'system_u:object_r:container_file_t:s0',
     run,
     readMounts: async () => mountTable,
     attachments: {
@@ -268,6 +272,24 @@ describe('NetworkDiskDriver with Fibre Channel', () => {
     await start('fc').unmount(wanted);
     assert.equal(mounter.mounts.size, 0);
     await assert.rejects(access(place()));
+  });
+
+  it('mounts a disk of one pod with the label of its containers', async () => {
+    hasLabels = true;
+    await disk('sdb', [`by-path/fc-0x${WWN}-lun-1`]);
+    const pod = { securityContext: { seLinuxOptions: { level: 's0:c1,c2' } } };
+    const containers = [sampleContainer({ volumeMounts: [{ name: 'data', mountPath: '/data' }] })];
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'disk' } }];
+    const wanted = claim(
+      FC,
+      { fc, accessModes: ['ReadWriteOncePod'] },
+      { pod: { ...pod, containers, volumes } },
+    );
+    const mounted = await start('fc').mount(wanted);
+    assert.equal(mounted.ok && mounted.value.prepared.selinuxRelabel, false);
+    const label = 'context="system_u:object_r:container_file_t:s0:c1,c2"';
+    assert.deepEqual(mounter.mounts.get(place())?.options, [label, 'defaults']);
+    assert.equal(mounter.mounts.get(wanted.directory)?.options, undefined);
   });
 
   it('tells after a start which disks pods have', async () => {

@@ -11,7 +11,8 @@ import { dirname, join } from 'node:path';
 import { AgentError, errorText } from '../../../base/errors.ts';
 import { Turns } from '../../../base/turns.ts';
 import type { NodeFacts } from '../../../core/spec/node-facts.ts';
-import { accept, refuse } from '../../../core/spec/outcome.ts';
+import { accept, type Outcome, refuse } from '../../../core/spec/outcome.ts';
+import { renderContextOption, toMountContext } from '../../../core/volume/mount-context.ts';
 import { toOwnership } from '../../../core/volume/ownership.ts';
 import { toMountOptions } from '../../../core/volume/resolved-volume.ts';
 import type { MountStage } from '../../../core/volume/volume-source.ts';
@@ -31,6 +32,7 @@ import { toHostError } from '../../linux/host-error.ts';
 import type { LoopDevices } from '../../linux/loop-devices.ts';
 import { findOtherMounts } from '../../linux/mountinfo.ts';
 import type { runProgram } from '../../linux/run-program.ts';
+import { readContainerFileContext } from '../../linux/selinux-contexts.ts';
 import {
   type BlockMap,
   mapBlockDevice,
@@ -55,7 +57,9 @@ export interface NetworkDiskParts {
   readonly connector: DiskConnector;
   readonly mounter: Mounter;
   readonly loops: LoopDevices;
-  readonly node: Pick<NodeFacts, 'rootDir'>;
+  readonly node: Pick<NodeFacts, 'rootDir' | 'selinuxEnabled'>;
+  /** What files of containers are labelled with; from the policy of the node unless told. */
+  readonly readFileContext?: () => Promise<string | undefined>;
   /** Absent where nobody attaches volumes to the node: they then need none. */
   readonly attachments?: VolumeAttachments;
   readonly run?: typeof runProgram;
@@ -90,11 +94,17 @@ export class NetworkDiskDriver implements VolumeDriver {
     const { place, readOnly } = disk.value;
     return this.#turns.take(place, async () => {
       request.signal.throwIfAborted();
-      const made = await this.#mountDisk(request, disk.value);
+      const label = await this.#readContext(request);
+      if (!label.ok) return label;
+      const made = await this.#mountDisk(request, disk.value, label.value);
       if (!made.ok) return made;
       await this.#bind(request, made.value, readOnly);
       const { directory } = request;
-      const prepared = { hostPath: directory, readOnly, selinuxRelabel: !readOnly };
+      const prepared = {
+        hostPath: directory,
+        readOnly,
+        selinuxRelabel: !readOnly && label.value === undefined,
+      };
       const isMeasured = this.#parts.connector.isMeasured;
       return accept({ prepared, ...(isMeasured ? { gauge: createFileSystemGauge(directory) } : {}) });
     });
@@ -132,6 +142,7 @@ export class NetworkDiskDriver implements VolumeDriver {
   async #mountDisk(
     { persistent, signal }: VolumeRequest,
     { place, fsType, readOnly, attach }: WantedDisk,
+    label: string | undefined,
   ): Promise<VolumeOutcome<string>> {
     const { mounter, run } = this.#parts;
     const global = this.#globalPlace(place, 'Filesystem');
@@ -140,13 +151,20 @@ export class NetworkDiskDriver implements VolumeDriver {
     const device = await attempt('MountVolume.WaitForAttach', () => attach(global, signal));
     if (!device.ok) return device;
     const format = { device: device.value, fsType: fsType || DEFAULT_FILE_SYSTEM, readOnly };
-    const options = persistent === undefined ? [] : toMountOptions(persistent.volume);
+    const asked = persistent === undefined ? [] : toMountOptions(persistent.volume);
+    const options = label === undefined ? asked : [...asked, renderContextOption(label)];
     return attempt('MountVolume.MountDevice', async () => {
       await prepareFileSystem(format, signal, run);
       const mount = toDeviceMount({ ...format, fsType: fsType || ANY_FILE_SYSTEM }, global, options);
       await mounter.mount(mount, signal);
       return accept(global);
     });
+  }
+
+  async #readContext({ pod, volume, persistent }: VolumeRequest): Promise<Outcome<string | undefined>> {
+    const { node, readFileContext = readContainerFileContext } = this.#parts;
+    if (!node.selinuxEnabled) return accept(undefined);
+    return toMountContext({ pod, volume, persistent, fileContext: await readFileContext() });
   }
 
   async #bind(request: VolumeRequest, from: string, readOnly: boolean): Promise<void> {

@@ -9,6 +9,7 @@ import type { Pod } from '../../api/pod.ts';
 import type { CsiLifecycleMode } from '../../api/storage.ts';
 import type { Volume } from '../../api/volume.ts';
 import { accept, type Outcome, refuse } from '../../spec/outcome.ts';
+import { renderContextOption } from '../mount-context.ts';
 import { type PersistentSource, toMountOptions } from '../resolved-volume.ts';
 
 export interface CsiVolume {
@@ -24,6 +25,8 @@ export interface CsiVolume {
   /** Undefined for a volume of the pod itself. */
   readonly accessModes: readonly string[] | undefined;
   readonly mountOptions: readonly string[];
+  /** The SELinux label it is mounted with; its files need none then. */
+  readonly mountContext?: string;
   readonly secrets: {
     readonly stage?: SecretReference;
     readonly publish?: SecretReference;
@@ -79,4 +82,14 @@ function toPersistent({ volume, readOnly }: PersistentSource): Outcome<CsiVolume
       ...(nodeExpandSecretRef === undefined ? {} : { expand: nodeExpandSecretRef }),
     },
   });
+}
+
+/** The volume mounted with one label for all its files. */
+export function withMountContext(volume: CsiVolume, label: string | undefined): CsiVolume {
+  if (label === undefined) return volume;
+  return {
+    ...volume,
+    mountContext: label,
+    mountOptions: [...volume.mountOptions, renderContextOption(label)],
+  };
 }
