@@ -83,6 +83,7 @@ fmt: install ## Format the sources and fix what the linter can
 .PHONY: host-up
 host-up: install ## Set up the test host: programs, private containerd 2.1 and 1.6, images (root)
 	@$(HOST)/install.sh
+	@$(HOST)/runc.sh --fetch-go || true
 	@$(HOST)/containerd.sh up 2.1
 	@$(HOST)/containerd.sh up 1.6
 

@@ -65,6 +65,7 @@ JSON
 # - restrict_oom_score_adj: a host without CAP_SYS_RESOURCE cannot lower oom_score_adj, and runc would die;
 # - netns under the state directory, runc's state and /opt under the instance: nothing of ours is left elsewhere.
 write_config() {
+  echo "version = $([[ $VERSION == 1.* ]] && echo 2 || echo 3)"
   cat <<TOML
 root = "$DIR/root"
 state = "$DIR/state"
@@ -130,6 +131,7 @@ write_config_v3() {
     [plugins."io.containerd.cri.v1.runtime".containerd.runtimes.runc.options]
       Root = "$DIR/state/runc"
 TOML
+  [ ! -x "$RUNC" ] || echo "      BinaryName = \"$RUNC\""
 }
 
 # --- commands -------------------------------------------------------------------------------------
@@ -139,13 +141,12 @@ answers() { "$BIN_DIR/containerd-$VERSION/ctr" -a "$SOCKET" version >/dev/null 2
 start() {
   local program=$BIN_DIR/containerd-$VERSION
   mkdir -p "$DIR"/{root,state,certs.d,opt}
-  CNI_BIN=$(cni_bin_dir) || die_manual "the CNI plugins are missing"
   (
     flock -w 60 8 || die "another set-up is choosing a network for too long"
     choose_network
   ) 8>"$RUN_DIR/network.lock"
   write_network
-  { echo "version = $([[ $VERSION == 1.* ]] && echo 2 || echo 3)"; write_config; } >"$DIR/config.toml"
+  write_config >"$DIR/config.toml"
   # The shim is looked up on the PATH: ours must come before the host's.
   PATH="$program:$PATH" start_daemon "containerd-$NAME" "$program/containerd" --config "$DIR/config.toml"
   if ! wait_until 30 answers; then
@@ -162,6 +163,9 @@ up() {
   require_root host-up
   "$HOST_SCRIPTS/install.sh" "$VERSION"
   "$HOST_SCRIPTS/images.sh"
+  if [[ $VERSION != 1.* ]] && ! "$HOST_SCRIPTS/runc.sh"; then
+    say "containerd $VERSION uses the host's $(runc --version | awk 'NR == 1'): user namespaces and recursively read-only mounts need 1.2"
+  fi
   make_dirs
   with_lock "instance-$NAME"
   if [ -f "$DIR/version" ] && [ "$(cat "$DIR/version")" != "$VERSION" ]; then
@@ -170,7 +174,8 @@ up() {
   [ ${#SOCKET} -le 100 ] || die "the socket path \"$SOCKET\" is longer than the kernel allows; choose a shorter KUBELET_TS_HOST_DIR or name"
   mkdir -p "$DIR"
   echo "$VERSION" >"$DIR/version"
-  if ! daemon_pid "containerd-$NAME" >/dev/null || ! answers; then
+  CNI_BIN=$(cni_bin_dir) || die_manual "the CNI plugins are missing"
+  if ! daemon_pid "containerd-$NAME" >/dev/null || ! answers || ! write_config | cmp -s "$DIR/config.toml"; then
     stop_daemon "containerd-$NAME"
     step "starting containerd $("$BIN_DIR/containerd-$VERSION/containerd" --version | awk '{ print $3 }') as instance $NAME" start
   fi

@@ -22,6 +22,9 @@ INSTANCES_DIR=$HOST_DIR/instances
 REGISTRIES_DIR=$HOST_DIR/registries
 STEP_LOG=$RUN_DIR/host.log
 PAUSE_IMAGE=registry.k8s.io/pause:3.10.2
+# Built by runc.sh, for containerd 2.x only. The version is what its go.mod requires: one place to change it.
+RUNC_VERSION=$(awk '/opencontainers\/runc / { print substr($NF, 2) }' "$HOST_SCRIPTS/runc/go.mod")
+RUNC=$BIN_DIR/runc-$RUNC_VERSION/runc
 
 say() { printf '[host] %s\n' "$*" >&2; }
 
@@ -41,6 +44,8 @@ To set the host up by hand instead:
        $BIN_DIR/containerd-2.1/  containerd, ctr and containerd-shim-runc-v2 of a 2.x release
        $BIN_DIR/containerd-1.6/  the same three of a 1.6 release (only the tests need it)
        $BIN_DIR/tools/           a static busybox, a static tini, docker-registry
+       $BIN_DIR/runc-$RUNC_VERSION/      runc of that version (without it containerd 2.1 uses the host's, and tests
+                                  of user namespaces and recursively read-only mounts are skipped)
      and run this again as root: nothing that is present is installed again.
   Or use a runtime you already have. The kubelet needs only a CRI socket:
        bin/kubelet --container-runtime-endpoint=unix:///run/containerd/containerd.sock …

@@ -10,6 +10,8 @@
 # From cold on 2 cores: kubelet 6 min, control plane 4, e2e 5. Needs Go; gets one if the host has none or an
 # old one (Debian's package, then the toolchain that go.mod names through the Go module proxy).
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+GO_MODULE=$CLUSTER_SCRIPTS
+. "$HOST_SCRIPTS/go.sh"
 
 usage() {
   sed -n '/^# usage/,/^# From/s/^# \?//p' "${BASH_SOURCE[0]}" >&2
@@ -52,63 +54,6 @@ stamp_of() {
 
 is_built() { [ -x "$K8S_BIN/$1" ] && [ "$(cat "$K8S_BIN/.$1.stamp" 2>/dev/null)" = "$(stamp_of "$1")" ]; }
 
-# --- Go -------------------------------------------------------------------------------------------
-
-wanted_go() { awk '$1 == "go" { print $2 }' "$CLUSTER_SCRIPTS/go.mod"; }
-
-# is_new_enough PROGRAM: whether this Go, without fetching another one, can build the module.
-is_new_enough() {
-  local version
-  version=$(cd / && GOTOOLCHAIN=local "$1" env GOVERSION 2>/dev/null) || return 1
-  [ "$(printf '%s\n' "$(wanted_go)" "${version#go}" | sort -V | head -n 1)" = "$(wanted_go)" ]
-}
-
-go_arch() { case $(uname -m) in x86_64) echo amd64 ;; aarch64) echo arm64 ;; *) uname -m ;; esac; }
-
-# An old Go cannot switch to a newer one by itself (that came with 1.21), but any Go can fetch a module, and a
-# toolchain is one. Modules carry no executable bits.
-fetch_toolchain() {
-  local dir
-  dir=$(cd / && GOTOOLCHAIN=local GO111MODULE=on GOFLAGS=-modcacherw "$1" mod download -json \
-    "golang.org/toolchain@v0.0.1-go$(wanted_go).linux-$(go_arch)" | awk -F'"' '$2 == "Dir" { print $4 }')
-  [ -n "$dir" ] || return 1
-  chmod a+x "$dir"/bin/* "$dir"/pkg/tool/*/*
-  mkdir -p "$BIN_DIR/tools"
-  ln -sfn "$dir/bin/go" "$BIN_DIR/tools/go"
-  "$BIN_DIR/tools/go" version
-}
-
-# apt_install PACKAGE…: with the functions of the host's own installer.
-apt_install() (
-  . "$HOST_SCRIPTS/install.sh"
-  prepare_suite host
-  install_packages "$@"
-)
-
-no_go() {
-  die "building Kubernetes $K8S_VERSION needs Go $(wanted_go) or newer; this host has $(go version 2>/dev/null || echo none), and $1.
-Install a newer Go on the PATH and run this again; or put the built programs and their .stamp files of another host into \"$K8S_BIN\"."
-}
-
-# Sets GO to a Go that is new enough.
-find_go() {
-  local program
-  for program in "$(command -v go || true)" "$BIN_DIR/tools/go" /usr/local/go/bin/go; do
-    if [ -n "$program" ] && is_new_enough "$program"; then
-      GO=$program
-      return 0
-    fi
-  done
-  if ! command -v go >/dev/null; then
-    command -v apt-get >/dev/null || no_go "it has no apt-get to install one"
-    [ "$(id -u)" = 0 ] || no_go "only root can install one"
-    step "installing Debian's Go, to fetch a newer one with" apt_install golang-go
-  fi
-  step "fetching Go $(wanted_go) through the Go module proxy" fetch_toolchain "$(command -v go)"
-  GO=$BIN_DIR/tools/go
-  is_new_enough "$GO" || no_go "the fetched one does not run"
-}
-
 # --- build ----------------------------------------------------------------------------------------
 
 # build PROGRAM: beside its final place, then renamed: a program that runs is never overwritten.
@@ -132,7 +77,7 @@ build_missing() {
   # Two builds at once would do the same work twice; one may take much longer than with_lock waits.
   exec 9>"$RUN_DIR/kubernetes-build.lock"
   flock -n 9 || { say "another build of Kubernetes runs: waiting for it"; flock 9; }
-  find_go
+  find_go "building Kubernetes $K8S_VERSION" "put the built programs and their .stamp files of another host into \"$K8S_BIN\""
   for name in "${missing[@]}"; do
     number=$((number + 1))
     is_built "$name" || step "building $name $K8S_VERSION ($number of ${#missing[@]}; minutes if the Go cache is cold)" build "$name"

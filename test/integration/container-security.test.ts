@@ -296,38 +296,3 @@ describe('the last words of a container', () => {
       assert.equal(words('much').length, 3_072, 'four containers share 12 KiB');
     }));
 });
-
-describe('a pod with users of its own', () => {
-  it('runs where the runtime can, and is refused in plain words where it cannot', () =>
-    withNode({}, async (node) => {
-      const { handlers } = await node.cri.reader.status({});
-      const isAble = handlers.some(({ name, userNamespaces }) => name === '' && userNamespaces);
-      await node.writeManifest(
-        'users.yaml',
-        samplePod('users', {
-          restartPolicy: 'Never',
-          hostUsers: false,
-          containers: [
-            teller('main', 'cat /proc/self/uid_map | tr -s " "; stat -c %u /data', {
-              volumeMounts: [{ name: 'data', mountPath: '/data' }],
-            }),
-          ],
-          volumes: [{ name: 'data', emptyDir: {} }],
-        }),
-      );
-      if (isAble) {
-        const words = lastWords(await waitEnded(node, 'users'));
-        assert.match(words, /^ ?0 \d+ 65536\n0$/);
-        return;
-      }
-      const line = await node.waitForLine(
-        'the refusal',
-        ({ reason }) => reason === 'FailedCreatePodSandBox',
-        20_000,
-      );
-      assert.match(
-        String(line['message']),
-        /can't set `spec.hostUsers: false`, runtime does not support user namespaces$/,
-      );
-    }));
-});

@@ -24,7 +24,7 @@ import { SystemClock } from '../../src/adapters/linux/system-clock.ts';
 import { createLogger } from '../../src/base/log.ts';
 import { findLeftovers, listNetworkTraces } from './leftovers.ts';
 
-const HOST_DIR = process.env['KUBELET_TS_HOST_DIR'] ?? '/var/lib/kubelet-ts-host';
+export const HOST_DIR = process.env['KUBELET_TS_HOST_DIR'] ?? '/var/lib/kubelet-ts-host';
 const POLL_MS = 25;
 const START_DEADLINE_MS = 20_000;
 const GONE_DEADLINE_MS = 60_000;

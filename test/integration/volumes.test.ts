@@ -4,21 +4,18 @@
  * (every node ends with the audit of the harness).
  */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { findMountsBelow, parseMountinfo } from '../../src/adapters/linux/mountinfo.ts';
 import { lastWords, teller, waitEnded } from './ended-pods.ts';
 import { containerStatus, type TestNode, withNode } from './node.ts';
 import { container, DEMO_WEB, samplePod, scriptPod } from './sample-pods.ts';
 
 const SLEEP = ['/bin/tini', '--', 'sleep', 'infinity'];
-const run = promisify(execFile);
 const KILLS = 14;
 const STEP_MS = 60;
 
@@ -278,40 +275,6 @@ describe('volumes', () => {
         ['', 'hello', ''],
       );
     }));
-
-  it('a recursively read-only mount is so to its depths, where the runtime can', async () => {
-    const host = await mkdtemp(join(tmpdir(), 'kubelet-host-'));
-    await mkdir(join(host, 'deep'));
-    await run('mount', ['-t', 'tmpfs', 'none', join(host, 'deep')]);
-    try {
-      await withNode({}, async (node) => {
-        const { handlers } = await node.cri.reader.status({});
-        const isAble = handlers.some((handler) => handler.name === '' && handler.recursiveReadOnlyMounts);
-        const mount = { name: 'v', readOnly: true };
-        await node.writeManifest(
-          'fixed.yaml',
-          samplePod('fixed', {
-            restartPolicy: 'Never',
-            containers: [
-              teller('main', 'touch /top/deep/a && echo open; touch /all/deep/b && echo open', {
-                volumeMounts: [
-                  { ...mount, mountPath: '/top' },
-                  { ...mount, mountPath: '/all', recursiveReadOnly: 'IfPossible' },
-                ],
-              }),
-            ],
-            volumes: [{ name: 'v', hostPath: { path: host, type: 'Directory' } }],
-          }),
-        );
-        const words = lastWords(await waitEnded(node, 'fixed'));
-        if (isAble) assert.match(words, /^open\ntouch: \/all\/deep\/b: Read-only file system$/);
-        else assert.equal(words, 'open\nopen');
-      });
-    } finally {
-      await run('umount', [join(host, 'deep')]);
-      await rm(host, { recursive: true });
-    }
-  });
 
   it('an image is shown as a volume', () =>
     withNode({}, async (node) => {
