@@ -164,7 +164,7 @@ up() {
   "$HOST_SCRIPTS/install.sh" "$VERSION"
   "$HOST_SCRIPTS/images.sh"
   if [[ $VERSION != 1.* ]] && ! "$HOST_SCRIPTS/runc.sh"; then
-    say "containerd $VERSION uses the host's $(runc --version | awk 'NR == 1'): user namespaces and recursively read-only mounts need 1.2"
+    say "containerd $VERSION uses the host's $(runc --version | awk 'NR == 1'): user namespaces need 1.2"
   fi
   make_dirs
   with_lock "instance-$NAME"

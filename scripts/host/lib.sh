@@ -45,7 +45,7 @@ To set the host up by hand instead:
        $BIN_DIR/containerd-1.6/  the same three of a 1.6 release (only the tests need it)
        $BIN_DIR/tools/           a static busybox, a static tini, docker-registry
        $BIN_DIR/runc-$RUNC_VERSION/      runc of that version (without it containerd 2.1 uses the host's, and tests
-                                  of user namespaces and recursively read-only mounts are skipped)
+                                  of user namespaces are skipped when that is older than 1.2)
      and run this again as root: nothing that is present is installed again.
   Or use a runtime you already have. The kubelet needs only a CRI socket:
        bin/kubelet --container-runtime-endpoint=unix:///run/containerd/containerd.sock …

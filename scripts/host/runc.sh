@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the runc of our containerd 2.x instances from its Go module (runc/go.mod pins it): Debian 12's is too old
-# for pods with users of their own and for recursively read-only mounts. Built once per version and kept with the
-# other programs; a second run only looks at a stamp. From cold on 2 cores: a minute.
+# for pods with users of their own. Built once per version and kept with the other programs; a second run only
+# looks at a stamp. From cold on 2 cores: half a minute.
 # Fails, and says so, where it cannot be built; instances then use the host's runc.
 # usage: runc.sh [--fetch-go]     without the option only a Go that the host has already is used
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -22,6 +22,7 @@ has_compiler() { command -v gcc >/dev/null && command -v pkg-config >/dev/null &
 
 # build: beside its final place, then renamed: a program that runs is never overwritten.
 build() {
+  mkdir -p "$DIR"
   cd "$GO_MODULE"
   GOTOOLCHAIN=local CGO_ENABLED=1 "$GO" build -trimpath -buildvcs=false -tags "$TAGS" -ldflags "$LINK" \
     -o "$DIR/.runc.new" github.com/opencontainers/runc
@@ -38,7 +39,6 @@ case ${1:-} in
 esac
 ! is_built || exit 0
 make_dirs
-mkdir -p "$DIR"
 exec 9>"$RUN_DIR/runc-build.lock"
 flock -n 9 || { say "another build of runc runs: waiting for it"; flock 9; }
 ! is_built || exit 0
@@ -54,4 +54,4 @@ if ! has_compiler; then
   step "installing a C compiler and libseccomp's headers, to build runc with" \
     apt_install gcc libc6-dev pkg-config libseccomp-dev
 fi
-step "building runc $RUNC_VERSION (a minute if the Go cache is cold)" build
+step "building runc $RUNC_VERSION (half a minute if the Go cache is cold)" build

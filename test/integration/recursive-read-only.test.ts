@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import type { ListedPod } from '../../scripts/demo/kubelet-process.ts';
 import { lastWords, teller, waitEnded } from './ended-pods.ts';
 import { containerdEndpoint, containerStatus, withNode } from './node.ts';
-import { isAble } from './runtime-abilities.ts';
+import { type Ability, isAble } from './runtime-abilities.ts';
 import { samplePod } from './sample-pods.ts';
 
 const run = promisify(execFile);
@@ -39,7 +39,7 @@ function triesToWrite(
 ) {
   const attempts = Object.keys(modes).map(
     (place) =>
-      `touch /${place}/x 2>/dev/null || echo fixed ${place}; touch /${place}/deep/${name} && echo open ${place}`,
+      `touch /${place}/x 2>/dev/null || echo fixed ${place}; touch /${place}/deep/x && echo open ${place}`,
   );
   return samplePod(name, {
     restartPolicy: 'Never',
@@ -66,32 +66,31 @@ function toldModes(pod: ListedPod): (string | undefined)[] {
 const MODES = { plain: undefined, off: 'Disabled', can: 'IfPossible', must: 'Enabled' };
 
 describe('a read-only mount', () => {
-  it('is so to its depths when it asks for that, also for users of its own', { timeout: 90_000 }, (t) =>
-    withMountBelow((path) =>
-      withNode({}, async (node) => {
-        if (!(await isAble(t, node, 'recursiveReadOnlyMounts'))) return;
-        const names = ['host-users', 'own-users'];
-        for (const name of names) {
-          const spec = name === 'own-users' ? { hostUsers: false } : {};
-          await node.writeManifest(`${name}.yaml`, triesToWrite(name, path, MODES, spec));
-        }
-        for (const name of names) {
-          const pod = await waitEnded(node, name);
+  const kinds: [name: string, abilities: Ability[], spec: Readonly<Record<string, unknown>>][] = [
+    ['the users of the node', ['recursiveReadOnlyMounts'], {}],
+    ['users of its own', ['recursiveReadOnlyMounts', 'userNamespaces'], { hostUsers: false }],
+  ];
+  for (const [kind, abilities, spec] of kinds)
+    it(`is so to its depths when a pod with ${kind} asks for that`, { timeout: 90_000 }, (t) =>
+      withMountBelow((path) =>
+        withNode({}, async (node) => {
+          for (const ability of abilities) if (!(await isAble(t, node, ability))) return;
+          await node.writeManifest('deep.yaml', triesToWrite('deep', path, MODES, spec));
+          const pod = await waitEnded(node, 'deep');
           assert.deepEqual(lastWords(pod).split('\n'), [
             'fixed plain',
             'open plain',
             'fixed off',
             'open off',
             'fixed can',
-            `touch: /can/deep/${name}: Read-only file system`,
+            'touch: /can/deep/x: Read-only file system',
             'fixed must',
-            `touch: /must/deep/${name}: Read-only file system`,
+            'touch: /must/deep/x: Read-only file system',
           ]);
           assert.deepEqual(toldModes(pod), ['Disabled', 'Disabled', 'Enabled', 'Enabled']);
-        }
-      }),
-    ),
-  );
+        }),
+      ),
+    );
 
   it('stays open below, or is refused, where the runtime cannot', { timeout: 90_000 }, () =>
     withMountBelow((path) =>

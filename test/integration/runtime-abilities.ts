@@ -4,7 +4,7 @@
  * that the host scripts build is at hand there is no reason, and it fails.
  */
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { RuntimeStatus } from '../../src/ports/container-runtime.ts';
@@ -16,8 +16,7 @@ export type Ability = Exclude<keyof RuntimeStatus['handlers'][number], 'name'>;
 export async function isAble(t: TestContext, node: TestNode, ability: Ability): Promise<boolean> {
   const { handlers } = await node.cri.reader.status({});
   if (handlers.some((handler) => handler.name === '' && handler[ability])) return true;
-  const programs = await readdir(join(HOST_DIR, 'bin')).catch(() => []);
-  const built = programs.filter((name) => name.startsWith('runc-'));
+  const built = globSync(join(HOST_DIR, 'bin', 'runc-*', 'runc'));
   assert.deepEqual(
     built,
     [],
