@@ -53,6 +53,7 @@ export class FcConnector implements DiskConnector {
     const found = disk === undefined ? undefined : await this.#find(disk);
     if (found === undefined) return;
     const device = found.joined ?? found.single;
+    await this.#devices.requireUnused(device);
     const parts = await this.#devices.partsOf(device);
     if (found.joined !== undefined)
       await this.#run('multipath', ['-f', device], 'flush multipath device', device, { signal });

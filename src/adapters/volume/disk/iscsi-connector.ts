@@ -188,6 +188,7 @@ export class IscsiConnector implements DiskConnector {
       const by = await devices.findMultipath(device);
       if (by !== undefined) joined.add(by);
     }
+    for (const device of joined.size > 0 ? joined : found) await devices.requireUnused(device);
     for (const device of joined) await admin.flushMultipath(device, signal);
     for (const device of found)
       await devices.forget(device).catch((error: unknown) => {

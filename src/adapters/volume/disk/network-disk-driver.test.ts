@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import {
   access,
   mkdir,
@@ -8,12 +9,15 @@ import {
   readlink,
   rm,
   symlink,
+  truncate,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
+import { NEEDS_MOUNTS } from '../../../../test/fakes/mount-right.ts';
 import { mountFailure, RecordingMounter } from '../../../../test/fakes/recording-mounter.ts';
 import { AgentError } from '../../../base/errors.ts';
 import type { PersistentVolumeSpec } from '../../../core/api/persistent-volume.ts';
@@ -30,6 +34,7 @@ import { Iscsiadm } from './iscsiadm.ts';
 import { NetworkDiskDriver } from './network-disk-driver.ts';
 import { ScsiDevices } from './scsi-devices.ts';
 
+const execute = promisify(execFile);
 const IQN = 'iqn.2003-01.org.example:disk';
 const FC = 'kubernetes.io/fc';
 const ISCSI = 'kubernetes.io/iscsi';
@@ -79,6 +84,12 @@ const run = async (program: string, args: readonly string[]): Promise<string> =>
 const exit = (status: number, why = 'refused'): AgentError =>
   new AgentError('unknown', why, { cause: new ProgramExit(status) });
 
+/** What was unmounted is gone from the table. */
+function isThere(line: string): boolean {
+  const path = line.split(' ')[4] ?? '';
+  return !path.startsWith(rootDir) || mounter.mounts.has(path);
+}
+
 function start(connector: 'fc' | 'iscsi'): NetworkDiskDriver {
   const devices = new ScsiDevices({ sys, dev });
   const admin = new Iscsiadm(run);
@@ -101,7 +112,7 @@ function start(connector: 'fc' | 'iscsi'): NetworkDiskDriver {
     node: { rootDir, selinuxEnabled: hasLabels },
     readFileContext: async () => 'system_u:object_r:container_file_t:s0',
     run,
-    readMounts: async () => mountTable,
+    readMounts: async () => mountTable.split('\n').filter(isThere).join('\n'),
     attachments: {
       hold: (name, uid) => void held.add(`${name} ${uid}`),
       release: (name, uid) => void held.delete(`${name} ${uid}`),
@@ -272,6 +283,48 @@ describe('NetworkDiskDriver with Fibre Channel', () => {
     await start('fc').unmount(wanted);
     assert.equal(mounter.mounts.size, 0);
     await assert.rejects(access(place()));
+  });
+
+  it('keeps a disk that somebody else has mounted elsewhere, until he has not', async () => {
+    const forgotten = await disk('sdb', [`by-path/fc-0x${WWN}-lun-1`]);
+    const driver = start('fc');
+    const wanted = claim(FC, { fc });
+    await driver.mount(wanted);
+    const line = (path: string): string => `1 0 8:16 / ${path} rw - ext4 /dev/sdb rw`;
+    mountTable = [place(), `/copy${place()}`, '/mnt/backup'].map(line).join('\n');
+    await assert.rejects(
+      driver.unmount(wanted),
+      /the device mount path ".*lun-1" is still mounted by other references \[\/mnt\/backup\]/,
+    );
+    assert.ok(mounter.mounts.has(place()));
+    assert.equal(await readFile(forgotten, 'utf8'), '');
+    mountTable = [place(), `/copy${place()}`].map(line).join('\n');
+    await driver.unmount(wanted);
+    assert.equal(await readFile(forgotten, 'utf8'), '1');
+  });
+
+  it('lets go of no device that is in use', NEEDS_MOUNTS, async () => {
+    const file = join(base, 'image');
+    await writeFile(file, '');
+    await truncate(file, 4 * 2 ** 20);
+    const loop = (await execute('losetup', ['-f', '--show', file])).stdout.trim();
+    try {
+      const devices = new ScsiDevices({ sys, dev });
+      await devices.requireUnused(loop);
+      await execute('mkfs.ext4', ['-q', loop]);
+      await mkdir(join(base, 'mnt'));
+      await execute('mount', [loop, join(base, 'mnt')]);
+      try {
+        await assert.rejects(
+          devices.requireUnused(loop),
+          /the device is in use when it was no longer expected to be in use/,
+        );
+      } finally {
+        await execute('umount', [join(base, 'mnt')]);
+      }
+    } finally {
+      await execute('losetup', ['-d', loop]);
+    }
   });
 
   it('mounts a disk of one pod with the label of its containers', async () => {

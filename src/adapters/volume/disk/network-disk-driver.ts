@@ -228,7 +228,7 @@ export class NetworkDiskDriver implements VolumeDriver {
   /** A disk that another kubelet mounted, before one wrote notes: the mount table tells which it is. */
   async #adopt({ directory }: VolumePlace, mode: DiskRecord['mode']): Promise<DiskRecord | undefined> {
     if (mode === 'Block') return undefined;
-    const { node, readMounts = () => readFile('/proc/self/mountinfo', 'utf8') } = this.#parts;
+    const { node, readMounts = readMountTable } = this.#parts;
     const base = join(node.rootDir, 'plugins', this.plugin);
     const global = findOtherMounts(await readMounts(), directory).find((path) => path.startsWith(`${base}/`));
     return global === undefined ? undefined : { name: '', place: global.slice(base.length + 1), mode };
@@ -249,10 +249,23 @@ export class NetworkDiskDriver implements VolumeDriver {
     if (others.length > 0) return;
     const { mounter, connector } = this.#parts;
     const global = this.#globalPlace(place, mode);
-    if (mode === 'Filesystem')
+    if (mode === 'Filesystem') {
+      await this.#requireUnshared(global);
       while ((await mounter.mountsBelow(global)).includes(global)) await mounter.unmount(global, signal);
+    }
     await connector.detach(place, global, signal);
     await removeMountPoint(mounter, global);
+  }
+
+  /** Somebody else may have mounted the disk elsewhere: it must not go from under him. */
+  async #requireUnshared(global: string): Promise<void> {
+    const { readMounts = readMountTable } = this.#parts;
+    // The same place may show in the file systems of containers as well.
+    const own = global.slice(Math.max(0, global.indexOf('/plugins/kubernetes.io/')));
+    const foreign = findOtherMounts(await readMounts(), global).filter((path) => !path.includes(own));
+    if (foreign.length === 0) return;
+    const why = `the device mount path ${JSON.stringify(global)} is still mounted by other references [${foreign.join(' ')}]`;
+    throw new AgentError('unavailable', why);
   }
 
   #globalPlace(place: string, mode: DiskRecord['mode']): string {
@@ -286,4 +299,8 @@ async function attempt(
     if (!(error instanceof AgentError)) throw error;
     return { ok: false, stage, message: errorText(error) };
   }
+}
+
+function readMountTable(): Promise<string> {
+  return readFile('/proc/self/mountinfo', 'utf8');
 }

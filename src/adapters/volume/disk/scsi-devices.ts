@@ -3,8 +3,10 @@
  * them in `/dev/disk`: which paths lead to one disk, which device joins the
  * paths, and how a disk that is no longer used is let go of.
  */
-import { readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { AgentError } from '../../../base/errors.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
 
 export interface ScsiRoots {
@@ -68,6 +70,18 @@ export class ScsiDevices {
   async partsOf(device: string): Promise<string[]> {
     if (!basename(device).startsWith('dm-')) return [device];
     return (await this.#list(`block/${basename(device)}/slaves`)).map((name) => this.dev(name));
+  }
+
+  /** Rejects with AgentError while somebody has the device to himself: a mount, or a program. */
+  async requireUnused(device: string): Promise<void> {
+    try {
+      const handle = await open(device, constants.O_RDONLY | constants.O_EXCL | constants.O_NONBLOCK);
+      await handle.close();
+    } catch (error) {
+      if (!hasErrno(error, 'EBUSY')) return;
+      const message = `cannot detach ${JSON.stringify(device)}: the device is in use when it was no longer expected to be in use`;
+      throw new AgentError('unavailable', message, { cause: error });
+    }
   }
 
   /** Asks one host for one number; rejects with AgentError. */
