@@ -6,7 +6,7 @@
 #   kubelet        kubelet
 #   control-plane  kube-apiserver kube-controller-manager kube-scheduler kubectl
 #   e2e            e2e.test ginkgo agnhost nnp
-#   live           csi-driver (ours, from csi/: what the live tests need besides)
+#   live           csi-driver (ours, from csi/), csi-sanity: what the live tests need besides
 # From cold on 2 cores: kubelet 6 min, control plane 4, e2e 5. Needs Go; gets one if the host has none or an
 # old one (Debian's package, then the toolchain that go.mod names through the Go module proxy).
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
@@ -28,9 +28,11 @@ declare -A PACKAGE=(
   [ginkgo]=github.com/onsi/ginkgo/v2/ginkgo
   [agnhost]=k8s.io/kubernetes/test/images/agnhost
   [nnp]=k8s.io/kubernetes/test/images/nonewprivs
+  [csi-sanity]=github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity
 )
-# Programs of ours: each in a module of its own below this folder, so that the pins above stay as they are.
-declare -A OWN=([csi-driver]=csi)
+# Programs that are no part of Kubernetes, ours among them: each in a module of its own below this folder, so that
+# the pins above stay as they are.
+declare -A OWN=([csi-driver]=csi [csi-sanity]=csi-sanity)
 CONTROL_PLANE=(kube-apiserver kube-controller-manager kube-scheduler kubectl)
 E2E=(e2e.test ginkgo agnhost nnp)
 
@@ -46,7 +48,7 @@ ldflags() {
 # What a program depends on; its hash decides about a rebuild.
 stamp_of() {
   if [ -n "${OWN[$1]-}" ]; then
-    cat "$CLUSTER_SCRIPTS/${OWN[$1]}"/{go.mod,go.sum,*.go} | sha256sum | cut -d' ' -f1
+    find "$CLUSTER_SCRIPTS/${OWN[$1]}" -name 'go.*' -o -name '*.go' | sort | xargs cat | sha256sum | cut -d' ' -f1
     return
   fi
   { cat "$CLUSTER_SCRIPTS"/go.{mod,sum}; echo "${PACKAGE[$1]} $(ldflags)"; } | sha256sum | cut -d' ' -f1

@@ -1,7 +1,7 @@
 // A storage driver for tests: volumes are directories, or files behind loop devices, of this host. It speaks
-// the official Go bindings of the protocols, so it is the counterpart that a real driver is: node service,
-// identity and the registration that the kubelet's plugin watcher asks for, in one process. Every call of the
-// node service is written to a file, one JSON object per line, without secrets.
+// the official Go bindings of the protocols and passes csi-sanity, so it is the counterpart that a real driver
+// is: identity, controller and node service and the registration that the kubelet's plugin watcher asks for, in
+// one process. Every call of the node service is written to a file, one JSON object per line, without secrets.
 package main
 
 import (
@@ -22,6 +22,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/wrapperspb"
 	registration "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
 )
 
@@ -29,7 +30,7 @@ var (
 	name     = flag.String("name", "directory.csi.kubelet-ts.dev", "name of the driver")
 	nodeID   = flag.String("node-id", "", "what the driver calls this node")
 	endpoint = flag.String("socket", "", "socket of the driver's own services")
-	registry = flag.String("registration-socket", "", "socket in the kubelet's plugins_registry")
+	registry = flag.String("registration-socket", "", "socket in the kubelet's plugins_registry; without it no kubelet hears of the driver")
 	state    = flag.String("state", "", "directory of the volumes")
 	calls    = flag.String("calls", "", "file that gets one line for each call")
 )
@@ -46,22 +47,26 @@ func main() {
 		log.Fatal(err)
 	}
 	services := grpc.NewServer(grpc.UnaryInterceptor(recordCalls(record)))
-	driver := &node{}
+	shared := &turns{}
 	csi.RegisterIdentityServer(services, &identity{})
-	csi.RegisterNodeServer(services, driver)
+	csi.RegisterControllerServer(services, &controller{turns: shared})
+	csi.RegisterNodeServer(services, &node{turns: shared})
 	serve(services, *endpoint)
-	// The kubelet finds the driver by this socket: it comes last.
 	announcement := grpc.NewServer()
 	registration.RegisterRegistrationServer(announcement, &announcer{})
-	serve(announcement, *registry)
+	// The kubelet finds the driver by this socket: it comes last.
+	if *registry != "" {
+		serve(announcement, *registry)
+	}
 
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, unix.SIGTERM, unix.SIGINT)
 	<-stop
 	announcement.Stop()
 	services.Stop()
-	os.Remove(*registry)
-	os.Remove(*endpoint)
+	for _, socket := range []string{*registry, *endpoint} {
+		os.Remove(socket)
+	}
 }
 
 func serve(server *grpc.Server, socket string) {
@@ -87,7 +92,7 @@ func recordCalls(record *os.File) grpc.UnaryServerInterceptor {
 		answer, err := next(ctx, request)
 		method := info.FullMethod[strings.LastIndex(info.FullMethod, "/")+1:]
 		if strings.Contains(info.FullMethod, "csi.v1.Node") {
-			line := map[string]any{"method": method, "request": json.RawMessage(render(request.(proto.Message)))}
+			line := map[string]any{"method": method, "request": json.RawMessage(withoutSecrets(request.(proto.Message)))}
 			if err != nil {
 				line["error"] = err.Error()
 			}
@@ -100,7 +105,7 @@ func recordCalls(record *os.File) grpc.UnaryServerInterceptor {
 	}
 }
 
-func render(message proto.Message) []byte {
+func withoutSecrets(message proto.Message) []byte {
 	shown := proto.Clone(message)
 	if field := shown.ProtoReflect().Descriptor().Fields().ByName("secrets"); field != nil {
 		shown.ProtoReflect().Clear(field)
@@ -139,9 +144,20 @@ func (*identity) GetPluginInfo(context.Context, *csi.GetPluginInfoRequest) (*csi
 }
 
 func (*identity) GetPluginCapabilities(context.Context, *csi.GetPluginCapabilitiesRequest) (*csi.GetPluginCapabilitiesResponse, error) {
-	return &csi.GetPluginCapabilitiesResponse{}, nil
+	answer := &csi.GetPluginCapabilitiesResponse{}
+	for _, kind := range []csi.PluginCapability_Service_Type{
+		csi.PluginCapability_Service_CONTROLLER_SERVICE,
+		csi.PluginCapability_Service_VOLUME_ACCESSIBILITY_CONSTRAINTS,
+	} {
+		service := &csi.PluginCapability_Service_{Service: &csi.PluginCapability_Service{Type: kind}}
+		answer.Capabilities = append(answer.Capabilities, &csi.PluginCapability{Type: service})
+	}
+	grows := &csi.PluginCapability_VolumeExpansion{Type: csi.PluginCapability_VolumeExpansion_ONLINE}
+	expansion := &csi.PluginCapability_VolumeExpansion_{VolumeExpansion: grows}
+	answer.Capabilities = append(answer.Capabilities, &csi.PluginCapability{Type: expansion})
+	return answer, nil
 }
 
 func (*identity) Probe(context.Context, *csi.ProbeRequest) (*csi.ProbeResponse, error) {
-	return &csi.ProbeResponse{}, nil
+	return &csi.ProbeResponse{Ready: wrapperspb.Bool(true)}, nil
 }

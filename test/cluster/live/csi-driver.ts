@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CsiNodeObject } from '../../../src/core/api/storage.ts';
@@ -93,13 +93,13 @@ export class CsiDriver implements AsyncDisposable {
     await ended;
   }
 
-  /** What it was asked about a volume, oldest first, without questions about itself. */
+  /** What it was asked about a volume, oldest first, without questions about itself or how full something is. */
   calls(volumeId?: string): string[] {
     if (!existsSync(this.#calls)) return [];
     const lines = readFileSync(this.#calls, 'utf8').split('\n').slice(0, -1);
     return lines
       .map((line) => JSON.parse(line) as Call)
-      .filter(({ request }) => request.volumeId !== undefined)
+      .filter(({ method, request }) => request.volumeId !== undefined && method !== 'NodeGetVolumeStats')
       .filter(({ request }) => volumeId === undefined || request.volumeId === volumeId)
       .map(
         ({ method, error }) => `${method.replace('Volume', '')}${error === undefined ? '' : `: ${error}`}`,
@@ -108,7 +108,15 @@ export class CsiDriver implements AsyncDisposable {
 
   /** Handles of volumes that pods define themselves. */
   inlineVolumes(): string[] {
-    return existsSync(this.#state) ? readdirSync(this.#state).filter((name) => name.startsWith('csi-')) : [];
+    if (!existsSync(this.#state)) return [];
+    return readdirSync(this.#state).filter((name) => /^csi-[0-9a-f]+$/.test(name));
+  }
+
+  /** The volume has this trouble while `text` is not undefined. */
+  trouble(volumeId: string, kind: 'abnormal' | 'hangs' | 'stays', text: string | undefined): void {
+    const path = join(this.#state, `${volumeId}.${kind}`);
+    if (text === undefined) rmSync(path, { force: true });
+    else writeFileSync(path, text);
   }
 
   /** Everything of its volumes that is on the node: mounts, directories, links, loop devices. */

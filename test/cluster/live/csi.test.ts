@@ -4,81 +4,19 @@
  * between. Each test ends with nothing of the volumes left on the node.
  */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PersistentVolumeClaim } from '../../../src/core/api/persistent-volume.ts';
-import type { Pod } from '../../../src/core/api/pod.ts';
 import type { VolumeAttachment } from '../../../src/core/api/storage.ts';
 import {
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
-  PODS,
   VOLUME_ATTACHMENTS,
 } from '../../../src/ports/api-resource.ts';
-import { type Cluster, isReady, NEEDS_CLUSTER, waitFor, withCluster } from './cluster.ts';
-import { boundVolume, CsiDriver } from './csi-driver.ts';
+import { NEEDS_CLUSTER, waitFor } from './cluster.ts';
+import { boundVolume } from './csi-driver.ts';
+import { BOTH_MODES, claimed, eventsOf, podWith, type Use, withDriver } from './csi-pods.ts';
 import { Daemon } from './daemon.ts';
-import { BUSYBOX, SLEEP } from './sample-objects.ts';
-
-const BOTH_MODES = {
-  attachRequired: false,
-  podInfoOnMount: true,
-  volumeLifecycleModes: ['Persistent', 'Ephemeral'],
-};
-
-interface Use {
-  readonly volume: object;
-  readonly asDevice?: boolean;
-}
-
-function podWith(name: string, { volume, asDevice = false }: Use, more: object = {}): object {
-  const use = asDevice
-    ? { volumeDevices: [{ name: 'data', devicePath: '/dev/data' }] }
-    : { volumeMounts: [{ name: 'data', mountPath: '/data' }] };
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name },
-    spec: {
-      terminationGracePeriodSeconds: 5,
-      containers: [{ name: 'main', image: BUSYBOX, command: SLEEP, ...use }],
-      volumes: [{ name: 'data', ...volume }],
-      ...more,
-    },
-  };
-}
-
-const claimed = (claimName: string): object => ({ persistentVolumeClaim: { claimName } });
-
-/** Runs `body` with a driver of its own. */
-function withDriver(
-  spec: object,
-  body: (parts: {
-    cluster: Cluster;
-    namespace: string;
-    driver: CsiDriver;
-    ready: (name: string) => Promise<Pod>;
-  }) => Promise<void>,
-): Promise<void> {
-  return withCluster(async (cluster, namespace) => {
-    const name = `csi-${randomBytes(3).toString('hex')}.test`;
-    await using driver = await CsiDriver.start(cluster, name, spec);
-    const ready = (pod: string): Promise<Pod> =>
-      waitFor(`pod "${pod}" to be ready`, async () => {
-        const found = await cluster.api.get<Pod>({ resource: PODS, namespace, name: pod });
-        return found !== undefined && isReady(found) && found;
-      });
-    try {
-      await body({ cluster, namespace, driver, ready });
-    } finally {
-      await cluster.kubectl('-n', namespace, 'delete', 'pods', '--all', '--timeout=60s');
-      await cluster.kubectl('-n', namespace, 'delete', 'pvc', '--all', '--timeout=60s');
-      await cluster.kubectl('delete', 'pv', '-l', `claims-of=${namespace}`, '--timeout=60s');
-    }
-    await driver.waitForNoTraces();
-  });
-}
 
 describe('volumes of a storage driver', NEEDS_CLUSTER, () => {
   it('are staged once, published for each pod, survive kill -9 of the kubelet, and go with the last pod', () =>
@@ -134,6 +72,10 @@ describe('volumes of a storage driver', NEEDS_CLUSTER, () => {
       await cluster.apply(namespace, ...boundVolume(driver, namespace, pv, { volumeMode: 'Block' }));
       await cluster.apply(namespace, podWith('raw', { volume: claimed(pv), asDevice: true }));
       await ready('raw');
+      const told = (await eventsOf(cluster, namespace, 'Pod')).filter((one) => /^Successful/.test(one));
+      assert.equal(told.length, 2);
+      for (const one of told)
+        assert.match(one, /^SuccessfulMountVolume: MapVolume.MapPodDevice succeeded for volume/);
       await exec('sh', '-c', 'echo mark | dd of=/dev/data conv=fsync 2>/dev/null');
       const kubelet = Daemon.find('kubelet-cluster');
       await kubelet.kill();
@@ -218,8 +160,56 @@ describe('volumes of a storage driver', NEEDS_CLUSTER, () => {
         150_000,
       );
       assert.ok(driver.calls(`handle-${pv}`).includes('NodeExpand'));
+      const text = `MountVolume.NodeExpandVolume succeeded for volume "${pv}" ${cluster.nodeName}`;
+      for (const kind of ['Pod', 'PersistentVolumeClaim'])
+        await waitFor(`the event of the ${kind}`, async () =>
+          (await eventsOf(cluster, namespace, kind)).includes(`FileSystemResizeSuccessful: ${text}`),
+        );
       await cluster.kubectl('-n', namespace, 'delete', 'pod', 'a', '--timeout=60s');
     }));
+
+  it('are not waited for on a node that has as many as it can have', () =>
+    withDriver(
+      { attachRequired: true, nodeAllocatableUpdatePeriodSeconds: 3600 },
+      async ({ cluster, namespace, driver }) => {
+        const pv = `${namespace}-full`;
+        await cluster.apply(
+          namespace,
+          ...boundVolume(driver, namespace, pv),
+          podWith('a', { volume: claimed(pv) }),
+        );
+        const attachment = await waitFor('somebody to ask for the attachment', async () => {
+          const { items } = await cluster.api.list<VolumeAttachment>({ resource: VOLUME_ATTACHMENTS });
+          return items.find(({ spec }) => spec.attacher === driver.name);
+        });
+        // What the driver's attacher would say.
+        const time = new Date().toISOString();
+        const attachError = { message: 'no room', errorCode: 8, time };
+        const ref = { resource: VOLUME_ATTACHMENTS, name: attachment.metadata.name };
+        const status = { status: { attached: false, attachError } };
+        await cluster.api.patch(ref, status, { kind: 'merge', subresource: 'status' });
+        const rejected = await waitFor(
+          'the rejection',
+          async () => {
+            const [pod] = await cluster.pods(namespace);
+            return pod?.status?.phase === 'Failed' && pod.status;
+          },
+          200_000,
+        );
+        assert.equal(rejected.reason, 'VolumeAttachmentLimitExceeded');
+        const why =
+          'Node has reached its volume attachment limit, rejecting pod. unmounted volumes=[data], unattached volumes=[data], failed to process volumes=[]: context deadline exceeded';
+        assert.equal(rejected.message, `Pod was rejected: ${why}`);
+        await waitFor('the event', async () =>
+          (await eventsOf(cluster, namespace, 'Pod')).includes(`VolumeAttachmentLimitExceeded: ${why}`),
+        );
+        await waitFor('the node to let go of the volume', async () => {
+          const { status: node } = await cluster.node();
+          return node?.volumesInUse?.some((name) => name.includes(driver.name)) !== true;
+        });
+        assert.deepEqual(driver.calls(), [], 'the driver was never asked for anything');
+      },
+    ));
 
   it('wait until they are attached, and are in use until they are gone', () =>
     withDriver({ attachRequired: true }, async ({ cluster, namespace, driver, ready }) => {

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toPodUid } from '../../core/pod/ids.ts';
+import { samplePod } from '../../core/status/sample-pods.ts';
+import type { MountResult, VolumeReconciler } from '../volume-reconciler.ts';
+import { createMountVolumes } from './mount-volumes.ts';
+
+async function mount(result: MountResult) {
+  const rejected: string[] = [];
+  const perform = createMountVolumes({
+    volumes: { mount: async () => result } as unknown as VolumeReconciler,
+    reject: (uid, { reason, message }) => void rejected.push(`${uid} ${reason} ${message}`),
+  });
+  const record = { uid: toPodUid('uid-1'), pod: samplePod({}), source: 'api' as const, order: 0 };
+  const { signal } = new AbortController();
+  const outcome = await perform({ kind: 'mount-volumes' }, { record, signal } as never);
+  return { outcome, rejected };
+}
+
+describe('createMountVolumes', () => {
+  it('ends the pass with the reason and tries again later', async () => {
+    const { outcome, rejected } = await mount({ ok: false, message: 'not bound', retryAtMs: 7 });
+    assert.deepEqual(outcome, {
+      kind: 'failed',
+      reason: 'FailedMount',
+      message: 'not bound',
+      retryAtMs: 7,
+      endsPass: true,
+    });
+    assert.deepEqual(rejected, []);
+  });
+
+  it('rejects a pod whose volumes the node cannot have', async () => {
+    const rejection = { reason: 'VolumeAttachmentLimitExceeded', message: 'full' };
+    const { outcome, rejected } = await mount({ ok: false, message: 'm', retryAtMs: 7, rejection });
+    assert.equal(outcome.kind === 'failed' && outcome.reason, 'VolumeAttachmentLimitExceeded');
+    assert.deepEqual(rejected, ['uid-1 VolumeAttachmentLimitExceeded full']);
+  });
+});
