@@ -23,6 +23,8 @@ func (*controller) ControllerGetCapabilities(context.Context, *csi.ControllerGet
 	answer := &csi.ControllerGetCapabilitiesResponse{}
 	for _, kind := range []csi.ControllerServiceCapability_RPC_Type{
 		csi.ControllerServiceCapability_RPC_CREATE_DELETE_VOLUME,
+		csi.ControllerServiceCapability_RPC_PUBLISH_UNPUBLISH_VOLUME,
+		csi.ControllerServiceCapability_RPC_PUBLISH_READONLY,
 		csi.ControllerServiceCapability_RPC_LIST_VOLUMES,
 		csi.ControllerServiceCapability_RPC_GET_CAPACITY,
 		csi.ControllerServiceCapability_RPC_EXPAND_VOLUME,
@@ -74,6 +76,68 @@ func (c *controller) DeleteVolume(_ context.Context, request *csi.DeleteVolumeRe
 		return nil, failed(err)
 	}
 	return &csi.DeleteVolumeResponse{}, nil
+}
+
+// ControllerPublishVolume attaches: all there is to it is the record.
+func (c *controller) ControllerPublishVolume(_ context.Context, request *csi.ControllerPublishVolumeRequest) (*csi.ControllerPublishVolumeResponse, error) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	id, at := request.GetVolumeId(), request.GetNodeId()
+	if id == "" || at == "" || request.GetVolumeCapability() == nil {
+		return nil, status.Error(codes.InvalidArgument, "volume, node and capability are needed")
+	}
+	found, err := find(id)
+	if err != nil {
+		return nil, err
+	}
+	if at != *nodeID {
+		return nil, status.Error(codes.NotFound, "there is no such node")
+	}
+	wanted := &attachment{ReadOnly: request.GetReadonly()}
+	if found.Attached != nil && *found.Attached != *wanted {
+		return nil, status.Error(codes.AlreadyExists, "it is attached in another way")
+	}
+	full, err := isFull(found)
+	if err != nil {
+		return nil, failed(err)
+	}
+	if full {
+		return nil, status.Error(codes.ResourceExhausted, "the node has as many volumes as it can have")
+	}
+	found.Attached = wanted
+	if err := found.write(); err != nil {
+		return nil, failed(err)
+	}
+	return &csi.ControllerPublishVolumeResponse{PublishContext: map[string]string{"volume": id}}, nil
+}
+
+func (c *controller) ControllerUnpublishVolume(_ context.Context, request *csi.ControllerUnpublishVolumeRequest) (*csi.ControllerUnpublishVolumeResponse, error) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	if request.GetVolumeId() == "" {
+		return nil, status.Error(codes.InvalidArgument, "a volume is needed")
+	}
+	found, err := read(request.GetVolumeId())
+	if err == nil && found != nil {
+		found.Attached = nil
+		err = found.write()
+	}
+	if err != nil {
+		return nil, failed(err)
+	}
+	return &csi.ControllerUnpublishVolumeResponse{}, nil
+}
+
+// isFull tells whether the node has no room for one more.
+func isFull(one *volume) (bool, error) {
+	all, err := list()
+	count := 0
+	for _, other := range all {
+		if other.ID != one.ID && other.Attached != nil {
+			count++
+		}
+	}
+	return count >= maxVolumes, err
 }
 
 func (c *controller) ValidateVolumeCapabilities(_ context.Context, request *csi.ValidateVolumeCapabilitiesRequest) (*csi.ValidateVolumeCapabilitiesResponse, error) {

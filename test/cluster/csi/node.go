@@ -22,7 +22,7 @@ type node struct {
 }
 
 func (*node) NodeGetInfo(context.Context, *csi.NodeGetInfoRequest) (*csi.NodeGetInfoResponse, error) {
-	return &csi.NodeGetInfoResponse{NodeId: *nodeID, MaxVolumesPerNode: 16, AccessibleTopology: topology()}, nil
+	return &csi.NodeGetInfoResponse{NodeId: *nodeID, MaxVolumesPerNode: maxVolumes, AccessibleTopology: topology()}, nil
 }
 
 func topology() *csi.Topology {

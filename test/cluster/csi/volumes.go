@@ -14,7 +14,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const defaultSize = 16 << 20
+const (
+	defaultSize = 16 << 20
+	maxVolumes  = 16
+)
 
 // volume is what is known of one; its content is a directory, a file behind a loop device, or both. Everything
 // is on disk: a driver that was killed goes on where the last one was.
@@ -22,6 +25,12 @@ type volume struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`
 	Capacity int64  `json:"capacity"`
+	// Where somebody attaches volumes to nodes; there is one node.
+	Attached *attachment `json:"attached,omitempty"`
+}
+
+type attachment struct {
+	ReadOnly bool `json:"readOnly"`
 }
 
 func volumeDirectory(id string) string { return filepath.Join(*state, filepath.Base(id)) }

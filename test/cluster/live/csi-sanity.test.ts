@@ -41,6 +41,7 @@ describe('the storage driver of the tests', NEEDS_CLUSTER, () => {
           'csi.testvolumeaccesstype': kind,
           'csi.testvolumesize': 16 * MEBIBYTE,
           'csi.testvolumeexpandsize': 32 * MEBIBYTE,
+          'csi.testnodevolumeattachlimit': true,
           'ginkgo.json-report': report,
         };
         const list = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
@@ -49,7 +50,7 @@ describe('the storage driver of the tests', NEEDS_CLUSTER, () => {
         );
         const passed = countPassed(readFileSync(report, 'utf8'));
         t.diagnostic(`${passed} passed`);
-        assert.ok(passed >= 50, `only ${passed} were run`);
+        assert.ok(passed >= 58, `only ${passed} were run`);
         const mounts = readFileSync('/proc/self/mountinfo', 'utf8');
         assert.equal(mounts.includes(directory), false, 'nothing is left mounted');
       } finally {
