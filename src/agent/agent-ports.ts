@@ -29,6 +29,7 @@ import type { ProbeTransport } from '../ports/probe-transport.ts';
 import type { ProjectedCredentials } from '../ports/projected-credentials.ts';
 import type { RuntimeClasses } from '../ports/runtime-classes.ts';
 import type { TokenSource } from '../ports/token-source.ts';
+import type { PodAttachments } from '../ports/volume-attachments.ts';
 import type { SubPathBinder, VolumeDriver, VolumeDriverFamily } from '../ports/volume-driver.ts';
 import type { DesiredPod, DesiredPods } from './desired-pods.ts';
 import type { CredentialPluginPorts, ImageSettings } from './image/assemble-images.ts';
@@ -61,6 +62,8 @@ export interface AgentPorts {
   readonly tokens?: TokenSource;
   /** Programs that know registry credentials; absent when none are configured. */
   readonly credentialPlugins?: CredentialPluginPorts;
+  /** Absent where nobody attaches volumes. */
+  readonly attachments?: PodAttachments;
   /** Absent where there are no claims. */
   readonly claims?: ClaimReader;
   /** Absent where there are none. */

@@ -10,7 +10,7 @@
  * said so; nothing is reported before the disk was read.
  */
 import type { Clock } from '../base/clock.ts';
-import type { VolumeAttachments } from '../ports/volume-attachments.ts';
+import type { PodAttachments, VolumeAttachments } from '../ports/volume-attachments.ts';
 import type { OwnNode } from './own-node.ts';
 
 /** How long an attacher may take before the pod is told; the wait then starts anew. */
@@ -21,7 +21,7 @@ export interface NodeVolumesParts {
   readonly clock: Clock;
 }
 
-export class NodeVolumes implements VolumeAttachments {
+export class NodeVolumes implements VolumeAttachments, PodAttachments {
   readonly #parts: NodeVolumesParts;
   /** By volume: the pods that have it. */
   readonly #holders = new Map<string, Set<string>>();
@@ -53,7 +53,6 @@ export class NodeVolumes implements VolumeAttachments {
     if (before !== this.#holders.size + (this.#adopted?.size ?? 0)) this.onChange();
   }
 
-  /** Nothing of the pod is left. */
   forgetPod(podUid: string): void {
     for (const known of [this.#holders, this.#adopted])
       for (const name of [...(known?.keys() ?? [])]) this.release(name, podUid);

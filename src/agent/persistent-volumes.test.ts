@@ -50,6 +50,7 @@ function setUp() {
   /** What the next volume is refused with. */
   const refusals = new Map<string, VolumeOutcome<never>>();
   const claimEvents: string[] = [];
+  const forgotten: string[] = [];
   const lookAgain = () => (again.everyMs === undefined ? {} : { refreshAtMs: clock.now() + again.everyMs });
   const driver: VolumeDriver = {
     plugin: 'kubernetes.io/local-volume',
@@ -103,6 +104,7 @@ function setUp() {
       claimEvents: {
         recordClaim: ({ claim, reason }) => void claimEvents.push(`${claim.metadata.name} ${reason}`),
       },
+      attachments: { forgetPod: (uid) => void forgotten.push(uid) },
       clock,
       logger,
       node: sampleNode(),
@@ -114,6 +116,7 @@ function setUp() {
     again,
     events,
     claimEvents,
+    forgotten,
     refusals,
     requests,
     removed,
@@ -178,7 +181,7 @@ describe('VolumeReconciler with claims', () => {
   });
 
   it('wants a pod rejected whose volume the node cannot have, without an event for each volume', async () => {
-    const { start, bind, refusals, events } = setUp();
+    const { start, bind, refusals, events, forgotten } = setUp();
     for (const name of ['one', 'two', 'three']) bind(name);
     const stage = 'MountVolume.WaitForAttach';
     refusals.set('pv-two', { ok: false, message: 'Volume not attached', stage, isOverLimit: true });
@@ -191,6 +194,8 @@ describe('VolumeReconciler with claims', () => {
         'Node has reached its volume attachment limit, rejecting pod. unmounted volumes=[v1 v2 v3], unattached volumes=[v1 v2], failed to process volumes=[v3]: context deadline exceeded',
     });
     assert.deepEqual(events, []);
+    await volumes.unmount(UID, podWith(['two']), signal);
+    assert.deepEqual(forgotten, [UID], 'nobody waits for them any more');
     refusals.set('pv-two', { ok: false, message: 'Volume not attached', stage });
     const waits = await volumes.mount(OTHER, podWith(['two']), signal);
     assert.ok(!waits.ok && waits.rejection === undefined);

@@ -48,6 +48,7 @@ import type { HostFiles } from '../ports/host-files.ts';
 import type { Mounter } from '../ports/mounter.ts';
 import type { ObjectReader } from '../ports/object-reader.ts';
 import type { ProjectedCredentials } from '../ports/projected-credentials.ts';
+import type { PodAttachments } from '../ports/volume-attachments.ts';
 import type { SubPathBinder, VolumeDriver, VolumeDriverFamily } from '../ports/volume-driver.ts';
 import { PodVolumes } from './pod-volumes.ts';
 import { resolveVolumes } from './resolve-volumes.ts';
@@ -79,6 +80,8 @@ export interface VolumeReconcilerParts {
   readonly events: Pick<EventRecorder, 'record'>;
   /** Absent where nobody keeps events of claims. */
   readonly claimEvents?: ClaimEventRecorder;
+  /** Absent where nobody attaches volumes. */
+  readonly attachments?: PodAttachments;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
@@ -189,6 +192,7 @@ export class VolumeReconciler {
         signal.throwIfAborted();
         await remove(place, signal);
       }
+      this.#parts.attachments?.forgetPod(uid);
       state.uses.clear();
       state.held = false;
     });

@@ -45,7 +45,7 @@ import { noClaims } from '../ports/claim-reader.ts';
 import { noObjects, type ObjectReader } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import { noTokens } from '../ports/token-source.ts';
-import type { VolumeAttachments } from '../ports/volume-attachments.ts';
+import type { PodAttachments, VolumeAttachments } from '../ports/volume-attachments.ts';
 import type { VolumeDriver } from '../ports/volume-driver.ts';
 import type { ClusterConnection } from './cluster.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
@@ -72,7 +72,7 @@ export interface ComposeParts {
   /** Volumes of storage drivers; absent standalone. */
   readonly csiDriver?: VolumeDriver;
   /** Absent where nobody attaches volumes to the node. */
-  readonly attachments?: VolumeAttachments;
+  readonly attachments?: VolumeAttachments & PodAttachments;
   /** Whether the node takes a pod it sees for the first time. */
   readonly admit: (pod: Pod, others: readonly Pod[]) => Admission;
   /** Of the node object, else those it would introduce itself with. */
@@ -184,6 +184,7 @@ export function compose(parts: ComposeParts): Composition {
       tokens,
       ...toCredentialPlugins(parts),
       ...credentials,
+      ...(parts.attachments === undefined ? {} : { attachments: parts.attachments }),
       claims: connection?.claims ?? local ?? noClaims,
       ...(connection === undefined
         ? {}

@@ -18,3 +18,9 @@ export interface VolumeAttachments {
   /** The device that the attacher tells of; empty when it tells none. */
   devicePathOf(name: string): string;
 }
+
+/** The same agreement from the side of the pod. */
+export interface PodAttachments {
+  /** The pod needs none of its volumes any more, also none that never came. */
+  forgetPod(podUid: string): void;
+}
