@@ -3,7 +3,9 @@
  * shutdown): whoever asked for one counts on it, so one that takes far longer
  * than it may is told to the pod's owner. The end itself goes on.
  */
+
 import type { Clock } from '../base/clock.ts';
+import { whenAborted } from '../base/when-aborted.ts';
 import type { PodUid } from '../core/pod/ids.ts';
 import type { TerminationCause } from '../core/pod/termination.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
@@ -46,9 +48,6 @@ export async function watchOverdueKills(parts: OverdueKillsParts, stop: AbortSig
     timers.set(uid, clock.startTimer(computeKillPatience(termination.graceSeconds ?? 0), tell));
   };
   using _subscription = desired.records.subscribe(onRecord);
-  await new Promise<void>((resolve) => {
-    if (stop.aborted) resolve();
-    else stop.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await whenAborted(stop);
   for (const timer of timers.values()) timer?.[Symbol.dispose]();
 }

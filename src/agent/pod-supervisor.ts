@@ -3,8 +3,10 @@
  * runtime knows get one to end them. Two static pods of one full name never
  * overlap: the next starts when nothing of the one before is left.
  */
+
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import { whenAborted } from '../base/when-aborted.ts';
 import type { Pod } from '../core/api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION, fullName, isStatic, podRef } from '../core/api/pod-identity.ts';
 import type { ExplainFacts } from '../core/pod/explain-facts.ts';
@@ -51,10 +53,7 @@ export class PodSupervisor {
     using _subscription = desired.records.subscribe((uid, record) => this.#onRecord(uid, record));
     desired.onAllSourcesSeen(() => this.review());
     this.review();
-    await new Promise<void>((resolve) => {
-      if (stop.aborted) resolve();
-      else stop.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await whenAborted(stop);
     await Promise.all(this.#running);
   }
 

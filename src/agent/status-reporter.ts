@@ -6,9 +6,11 @@
  *
  * Invariant: a terminal phase is told only when nothing of the pod runs.
  */
+
 import { type Clock, sleep } from '../base/clock.ts';
 import { errorText, hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import { whenAborted } from '../base/when-aborted.ts';
 import type { Pod } from '../core/api/pod.ts';
 import { fullName, isStatic, podRef } from '../core/api/pod-identity.ts';
 import type { PodStatus } from '../core/api/pod-status.ts';
@@ -69,10 +71,7 @@ export class StatusReporter {
       (uid, published) => published !== undefined && this.check(uid),
     );
     for (const uid of new Set([...board.published.keys(), ...this.#duties.keys()])) this.check(uid);
-    await new Promise<void>((resolve) => {
-      if (stop.aborted) resolve();
-      else stop.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await whenAborted(stop);
     await Promise.all(this.#sending);
   }
 

@@ -2,6 +2,7 @@
  * Opens the local socket of the sub-commands. A socket that cannot be had
  * costs the sub-commands, never the agent: it is logged and tried again.
  */
+
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import { CriStreaming } from '../adapters/cri/cri-streaming.ts';
 import { ContainerLogReader } from '../adapters/linux/container-log-reader.ts';
@@ -11,6 +12,7 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
+import { whenAborted } from '../base/when-aborted.ts';
 import type { Pod } from '../core/api/pod.ts';
 import type { Explanation } from '../core/pod/explanation.ts';
 import { toPodUid } from '../core/pod/ids.ts';
@@ -58,7 +60,7 @@ async function serve(
       await sleep(clock, RETRY_MS, stop);
       continue;
     }
-    await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
+    await whenAborted(stop);
     await listener.stop();
   }
 }

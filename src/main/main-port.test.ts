@@ -94,6 +94,14 @@ describe('startMainPort', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
+  it('ends with the agent also when that stops while the port opens', async () => {
+    const scope = Scope.root('test');
+    const loaded = load(['--address=127.0.0.1', '--port=34568', `--cert-dir=${directory}/pki`]);
+    await startMainPort(toParts(loaded, scope), shared);
+    await scope.close();
+    assert.equal(clock.pendingTimers, 0);
+  });
+
   it('leaves out what acts when debugging handlers are off', async () => {
     const scope = Scope.root('test');
     const loaded = load([

@@ -15,6 +15,7 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { AgentError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
+import { whenAborted } from '../base/when-aborted.ts';
 import type { NodeFacts } from '../core/spec/node-facts.ts';
 import type { ApiServer } from '../ports/api-server.ts';
 import { type Authorizer, allowAlways, createAccessAuthorizer } from '../server/auth/access-authorizer.ts';
@@ -91,7 +92,7 @@ async function serve(
       await sleep(clock, RETRY_MS, stop);
       continue;
     }
-    await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
+    await whenAborted(stop);
     await listener.stop();
   }
 }

@@ -9,10 +9,11 @@ import { Scope } from '../base/scope.ts';
 import { isVerb } from './cli/cli-arguments.ts';
 import { hostConfigurationFiles } from './config/host-configuration-files.ts';
 import { type LoadedConfiguration, loadConfiguration } from './config/load-configuration.ts';
-import { createProcessLogger } from './process-logger.ts';
+import { createProcessLogger, type ProcessLogger } from './process-logger.ts';
 import { startKubelet } from './startup.ts';
 
 const EXIT_FAILED = 1;
+const STOP_LIMIT_MS = 15_000;
 
 async function main(argv: readonly string[]): Promise<number> {
   // A word that is no sub-command is refused below, as ever.
@@ -56,7 +57,13 @@ async function runSubCommand(argv: readonly string[]): Promise<number> {
 async function run(loaded: LoadedConfiguration): Promise<number> {
   const logger = createProcessLogger(loaded.config.logging);
   for (const warning of loaded.warnings) logger.warn(warning.message, { kind: warning.kind });
-  await using scope = Scope.root('kubelet');
+  const scope = Scope.root('kubelet');
+  const exitCode = await runIn(scope, loaded, logger);
+  await closeInTime(scope, logger);
+  return exitCode;
+}
+
+async function runIn(scope: Scope, loaded: LoadedConfiguration, logger: ProcessLogger): Promise<number> {
   const stopped = waitForSignal(logger);
   try {
     // A signal also ends a start that waits for something.
@@ -65,6 +72,22 @@ async function run(loaded: LoadedConfiguration): Promise<number> {
   } catch (error) {
     logger.error('cannot start the kubelet', error);
     return EXIT_FAILED;
+  }
+}
+
+/** What does not let go is left to the end of the process: it is as good as a kill, and the next start copes. */
+async function closeInTime(scope: Scope, logger: Logger): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    logger.warn('something does not stop, ending without it', { waitedMs: STOP_LIMIT_MS });
+    late.resolve();
+  }, STOP_LIMIT_MS);
+  try {
+    await Promise.race([scope.close(), late.promise]);
+  } catch (error) {
+    logger.error('cannot stop cleanly', error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

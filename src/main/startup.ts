@@ -212,6 +212,8 @@ export async function startKubelet(
     (error) => logger.error('processes are not looked after any more', error),
   );
   scope.run(agent.run, (error) => {
+    // What a start that failed takes down with it is no failure of its own.
+    if (scope.signal.aborted) return;
     logger.error('the agent failed', error);
     failed.resolve(1);
   });

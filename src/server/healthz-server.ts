@@ -3,8 +3,10 @@
  * `/healthz` and a path per check. Upstream asks only the ping check here.
  * A taken port is no reason to end the agent; it is tried again.
  */
+
 import { type Clock, sleep } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import { whenAborted } from '../base/when-aborted.ts';
 import { type HealthCheck, toHealthRoutes } from './health-check.ts';
 import { HttpListener } from './http-listener.ts';
 
@@ -45,13 +47,8 @@ export class HealthzServer {
         await sleep(clock, RETRY_MS, stop);
         continue;
       }
-      await aborted(stop);
+      await whenAborted(stop);
       await listener.stop();
     }
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -1,6 +1,8 @@
 /** A kubelet that cannot run says why, all of it at once, and ends with exit code 1. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { tryLockFile } from '../../src/adapters/linux/lock-file.ts';
@@ -22,12 +24,12 @@ async function runToEnd(
 }
 
 function stopLater(node: TestNode): Disposable {
-  const timer = setTimeout(() => void node.kubelet.kill9(), 15_000);
+  const timer = setTimeout(() => void node.kubelet.kill9(), 40_000);
   return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
 describe('start refusals', () => {
-  it('every bad field of the configuration is named at once', { timeout: 20_000 }, async () => {
+  it('every bad field of the configuration is named at once', { timeout: 60_000 }, async () => {
     const { code, text } = await runToEnd({
       config: { healthzPort: 99_999, maxPods: -1, readOnlyPort: -3, authorization: { mode: 'Webhook' } },
     });
@@ -37,11 +39,25 @@ describe('start refusals', () => {
     }
   });
 
-  it('a runtime that is not there is named with its endpoint', { timeout: 20_000 }, async () => {
+  it('a runtime that is not there is named with its endpoint', { timeout: 60_000 }, async () => {
     const { code, text } = await runToEnd({ endpoint: 'unix:///run/no-such-runtime.sock' });
     assert.equal(code, 1);
     assert.match(text, /cannot start the kubelet/);
     assert.match(text, /unix:\/\/\/run\/no-such-runtime\.sock/);
+  });
+
+  it('a taken read-only port is named, and the process ends', { timeout: 60_000 }, async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    try {
+      const { port } = other.address() as AddressInfo;
+      const { code, text } = await runToEnd({ config: { readOnlyPort: port } });
+      assert.equal(code, 1);
+      assert.match(text, new RegExp(`cannot listen on .*127\\.0\\.0\\.1:${port}.*address already in use`));
+      assert.doesNotMatch(text, /something does not stop/);
+    } finally {
+      other.close();
+    }
   });
 
   it('a second kubelet waits for the first to leave the root directory', { timeout: 60_000 }, async () => {

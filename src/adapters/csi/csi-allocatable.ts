@@ -3,8 +3,10 @@
  * CSIDriver object names a period are asked again and again, and the CSINode
  * shows what they say. A driver that gives no answer keeps what is shown.
  */
+
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
 import type { CsiDriverList } from './csi-driver-list.ts';
 import type { CsiDrivers } from './csi-drivers.ts';
 import type { CsiNodeRecord } from './csi-registration.ts';
@@ -54,8 +56,7 @@ export class CsiAllocatable {
   async run(stop: AbortSignal): Promise<void> {
     using _subscription = this.#parts.driverObjects.subscribe(() => this.look(stop));
     this.look(stop);
-    if (!stop.aborted)
-      await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
+    await whenAborted(stop);
     for (const { timer } of this.#plans.values()) timer[Symbol.dispose]();
     this.#plans.clear();
   }

@@ -8,10 +8,12 @@
  * deregistered before its successor is registered. The agent stopping
  * deregisters nothing: the plugins are still there for the next one.
  */
+
 import { advanceBackOff, type BackOffEntry, type BackOffPolicy } from '../../base/back-off.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
 import type { PluginHandlers } from '../../ports/plugin-handler.ts';
 import { DirectoryWatcher } from '../linux/directory-watcher.ts';
 import { makeDirectory } from '../linux/make-directory.ts';
@@ -130,9 +132,4 @@ export class PluginWatcher {
     }
     return undefined;
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -9,11 +9,13 @@
  * Invariant: a new pair or bundle that cannot be used never replaces the one
  * in use.
  */
+
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
 import { replaceFile } from '../linux/atomic-file.ts';
 import { toHostError } from '../linux/host-error.ts';
 import { readFiles, watchFiles } from './watched-files.ts';
@@ -112,7 +114,7 @@ export class ServingCertificate {
       };
       watches.push(watchFiles(watched, [clientAuthorities], stop));
     }
-    if (issued !== undefined) watches.push(untilAborted(stop));
+    if (issued !== undefined) watches.push(whenAborted(stop));
     await Promise.all(watches);
   }
 
@@ -153,13 +155,6 @@ export class ServingCertificate {
     log.info('serving certificate made', { directory, host });
     return made;
   }
-}
-
-function untilAborted(stop: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (stop.aborted) resolve();
-  stop.addEventListener('abort', () => resolve(), { once: true });
-  return promise;
 }
 
 function toOwnFiles(directory: string): { certificate: string; key: string } {

@@ -1,5 +1,7 @@
 /** The sub-commands that carry streams: exec, attach and port-forward. */
+
 import { AgentError, errorText } from '../../base/errors.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
 import { CHANNEL_PROTOCOL, runChannelSession, type SessionStreams } from './channel-session.ts';
 import { chooseContainer, readPod, toPath } from './cli-pod.ts';
 import { forwardPort, parseForwardedPort } from './port-forward.ts';
@@ -99,10 +101,7 @@ export async function forwardPorts(context: CliContext): Promise<number> {
       servers.push(opened.server);
       host.stdout.write(`Forwarding from 127.0.0.1:${opened.port} -> ${port.remote}\n`);
     }
-    await new Promise<void>((resolve) => {
-      if (host.signal.aborted) resolve();
-      host.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await whenAborted(host.signal);
     return 0;
   } catch (error) {
     if (error instanceof AgentError) throw error;
