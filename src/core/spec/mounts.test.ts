@@ -69,6 +69,11 @@ const cases: [name: string, mount: VolumeMount, expected: Partial<Mount>, over?:
     { readOnly: true, recursiveReadOnly: true },
   ],
   [
+    'recursive read-only with no propagation',
+    { ...data, readOnly: true, recursiveReadOnly: 'Enabled', mountPropagation: 'None' },
+    { readOnly: true, recursiveReadOnly: true },
+  ],
+  [
     'recursive read-only if possible',
     { ...data, readOnly: true, recursiveReadOnly: 'IfPossible' },
     { readOnly: true, recursiveReadOnly: true },
@@ -158,6 +163,8 @@ describe('toMounts', () => {
         ['/dev/log', '/pods/log', false, true],
       ],
     );
+    for (const made of result.value)
+      assert.deepEqual([made.propagation, made.recursiveReadOnly], ['private', false]);
   });
 
   it('leaves the hosts file to a user who mounts one, and the log to one who wants none', () => {

@@ -92,6 +92,12 @@ describe('toContainerSecurity', () => {
     ],
     ['nothing hidden when unmasked', {}, { procMount: 'Unmasked' }, { maskedPaths: [], readonlyPaths: [] }],
     [
+      'a merging group policy',
+      { supplementalGroupsPolicy: 'Merge' },
+      {},
+      { supplementalGroupsPolicy: 'Merge' },
+    ],
+    [
       'a strict group policy',
       { supplementalGroupsPolicy: 'Strict' },
       {},

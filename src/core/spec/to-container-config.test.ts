@@ -62,6 +62,8 @@ describe('toContainerConfig', () => {
       tty: false,
     });
     assert.equal(security.runAsUser, 7);
+    assert.deepEqual(security.supplementalGroups, []);
+    assert.deepEqual(config({ volumeGroups: [9] }).security.supplementalGroups, [9]);
     assert.equal(resources.oomScoreAdj, 1000);
   });
 

@@ -78,6 +78,16 @@ describe('toSandboxConfig', () => {
     });
   }
 
+  it('puts a pod by the class of its own resources, where they count', () => {
+    const pod = samplePod({ resources: { requests: { cpu: '1' } } });
+    const parent = (gate: boolean): string =>
+      config(pod, { node: sampleNode({ cgroupDriver: 'cgroupfs', features: () => gate }) }).cgroupParent;
+    assert.deepEqual(
+      [parent(true), parent(false)],
+      ['/kubepods/burstable/pod0a1b-2c3d', '/kubepods/besteffort/pod0a1b-2c3d'],
+    );
+  });
+
   const namespaces: [spec: Partial<PodSpec>, expected: Partial<NamespaceOptions>][] = [
     [{ hostNetwork: true }, { network: 'node' }],
     [{ hostIPC: true }, { ipc: 'node' }],
