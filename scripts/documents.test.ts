@@ -45,7 +45,11 @@ test('documents: every `make` target they name is in the Makefile', () => {
 test('documents: every test that security.md names exists under that title', () => {
   const rows = [...textOf('docs/security.md').matchAll(/`([\w./-]+\.test\.ts)`: "([^"]+)"/g)];
   assert.ok(rows.length >= 8, 'the table is read');
-  const missing = rows.filter(([, file = '', title = '']) => !textOf(file).includes(`('${title}'`));
+  // A test by itself, or a row of a table of tests.
+  const missing = rows.filter(([, file = '', title = '']) => {
+    const source = textOf(file);
+    return !source.includes(`('${title}'`) && !source.includes(`name: '${title}'`);
+  });
   assert.deepEqual(
     missing.map(([row]) => row),
     [],

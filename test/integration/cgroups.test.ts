@@ -37,7 +37,7 @@ const toShares = (shares: number): string => String(IS_UNIFIED ? sharesToWeight(
 
 describe('cgroups', () => {
   it('hold the limits of a pod, and the tier weighs what its pods ask for, also after a restart', () =>
-    withNode({}, async (node) => {
+    withNode({ config: { podPidsLimit: 77 } }, async (node) => {
       const resources = { requests: { cpu: '100m' }, limits: { cpu: '200m', memory: '64Mi' } };
       await node.writeManifest('a.json', podWith('a', resources));
       await node.writeManifest('b.json', podWith('b', { requests: { cpu: '150m' } }));
@@ -48,6 +48,7 @@ describe('cgroups', () => {
       assert.equal(await readControl(node, pod, 'memory.limit_in_bytes', 'memory.max'), String(64 * 2 ** 20));
       const quota = await readControl(node, pod, 'cpu.cfs_quota_us', 'cpu.max');
       assert.equal(quota, IS_UNIFIED ? '20000 100000' : '20000');
+      assert.equal(await readControl(node, pod, 'pids.max', 'pids.max'), '77');
       assert.equal(await readShares(node, 'burstable'), toShares(256));
       await node.restart();
       assert.equal(await readShares(node, 'burstable'), toShares(256));

@@ -8,28 +8,16 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { lastWords, teller, waitEnded } from './ended-pods.ts';
+import { waitEnded } from './ended-pods.ts';
 import { containerStatus, type TestNode, withNode } from './node.ts';
 import { container, samplePod } from './sample-pods.ts';
+import { checkSettings, type Fields, PROCESS_STATUS, type SettingCase } from './setting-cases.ts';
 
 /** What a resolver looks at. */
 const MAX_NAME_SERVERS = 3;
 const SLEEP = ['/bin/tini', '--', 'sleep', 'infinity'];
 
-type Fields = Readonly<Record<string, unknown>>;
-
-interface Case {
-  readonly name: string;
-  readonly script: string;
-  readonly securityContext?: Fields;
-  readonly spec?: Fields;
-  readonly container?: Fields;
-  readonly says: RegExp | string;
-}
-
-const STATUS = 'grep -E "^(Uid|Gid|Groups|CapEff|NoNewPrivs|Seccomp):" /proc/self/status | tr -s "\\t " " "';
-
-const CASES: readonly Case[] = [
+const CASES: readonly SettingCase[] = [
   {
     name: 'runAsUser and runAsGroup',
     script: 'id -u; id -g',
@@ -45,13 +33,13 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'supplemental groups and fsGroup',
-    script: `${STATUS} | grep Groups`,
+    script: `${PROCESS_STATUS} | grep Groups`,
     spec: { securityContext: { supplementalGroups: [71, 72], fsGroup: 73 } },
     says: /^Groups:.* 71 72 73\b/,
   },
   {
     name: 'capabilities, added and dropped',
-    script: `${STATUS} | grep CapEff`,
+    script: `${PROCESS_STATUS} | grep CapEff`,
     securityContext: { capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE'] } },
     says: 'CapEff: 0000000000000400',
   },
@@ -74,19 +62,19 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'no new privileges',
-    script: `${STATUS} | grep NoNewPrivs`,
+    script: `${PROCESS_STATUS} | grep NoNewPrivs`,
     securityContext: { allowPrivilegeEscalation: false },
     says: 'NoNewPrivs: 1',
   },
   {
     name: 'seccomp of the runtime',
-    script: `${STATUS} | grep Seccomp:`,
+    script: `${PROCESS_STATUS} | grep Seccomp:`,
     securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
     says: 'Seccomp: 2',
   },
   {
     name: 'no seccomp',
-    script: `${STATUS} | grep Seccomp:`,
+    script: `${PROCESS_STATUS} | grep Seccomp:`,
     securityContext: { seccompProfile: { type: 'Unconfined' } },
     says: 'Seccomp: 0',
   },
@@ -195,17 +183,6 @@ const CASES: readonly Case[] = [
   },
 ];
 
-function manifest(index: number, one: Case): object {
-  const { script, securityContext, spec = {}, container: more = {} } = one;
-  return samplePod(`c${index}`, {
-    restartPolicy: 'Never',
-    ...spec,
-    containers: [
-      teller('main', script, { ...more, ...(securityContext === undefined ? {} : { securityContext }) }),
-    ],
-  });
-}
-
 async function writeSeccompProfile(node: TestNode): Promise<void> {
   const directory = join(node.kubelet.rootDir, 'seccomp');
   await mkdir(directory, { recursive: true });
@@ -218,14 +195,7 @@ describe('a container has', () => {
   it('what its settings say', { timeout: 180_000 }, async (t) => {
     await withNode({}, async (node) => {
       await writeSeccompProfile(node);
-      for (const [index, one] of CASES.entries())
-        await node.writeManifest(`c${index}.yaml`, manifest(index, one));
-      for (const [index, one] of CASES.entries())
-        await t.test(one.name, async () => {
-          const words = lastWords(await waitEnded(node, `c${index}`));
-          if (typeof one.says === 'string') assert.equal(words, one.says);
-          else assert.match(words, one.says);
-        });
+      await checkSettings(t, node, CASES);
     });
   });
 

@@ -49,6 +49,35 @@ describe('toContainerAnnotations', () => {
     });
   });
 
+  it('writes ports and hooks in the order of the API, whatever that of the manifest', () => {
+    const made = toContainerAnnotations(
+      samplePod(),
+      sampleContainer({
+        ports: [{ hostIP: '127.0.0.1', protocol: 'TCP', containerPort: 80, hostPort: 8080, name: 'web' }],
+        lifecycle: {
+          preStop: {
+            httpGet: {
+              httpHeaders: [{ value: 'b', name: 'a' }],
+              scheme: 'HTTP',
+              host: 'h',
+              port: 'web',
+              path: '/bye',
+            },
+          },
+        },
+      }),
+      0,
+    );
+    assert.equal(
+      made['io.kubernetes.container.ports'],
+      '[{"name":"web","hostPort":8080,"containerPort":80,"protocol":"TCP","hostIP":"127.0.0.1"}]',
+    );
+    assert.equal(
+      made['io.kubernetes.container.preStopHandler'],
+      '{"httpGet":{"path":"/bye","port":"web","host":"h","scheme":"HTTP","httpHeaders":[{"name":"a","value":"b"}]}}',
+    );
+  });
+
   it('keeps annotations of devices unless they are its own', () => {
     const extra = { 'example.com/a': '1', 'io.kubernetes.container.hash': 'no' };
     const made = toContainerAnnotations(samplePod(), sampleContainer({ ports: [] }), 0, extra);

@@ -53,7 +53,14 @@ export function toContainerAnnotations(
     [TERMINATION_MESSAGE_POLICY_ANNOTATION]: container.terminationMessagePolicy ?? 'File',
     ...(deletionGrace !== undefined && { [DELETION_GRACE_ANNOTATION]: String(deletionGrace) }),
     ...(terminationGrace !== undefined && { [TERMINATION_GRACE_ANNOTATION]: String(terminationGrace) }),
-    ...(preStop !== undefined && { [PRE_STOP_ANNOTATION]: JSON.stringify(preStop) }),
-    ...(container.ports?.length && { [PORTS_ANNOTATION]: JSON.stringify(container.ports) }),
+    ...(preStop !== undefined && { [PRE_STOP_ANNOTATION]: JSON.stringify(preStop, HANDLER_FIELDS) }),
+    ...(container.ports?.length && { [PORTS_ANNOTATION]: JSON.stringify(container.ports, PORT_FIELDS) }),
   };
 }
+
+/** In the order of the API types, so that the same container has the same text whoever wrote its manifest. */
+const PORT_FIELDS = ['name', 'hostPort', 'containerPort', 'protocol', 'hostIP'];
+const HANDLER_FIELDS = [
+  ...['exec', 'command', 'httpGet', 'path', 'name', 'value', 'tcpSocket', 'port', 'host', 'scheme'],
+  ...['httpHeaders', 'sleep', 'seconds'],
+];

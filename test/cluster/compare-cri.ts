@@ -1,0 +1,223 @@
+/**
+ * Compares what the upstream kubelet and ours ask of the container runtime
+ * for the same static pods: every field of each sandbox and container. One
+ * runs after the other, each from nothing, on the private containerd of the
+ * tests, behind a proxy that writes the requests down. Exit code 0 when all
+ * are equal, but for what is listed below.
+ *
+ * usage (root): node test/cluster/compare-cri.ts [POD…]
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { KubeletProcess } from '../../scripts/demo/kubelet-process.ts';
+import { removeCgroupRoot } from '../../scripts/demo/remove-cgroup-root.ts';
+import { unmountBelow } from '../../scripts/demo/unmount-below.ts';
+import { type CriConnection, connectCri } from '../../src/adapters/cri/connect-cri.ts';
+import { decodeRecordedRequest } from '../../src/adapters/cri/decode-recorded-request.ts';
+import { SystemClock } from '../../src/adapters/linux/system-clock.ts';
+import { createLogger } from '../../src/base/log.ts';
+import { GrpcProxy } from '../integration/grpc-proxy.ts';
+import { containerdEndpoint } from '../integration/node.ts';
+import { CRI_SHAPES } from './cri-shapes.ts';
+
+const HOST_DIR = process.env['KUBELET_TS_HOST_DIR'] ?? '/var/lib/kubelet-ts-host';
+const MOUNT = '/sys/fs/cgroup';
+const NODE = 'compared';
+const DEADLINE_MS = 180_000;
+const GONE_MS = 120_000;
+
+/** Where we differ on purpose. */
+const EXPECTED: ReadonlyMap<string, string> = new Map([
+  [
+    'read-only-all a .config.mounts[0].recursiveReadOnly',
+    'the upstream kubelet never makes mounts recursively read-only without an API server; ours asks the runtime',
+  ],
+]);
+
+/** Requests by `pod sandbox` and `pod container`, each field on a line of its own. */
+type Requests = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+async function record(kind: 'upstream' | 'ours', names: readonly string[]): Promise<Requests> {
+  const directory = await mkdtemp(join(tmpdir(), 'compare-cri-'));
+  const seen = new Map<string, ReadonlyMap<string, string>>();
+  const listenPath = join(directory, 'proxy.sock');
+  const targetPath = containerdEndpoint().replace('unix://', '');
+  const isHung = (path: string, request: Buffer): boolean => {
+    note(seen, directory, path, request);
+    return false;
+  };
+  const proxy = await GrpcProxy.listen({ listenPath, targetPath, isHung });
+  const program = kind === 'ours' ? {} : { program: await findUpstream() };
+  const kubelet = new KubeletProcess({
+    directory,
+    endpoint: `unix://${listenPath}`,
+    nodeName: NODE,
+    config: {
+      clusterDNS: ['192.0.2.53'],
+      clusterDomain: 'c.test',
+      makeIPTablesUtilChains: false,
+      imageGCHighThresholdPercent: 100,
+      volumePluginDir: join(directory, 'volume-plugins'),
+      maxPods: 200,
+    },
+    ...program,
+  });
+  await withRuntime(removeDead);
+  await makeCgroupRoot(kubelet.cgroupRoot);
+  try {
+    await kubelet.start();
+    const shapes = CRI_SHAPES.filter(({ name }) => names.length === 0 || names.includes(name));
+    for (const { name, manifest } of shapes) await kubelet.writeManifest(`${name}.json`, manifest);
+    const wanted = shapes.flatMap(({ name, containers }) => [
+      `${name} sandbox`,
+      ...containers.map((container) => `${name} ${container}`),
+    ]);
+    await until(`${kind} to ask for everything`, DEADLINE_MS, () => {
+      const missing = wanted.filter((key) => !seen.has(key));
+      return missing.length === 0 ? undefined : missing.join(', ');
+    }).catch((error: Error) => process.stderr.write(`${error.message}\n`));
+    for (const { name } of shapes) await kubelet.removeManifest(`${name}.json`);
+    await withRuntime(untilEnded);
+    return seen;
+  } finally {
+    await kubelet.stop();
+    await withRuntime(removeDead);
+    await proxy.close();
+    await removeCgroupRoot(kubelet.cgroupRoot);
+    await unmountBelow(kubelet.rootDir);
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** The first request for each counts; later ones are retries. */
+function note(
+  seen: Map<string, ReadonlyMap<string, string>>,
+  directory: string,
+  path: string,
+  body: Buffer,
+): void {
+  const request = decodeRecordedRequest(path, body);
+  if (request === undefined) return;
+  const { pod, container = 'sandbox', message } = request;
+  const key = `${pod.replace(new RegExp(`-${NODE}$`), '')} ${container}`;
+  if (!seen.has(key)) seen.set(key, toLines(message, directory));
+}
+
+/** `path.of.field` to value. Lists whose order means nothing are sorted; what is new each time is blanked. */
+function toLines(message: object, directory: string): ReadonlyMap<string, string> {
+  const lines = new Map<string, string>();
+  const visit = (value: unknown, path: string): void => {
+    if (value instanceof Uint8Array) lines.set(path, Buffer.from(value).toString());
+    else if (Array.isArray(value))
+      for (const [i, item] of sortList(path, value).entries()) visit(item, `${path}[${i}]`);
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, part] of Object.entries(value)) visit(part, `${path}.${name}`);
+    else if (value !== undefined) lines.set(path, blank(path, String(value), directory));
+  };
+  visit(message, '');
+  return lines;
+}
+
+function sortList(path: string, list: unknown[]): unknown[] {
+  if (path.endsWith('.envs'))
+    return (list as { key: string }[]).toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  if (path.endsWith('.dnsConfig.options')) return list.toSorted();
+  return list;
+}
+
+function blank(path: string, text: string, directory: string): string {
+  if (path.endsWith('kubernetes.io/config.seen')) return 'TIME';
+  if (path.endsWith('kubernetes.io/config.hash')) return text;
+  return text.replaceAll(directory, 'DIR').replace(/(\/containers\/[^/]+\/)[0-9a-f]{8}$/, '$1RANDOM');
+}
+
+async function findUpstream(): Promise<string> {
+  const bin = join(HOST_DIR, 'bin');
+  const [found] = (await readdir(bin)).filter((name) => name.startsWith('kubernetes-')).toSorted();
+  if (found === undefined) throw new Error('no upstream kubelet: run "make upstream-kubelet"');
+  return join(bin, found, 'kubelet');
+}
+
+/** The upstream kubelet wants it to exist. A new v1 cpuset has no CPUs until it is told. */
+async function makeCgroupRoot(root: string): Promise<void> {
+  const isUnified = existsSync(join(MOUNT, 'cgroup.controllers'));
+  for (const hierarchy of isUnified ? [''] : await readdir(MOUNT)) {
+    await mkdir(join(MOUNT, hierarchy, root), { recursive: true }).catch(() => {});
+    for (const file of isUnified ? [] : ['cpuset.cpus', 'cpuset.mems']) {
+      const text = await readFile(join(MOUNT, hierarchy, file), 'utf8').catch(() => undefined);
+      if (text !== undefined) await writeFile(join(MOUNT, hierarchy, root, file), text);
+    }
+  }
+}
+
+async function withRuntime(work: (cri: CriConnection) => Promise<void>): Promise<void> {
+  const cri = connectCri({
+    endpoint: containerdEndpoint(),
+    requestTimeoutMs: 30_000,
+    clock: new SystemClock(),
+    logger: createLogger({ format: 'text', verbosity: 0, now: Date.now, pid: process.pid, write: () => {} }),
+  });
+  try {
+    await work(cri);
+  } finally {
+    await cri.close();
+  }
+}
+
+function untilEnded({ reader }: CriConnection): Promise<void> {
+  return until('the pods to end', GONE_MS, async () => {
+    const ready = (await reader.listSandboxes()).filter((sandbox) => sandbox.ready);
+    return ready.length === 0 ? undefined : `${ready.length} sandboxes`;
+  });
+}
+
+/** The upstream kubelet leaves dead ones to a timer. What it began to remove is the runtime's to finish. */
+function removeDead({ reader, runtime }: CriConnection): Promise<void> {
+  return until('dead pods to be removed', GONE_MS, async () => {
+    for (const { id } of await reader.listContainers()) await runtime.removeContainer(id).catch(() => {});
+    for (const { id } of await reader.listSandboxes()) await runtime.removeSandbox(id).catch(() => {});
+    const left = (await reader.listSandboxes()).length;
+    return left === 0 ? undefined : `${left} sandboxes`;
+  });
+}
+
+/** Polls until `missing` has nothing to say. */
+async function until(
+  what: string,
+  deadlineMs: number,
+  missing: () => Promise<string | undefined> | string | undefined,
+): Promise<void> {
+  const end = performance.now() + deadlineMs;
+  for (;;) {
+    const left = await missing();
+    if (left === undefined) return;
+    if (performance.now() > end) throw new Error(`waited in vain for ${what}: ${left}`);
+    await delay(500);
+  }
+}
+
+/** Prints each difference and answers how many there are. */
+function compare(upstream: Requests, ours: Requests): number {
+  let fields = 0;
+  let different = 0;
+  for (const key of [...new Set([...upstream.keys(), ...ours.keys()])].toSorted()) {
+    const [theirs, own] = [upstream.get(key) ?? new Map(), ours.get(key) ?? new Map()];
+    for (const path of [...new Set([...theirs.keys(), ...own.keys()])].toSorted()) {
+      fields++;
+      if (theirs.get(path) === own.get(path) || EXPECTED.has(`${key} ${path}`)) continue;
+      different++;
+      const [a, b] = [theirs.get(path) ?? '(none)', own.get(path) ?? '(none)'];
+      process.stdout.write(`${key} ${path}\n  upstream ${a}\n  ours     ${b}\n`);
+    }
+  }
+  process.stdout.write(`${upstream.size} requests, ${fields} fields, ${different} differ\n`);
+  return different;
+}
+
+const names = process.argv.slice(2);
+const upstream = await record('upstream', names);
+const ours = await record('ours', names);
+process.exitCode = upstream.size > 0 && compare(upstream, ours) === 0 ? 0 : 1;
