@@ -108,7 +108,11 @@ export interface AgentSettings {
   /** Whether it grants a running pod what its spec asks for now; without it all is granted. */
   readonly admitResize?: (pod: Pod, granted: Pod, others: readonly Pod[]) => Admission;
   /** What the node gives to all pods, and cgroups it keeps for others; without it only pods have limits. */
-  readonly nodeCgroups?: { readonly allPods: CgroupValues; readonly reserved: readonly ReservedCgroup[] };
+  readonly nodeCgroups?: {
+    readonly allPods: CgroupValues;
+    readonly reserved: readonly ReservedCgroup[];
+    readonly reservedMemoryPercent?: number;
+  };
   readonly images: ImageSettings;
   /** How often volumes are measured; without it, or with 0 or less, never. */
   readonly volumeStatsPeriodMs?: number;

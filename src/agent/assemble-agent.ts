@@ -111,8 +111,8 @@ export function assembleAgent(
     onStopped: (uid, id) => prober.leave(uid, id),
     reject: (uid, why) => desired.reject(uid, why),
   });
-  const { allPods = {}, reserved = [] } = settings.nodeCgroups ?? {};
-  const qosCgroups = new QosCgroups({ ...ports, desired, node: settings.node, allPods, refusals });
+  const { allPods = {}, reserved = [], ...kept } = settings.nodeCgroups ?? {};
+  const qosCgroups = new QosCgroups({ ...ports, desired, node: settings.node, allPods, ...kept, refusals });
   let runtimeName = '';
 
   const publisher = new PodPublisher({

@@ -21,7 +21,7 @@ function burstable(uid: string, cpu: string): Pod {
   return samplePod({ containers }, { name: uid, uid });
 }
 
-function setUp(cgroups = new FakeCgroups(), cgroupsPerQos = true) {
+function setUp(cgroups = new FakeCgroups(), cgroupsPerQos = true, reservedMemoryPercent?: number) {
   const clock = new FakeClock();
   const logger = new RecordingLogger();
   const events = new RecordingEvents();
@@ -33,6 +33,7 @@ function setUp(cgroups = new FakeCgroups(), cgroupsPerQos = true) {
     desired,
     node,
     allPods: LIMITS,
+    ...(reservedMemoryPercent === undefined ? {} : { reservedMemoryPercent }),
     refusals,
     nodeEvents: events,
     clock,
@@ -152,6 +153,26 @@ describe('QosCgroups', () => {
       assert.equal(logger.messages('warning').length, 1);
       await clock.advance(60_000);
       assert.equal(shares(), 2);
+    });
+  });
+
+  it('keeps memory for higher tiers where that is wanted, but never below what is in use', async () => {
+    const cgroups = new FakeCgroups();
+    const MIB = 2 ** 20;
+    const { desired, during, clock } = setUp(cgroups, true, 50);
+    const resources = { requests: { memory: '200Mi' } };
+    const pod = samplePod({ containers: [sampleContainer({ resources })] }, { name: 'a', uid: 'a' });
+    await during(async () => {
+      desired.deliver('file', [pod]);
+      await clock.settle();
+      assert.equal(cgroups.values.get(BURSTABLE)?.memoryLimitBytes, 2 ** 30);
+      assert.equal(cgroups.values.get(BEST_EFFORT)?.memoryLimitBytes, 2 ** 30 - 100 * MIB);
+      cgroups.usages.set(BEST_EFFORT, 2 ** 30 - MIB);
+      const message = 'cannot write: device or resource busy';
+      cgroups.refusals.set(BEST_EFFORT, [{ control: 'memory.limit_in_bytes', message, retryable: true }]);
+      desired.deliver('file', [pod, { ...pod, metadata: { ...pod.metadata, name: 'b', uid: 'b' } }]);
+      await clock.settle();
+      assert.equal(cgroups.values.get(BEST_EFFORT)?.memoryLimitBytes, 2 ** 30 - MIB);
     });
   });
 

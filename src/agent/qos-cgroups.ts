@@ -13,6 +13,7 @@ import { Mailbox } from '../base/mailbox.ts';
 import { podsCgroupName, qosCgroupName, toCgroupPath } from '../core/node/cgroup-names.ts';
 import {
   type CgroupValues,
+  computeTierMemory,
   computeTierValues,
   NO_DEMAND,
   sumDemands,
@@ -34,6 +35,8 @@ export interface QosCgroupsParts {
   readonly node: NodeFacts;
   /** What the node gives to all pods together. */
   readonly allPods: CgroupValues;
+  /** How much of what higher tiers ask for is kept from lower ones; nothing when absent. */
+  readonly reservedMemoryPercent?: number;
   readonly refusals: CgroupRefusals;
   readonly nodeEvents?: NodeEventRecorder;
   readonly clock: Clock;
@@ -98,12 +101,14 @@ export class QosCgroups {
   async #write(): Promise<boolean> {
     const { desired, node, allPods, logger } = this.#parts;
     const known = !this.#inherited || desired.allSourcesSeen;
-    const tiers = computeTierValues(known ? sumDemands(this.#demands.values()) : undefined, node);
+    const demand = known ? sumDemands(this.#demands.values()) : undefined;
+    const tiers = computeTierValues(demand, node);
+    const kept = this.#toTierMemory(demand);
     try {
       // The tiers' directories come first: making them makes their parent.
       const done = [
-        await this.#apply(this.#burstable, tiers.burstable, true),
-        await this.#apply(this.#bestEffort, tiers.bestEffort, true),
+        await this.#applyTier(this.#burstable, { ...tiers.burstable, ...kept?.burstable }),
+        await this.#applyTier(this.#bestEffort, { ...tiers.bestEffort, ...kept?.bestEffort }),
         await this.#apply(this.#allPods, { ...allPods, ...tiers.allPods }, false),
       ];
       this.#tellEnforced(done[2] ?? '');
@@ -112,6 +117,22 @@ export class QosCgroups {
       logger.warn('cannot write the cgroups of all pods, trying again later', { err: errorText(error) });
       return false;
     }
+  }
+
+  #toTierMemory(demand: TierDemand | undefined): ReturnType<typeof computeTierMemory> | undefined {
+    const { allPods, reservedMemoryPercent } = this.#parts;
+    if (demand === undefined || reservedMemoryPercent === undefined) return undefined;
+    return computeTierMemory(allPods.memoryLimitBytes ?? 0, demand, reservedMemoryPercent);
+  }
+
+  /** What a tier uses already it keeps for now: less than that the kernel may refuse. */
+  async #applyTier(path: string, values: CgroupValues): Promise<string> {
+    const problem = await this.#apply(path, values, true);
+    if (problem === '' || values.memoryLimitBytes === undefined) return problem;
+    const { memoryUsageBytes = 0 } = await this.#parts.cgroups.read(path);
+    if (memoryUsageBytes > values.memoryLimitBytes)
+      await this.#parts.cgroups.apply(path, { memoryLimitBytes: memoryUsageBytes });
+    return problem;
   }
 
   /** Empty when the values are there or were refused for good, else what to wait for. */

@@ -14,6 +14,7 @@ const config = {
   systemReserved: { cpu: '200m', memory: '1Gi' },
   kubeReserved: { cpu: '300m' },
   systemReservedCgroup: '/system.slice',
+  qosReserved: {},
   kubeReservedCgroup: '/kube.slice/kube-node.slice',
 };
 
@@ -47,5 +48,18 @@ describe('toNodeCgroups', () => {
         cpuOnly: true,
       },
     ]);
+  });
+
+  it('keeps memory for higher classes only with the gate', () => {
+    const percent = (gate: boolean, qosReserved: Record<string, string>) =>
+      toNodeCgroups(
+        { ...config, enforceNodeAllocatable: [], qosReserved },
+        sampleNode({ features: (name) => gate && name === 'QOSReserved' }),
+        machine,
+      ).reservedMemoryPercent;
+    assert.deepEqual(
+      [percent(true, { memory: '50%' }), percent(true, {}), percent(false, { memory: '50%' })],
+      [50, undefined, undefined],
+    );
   });
 });

@@ -17,11 +17,18 @@ import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 export interface NodeCgroups {
   readonly allPods: CgroupValues;
   readonly reserved: readonly ReservedCgroup[];
+  /** How much of what higher QoS classes ask for is kept from lower ones. */
+  readonly reservedMemoryPercent?: number;
 }
 
 type Settings = Pick<
   KubeletConfiguration,
-  'enforceNodeAllocatable' | 'systemReserved' | 'kubeReserved' | 'systemReservedCgroup' | 'kubeReservedCgroup'
+  | 'enforceNodeAllocatable'
+  | 'qosReserved'
+  | 'systemReserved'
+  | 'kubeReserved'
+  | 'systemReservedCgroup'
+  | 'kubeReservedCgroup'
 >;
 
 export function toNodeCgroups(
@@ -48,5 +55,12 @@ export function toNodeCgroups(
     const path = toCgroupPath(parseCgroupPath(name, node.cgroupDriver), node.cgroupDriver);
     return [{ holder, name, path, values: computeReservedValues(amounts, node, cpuOnly), cpuOnly }];
   });
-  return { allPods: computeAllPodsValues(machine, kept, node), reserved };
+  const percent = node.features('QOSReserved')
+    ? Number.parseInt(config.qosReserved['memory'] ?? '', 10)
+    : Number.NaN;
+  return {
+    allPods: computeAllPodsValues(machine, kept, node),
+    reserved,
+    ...(Number.isNaN(percent) ? {} : { reservedMemoryPercent: percent }),
+  };
 }

@@ -5,6 +5,7 @@ import { sampleContainer, sampleNode, samplePod, withGate } from '../spec/sample
 import {
   computeAllPodsValues,
   computeReservedValues,
+  computeTierMemory,
   computeTierValues,
   NO_DEMAND,
   sumDemands,
@@ -114,6 +115,17 @@ describe('toTierDemand', () => {
     );
     assert.equal(toTierDemand(pod, node).burstableMilli, 700);
     assert.equal(toTierDemand(pod, { features: () => false }).burstableMilli, 100);
+  });
+});
+
+describe('computeTierMemory', () => {
+  it('keeps a part of what higher tiers ask for from lower ones', () => {
+    const demand = { burstableMilli: 0, burstableBytes: 200, guaranteedBytes: 301 };
+    assert.deepEqual(computeTierMemory(1000, demand, 50), {
+      burstable: { memoryLimitBytes: 850 },
+      bestEffort: { memoryLimitBytes: 750 },
+    });
+    assert.equal(computeTierMemory(100, demand, 100).bestEffort.memoryLimitBytes, 0);
   });
 });
 

@@ -131,6 +131,18 @@ export function computeTierValues(demand: TierDemand | undefined, node: NodeFact
   };
 }
 
+/** Memory that lower tiers may not have, so that higher ones get what they ask for: `percent` of it. */
+export function computeTierMemory(
+  allPodsBytes: number,
+  { guaranteedBytes, burstableBytes }: TierDemand,
+  percent: number,
+): { readonly burstable: CgroupValues; readonly bestEffort: CgroupValues } {
+  const burstable = allPodsBytes - Math.trunc((guaranteedBytes * percent) / 100);
+  const bestEffort = burstable - Math.trunc((burstableBytes * percent) / 100);
+  const bound = (bytes: number): CgroupValues => ({ memoryLimitBytes: Math.max(bytes, 0) });
+  return { burstable: bound(burstable), bestEffort: bound(bestEffort) };
+}
+
 function hasMemoryQos({ features, cgroupVersion }: NodeFacts): boolean {
   return features('MemoryQoS') && cgroupVersion === 2;
 }

@@ -71,6 +71,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'preloadedImagesVerificationAllowlist',
   'protectKernelDefaults',
   'providerID',
+  'qosReserved',
   'readOnlyPort',
   'registerNode',
   'registerWithTaints',
