@@ -167,6 +167,7 @@ export function assembleAgent(
           probes: prober,
           crashLoops,
           crashLoopPolicy: settings.crashLoopPolicy,
+          agentStartedAtMs: startedAtMs,
           deadContainers: deadContainers.facts,
         }),
         readResize: (podUid) => ({ actuated: allocations.actuated(podUid), gates: allocations.gates }),

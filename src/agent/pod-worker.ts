@@ -43,7 +43,7 @@ export interface PodWorkerParts {
   /** Facts shared by all pods: network, probes, back-off. */
   readonly readShared: () => Pick<
     Parameters<typeof decidePod>[0],
-    'networkProblem' | 'probes' | 'crashLoops' | 'crashLoopPolicy' | 'deadContainers'
+    'networkProblem' | 'probes' | 'crashLoops' | 'crashLoopPolicy' | 'deadContainers' | 'agentStartedAtMs'
   >;
   /** What is in force of the resources the pod was granted. */
   readonly readResize: (uid: PodUid) => ResizeFacts;

@@ -38,7 +38,7 @@ interface Trouble {
   readonly node?: NodeFacts;
   readonly runtimeHandler?: string;
   /** What the pass saw of the container, and what it is by now. */
-  readonly seen?: { readonly before: ObservedContainer; readonly now: ObservedContainer | undefined };
+  readonly seen?: { readonly before: ObservedContainer; readonly now: () => ObservedContainer | undefined };
 }
 
 function setUp(
@@ -67,7 +67,7 @@ function setUp(
   const transport = new FakeProbeTransport(clock);
   const perform = createStartContainer({
     runtime,
-    reader: { containerStatus: async () => trouble.seen?.now },
+    reader: { containerStatus: async () => trouble.seen?.now() },
     files: { ...files, ...trouble.files },
     events: recorder,
     gate,
@@ -202,7 +202,7 @@ describe('createStartContainer', () => {
       const removed: string[] = [];
       const removeContainer = async (id: ContainerId): Promise<void> => void removed.push(`remove ${id}`);
       const { log, start } = setUp({}, async () => ({}), {
-        seen: { before: made, now },
+        seen: { before: made, now: () => now },
         runtime: { removeContainer },
       });
       assert.deepEqual(await start(), { kind: 'done' });
@@ -219,6 +219,28 @@ describe('createStartContainer', () => {
       await start();
       assert.deepEqual(imageHandlers, [expected]);
     });
+
+  it('waits for a start that is still under way, and says so only when it takes long', async () => {
+    const made = instance('main', 'created', { id: 'old' });
+    const looks = (now: () => ObservedContainer) => {
+      const removeContainer = async (): Promise<never> => {
+        throw new AgentError('unknown', 'it is starting', { cause: new Error('starting') });
+      };
+      return setUp({}, async () => ({}), { seen: { before: made, now }, runtime: { removeContainer } });
+    };
+    let asked = 0;
+    const soon = looks(() => (++asked < 3 ? made : instance('main', 'running', { id: 'old' })));
+    assert.deepEqual(await soon.clock.finish(soon.start()), { kind: 'done' });
+    assert.deepEqual([asked, soon.log, soon.events], [3, [], []]);
+    const never = looks(() => made);
+    const result = await never.clock.finish(never.start());
+    assert.ok(result.kind === 'failed');
+    assert.deepEqual([result.reason, result.message], ['CreateContainerError', 'starting']);
+    assert.deepEqual(
+      never.events.map(({ reason, message }) => [reason, message]),
+      [['Failed', 'Error: starting']],
+    );
+  });
 
   const refuse = async (): Promise<never> => {
     throw new AgentError('unknown', 'cannot do it', { cause: new Error('no such program') });

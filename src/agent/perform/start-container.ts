@@ -4,7 +4,7 @@
  * in it. Each way to fail has its own waiting reason, as users know them.
  */
 
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
 import { AgentError, causeText, errorText } from '../../base/errors.ts';
 import type { Gate } from '../../base/gate.ts';
 import type { StartContainer } from '../../core/pod/actions.ts';
@@ -37,6 +37,9 @@ import { readSandboxSettings } from './sandbox-settings.ts';
 import { stopContainer } from './stop-containers.ts';
 
 const RETRY_MS = 10_000;
+/** How often, and how far apart, it is tried to remove what may be starting. */
+const MAX_LOOKS = 12;
+const LOOK_AGAIN_MS = 250;
 
 export interface StartContainerParts {
   readonly runtime: ContainerRuntime;
@@ -163,7 +166,8 @@ async function createAndStart(
 /**
  * What an agent made and died before it was started gives its number, and so
  * its name, to the next one. There is nothing to do when it runs after all:
- * the last call of the dead agent may have come through since the pod was read.
+ * the last call of the dead agent may have come through since the pod was
+ * read. While that call is under way the runtime removes nothing.
  */
 async function removeUnstarted(
   parts: StartContainerParts,
@@ -173,14 +177,19 @@ async function removeUnstarted(
   const { signal, label } = context;
   const newest = newestInstance(context.observed, action.container.name);
   if (newest?.state !== 'created') return undefined;
-  try {
-    const now = await parts.reader.containerStatus(newest.id, { signal, label });
-    if (now !== undefined && now.state !== 'created') return done;
-    await parts.runtime.removeContainer(newest.id, { signal, label });
-    return undefined;
-  } catch (error) {
-    if (signal.aborted) throw error;
-    return failed(parts, action, context, { reason: 'CreateContainerError', message: causeText(error) });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const now = await parts.reader.containerStatus(newest.id, { signal, label });
+      if (now !== undefined && now.state !== 'created') return done;
+      await parts.runtime.removeContainer(newest.id, { signal, label });
+      return undefined;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (attempt === MAX_LOOKS)
+        return failed(parts, action, context, { reason: 'CreateContainerError', message: causeText(error) });
+      await sleep(parts.clock, LOOK_AGAIN_MS, signal);
+      signal.throwIfAborted();
+    }
   }
 }
 

@@ -15,10 +15,16 @@ const key = computeBackOffKey(pod, main);
 
 const ended = (finishedAtMs: number) => exited('main', 1, { details: { finishedAtMs } });
 
-function decide(containers: readonly ObservedContainer[], nowMs: number, entry?: BackOffEntry) {
+function decide(
+  containers: readonly ObservedContainer[],
+  nowMs: number,
+  entry?: BackOffEntry,
+  agentStartedAtMs = 0,
+) {
   const crashLoops = new Map(entry === undefined ? [] : [[key, entry]]);
+  const observed = observe(containers);
   return decideCrashLoop(
-    { pod, observed: observe(containers), crashLoops, crashLoopPolicy: CRASH_LOOP, nowMs },
+    { pod, observed, crashLoops, crashLoopPolicy: CRASH_LOOP, nowMs, agentStartedAtMs },
     main,
   );
 }
@@ -71,6 +77,27 @@ describe('decideCrashLoop', () => {
     const entry = { delayMs: 40_000, updatedAtMs: NOW_MS - 20_000 };
     const answer = decide(containers, NOW_MS, entry);
     assert.equal(answer.kind === 'wait' && answer.untilMs, NOW_MS + 39_000);
+  });
+
+  describe('a start that an agent let go before it died', () => {
+    const endedAtMs = NOW_MS - 15_000;
+    // After ten seconds it was let go, so the next one has to wait for twenty.
+    const entry = { delayMs: 20_000, updatedAtMs: NOW_MS - 5_000 };
+    const since = (agentStartedAtMs: number, ...newer: ObservedContainer[]) =>
+      decide([...newer, ended(endedAtMs)], NOW_MS, entry, agentStartedAtMs);
+
+    it('is made up for at once, and counted once', () => {
+      const expected = { kind: 'start', remember: { key, entry: { ...entry, updatedAtMs: NOW_MS } } };
+      assert.deepEqual(since(NOW_MS - 1_000), expected);
+      assert.deepEqual(since(NOW_MS - 1_000, instance('main', 'created', { id: 'main-2' })), expected);
+    });
+
+    it('waits for its turn if this agent let it go, or if it came about', () => {
+      assert.equal(since(NOW_MS - 5_000).kind, 'wait');
+      assert.equal(since(NOW_MS - 1_000, instance('main', 'running', { id: 'main-2' })).kind, 'wait');
+      const before = { delayMs: 20_000, updatedAtMs: endedAtMs - 1 };
+      assert.equal(decide([ended(endedAtMs)], NOW_MS, before, NOW_MS - 1_000).kind, 'wait');
+    });
   });
 
   it('names container, pod and delay', () => {

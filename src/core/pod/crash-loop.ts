@@ -9,7 +9,7 @@ import { renderGoDuration } from '../../base/go-duration.ts';
 import type { Container, Pod } from '../api/pod.ts';
 import { describePod } from '../api/pod-identity.ts';
 import { computeBackOffKey } from '../spec/back-off-key.ts';
-import type { ObservedPod } from './observed-pod.ts';
+import { newestInstance, type ObservedContainer, type ObservedPod } from './observed-pod.ts';
 import type { WaitingReason } from './start-failure.ts';
 
 export type CrashLoopAnswer =
@@ -22,6 +22,8 @@ export interface CrashLoopFacts {
   readonly crashLoops: { get(key: string): BackOffEntry | undefined };
   readonly crashLoopPolicy: BackOffPolicy;
   readonly nowMs: number;
+  /** Entries from before were left by an agent that is dead. */
+  readonly agentStartedAtMs?: number;
 }
 
 /**
@@ -37,6 +39,8 @@ export function decideCrashLoop(facts: CrashLoopFacts, container: Container): Cr
   const endedAtMs = ended.details?.finishedAtMs ?? ended.createdAtMs;
   const key = computeBackOffKey(facts.pod, container);
   const entry = facts.crashLoops.get(key);
+  if (entry !== undefined && isOutstanding(facts, ended, endedAtMs, entry))
+    return { kind: 'start', remember: { key, entry: { ...entry, updatedAtMs: facts.nowMs } } };
   const untilMs = backOffUntil(facts.crashLoopPolicy, entry, endedAtMs, facts.nowMs);
   if (untilMs === undefined) {
     return {
@@ -47,4 +51,20 @@ export function decideCrashLoop(facts: CrashLoopFacts, container: Container): Cr
   const delay = renderGoDuration(entry?.delayMs ?? 0);
   const message = `back-off ${delay} restarting failed container=${container.name} pod=${describePod(facts.pod)}`;
   return { kind: 'wait', untilMs, waiting: { reason: 'CrashLoopBackOff', message } };
+}
+
+/**
+ * True when an agent before this one had let the start go, for this very end,
+ * and died before it came about: it has been waited for, and is not to be
+ * waited for again, let alone longer.
+ */
+function isOutstanding(
+  { observed, agentStartedAtMs = Number.NEGATIVE_INFINITY }: CrashLoopFacts,
+  ended: ObservedContainer,
+  endedAtMs: number,
+  { updatedAtMs }: BackOffEntry,
+): boolean {
+  const newest = newestInstance(observed, ended.name);
+  const hasCome = newest !== ended && newest?.state !== 'created';
+  return !hasCome && updatedAtMs >= endedAtMs && updatedAtMs < agentStartedAtMs;
 }

@@ -27,6 +27,7 @@ export interface PodFacts {
   readonly volumes: VolumeFacts;
   readonly crashLoops: { get(key: string): BackOffEntry | undefined };
   readonly crashLoopPolicy: BackOffPolicy;
+  readonly agentStartedAtMs?: number;
   readonly startFailures: ReadonlyMap<string, StartFailure>;
   readonly podFailure: PodFailure | undefined;
   /** The pod runs outside the cgroup that should hold it. */
