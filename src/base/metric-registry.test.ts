@@ -66,4 +66,14 @@ describe('Histogram', () => {
       ],
     );
   });
+
+  it('spells the bounds of its buckets as every exporter does', () => {
+    const histogram = new Histogram({
+      name: 'h',
+      help: '',
+      buckets: [0, 0.00005, 0.005, 604800, 2592000, 31104000],
+    });
+    const bounds = histogram.samples().flatMap(({ labels }) => labels.map(([, text]) => text));
+    assert.deepEqual(bounds, ['0', '5e-05', '0.005', '604800', '2.592e+06', '3.1104e+07', '+Inf']);
+  });
 });

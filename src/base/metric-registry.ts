@@ -5,7 +5,8 @@
  */
 
 export type MetricKind = 'counter' | 'gauge' | 'histogram';
-export type Stability = 'INTERNAL' | 'ALPHA' | 'BETA' | 'STABLE';
+/** `NONE` is not told: what every process has is no promise of this one. */
+export type Stability = 'NONE' | 'INTERNAL' | 'ALPHA' | 'BETA' | 'STABLE';
 export type Labels = Readonly<Record<string, string>>;
 
 export interface MetricDefinition {
@@ -164,12 +165,19 @@ export class Histogram extends Family {
       const buckets = counts.map((count, index): Sample => {
         total += count;
         const bound = this.#buckets[index];
-        const text = bound === undefined ? '+Inf' : String(bound);
+        const text = bound === undefined ? '+Inf' : renderBound(bound);
         return { suffix: '_bucket', labels: [...labels, ['le', text]], value: total };
       });
       return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value: total }];
     });
   }
+}
+
+/** As everybody else spells it, for it is a label: with an exponent from a million on and below 0.0001. */
+function renderBound(bound: number): string {
+  const size = Math.abs(bound);
+  if (size === 0 || (size >= 1e-4 && size < 1e6)) return String(bound);
+  return bound.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 export class MetricRegistry {

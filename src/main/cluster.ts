@@ -4,7 +4,6 @@
  * and mirror pods. The API server being away delays these, never pods.
  */
 
-import { uptime } from 'node:os';
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import { type ApiClient, createApiClient } from '../adapters/kube/api-client.ts';
 import { CheckpointFiles } from '../adapters/linux/checkpoint-files.ts';
@@ -43,7 +42,7 @@ import { parseNodeIPs } from './config/validate-flags.ts';
 import type { CsiComposition } from './csi.ts';
 import { addApiMetrics } from './metrics/api-metrics.ts';
 import type { Meters } from './metrics/meters.ts';
-import { StartupMetrics } from './metrics/startup-metrics.ts';
+import type { StartupMetrics } from './metrics/startup-metrics.ts';
 import { readNodeWarnings } from './node-warnings.ts';
 import { type ApiCredentials, composeCredentials } from './projected-credentials.ts';
 import { readDeclaredFeatures, toResourceFacts } from './resource-facts.ts';
@@ -131,7 +130,6 @@ export interface ClusterParts {
   readonly agent: Agent;
   readonly events: NodeEventRecorder;
   readonly meters: Meters;
-  readonly metrics: MetricRegistry;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -175,11 +173,7 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
     onlyWhenExists: features.enabled('KubeletRegistrationGetOnExistsOnly'),
     readIsRecreated: () => isDevicePluginDirectoryEmpty(DEVICE_PLUGIN_DIRECTORY),
   });
-  const startup = new StartupMetrics(parts.metrics, {
-    bootedAtMs: Date.now() - uptime() * 1000,
-    startedAtMs: performance.timeOrigin,
-    now: Date.now,
-  });
+  const { startup } = meters;
   scope.use(
     own.subscribe(() => {
       if (own.current !== undefined && isNodeReady(own.current)) startup.ready();

@@ -3,12 +3,12 @@
  * go, and the process itself. Names and labels are upstream's where the
  * meaning is the same.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import type { CallObserver, InFlightCall } from '../adapters/cri/call-tracker.ts';
 import type { Agent } from '../agent/agent-ports.ts';
 import { Counter, Gauge, Histogram, MetricRegistry } from '../base/metric-registry.ts';
 import { isStatic } from '../core/api/pod-identity.ts';
 import type { FeatureGates } from './features.ts';
+import { addProcess, addStartTime } from './metrics/process-metrics.ts';
 import { addVolumeMetrics } from './metrics/volume-metrics.ts';
 
 const CALL_BUCKETS = Array.from({ length: 14 }, (_, n) => 0.005 * 2.5 ** n);
@@ -19,7 +19,6 @@ export interface NodeMetricsFacts {
   readonly cgroupVersion: 1 | 2;
   readonly version: string;
   readonly features: FeatureGates;
-  readonly startedAtMs: number;
 }
 
 export class NodeMetrics implements CallObserver {
@@ -97,7 +96,7 @@ export class NodeMetrics implements CallObserver {
     );
     for (const { name: gate, stage, enabled } of facts.features.list())
       gates.set(enabled ? 1 : 0, { name: gate, stage: stage === 'GA' ? '' : stage });
-    for (const each of [registry, this.probes]) addStartTime(each, facts.startedAtMs);
+    for (const each of [registry, this.probes]) addStartTime(each);
     addProcess(registry);
   }
 
@@ -146,7 +145,17 @@ export class NodeMetrics implements CallObserver {
 
 function addBuildInfo(registry: MetricRegistry, version: string): void {
   const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(version) ?? [];
-  const labels = ['compiler', 'git_version', 'go_version', 'major', 'minor', 'platform'];
+  const labels = [
+    'build_date',
+    'compiler',
+    'git_commit',
+    'git_tree_state',
+    'git_version',
+    'go_version',
+    'major',
+    'minor',
+    'platform',
+  ];
   const info = new Gauge({
     name: 'kubernetes_build_info',
     help: 'A metric with a constant 1 value labeled by what the program was built from.',
@@ -157,46 +166,4 @@ function addBuildInfo(registry: MetricRegistry, version: string): void {
   const runtime = `node${process.versions.node}`;
   const values = { compiler: 'v8', git_version: version, go_version: runtime, major, minor, platform };
   registry.add(info).set(1, values);
-}
-
-function addStartTime(registry: MetricRegistry, startedAtMs: number): void {
-  const help = 'Start time of the process since unix epoch in seconds.';
-  registry.add(new Gauge({ name: 'process_start_time_seconds', help })).set(startedAtMs / 1000);
-}
-
-function addProcess(registry: MetricRegistry): void {
-  const cpu = registry.add(
-    new Counter({
-      name: 'process_cpu_seconds_total',
-      help: 'Total user and system CPU time spent in seconds.',
-    }),
-  );
-  const add = (name: string, help: string): Gauge => registry.add(new Gauge({ name, help }));
-  const resident = add('process_resident_memory_bytes', 'Resident memory size in bytes.');
-  const heap = add('kubelet_agent_heap_used_bytes', 'JavaScript heap in use in bytes.');
-  const files = add('process_open_fds', 'Number of open file descriptors.');
-  const virtual = add('process_virtual_memory_bytes', 'Virtual memory size in bytes.');
-  add('process_max_fds', 'Maximum number of open file descriptors.').set(readMaxFiles());
-  let counted = 0;
-  registry.onRead(() => {
-    const { user, system } = process.cpuUsage();
-    const seconds = (user + system) / 1e6;
-    cpu.add(seconds - counted);
-    counted = seconds;
-    const memory = process.memoryUsage();
-    resident.set(memory.rss);
-    heap.set(memory.heapUsed);
-    files.set(readdirSync('/proc/self/fd').length);
-    virtual.set(readVirtualBytes());
-  });
-}
-
-function readMaxFiles(): number {
-  const [, soft = '0'] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-  return Number(soft);
-}
-
-function readVirtualBytes(): number {
-  const [, kilobytes = '0'] = /^VmSize:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-  return Number(kilobytes) * 1024;
 }

@@ -88,7 +88,7 @@ export async function startPorts(parts: PortsParts): Promise<readonly HealthChec
   if (server !== undefined) {
     const { loaded, node, cgroupVersion } = server;
     const { version, features } = loaded;
-    metrics.describeNode({ nodeName: node.nodeName, cgroupVersion, version, features, startedAtMs });
+    metrics.describeNode({ nodeName: node.nodeName, cgroupVersion, version, features });
     if (config.enableServer)
       await startMainPort({ ...server, startedAtMs, clock, logger: log, scope }, shared);
   }

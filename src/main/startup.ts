@@ -181,7 +181,6 @@ export async function startKubelet(
         agent,
         events,
         meters,
-        metrics: metrics.registry,
         clock,
         logger,
       },

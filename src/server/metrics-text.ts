@@ -22,7 +22,9 @@ function renderFamily(family: MetricFamily): string {
   const samples = family.samples();
   if (samples.length === 0) return '';
   const { name, help, stability, kind } = family;
-  const text = `[${stability}] ${help}`.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+  const text = `${stability === 'NONE' ? '' : `[${stability}] `}${help}`
+    .replaceAll('\\', '\\\\')
+    .replaceAll('\n', '\\n');
   const lines = samples.map((sample) => renderSample(name, sample));
   return `# HELP ${name} ${text}\n# TYPE ${name} ${kind}\n${lines.join('')}`;
 }

@@ -1,5 +1,5 @@
 /** `/debug/flags/v`: how much the agent logs, changed while it runs. */
-import { type HttpReply, type HttpRequest, toRouterReply } from './http-exchange.ts';
+import { type HttpReply, type HttpRequest, toTextReply } from './http-exchange.ts';
 import type { Route } from './route-list.ts';
 
 const MAX_LEVEL = 2 ** 31 - 1;
@@ -9,11 +9,11 @@ export function toVerbosityRoute(setVerbosity: (level: number) => void): Route {
 }
 
 function reply({ method, body }: HttpRequest, setVerbosity: (level: number) => void): HttpReply {
-  if (method !== 'PUT') return toRouterReply(406, 'unsupported http method');
+  if (method !== 'PUT') return toTextReply(406, 'unsupported http method\n');
   const text = Buffer.from(body).toString();
   const level = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (!(level <= MAX_LEVEL))
-    return toRouterReply(400, `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+    return toTextReply(400, `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax\n`);
   setVerbosity(level);
-  return toRouterReply(200, `successfully set klog.logging.verbosity to ${text}`);
+  return toTextReply(200, `successfully set klog.logging.verbosity to ${text}\n`);
 }

@@ -1,4 +1,5 @@
 /** Everybody who counts, made once and handed to those whose work is counted. */
+import { uptime } from 'node:os';
 import type { Agent } from '../../agent/agent-ports.ts';
 import type { RecentEvents } from '../../agent/recent-events.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -8,12 +9,14 @@ import { AgentMetrics } from './agent-metrics.ts';
 import { CallMetrics } from './call-metrics.ts';
 import { ImageMetrics } from './image-metrics.ts';
 import { PodMetrics } from './pod-metrics.ts';
+import { StartupMetrics } from './startup-metrics.ts';
 
 export interface Meters {
   readonly agent: AgentMetrics;
   readonly pods: PodMetrics;
   readonly calls: CallMetrics;
   readonly images: ImageMetrics;
+  readonly startup: StartupMetrics;
 }
 
 export function createMeters({ registry, probes }: NodeMetrics, clock: Pick<Clock, 'now'>): Meters {
@@ -24,6 +27,11 @@ export function createMeters({ registry, probes }: NodeMetrics, clock: Pick<Cloc
     agent: new AgentMetrics({ registry, probes, clock, seenAtMs }),
     calls: new CallMetrics(registry, clock),
     images: new ImageMetrics(registry),
+    startup: new StartupMetrics(registry, {
+      bootedAtMs: Date.now() - uptime() * 1000,
+      startedAtMs: performance.timeOrigin,
+      now: Date.now,
+    }),
   };
 }
 

@@ -122,6 +122,7 @@ export class PodMetrics {
         labels: ['static'],
       }),
     );
+    for (const label of ['', 'true']) this.#restarts.add(0, { static: label });
     this.#firstNetworkStart = registry.add(
       new Gauge({
         name: 'kubelet_first_network_pod_start_sli_duration_seconds',
