@@ -46,7 +46,7 @@ import { noObjects, type ObjectReader } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import { noTokens } from '../ports/token-source.ts';
 import type { PodAttachments, VolumeAttachments } from '../ports/volume-attachments.ts';
-import type { VolumeDriver } from '../ports/volume-driver.ts';
+import type { VolumeDriver, VolumeDriverFamily } from '../ports/volume-driver.ts';
 import type { ClusterConnection } from './cluster.ts';
 import type { LoadedConfiguration } from './config/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
@@ -168,15 +168,18 @@ export function compose(parts: ComposeParts): Composition {
         }),
         ...(parts.csiDriver === undefined ? [] : [parts.csiDriver]),
       ].map((driver) => meters.calls.volumes(driver)),
-      flexDrivers: new FlexDrivers({
-        directory: config.volumePluginDir,
-        files,
-        mounter,
-        node,
-        readSecret: toSecretLookup(connection, objects),
-        ...(parts.attachments === undefined ? {} : { attachments: parts.attachments }),
-        logger,
-      }),
+      flexDrivers: withMeter(
+        meters,
+        new FlexDrivers({
+          directory: config.volumePluginDir,
+          files,
+          mounter,
+          node,
+          readSecret: toSecretLookup(connection, objects),
+          ...(parts.attachments === undefined ? {} : { attachments: parts.attachments }),
+          logger,
+        }),
+      ),
       meter: meters.agent,
       imageMeter: meters.images,
       subPaths: new LinuxSubPathBinder({ mounter, logger }),
@@ -228,6 +231,15 @@ export function compose(parts: ComposeParts): Composition {
 function toSecretLookup(connection: ClusterConnection | undefined, objects: ObjectReader): SecretLookup {
   if (connection === undefined) return (namespace, name, signal) => objects.secret(namespace, name, signal);
   return (namespace, name, signal) => readSecretNow(connection.client.api, namespace, name, signal);
+}
+
+/** Drivers that come and go are measured like the others. */
+function withMeter(meters: Meters, family: VolumeDriverFamily): VolumeDriverFamily {
+  const find = async (name: string): Promise<VolumeDriver | undefined> => {
+    const driver = await family.find(name);
+    return driver === undefined ? undefined : meters.calls.volumes(driver);
+  };
+  return { source: family.source, find };
 }
 
 function createCgroups(
