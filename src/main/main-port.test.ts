@@ -87,6 +87,7 @@ describe('startMainPort', () => {
     await until('main port open');
     assert.equal(await get(port, '/healthz'), '200 ok');
     assert.match(await get(port, '/configz'), /^200 \{"kubeletconfig":\{"kind":"KubeletConfiguration"/);
+    assert.match(await get(port, '/configz'), new RegExp(`"tlsCertFile":"${directory}/pki/kubelet.crt"`));
     assert.match(await get(port, '/flagz'), /\ncert-dir=/);
     assert.equal(await get(port, '/containerLogs/ns/p/c'), '404 pod "p" does not exist');
     assert.equal(await get(port, '/spec'), '404 404 page not found\n');

@@ -226,7 +226,7 @@ function toDebugging({
           },
         }
       : {}),
-    configz: () => renderConfigz(config),
+    configz: () => renderConfigz(withServingFiles(loaded)),
     flagz: features.enabled('ComponentFlagz'),
     statusz: features.enabled('ComponentStatusz'),
     component: {
@@ -240,6 +240,14 @@ function toDebugging({
       : {}),
     ...(config.enableDebugFlagsHandler && setVerbosity !== undefined ? { setVerbosity } : {}),
   };
+}
+
+/** With the pair that stands in for files nobody named, as callers know it from elsewhere. */
+function withServingFiles({ config, flags }: LoadedConfiguration): LoadedConfiguration['config'] {
+  if (config.serverTLSBootstrap || config.tlsCertFile !== '' || config.tlsPrivateKeyFile !== '')
+    return config;
+  const { certDir } = flags;
+  return { ...config, tlsCertFile: `${certDir}/kubelet.crt`, tlsPrivateKeyFile: `${certDir}/kubelet.key` };
 }
 
 /** From `--name="value"`. */

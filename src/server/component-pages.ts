@@ -4,7 +4,7 @@
  */
 import { stringify } from 'yaml';
 import type { Clock } from '../base/clock.ts';
-import { type HttpReply, type HttpRequest, toJsonReply, toRouterReply } from './http-exchange.ts';
+import { type HttpReply, type HttpRequest, toRouterReply } from './http-exchange.ts';
 import type { Route } from './route-list.ts';
 
 export interface ComponentFacts {
@@ -46,7 +46,7 @@ export function toFlagzRoute(facts: ComponentFacts): Route {
 }
 
 const ENCODERS: Readonly<Record<string, (document: object) => string>> = {
-  'application/json': (document) => `${JSON.stringify(document, undefined, 2)}\n`,
+  'application/json': toPrettyJson,
   'application/yaml': (document) => stringify(document, { sortMapEntries: true, lineWidth: 0 }),
 };
 
@@ -71,7 +71,9 @@ function negotiate(
 }
 
 const NOT_ACCEPTABLE: HttpReply = {
-  ...toJsonReply({
+  status: 406,
+  headers: { 'content-type': 'application/json' },
+  body: toPrettyJson({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
@@ -80,13 +82,16 @@ const NOT_ACCEPTABLE: HttpReply = {
     reason: 'NotAcceptable',
     code: 406,
   }),
-  status: 406,
 };
+
+function toPrettyJson(document: object): string {
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}
 
 function toKindReply(type: string, kind: string, version: string, fields: object): HttpReply {
   const document = { kind, apiVersion: `${GROUP}/${version}`, metadata: { name: 'kubelet' }, ...fields };
   const headers = { 'content-type': `${type};g=${GROUP};v=${version};as=${kind}` };
-  const warning = `299 - "${GROUP}/${version} ${kind} is deprecated, use ${GROUP}/v1beta1 ${kind}"`;
+  const warning = `299 - "This version of the ${kind.toLowerCase()} endpoint is deprecated. Please use a newer version."`;
   return {
     status: 200,
     headers: version === 'v1beta1' ? headers : { ...headers, warning },

@@ -14,7 +14,10 @@ export function toMetricsRoute(path: string, registry: MetricRegistry): Route {
 
 /** What a scrape of the registry gets. */
 export function replyMetrics(registry: MetricRegistry): HttpReply {
-  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' };
+  const headers = {
+    'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
+    'process-start-time-unix': String(Math.trunc(performance.timeOrigin / 1000)),
+  };
   return { status: 200, headers, body: renderMetrics(registry.read()) };
 }
 

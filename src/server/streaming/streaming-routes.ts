@@ -65,7 +65,7 @@ type Answer = (parts: StreamingParts, request: HttpRequest, signal: AbortSignal)
 async function exec(parts: StreamingParts, request: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
   const { namespace = '', pod: podName = '', container = '' } = request.params ?? {};
   const streams = parseStreams(request.query);
-  if ('problem' in streams) return toErrorReply(400, streams.problem);
+  if ('problem' in streams) return toTextReply(400, streams.problem);
   const pod = findPod(parts.pods, namespace, podName);
   if (pod === undefined) return toTextReply(404, 'pod does not exist');
   const found = await findRunningContainer(parts.reader, pod, container, { signal });
@@ -85,7 +85,7 @@ async function exec(parts: StreamingParts, request: HttpRequest, signal: AbortSi
 async function attach(parts: StreamingParts, request: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
   const { namespace = '', pod: podName = '', uid, container = '' } = request.params ?? {};
   const streams = parseStreams(request.query);
-  if ('problem' in streams) return toErrorReply(400, streams.problem);
+  if ('problem' in streams) return toTextReply(400, streams.problem);
   const pod = findPod(parts.pods, namespace, podName);
   if (pod === undefined) return toTextReply(404, 'pod does not exist');
   if (uid !== undefined && uid !== pod.metadata.uid)
