@@ -5,13 +5,15 @@
  * tests, behind a proxy that writes the requests down. Exit code 0 when all
  * are equal, but for what is listed below.
  *
- * usage (root): node test/cluster/compare-cri.ts [POD…]
+ * usage (root): node test/cluster/compare-cri.ts [--config=JSON] [POD…]
+ *        JSON is laid over the configuration of both kubelets
  */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { KubeletProcess } from '../../scripts/demo/kubelet-process.ts';
 import { removeCgroupRoot } from '../../scripts/demo/remove-cgroup-root.ts';
 import { unmountBelow } from '../../scripts/demo/unmount-below.ts';
@@ -29,6 +31,12 @@ const NODE = 'compared';
 const DEADLINE_MS = 180_000;
 const GONE_MS = 120_000;
 
+interface Options {
+  /** All when empty. */
+  readonly names: readonly string[];
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
 /** Where we differ on purpose. */
 const EXPECTED: ReadonlyMap<string, string> = new Map([
   [
@@ -40,7 +48,8 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
 /** Requests by `pod sandbox` and `pod container`, each field on a line of its own. */
 type Requests = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-async function record(kind: 'upstream' | 'ours', names: readonly string[]): Promise<Requests> {
+async function record(kind: 'upstream' | 'ours', options: Options): Promise<Requests> {
+  const { names } = options;
   const directory = await mkdtemp(join(tmpdir(), 'compare-cri-'));
   const seen = new Map<string, ReadonlyMap<string, string>>();
   const listenPath = join(directory, 'proxy.sock');
@@ -62,6 +71,7 @@ async function record(kind: 'upstream' | 'ours', names: readonly string[]): Prom
       imageGCHighThresholdPercent: 100,
       volumePluginDir: join(directory, 'volume-plugins'),
       maxPods: 200,
+      ...options.config,
     },
     ...program,
   });
@@ -69,6 +79,10 @@ async function record(kind: 'upstream' | 'ours', names: readonly string[]): Prom
   await makeCgroupRoot(kubelet.cgroupRoot);
   try {
     await kubelet.start();
+    let hasEnded = false;
+    void kubelet.ended.then(() => {
+      hasEnded = true;
+    });
     const shapes = CRI_SHAPES.filter(({ name }) => names.length === 0 || names.includes(name));
     for (const { name, manifest } of shapes) await kubelet.writeManifest(`${name}.json`, manifest);
     const wanted = shapes.flatMap(({ name, containers }) => [
@@ -76,6 +90,7 @@ async function record(kind: 'upstream' | 'ours', names: readonly string[]): Prom
       ...containers.map((container) => `${name} ${container}`),
     ]);
     await until(`${kind} to ask for everything`, DEADLINE_MS, () => {
+      if (hasEnded) throw new Error(`${kind} ended: ${kubelet.lines.at(-1)?.msg}`);
       const missing = wanted.filter((key) => !seen.has(key));
       return missing.length === 0 ? undefined : missing.join(', ');
     }).catch((error: Error) => process.stderr.write(`${error.message}\n`));
@@ -217,7 +232,11 @@ function compare(upstream: Requests, ours: Requests): number {
   return different;
 }
 
-const names = process.argv.slice(2);
-const upstream = await record('upstream', names);
-const ours = await record('ours', names);
+const { values, positionals } = parseArgs({
+  options: { config: { type: 'string', default: '{}' } },
+  allowPositionals: true,
+});
+const options = { names: positionals, config: JSON.parse(values.config) };
+const upstream = await record('upstream', options);
+const ours = await record('ours', options);
 process.exitCode = upstream.size > 0 && compare(upstream, ours) === 0 ? 0 : 1;

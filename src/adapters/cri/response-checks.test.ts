@@ -6,6 +6,14 @@ import * as checks from './response-checks.ts';
 const SANDBOX = { id: 's', metadata: { name: 'n', namespace: 'ns', uid: 'u' }, createdAt: 1 };
 const CONTAINER = { id: 'c', metadata: { name: 'n' }, createdAt: 1, image: { image: 'i' }, imageRef: 'r' };
 
+const CONDITION = { type: 'RuntimeReady', status: true, reason: '', message: '' };
+const STATUS: wire.StatusResponse = {
+  status: undefined,
+  info: {},
+  runtimeHandlers: [],
+  features: undefined,
+};
+
 function sandbox(change: object): wire.PodSandboxStatusResponse {
   return wire.decodePodSandboxStatusResponse(
     wire.encodePodSandboxStatusResponse({ status: { ...SANDBOX, ...change } }),
@@ -28,11 +36,18 @@ describe('response checks', () => {
   it('refuse an answer that lacks something, in the words of other kubelets', () => {
     const version = { version: '0.1.0', runtimeName: 'c', runtimeVersion: '1', runtimeApiVersion: 'v1' };
     const asked = { image: { image: 'busybox' } };
-    const condition = { type: 'RuntimeReady', status: true, reason: '', message: '' };
     const cases: readonly (readonly [() => void, string])[] = [
       [
         () => checks.checkVersion({ ...version, runtimeVersion: '', runtimeApiVersion: '' }),
         'not all fields are set in VersionResponse (missing RuntimeApiVersion, RuntimeVersion)',
+      ],
+      [
+        () => checks.checkVersion({ ...version, version: '', runtimeName: '' }),
+        'not all fields are set in VersionResponse (missing Version, RuntimeName)',
+      ],
+      [
+        () => checks.checkVersion({ ...version, runtimeName: '' }),
+        'not all fields are set in VersionResponse (missing RuntimeName)',
       ],
       [
         () =>
@@ -47,6 +62,14 @@ describe('response checks', () => {
       [
         () => checks.checkPodSandboxStatus(sandbox({ metadata: { name: 'n', uid: 'u' } })),
         'metadata.Name, metadata.Namespace or metadata.Uid is not in metadata "name:n uid:u namespace: attempt:0"',
+      ],
+      [
+        () => checks.checkPodSandboxStatus(sandbox({ metadata: { namespace: 'ns', uid: 'u' } })),
+        'metadata.Name, metadata.Namespace or metadata.Uid is not in metadata "name: uid:u namespace:ns attempt:0"',
+      ],
+      [
+        () => checks.checkPodSandboxStatus(sandbox({ metadata: { name: 'n', namespace: 'ns' } })),
+        'metadata.Name, metadata.Namespace or metadata.Uid is not in metadata "name:n uid: namespace:ns attempt:0"',
       ],
       [() => checks.checkPodSandboxStatus(sandbox({ createdAt: 0 })), 'status.CreatedAt is not set'],
       [
@@ -70,13 +93,12 @@ describe('response checks', () => {
       [
         () =>
           checks.checkStatus({
-            status: { conditions: [condition] },
-            info: {},
-            runtimeHandlers: [],
-            features: undefined,
+            ...STATUS,
+            status: { conditions: [CONDITION] },
           }),
         'RuntimeReady or NetworkReady condition are not set',
       ],
+      [() => checks.checkStatus(STATUS), 'RuntimeReady or NetworkReady condition are not set'],
       [() => checks.checkImageStatus(image({ id: '' }), asked), 'Id or size of image "busybox" is not set'],
       [() => checks.checkImageStatus(image({ size: 0 }), asked), 'Id or size of image "busybox" is not set'],
       [() => checks.checkPullImage({ imageRef: '' }, asked), 'imageRef of image "busybox" is not set'],
@@ -91,5 +113,7 @@ describe('response checks', () => {
     checks.checkImageStatus(image({}), {});
     checks.checkImageStatus({ image: undefined, info: {} }, {});
     checks.checkContainerStatus({ status: undefined, info: {} });
+    checks.checkPodSandboxStatus({ ...sandbox({}), status: undefined });
+    checks.checkStatus({ ...STATUS, status: { conditions: [CONDITION, CONDITION] } });
   });
 });

@@ -176,6 +176,14 @@ describe('toWireContainer', () => {
       image: undefined,
       imageSubPath: '',
     });
+    const all = (['private', 'host-to-container', 'bidirectional'] as const).map((propagation) => ({
+      ...mount,
+      propagation,
+    }));
+    assert.deepEqual(
+      sentContainer({ mounts: all }).mounts.map(({ propagation }) => propagation),
+      [0, 1, 2],
+    );
     assert.equal(volume?.image?.image, 'sha256:2');
     assert.equal(volume.image.userSpecifiedImage, 'files:2');
     assert.equal(volume.image.runtimeHandler, 'gvisor');

@@ -32,6 +32,22 @@ const cases: [name: string, spec: Partial<PodSpec>, container: Container, expect
     875,
   ],
   [
+    'init containers take their part of what the pod asks for beyond them',
+    {
+      containers: [asking('1Gi')],
+      initContainers: [asking('1Gi', { name: 'i' })],
+      resources: { requests: { memory: '5Gi' } },
+    },
+    asking('1Gi'),
+    813,
+  ],
+  [
+    'the pod asks for cpu only',
+    { containers: [asking('1Gi')], resources: { requests: { cpu: '1' } } },
+    asking('1Gi'),
+    938,
+  ],
+  [
     'a sidecar is as safe as the smallest main container',
     {
       containers: [asking('4Gi'), asking('8Gi')],

@@ -19,6 +19,14 @@ const cases: [name: string, text: string, expected: string | undefined][] = [
   ['faults after the key', "KEY='value'\nbroken\n", 'value'],
   ['another key only', "OTHER='x'\n", undefined],
   ['an empty file', '', undefined],
+  ['a key after one without a value', "A=\nKEY='value'\n", 'value'],
+  ['an empty Windows line', "\r\nKEY='value'\r\n", 'value'],
+  ['a line as long as it may be', `KEY='${'x'.repeat(65_529)}'\n`, 'x'.repeat(65_529)],
+  [
+    'two long lines of a value',
+    `KEY='${'x'.repeat(65_000)}\n${'x'.repeat(65_000)}'\n`,
+    `${'x'.repeat(65_000)}\n${'x'.repeat(65_000)}`,
+  ],
   ['Windows line ends', "A='x'\r\nKEY='value'\r\n", 'value'],
 ];
 const faults: [name: string, text: string][] = [
@@ -29,7 +37,9 @@ const faults: [name: string, text: string][] = [
   ['a blank before the equals sign', "KEY ='value'\n"],
   ['no equals sign', 'KEY\n'],
   ['no name', "='x'\n"],
-  ['an endless line', `KEY='${'x'.repeat(70_000)}'\n`],
+  ['a longer line', `KEY='${'x'.repeat(65_530)}'\n`],
+  ['a longer line of a value', `KEY='\n${'x'.repeat(65_536)}\n'\n`],
+  ['nothing but a quote', "KEY='"],
 ];
 
 describe('findInEnvFile', () => {

@@ -4,6 +4,7 @@
  */
 import { accept, type Outcome, refuse } from './outcome.ts';
 
+/** A line with its end. */
 const MAX_LINE = 64 * 1024;
 
 /** The value of `key`, undefined when the file does not have it; refused when it cannot be understood. */
@@ -28,7 +29,7 @@ interface Entry {
 
 function readEntry(text: string, start: number): Entry | undefined {
   const end = lineEnd(text, start);
-  if (end - start > MAX_LINE) return undefined;
+  if (end - start >= MAX_LINE) return undefined;
   const indented = text.slice(start, end).replace(/\r$/, '');
   const line = indented.replace(/^[ \t]+/, '');
   if (line === '' || line.startsWith('#')) return { value: '', end: end + 1 };
@@ -45,7 +46,7 @@ function readQuoted(text: string, name: string, start: number): Entry | undefine
   const close = text.indexOf("'", start);
   if (close < 0) return undefined;
   const value = text.slice(start, close);
-  if (value.split('\n').some((line) => line.length > MAX_LINE)) return undefined;
+  if (value.split('\n').some((line) => line.length >= MAX_LINE)) return undefined;
   const end = lineEnd(text, close);
   if (!/^ *(#.*)?\r?$/.test(text.slice(close + 1, end))) return undefined;
   return { name, value, end: end + 1 };

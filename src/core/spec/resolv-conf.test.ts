@@ -23,6 +23,12 @@ describe('parseResolvConf', () => {
     });
   }
 
+  it('refuses a file of more than 10 MiB', () => {
+    const most = `# ${'x'.repeat(10 * 2 ** 20 - 3)}\n`;
+    assert.ok(parseResolvConf(most).ok);
+    assert.ok(!parseResolvConf(`${most}#`).ok);
+  });
+
   it('refuses a nameserver without an address', () => {
     assert.deepEqual(parseResolvConf('nameserver \n'), { ok: false, message: 'nameserver list is empty ' });
   });

@@ -75,6 +75,20 @@ describe('toContainerResources', () => {
       { cpuQuota: 100_000, memoryLimitBytes: 2 * GIB },
     ],
     [
+      'own memory before that of the pod',
+      { limits: { memory: '1Gi' } },
+      { resources: { limits: { cpu: '2', memory: '2Gi' } } },
+      {},
+      { cpuQuota: 200_000, memoryLimitBytes: GIB },
+    ],
+    [
+      'nothing of the pod where its resources do not count',
+      {},
+      { resources: { limits: { cpu: '2', memory: '2Gi' } } },
+      { features: (name) => name !== 'PodLevelResources' },
+      { cpuShares: 2, cpuQuota: 0 },
+    ],
+    [
       'no request from the pod',
       { limits: { cpu: '1' } },
       { resources: { requests: { cpu: '4' } } },

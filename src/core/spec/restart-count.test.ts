@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toContainerId, toPodUid, toSandboxId } from '../pod/ids.ts';
 import type { ObservedContainer } from '../pod/observed-pod.ts';
-import { RESTART_COUNT_ANNOTATION } from './container-labels.ts';
+import { HASH_ANNOTATION, RESTART_COUNT_ANNOTATION, readHash } from './container-labels.ts';
 import { computeRestartCount } from './restart-count.ts';
 
 const instance = (count?: string): ObservedContainer => ({
@@ -23,6 +23,7 @@ const cases: [name: string, newest: ObservedContainer | undefined, files: string
   ['a known instance', instance('4'), [], 5],
   ['a known instance before its logs', instance('4'), ['9.log'], 5],
   ['an instance without a count', instance(), [], 1],
+  ['an instance with a broken count', instance('4x'), [], 1],
   ['an instance that was never started', { ...instance('4'), state: 'created' }, [], 4],
   ['one before it has logs', { ...instance('4'), state: 'created' }, ['2.log', '3.log'], 4],
   ['an instance that was started at the last moment', { ...instance('4'), state: 'created' }, ['4.log'], 5],
@@ -30,6 +31,13 @@ const cases: [name: string, newest: ObservedContainer | undefined, files: string
   ['rotated logs', undefined, ['3.log.20250101-000000.gz', '2.log'], 4],
   ['other files', undefined, ['x.log', 'a3.log', '4.txt'], 0],
 ];
+
+describe('readHash', () => {
+  it('takes a missing one for 0', () => {
+    assert.equal(readHash(instance()), '0');
+    assert.equal(readHash({ ...instance(), annotations: { [HASH_ANNOTATION]: 'ab' } }), 'ab');
+  });
+});
 
 describe('computeRestartCount', () => {
   for (const [name, newest, files, expected] of cases) {
