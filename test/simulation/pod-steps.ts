@@ -101,9 +101,15 @@ export function crashContainer(world: World): string | undefined {
   if (container === undefined) return undefined;
   const exitCode = world.random.pick([0, 1, 137]);
   world.runtime.exitContainer(container, exitCode);
-  // Its hook may have held up the others.
-  if (hasFirstHook(world, container)) world.pods.get(container.podUid)?.disturb(world.nowMs, 30_000);
+  // Its hook, or its work before theirs, may have held up the others.
+  if (hasFirstHook(world, container) || isInit(world, container))
+    world.pods.get(container.podUid)?.disturb(world.nowMs, 30_000);
   return `end ${container.config.name} of ${container.podUid} with ${exitCode}`;
+}
+
+function isInit(world: World, { podUid, config }: FakeContainer): boolean {
+  const { initContainers = [] } = world.pods.get(podUid)?.pod.spec ?? {};
+  return initContainers.some(({ name }) => name === config.name);
 }
 
 function hasFirstHook(world: World, { podUid, config }: FakeContainer): boolean {
