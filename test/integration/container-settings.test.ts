@@ -8,6 +8,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { describe, it } from 'node:test';
+import { freePort } from '../../scripts/demo/kubelet-process.ts';
 import { lastWords, teller, waitEnded } from './ended-pods.ts';
 import { importImage } from './import-image.ts';
 import { containerStatus, type TestNode, withNode } from './node.ts';
@@ -196,6 +197,26 @@ describe('a container has', () => {
       };
       assert.deepEqual(await optionsOf('main'), { type: 'spc_t', level: 's0:c1,c2' });
       assert.deepEqual(await optionsOf('other'), { level: 's0:c9' });
+    }));
+});
+
+describe('a port of the host', () => {
+  it('leads to the container that has it, is not given twice, and is free again afterwards', () =>
+    withNode({}, async (node) => {
+      const hostPort = await freePort();
+      const address = `http://127.0.0.1:${hostPort}/healthz`;
+      const ports = [{ containerPort: 8080, hostPort, hostIP: '127.0.0.1' }];
+      const web = { name: 'main', image: DEMO_WEB, imagePullPolicy: 'IfNotPresent', ports };
+      await node.writeManifest('web.yaml', samplePod('web', { containers: [web] }));
+      await node.waitReady('web');
+      const ask = async (): Promise<string> =>
+        (await fetch(address, { signal: AbortSignal.timeout(2_000) })).text();
+      assert.equal(await node.waitFor('the port to answer', ask, 20_000), 'ok\n');
+      await node.writeManifest('second.yaml', samplePod('second', { containers: [web] }));
+      assert.match(await waitRejected(node, 'second'), /^NodePorts: /);
+      await node.removeAllManifests();
+      await node.waitFor('the pods to be gone', async () => (await node.pods()).length === 0, 60_000);
+      await assert.rejects(ask());
     }));
 });
 
