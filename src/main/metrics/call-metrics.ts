@@ -6,7 +6,7 @@ import { type TimedCall, timeCalls } from '../../base/timed-calls.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { ImageService } from '../../ports/image-service.ts';
-import type { VolumeDriver } from '../../ports/volume-driver.ts';
+import type { VolumeDriver, VolumeRequest } from '../../ports/volume-driver.ts';
 
 const PULL_BUCKETS = [1, 5, 10, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600];
 const VOLUME_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];
@@ -32,6 +32,14 @@ export function toSizeRange(bytes: number | undefined): string {
   if (bytes === undefined || bytes === 0) return 'N/A';
   return SIZES.find(([bound]) => bytes <= bound)?.[1] ?? 'GT100GB';
 }
+
+/** By the method of a driver, in the words of upstream's metric. */
+const VOLUME_OPERATIONS: Readonly<Record<string, string>> = {
+  mount: 'volume_mount',
+  unmount: 'volume_unmount',
+  map: 'map_volume',
+  unmap: 'unmap_volume',
+};
 
 export class CallMetrics {
   readonly #clock: Pick<Clock, 'now'>;
@@ -120,13 +128,26 @@ export class CallMetrics {
   }
 
   volumes(driver: VolumeDriver): VolumeDriver {
-    const names: Readonly<Record<string, string>> = { mount: 'volume_mount', unmount: 'volume_unmount' };
-    return timeCalls(driver, this.#clock, (call) => {
-      const name = names[call.method];
-      if (name === undefined) return;
+    /** Who serves a volume is only known while it is set up. */
+    const served = new Map<string, string>();
+    const onEnd = (call: TimedCall): void => {
+      const operation_name = VOLUME_OPERATIONS[call.method];
+      if (operation_name === undefined) return;
+      const request = call.args[0] as Partial<VolumeRequest>;
+      const key = `${request.podUid}/${request.name}`;
+      const csi = request.persistent?.volume.spec.csi ?? request.volume?.csi;
+      if (csi !== undefined) served.set(key, `${driver.plugin}:${csi.driver}`);
+      const volume_plugin = served.get(key) ?? driver.plugin;
       const status = hasFailed(call) ? 'fail-unknown' : 'success';
-      const labels = { migrated: 'false', operation_name: name, status, volume_plugin: driver.plugin };
+      if (status === 'success' && call.method.startsWith('unm')) served.delete(key);
+      const labels = { migrated: 'false', operation_name, status, volume_plugin };
       this.#storageSeconds.observe(call.durationMs / 1000, labels);
+    };
+    const timed = timeCalls(driver, this.#clock, onEnd);
+    if (driver.block === undefined) return timed;
+    const block = timeCalls(driver.block, this.#clock, onEnd);
+    return new Proxy(timed, {
+      get: (target, name) => (name === 'block' ? block : Reflect.get(target, name)),
     });
   }
 

@@ -349,6 +349,36 @@ describe('CallMetrics', () => {
     });
   });
 
+  it('measures volumes and devices, under the name of the storage driver while that is known', async () => {
+    const registry = new MetricRegistry();
+    const metrics = new CallMetrics(registry, ticking());
+    const driver = metrics.volumes({
+      plugin: 'kubernetes.io/csi',
+      mount: async () => ({ ok: true }),
+      unmount: async () => {},
+      block: { map: async () => ({ ok: true }), unmap: async () => {} },
+    } as unknown as VolumeDriver);
+    const place = { podUid: 'u', name: 'v' };
+    await driver.mount({ ...place, volume: { name: 'v', csi: { driver: 'd.example' } } } as never);
+    await driver.unmount(place as never);
+    await driver.unmount(place as never);
+    await driver.block?.map({
+      ...place,
+      persistent: { volume: { spec: { csi: { driver: 'e.example' } } } },
+    } as never);
+    await driver.block?.unmap(place as never);
+    const counted = Object.keys(read(registry)).filter((name) => name.includes('_count'));
+    const of = (operation: string, plugin: string): string =>
+      `storage_operation_duration_seconds_count migrated=false operation_name=${operation} status=success volume_plugin=${plugin}`;
+    assert.deepEqual(counted.sort(), [
+      of('map_volume', 'kubernetes.io/csi:e.example'),
+      of('unmap_volume', 'kubernetes.io/csi:e.example'),
+      of('volume_mount', 'kubernetes.io/csi:d.example'),
+      of('volume_unmount', 'kubernetes.io/csi'),
+      of('volume_unmount', 'kubernetes.io/csi:d.example'),
+    ]);
+  });
+
   it('puts sizes into ranges whose upper bound belongs to them', () => {
     const sizes = [undefined, 0, 1, 10 * 2 ** 20, 10 * 2 ** 20 + 1, 2 ** 30, 100 * 2 ** 30 + 1];
     assert.deepEqual(sizes.map(toSizeRange), [
