@@ -6,7 +6,24 @@ import type { EnvironmentObjects } from './environment-objects.ts';
 import type { NodeFacts } from './node-facts.ts';
 
 const GIB = 2 ** 30;
-const OFF_BY_DEFAULT = new Set(['MemoryQoS', 'ContainerStopSignals', 'RuntimeClassInImageCriApi']);
+/** The gates that rules ask for, with their defaults; another name is a mistake. */
+const GATES: ReadonlyMap<string, boolean> = new Map([
+  ['ContainerStopSignals', false],
+  ['DisableCPUQuotaWithExclusiveCPUs', true],
+  ['HostnameOverride', true],
+  ['InPlacePodLevelResourcesVerticalScaling', true],
+  ['InPlacePodVerticalScalingInitContainers', true],
+  ['MemoryQoS', false],
+  ['PodLevelResources', true],
+  ['QOSReserved', false],
+  ['RuntimeClassInImageCriApi', false],
+]);
+
+function isOnByDefault(gate: string): boolean {
+  const isOn = GATES.get(gate);
+  if (isOn === undefined) throw new Error(`no gate is called "${gate}"`);
+  return isOn;
+}
 
 export function sampleContainer(over: Partial<Container> = {}): Container {
   return { name: 'web', image: 'example/web:1', ...over };
@@ -48,7 +65,7 @@ export function sampleNode(over: Partial<NodeFacts> = {}): NodeFacts {
     memoryReservationPolicy: 'None',
     seccompDefault: false,
     selinuxEnabled: false,
-    features: (name) => !OFF_BY_DEFAULT.has(name),
+    features: isOnByDefault,
     runtimeHandlers: () => [{ name: '', recursiveReadOnlyMounts: true, userNamespaces: true }],
     ...over,
   };
@@ -56,7 +73,7 @@ export function sampleNode(over: Partial<NodeFacts> = {}): NodeFacts {
 
 /** A node where `gate` is on whatever its default. */
 export function withGate(gate: string, over: Partial<NodeFacts> = {}): NodeFacts {
-  return sampleNode({ features: (name) => name === gate || !OFF_BY_DEFAULT.has(name), ...over });
+  return sampleNode({ features: (name) => isOnByDefault(name) || name === gate, ...over });
 }
 
 /** A cluster that holds nothing. */
