@@ -25,7 +25,10 @@ describe('parseLogOptions', () => {
     ['tail=5&tailLines=9', { tailLines: 5 }],
     ['tail=all&tailLines=9', {}],
     ['tail=&tailLines=9', { tailLines: 9 }],
+    ['tailLines=9223372036854775807', { tailLines: Number(2n ** 63n - 1n) }],
+    ['tailLines=%2B3', { tailLines: 3 }],
     ['limitBytes=1', { limitBytes: 1 }],
+    ['sinceSeconds=1', { sinceMs: NOW - 1_000 }],
     ['sinceSeconds=10', { sinceMs: NOW - 10_000 }],
     ['sinceTime=1970-01-01T00:00:02Z', { sinceMs: 2000 }],
     ['sinceTime=1970-01-01T01:00:02.5%2B01:00', { sinceMs: 2500 }],
@@ -43,7 +46,7 @@ describe('parseLogOptions', () => {
     'limitBytes=1.5',
     'sinceSeconds=',
     'sinceTime=now',
-    'tailLines=99999999999999999999',
+    'tailLines=9223372036854775808',
   ])
     it(`cannot decode ${JSON.stringify(query)}`, () =>
       assert.deepEqual(parse(query), { kind: 'undecodable' }));
@@ -51,7 +54,9 @@ describe('parseLogOptions', () => {
   for (const query of [
     'tailLines=-1',
     'limitBytes=0',
+    'limitBytes=-1',
     'sinceSeconds=0',
+    'sinceSeconds=-1',
     'sinceSeconds=1&sinceTime=1970-01-01T00:00:02Z',
     'stream=both',
     'stream=Stdout&tailLines=1',
