@@ -41,7 +41,9 @@ export class LifecycleLaws {
     if (twin !== undefined)
       this.#fail('one instance of a container runs at a time', `${who}: ${twin.config.attempt} still runs`);
     const key = `${podUid}/${config.name}`;
-    const highest = this.#numbers.get(key) ?? -1;
+    // A pod nobody wants, brought back from an old checkpoint, has lost its logs and with them its numbers.
+    const isRevived = this.#world.pods.get(podUid)?.wanted === false;
+    const highest = isRevived ? -1 : (this.#numbers.get(key) ?? -1);
     if (config.attempt <= highest)
       this.#fail('numbers of instances are used once', `${who}: ${config.attempt} after ${highest}`);
     const role = this.#roleOf(podUid, config.name);
