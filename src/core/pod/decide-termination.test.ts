@@ -53,7 +53,7 @@ describe('decideTermination', () => {
     );
   });
 
-  for (const cause of ['deleted', 'removed', 'orphaned', 'evicted', 'preempted'] as const) {
+  for (const cause of ['deleted', 'removed', 'orphaned', 'evicted'] as const) {
     it(`takes everything away when the pod was ${cause} and nothing runs`, () => {
       const observed = observe([exited('main', 0), instance('half', 'created')], [dead]);
       const { actions, gone } = plan(cause, { observed });
@@ -68,7 +68,7 @@ describe('decideTermination', () => {
     });
   }
 
-  for (const cause of ['completed', 'deadline', 'rejected', 'shutdown'] as const) {
+  for (const cause of ['completed', 'deadline', 'rejected', 'shutdown', 'preempted'] as const) {
     it(`leaves status and logs of a pod that is ${cause}`, () => {
       const result = plan(cause, { observed: observe([exited('main', 0)], [dead]) });
       assert.deepEqual([result.actions, result.gone, result.completed], [[], false, false]);

@@ -90,9 +90,12 @@ export function isHarder(a: TerminationCause, b: TerminationCause): boolean {
   return HARDNESS.indexOf(a) > HARDNESS.indexOf(b);
 }
 
-/** True when containers, logs and directories of the pod go once nothing runs; an eviction is to make room. */
+/**
+ * True when containers, logs and directories of the pod go once nothing runs. What a preempted pod leaves
+ * stays until it is deleted, so that its status stays too.
+ */
 export function removesContent(cause: TerminationCause): boolean {
-  return HARDNESS.indexOf(cause) >= HARDNESS.indexOf('preempted');
+  return HARDNESS.indexOf(cause) >= HARDNESS.indexOf('evicted');
 }
 
 /**
