@@ -15,6 +15,9 @@ const SIDE_BY_SIDE = 2;
 /** More stories of the same bug help nobody. */
 const ENOUGH = 3;
 
+// Errors are made by the thousand here, and most are part of the story; SEED=k shows where one comes from.
+Error.stackTraceLimit = 0;
+
 const { first, last, every, ...options } = workerData as SeedThreadData;
 let next = first;
 let failures = 0;

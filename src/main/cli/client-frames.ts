@@ -27,24 +27,35 @@ export function encodeClientFrame(opcode: number, content: Uint8Array, mask = ra
 /** Puts frames together from the bytes of a connection. */
 export class ServerFrameDecoder {
   #data: Buffer = Buffer.alloc(0);
+  /** What came since; joined only when it may complete a frame, as a large one comes in many pieces. */
+  #pieces: Uint8Array[] = [];
+  #size = 0;
+  /** Without so many bytes there is no next frame. */
+  #needed = 0;
 
   /** The frames that are whole now; pieces of a message come as frames of their own. */
   *push(bytes: Uint8Array): Generator<ServerFrame> {
-    this.#data = this.#data.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#data, bytes]);
+    this.#pieces.push(Buffer.from(bytes));
+    this.#size += bytes.length;
+    if (this.#data.length + this.#size < this.#needed) return;
+    this.#data = Buffer.concat([this.#data, ...this.#pieces]);
+    this.#pieces = [];
+    this.#size = 0;
     for (let frame = this.#next(); frame !== undefined; frame = this.#next()) yield frame;
   }
 
   #next(): ServerFrame | undefined {
     const data = this.#data;
-    if (data.length < 2) return undefined;
     const [first = 0, second = 0] = data;
     const short = second & 0x7f;
     const start = 2 + (short === 126 ? 2 : short === 127 ? 8 : 0);
-    if (data.length < start) return undefined;
+    this.#needed = data.length < 2 ? 2 : start;
+    if (data.length < this.#needed) return undefined;
     const length =
       short < 126 ? short : short === 126 ? data.readUInt16BE(2) : Number(data.readBigUInt64BE(2));
-    if (data.length < start + length) return undefined;
-    this.#data = data.subarray(start + length);
+    this.#needed = start + length;
+    if (data.length < this.#needed) return undefined;
+    this.#data = data.subarray(this.#needed);
     return { opcode: first & 0x0f, payload: Buffer.from(data.subarray(start, start + length)) };
   }
 }
