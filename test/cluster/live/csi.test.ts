@@ -136,110 +136,107 @@ describe('volumes of a storage driver', NEEDS_CLUSTER, () => {
       await driver.waitForNoTraces();
     }));
 
-  // Most of their time is waiting, and each has a driver of its own.
-  describe('in a cluster that takes its time', { concurrency: true }, () => {
-    it('grow while a pod has them', () =>
-      withDriver(BOTH_MODES, async ({ cluster, namespace, driver, ready }) => {
-        const pv = `${namespace}-grows`;
-        await cluster.apply(
-          namespace,
-          ...boundVolume(driver, namespace, pv),
-          podWith('a', { volume: claimed(pv) }),
-        );
-        await ready('a');
-        const capacity = { spec: { capacity: { storage: '32Mi' } } };
-        await cluster.api.patch({ resource: PERSISTENT_VOLUMES, name: pv }, capacity, { kind: 'merge' });
-        await waitFor(
-          'the claim to show the new size',
-          async () => {
-            const claim = await cluster.api.get<PersistentVolumeClaim>({
-              resource: PERSISTENT_VOLUME_CLAIMS,
-              namespace,
-              name: pv,
-            });
-            return claim?.status?.capacity?.['storage'] === '32Mi';
-          },
-          150_000,
-        );
-        assert.ok(driver.calls(`handle-${pv}`).includes('NodeExpand'));
-        const text = `MountVolume.NodeExpandVolume succeeded for volume "${pv}" ${cluster.nodeName}`;
-        for (const kind of ['Pod', 'PersistentVolumeClaim'])
-          await waitFor(`the event of the ${kind}`, async () =>
-            (await eventsOf(cluster, namespace, kind)).includes(`FileSystemResizeSuccessful: ${text}`),
-          );
-        await cluster.kubectl('-n', namespace, 'delete', 'pod', 'a', '--timeout=60s');
-      }));
-
-    it('are not waited for on a node that has as many as it can have', () =>
-      withDriver(
-        { attachRequired: true, nodeAllocatableUpdatePeriodSeconds: 3600 },
-        async ({ cluster, namespace, driver }) => {
-          const pv = `${namespace}-full`;
-          await cluster.apply(
+  it('grow while a pod has them', () =>
+    withDriver(BOTH_MODES, async ({ cluster, namespace, driver, ready }) => {
+      const pv = `${namespace}-grows`;
+      await cluster.apply(
+        namespace,
+        ...boundVolume(driver, namespace, pv),
+        podWith('a', { volume: claimed(pv) }),
+      );
+      await ready('a');
+      const capacity = { spec: { capacity: { storage: '32Mi' } } };
+      await cluster.api.patch({ resource: PERSISTENT_VOLUMES, name: pv }, capacity, { kind: 'merge' });
+      await waitFor(
+        'the claim to show the new size',
+        async () => {
+          const claim = await cluster.api.get<PersistentVolumeClaim>({
+            resource: PERSISTENT_VOLUME_CLAIMS,
             namespace,
-            ...boundVolume(driver, namespace, pv),
-            podWith('a', { volume: claimed(pv) }),
-          );
-          const attachment = await waitFor('somebody to ask for the attachment', async () => {
-            const { items } = await cluster.api.list<VolumeAttachment>({ resource: VOLUME_ATTACHMENTS });
-            return items.find(({ spec }) => spec.attacher === driver.name);
+            name: pv,
           });
-          // What the driver's attacher would say.
-          const time = new Date().toISOString();
-          const attachError = { message: 'no room', errorCode: 8, time };
-          const ref = { resource: VOLUME_ATTACHMENTS, name: attachment.metadata.name };
-          const status = { status: { attached: false, attachError } };
-          await cluster.api.patch(ref, status, { kind: 'merge', subresource: 'status' });
-          const rejected = await waitFor(
-            'the rejection',
-            async () => {
-              const [pod] = await cluster.pods(namespace);
-              return pod?.status?.phase === 'Failed' && pod.status;
-            },
-            200_000,
-          );
-          assert.equal(rejected.reason, 'VolumeAttachmentLimitExceeded');
-          const why =
-            'Node has reached its volume attachment limit, rejecting pod. unmounted volumes=[data], unattached volumes=[data], failed to process volumes=[]: context deadline exceeded';
-          assert.equal(rejected.message, `Pod was rejected: ${why}`);
-          await waitFor('the event', async () =>
-            (await eventsOf(cluster, namespace, 'Pod')).includes(`VolumeAttachmentLimitExceeded: ${why}`),
-          );
-          await waitFor('the node to let go of the volume', async () => {
-            const { status: node } = await cluster.node();
-            return node?.volumesInUse?.some((name) => name.includes(driver.name)) !== true;
-          });
-          assert.deepEqual(driver.calls(), [], 'the driver was never asked for anything');
+          return claim?.status?.capacity?.['storage'] === '32Mi';
         },
-      ));
+        150_000,
+      );
+      assert.ok(driver.calls(`handle-${pv}`).includes('NodeExpand'));
+      const text = `MountVolume.NodeExpandVolume succeeded for volume "${pv}" ${cluster.nodeName}`;
+      for (const kind of ['Pod', 'PersistentVolumeClaim'])
+        await waitFor(`the event of the ${kind}`, async () =>
+          (await eventsOf(cluster, namespace, kind)).includes(`FileSystemResizeSuccessful: ${text}`),
+        );
+      await cluster.kubectl('-n', namespace, 'delete', 'pod', 'a', '--timeout=60s');
+    }));
 
-    it('wait until they are attached, and are in use until they are gone', () =>
-      withDriver({ attachRequired: true }, async ({ cluster, namespace, driver, ready }) => {
-        const pv = `${namespace}-attached`;
-        const unique = `kubernetes.io/csi/${driver.name}^handle-${pv}`;
+  it('are not waited for on a node that has as many as it can have', () =>
+    withDriver(
+      { attachRequired: true, nodeAllocatableUpdatePeriodSeconds: 3600 },
+      async ({ cluster, namespace, driver }) => {
+        const pv = `${namespace}-full`;
         await cluster.apply(
           namespace,
           ...boundVolume(driver, namespace, pv),
           podWith('a', { volume: claimed(pv) }),
         );
-        const inUse = async (): Promise<boolean> =>
-          (await cluster.node()).status?.volumesInUse?.includes(unique) === true;
-        await waitFor('the node to say that it uses the volume', inUse);
         const attachment = await waitFor('somebody to ask for the attachment', async () => {
           const { items } = await cluster.api.list<VolumeAttachment>({ resource: VOLUME_ATTACHMENTS });
           return items.find(({ spec }) => spec.attacher === driver.name);
         });
-        assert.deepEqual(driver.calls(), [], 'the driver is not asked before');
-        // What the driver's attacher would do.
-        const status = { status: { attached: true, attachmentMetadata: { device: 'x' } } };
+        // What the driver's attacher would say.
+        const time = new Date().toISOString();
+        const attachError = { message: 'no room', errorCode: 8, time };
         const ref = { resource: VOLUME_ATTACHMENTS, name: attachment.metadata.name };
+        const status = { status: { attached: false, attachError } };
         await cluster.api.patch(ref, status, { kind: 'merge', subresource: 'status' });
-        await ready('a');
-        await cluster.kubectl('-n', namespace, 'delete', 'pod', 'a', '--timeout=60s');
-        await waitFor('the node to let go of the volume', async () => !(await inUse()));
-        await waitFor('the end of the attachment', async () => (await cluster.api.get(ref)) === undefined);
-      }));
-  });
+        const rejected = await waitFor(
+          'the rejection',
+          async () => {
+            const [pod] = await cluster.pods(namespace);
+            return pod?.status?.phase === 'Failed' && pod.status;
+          },
+          200_000,
+        );
+        assert.equal(rejected.reason, 'VolumeAttachmentLimitExceeded');
+        const why =
+          'Node has reached its volume attachment limit, rejecting pod. unmounted volumes=[data], unattached volumes=[data], failed to process volumes=[]: context deadline exceeded';
+        assert.equal(rejected.message, `Pod was rejected: ${why}`);
+        await waitFor('the event', async () =>
+          (await eventsOf(cluster, namespace, 'Pod')).includes(`VolumeAttachmentLimitExceeded: ${why}`),
+        );
+        await waitFor('the node to let go of the volume', async () => {
+          const { status: node } = await cluster.node();
+          return node?.volumesInUse?.some((name) => name.includes(driver.name)) !== true;
+        });
+        assert.deepEqual(driver.calls(), [], 'the driver was never asked for anything');
+      },
+    ));
+
+  it('wait until they are attached, and are in use until they are gone', () =>
+    withDriver({ attachRequired: true }, async ({ cluster, namespace, driver, ready }) => {
+      const pv = `${namespace}-attached`;
+      const unique = `kubernetes.io/csi/${driver.name}^handle-${pv}`;
+      await cluster.apply(
+        namespace,
+        ...boundVolume(driver, namespace, pv),
+        podWith('a', { volume: claimed(pv) }),
+      );
+      const inUse = async (): Promise<boolean> =>
+        (await cluster.node()).status?.volumesInUse?.includes(unique) === true;
+      await waitFor('the node to say that it uses the volume', inUse);
+      const attachment = await waitFor('somebody to ask for the attachment', async () => {
+        const { items } = await cluster.api.list<VolumeAttachment>({ resource: VOLUME_ATTACHMENTS });
+        return items.find(({ spec }) => spec.attacher === driver.name);
+      });
+      assert.deepEqual(driver.calls(), [], 'the driver is not asked before');
+      // What the driver's attacher would do.
+      const status = { status: { attached: true, attachmentMetadata: { device: 'x' } } };
+      const ref = { resource: VOLUME_ATTACHMENTS, name: attachment.metadata.name };
+      await cluster.api.patch(ref, status, { kind: 'merge', subresource: 'status' });
+      await ready('a');
+      await cluster.kubectl('-n', namespace, 'delete', 'pod', 'a', '--timeout=60s');
+      await waitFor('the node to let go of the volume', async () => !(await inUse()));
+      await waitFor('the end of the attachment', async () => (await cluster.api.get(ref)) === undefined);
+    }));
 
   it('are neither lost nor left by ten kills of the kubelet at random moments', (t) =>
     withDriver(BOTH_MODES, async ({ cluster, namespace, driver, ready }) => {
