@@ -57,7 +57,7 @@ simulation: install ## The whole agent on virtual time, 1,000 random histories (
 
 .PHONY: static
 static: install ## Types, lint, layers and generated code: what needs no run
-	@echo "== types"; $(BIN)/tsc -p .
+	@echo "== types"; $(BIN)/tsc -p . --incremental --tsBuildInfoFile node_modules/.cache/types.json
 	@echo "== lint"; $(BIN)/biome check .
 	@echo "== layers"; $(NODE) scripts/check-layers.ts
 	@echo "== generated code"; $(NODE) scripts/generate-proto.ts --check
