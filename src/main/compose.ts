@@ -160,6 +160,7 @@ export function compose(parts: ComposeParts): Composition {
           mounter,
           node,
           clock,
+          logger,
           objects,
           tokens,
           readSecret: toSecretLookup(connection, objects),
@@ -172,6 +173,7 @@ export function compose(parts: ComposeParts): Composition {
         meters,
         new FlexDrivers({
           directory: config.volumePluginDir,
+          clock,
           files,
           mounter,
           node,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { mountFailure, RecordingMounter } from '../../../test/fakes/recording-mounter.ts';
 import type { PodSpec } from '../../core/api/pod.ts';
 import type { Volume } from '../../core/api/volume.ts';
@@ -36,6 +37,7 @@ const lookUp = (key: string): Promise<ObjectLookup> =>
 
 function driverOf(volume: Volume): VolumeDriver {
   const drivers = createVolumeDrivers({
+    logger: new RecordingLogger(),
     mounter,
     node: sampleNode({ rootDir: base }),
     clock: new FakeClock(),

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { RecordingMounter } from '../../../test/fakes/recording-mounter.ts';
 import type { PersistentVolumeSpec } from '../../core/api/persistent-volume.ts';
 import type { Volume } from '../../core/api/volume.ts';
@@ -97,6 +98,8 @@ const networkDisk = (mounter: Mounter): VolumeDriver => {
   const attach = async () => accept(disk);
   const wanted = { name: 'disk', place: 'disk-1', fsType: 'ext4', readOnly: false, attach };
   return new NetworkDiskDriver({
+    clock,
+    logger: new RecordingLogger(),
     connector: {
       plugin: 'kubernetes.io/fc',
       source: 'fc',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
-import { setOwnershipAndTell } from './ownership-progress.ts';
+import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { setOwnershipAndTell, tryOwnership } from './ownership-progress.ts';
 
 describe('setOwnershipAndTell', () => {
   it('tells by events that it takes long, and how far it is', async () => {
@@ -35,5 +36,19 @@ describe('setOwnershipAndTell', () => {
       ),
     );
     assert.deepEqual(told.slice(1), [`${start}, processed 7 files.`, `${start}, processed 7 files.`]);
+  });
+});
+
+describe('tryOwnership', () => {
+  it('goes on without it, and says so in the log', async () => {
+    const [clock, logger] = [new FakeClock(), new RecordingLogger()];
+    const request = { podUid: 'uid-1', warn: () => {}, directory: '/nowhere/uid-1' };
+    const ownership = { fsGroup: 1, readOnly: false, policy: 'Always' } as const;
+    await tryOwnership({ clock, logger }, request, ownership);
+    assert.deepEqual(
+      logger.lines.map(({ severity, fields }) => [severity, fields['directory']]),
+      [['error', '/nowhere/uid-1']],
+    );
+    assert.equal(clock.pendingTimers, 0);
   });
 });

@@ -3,6 +3,8 @@
  * pod, that it takes long: a pod that waits for minutes should say why.
  */
 import type { Clock } from '../../base/clock.ts';
+import { AgentError } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
 import type { Ownership } from '../../core/volume/ownership.ts';
 import type { VolumeRequest } from '../../ports/volume-driver.ts';
 import { setOwnership } from './set-ownership.ts';
@@ -39,5 +41,20 @@ export async function setOwnershipAndTell(
     });
   } finally {
     timer[Symbol.dispose]();
+  }
+}
+
+/** The same where the pod runs anyhow, whoever owns the files, as upstream has it for disks and flexVolume. */
+export async function tryOwnership(
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  request: Pick<VolumeRequest, 'podUid' | 'warn' | 'directory'>,
+  ownership: Ownership,
+): Promise<void> {
+  const { podUid, directory } = request;
+  try {
+    await setOwnershipAndTell(clock, request, directory, ownership);
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    logger.error('cannot give a volume to the group of its pod', error, { podUid, directory });
   }
 }

@@ -1,4 +1,5 @@
 /** Every kind of volume this kubelet can set up; a new kind is one more line. */
+import type { Logger } from '../../base/log.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import type { ProjectedCredentials } from '../../ports/projected-credentials.ts';
 import type { TokenSource } from '../../ports/token-source.ts';
@@ -24,6 +25,7 @@ import type { SecretLookup } from './read-volume-secret.ts';
 import { createSecretDriver } from './secret.ts';
 
 export interface VolumeDriverParts extends ContentDriverParts {
+  readonly logger: Logger;
   readonly objects: ObjectReader;
   readonly tokens: TokenSource;
   readonly credentials?: ProjectedCredentials;

@@ -3,11 +3,12 @@
  * touched and removed when nothing of it is left for the pod. Together these
  * notes tell which disks are in use, and by whom.
  */
-import { readdir, readFile, unlink } from 'node:fs/promises';
+import { readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { podsDirectory, volumeMarkerDirectory } from '../../../core/spec/pod-paths.ts';
 import { replaceFile } from '../../linux/atomic-file.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
+import { listNames } from '../../linux/list-names.ts';
 import { makeDirectory } from '../../linux/make-directory.ts';
 
 const FILE = 'disk.json';
@@ -72,8 +73,8 @@ export class DiskRecords {
   /** Of all pods of the node. */
   async all(): Promise<DiskUse[]> {
     const uses: DiskUse[] = [];
-    for (const podUid of await list(podsDirectory(this.#rootDir)))
-      for (const volume of await list(this.#directory(podUid, ''))) {
+    for (const podUid of await listNames(podsDirectory(this.#rootDir)))
+      for (const volume of await listNames(this.#directory(podUid, ''))) {
         const record = await this.read(podUid, volume);
         if (record !== undefined) uses.push({ podUid, volume, record });
       }
@@ -83,8 +84,4 @@ export class DiskRecords {
   #directory(podUid: string, volume: string): string {
     return volumeMarkerDirectory(this.#rootDir, podUid, this.#plugin, volume);
   }
-}
-
-async function list(directory: string): Promise<string[]> {
-  return readdir(directory).catch(() => []);
 }

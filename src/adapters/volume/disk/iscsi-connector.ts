@@ -4,7 +4,7 @@
  * there is one. A session is shared by all disks of a target: the last one
  * logs out. Everything goes through iscsiadm(8).
  */
-import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
@@ -23,6 +23,7 @@ import {
 } from '../../../core/volume/disk/iscsi-disk.ts';
 import type { VolumeOutcome, VolumeRequest } from '../../../ports/volume-driver.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
+import { listNames } from '../../linux/list-names.ts';
 import { readVolumeSecret, type SecretLookup } from '../read-volume-secret.ts';
 import type { DiskConnector, WantedDisk } from './disk-connector.ts';
 import type { Iscsiadm } from './iscsiadm.ts';
@@ -201,9 +202,9 @@ export class IscsiConnector implements DiskConnector {
     const base = join(this.#parts.rootDir, 'plugins', this.plugin);
     const prefix = toIscsiTargetPrefix(disk);
     for (const top of [base, join(base, 'volumeDevices')])
-      for (const used of await list(top)) {
+      for (const used of await listNames(top)) {
         if (!used.startsWith('iface-')) continue;
-        for (const name of await list(join(top, used)))
+        for (const name of await listNames(join(top, used)))
           if (name.startsWith(prefix) && join(top, used, name) !== directory) return true;
       }
     return false;
@@ -240,8 +241,4 @@ async function removeNote(directory: string): Promise<void> {
   } catch (error) {
     if (!hasErrno(error, 'ENOENT')) throw toHostError('remove', join(directory, NOTE), error);
   }
-}
-
-async function list(directory: string): Promise<string[]> {
-  return readdir(directory).catch(() => []);
 }

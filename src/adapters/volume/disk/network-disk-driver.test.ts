@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { NEEDS_MOUNTS } from '../../../../test/fakes/mount-right.ts';
+import { RecordingLogger } from '../../../../test/fakes/recording-logger.ts';
 import { mountFailure, RecordingMounter } from '../../../../test/fakes/recording-mounter.ts';
 import { AgentError } from '../../../base/errors.ts';
 import type { PersistentVolumeSpec } from '../../../core/api/persistent-volume.ts';
@@ -45,6 +46,7 @@ let rootDir: string;
 let sys: string;
 let dev: string;
 let clock: FakeClock;
+let logger: RecordingLogger;
 let mounter: RecordingMounter;
 let loops: Map<string, string>;
 let lines: string[];
@@ -62,6 +64,7 @@ beforeEach(async () => {
   for (const path of [rootDir, join(sys, 'block'), join(dev, 'disk/by-path'), join(dev, 'disk/by-id')])
     await mkdir(path, { recursive: true });
   clock = new FakeClock();
+  logger = new RecordingLogger();
   mounter = new RecordingMounter();
   loops = new Map();
   lines = [];
@@ -104,6 +107,8 @@ function start(connector: 'fc' | 'iscsi'): NetworkDiskDriver {
         }
       : { kind: 'missing' };
   return new NetworkDiskDriver({
+    clock,
+    logger,
     connector:
       connector === 'fc'
         ? new FcConnector({ devices, run })
@@ -343,6 +348,14 @@ describe('NetworkDiskDriver with Fibre Channel', () => {
     const label = 'context="system_u:object_r:container_file_t:s0:c1,c2"';
     assert.deepEqual(mounter.mounts.get(place())?.options, [label, 'defaults']);
     assert.equal(mounter.mounts.get(wanted.directory)?.options, undefined);
+  });
+
+  it('does not take a directory that cannot be read for one without disks', async () => {
+    await rm(rootDir, { recursive: true, force: true });
+    await mkdir(rootDir);
+    // A link to itself: there is a name, and no way to look behind it.
+    await symlink('pods', join(rootDir, 'pods'));
+    await assert.rejects(new DiskRecords(rootDir, FC).all(), /cannot list/);
   });
 
   it('tells after a start which disks pods have', async () => {

@@ -8,7 +8,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/log.ts';
 import { Turns } from '../../../base/turns.ts';
 import type { NodeFacts } from '../../../core/spec/node-facts.ts';
 import { accept, type Outcome, refuse } from '../../../core/spec/outcome.ts';
@@ -42,8 +44,8 @@ import {
 } from '../block-map.ts';
 import { prepareFileSystem, toDeviceMount } from '../format-device.ts';
 import { bindDirectory, makePlace } from '../mount-place.ts';
+import { tryOwnership } from '../ownership-progress.ts';
 import { removeMountPoint } from '../remove-mount-point.ts';
-import { setOwnership } from '../set-ownership.ts';
 import { createDeviceGauge, createFileSystemGauge } from '../volume-gauges.ts';
 import type { DiskConnector, WantedDisk } from './disk-connector.ts';
 import { type DiskRecord, DiskRecords } from './disk-record.ts';
@@ -54,6 +56,8 @@ const DEFAULT_FILE_SYSTEM = 'ext4';
 const ANY_FILE_SYSTEM = 'auto';
 
 export interface NetworkDiskParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
   readonly connector: DiskConnector;
   readonly mounter: Mounter;
   readonly loops: LoopDevices;
@@ -178,10 +182,7 @@ export class NetworkDiskDriver implements VolumeDriver {
     if (options.length > 0) await mounter.remount(directory, options, signal);
     const ownership = toOwnership(pod, false, true);
     if (isMounted || readOnly || ownership === undefined) return;
-    await setOwnership(directory, ownership).catch((error: unknown) => {
-      // As upstream has it for these: the pod runs, whoever owns the files.
-      if (!(error instanceof AgentError)) throw error;
-    });
+    await tryOwnership(this.#parts, request, ownership);
   }
 
   async #map(request: VolumeRequest): Promise<VolumeOutcome<MappedVolume>> {

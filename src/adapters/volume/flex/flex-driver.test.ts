@@ -3,6 +3,7 @@ import { access, chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../../test/fakes/recording-logger.ts';
 import { RecordingMounter } from '../../../../test/fakes/recording-mounter.ts';
 import type { FlexSource } from '../../../core/api/volume.ts';
@@ -66,6 +67,7 @@ const attachments: FlexDriversParts['attachments'] = {
 
 function family(more: Partial<FlexDriversParts> = {}): FlexDrivers {
   return new FlexDrivers({
+    clock: new FakeClock(),
     directory,
     logger,
     mounter,

@@ -6,7 +6,9 @@
  */
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
 import { AgentError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/log.ts';
 import { Turns } from '../../../base/turns.ts';
 import type { StringMap } from '../../../core/api/meta.ts';
 import type { FlexSource } from '../../../core/api/volume.ts';
@@ -36,15 +38,17 @@ import { hasErrno, toHostError } from '../../linux/host-error.ts';
 import type { runProgram } from '../../linux/run-program.ts';
 import { prepareFileSystem, toDeviceMount } from '../format-device.ts';
 import { bindDirectory, makePlace } from '../mount-place.ts';
+import { tryOwnership } from '../ownership-progress.ts';
 import { readVolumeSecret, type SecretLookup } from '../read-volume-secret.ts';
 import { removeMountPoint } from '../remove-mount-point.ts';
-import { setOwnership } from '../set-ownership.ts';
 import { createFileSystemGauge } from '../volume-gauges.ts';
 import type { FlexExecutable } from './flex-executable.ts';
 
 const DEFAULT_FILE_SYSTEM = 'ext4';
 
 export interface FlexDriverParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
   /** `<vendor>/<driver>`. */
   readonly driver: string;
   readonly executable: Pick<FlexExecutable, 'call'>;
@@ -143,7 +147,9 @@ export class FlexDriver implements VolumeDriver {
     if (answer.kind === 'failed') return refuse(answer.message);
     if (answer.kind === 'unsupported')
       await bindDirectory(this.#parts.mounter, this.#devicePlace(name), directory, signal);
-    if (!readOnly && this.#parts.capabilities.fsGroup) await own(request);
+    const ownership = toOwnership(request.pod, false, true);
+    if (!readOnly && this.#parts.capabilities.fsGroup && ownership !== undefined)
+      await tryOwnership(this.#parts, request, ownership);
     return accept(undefined);
   }
 
@@ -251,15 +257,6 @@ export class FlexDriver implements VolumeDriver {
 function requireDone(answer: FlexAnswer, command: string, what: string): void {
   if (answer.kind === 'failed')
     throw new AgentError('unavailable', `cannot ${command} ${JSON.stringify(what)}: ${answer.message}`);
-}
-
-/** As upstream has it for these: the pod runs, whoever owns the files. */
-async function own({ pod, directory }: VolumeRequest): Promise<void> {
-  const ownership = toOwnership(pod, false, true);
-  if (ownership === undefined) return;
-  await setOwnership(directory, ownership).catch((error: unknown) => {
-    if (!(error instanceof AgentError)) throw error;
-  });
 }
 
 /** The driver may have removed it already. */

@@ -3,17 +3,16 @@
  * in one directory, which may come and go. The directory is read when a volume
  * asks for one; a driver introduces itself once, and again after a change.
  */
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from '../../../base/log.ts';
 import { podsDirectory, volumesDirectory } from '../../../core/spec/pod-paths.ts';
 import type { VolumeDriver, VolumeDriverFamily } from '../../../ports/volume-driver.ts';
+import { listNames } from '../../linux/list-names.ts';
 import { FlexDriver, type FlexDriverParts } from './flex-driver.ts';
 import { FlexExecutable } from './flex-executable.ts';
 
 export interface FlexDriversParts extends Omit<FlexDriverParts, 'executable' | 'capabilities' | 'driver'> {
   readonly directory: string;
-  readonly logger: Logger;
 }
 
 export class FlexDrivers implements VolumeDriverFamily {
@@ -29,7 +28,7 @@ export class FlexDrivers implements VolumeDriverFamily {
     const { directory } = this.#parts;
     const folder = name.replaceAll('/', '~');
     // What is not in the listing is no driver, whatever its name leads to.
-    if (folder.startsWith('.') || !(await list(directory)).includes(folder)) return undefined;
+    if (folder.startsWith('.') || !(await listNames(directory)).includes(folder)) return undefined;
     const path = join(directory, folder, folder.split('~').at(-1) ?? '');
     const facts = await stat(path).catch(() => undefined);
     if (facts === undefined || !facts.isFile() || (facts.mode & 0o111) === 0) return undefined;
@@ -55,17 +54,13 @@ export class FlexDrivers implements VolumeDriverFamily {
 /** Pairs of volume and pod that have a place on disk: what an earlier agent left. */
 export async function findFlexUses(rootDir: string): Promise<(readonly [name: string, podUid: string])[]> {
   const uses: (readonly [string, string])[] = [];
-  for (const podUid of await list(podsDirectory(rootDir))) {
+  for (const podUid of await listNames(podsDirectory(rootDir))) {
     const volumes = volumesDirectory(rootDir, podUid);
-    for (const folder of await list(volumes)) {
+    for (const folder of await listNames(volumes)) {
       if (folder.startsWith('kubernetes.io~')) continue;
-      for (const name of await list(join(volumes, folder)))
+      for (const name of await listNames(join(volumes, folder)))
         uses.push([`${folder.replaceAll('~', '/')}/${name}`, podUid]);
     }
   }
   return uses;
-}
-
-async function list(directory: string): Promise<string[]> {
-  return readdir(directory).catch(() => []);
 }
