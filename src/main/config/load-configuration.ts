@@ -5,7 +5,7 @@
  * Invariant: the outcome is a value; a refusal lists every problem found, not only the first.
  */
 import { renderGuess } from '../../core/manifest/suggest-name.ts';
-import { VERBS } from '../cli/cli-arguments.ts';
+import { isVerb, VERBS } from '../cli/cli-arguments.ts';
 import { type FeatureGates, resolveFeatureGates } from '../features.ts';
 import { KUBERNETES_VERSION, REPORTED_VERSION } from '../version.ts';
 import { CONFIG_PATHS } from './config-fields.ts';
@@ -69,7 +69,11 @@ export function loadConfiguration(argv: readonly string[], host: LoadHost): Load
   // After a flag that could not be read, a stray word is probably its value: do not blame the word too.
   const [stray] = parsed.positionals;
   if (stray !== undefined && !findings.refused)
-    findings.refuse(`unknown command ${stray}${renderGuess(stray, VERBS)}; see kubelet --help`);
+    findings.refuse(
+      isVerb(stray)
+        ? `the command "${stray}" comes before all flags; see kubelet ${stray} --help`
+        : `unknown command ${stray}${renderGuess(stray, VERBS)}; see kubelet --help`,
+    );
   if (findings.refused) return rejected(findings);
   const text = textToPrint(parsed);
   if (text !== undefined) return { kind: 'print', text, exitCode: 0, warnings: findings.notices };
