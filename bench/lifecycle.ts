@@ -16,9 +16,9 @@ import { KubeletProcess, type ListedPod } from '../scripts/demo/kubelet-process.
 import { removeCgroupRoot } from '../scripts/demo/remove-cgroup-root.ts';
 import { unmountBelow } from '../scripts/demo/unmount-below.ts';
 import { type CriConnection, connectCri } from '../src/adapters/cri/connect-cri.ts';
-import { SystemClock } from '../src/adapters/linux/system-clock.ts';
+import { SystemClock } from '../src/adapters/linux/machine/system-clock.ts';
 import { createLogger } from '../src/base/log.ts';
-import { toContainerId } from '../src/core/pod/ids.ts';
+import { toContainerId } from '../src/core/model/ids.ts';
 import { startGrpcHealth } from './grpc-health.ts';
 import { readCpuMs, readResidentMiB } from './process-cost.ts';
 

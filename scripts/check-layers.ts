@@ -3,8 +3,9 @@
  *
  *   main → server, adapters, agent → ports → core → base
  *
- * Imports point down only; layers of the same height never import each
- * other; generated code is for adapters alone; core is pure. Prints
+ * Imports point down only, between layers and between the folders of a layer
+ * (the tables below are the order); layers of the same height never import
+ * each other; generated code is for adapters alone; core is pure. Prints
  * `file:line rule: what` for every break and exits with 1.
  *
  *   node scripts/check-layers.ts
@@ -23,7 +24,7 @@ export interface SourceFile {
 export interface Finding {
   readonly path: string;
   readonly line: number;
-  readonly rule: 'upward' | 'sideways' | 'generated' | 'outside' | 'unknown-layer' | 'pure-core';
+  readonly rule: 'upward' | 'sideways' | 'generated' | 'outside' | 'unknown-layer' | 'room' | 'pure-core';
   readonly message: string;
 }
 
@@ -36,6 +37,31 @@ const HEIGHT: Readonly<Record<string, number>> = {
   adapters: 3,
   server: 3,
   main: 4,
+};
+
+/**
+ * The rooms of each layer, lowest first: a room may import those before it.
+ * `.` is the folder of the layer, or of a room with rooms in it. Base, ports and
+ * generated code have no rooms.
+ */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  core: [
+    ...['api', 'model', 'resources', 'spec', 'volume', 'volume/csi', 'volume/disk', 'volume/flex'],
+    ...['pod', 'pod/explain', 'status', 'node-status', 'node'],
+    ...['image', 'events', 'certificate', 'manifest/field', 'manifest/validate', 'manifest'],
+  ],
+  agent: [
+    ...['events', 'certificate', 'runtime', 'node', 'desired', 'image', 'volume', 'probe', 'resources'],
+    ...['pod', 'perform', 'cluster', '.'],
+  ],
+  adapters: [
+    ...['linux', 'linux/program', 'linux/mount', 'linux/files', 'linux/cgroup', 'linux/machine'],
+    ...['linux/logs', 'linux/manifest', 'systemd', 'tls', 'grpc', 'cri', 'plugin', 'probe', 'http'],
+    ...['kube/credentials', 'kube/client', 'kube/watch', 'kube/objects', 'kube'],
+    ...['volume/place', 'volume/disk', 'volume/flex', 'volume', 'csi'],
+  ],
+  server: ['http', 'auth', 'pods', 'debug', 'health', 'logs', 'streaming', '.'],
+  main: ['config', 'config/validate', 'config/load', 'cli', 'settings', 'metrics', 'process', '.'],
 };
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g;
@@ -84,9 +110,10 @@ function checkImport(path: string, specifier: string): Pick<Finding, 'rule' | 'm
   const target = posix.join(posix.dirname(path), specifier);
   const targetLayer = layerOf(target);
   const importing = `imports ${target}`;
-  if (targetLayer === 'gen' && layer !== 'gen' && layer !== 'adapters')
+  if (targetLayer === 'gen' && layer !== 'gen' && layer !== 'adapters' && !path.startsWith('test/'))
     return { rule: 'generated', message: `${importing}: generated code is for adapters only` };
-  if (isTest(path) || layer === undefined || layer === targetLayer) return undefined;
+  if (isTest(path) || layer === undefined) return undefined;
+  if (layer === targetLayer) return compareRooms(layer, path, target, importing);
   if (targetLayer === undefined)
     return { rule: 'outside', message: `${importing}: sources import sources only` };
   if (targetLayer === 'gen') return undefined;
@@ -105,6 +132,28 @@ function compareLayers(
   if (targetHeight === height)
     return { rule: 'sideways', message: `${importing}: ${layer} and ${targetLayer} do not know each other` };
   return undefined;
+}
+
+function compareRooms(
+  layer: string,
+  path: string,
+  target: string,
+  importing: string,
+): Pick<Finding, 'rule' | 'message'> | undefined {
+  const order = ROOMS[layer];
+  if (order === undefined) return undefined;
+  const [from, to] = [roomOf(path), roomOf(target)];
+  if (from === to) return undefined;
+  for (const room of [from, to])
+    if (!order.includes(room))
+      return { rule: 'room', message: `src/${layer}/${room} has no place in the order of rooms` };
+  if (order.indexOf(to) < order.indexOf(from)) return undefined;
+  return { rule: 'room', message: `${importing}: the room ${from} stands below ${to}` };
+}
+
+/** The folder below the layer; `.` for the layer's own. */
+function roomOf(path: string): string {
+  return posix.relative(posix.join('src', layerOf(path) ?? ''), posix.dirname(path)) || '.';
 }
 
 /** The folder below src; undefined for everything else. */

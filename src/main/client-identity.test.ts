@@ -9,11 +9,11 @@ import { MemoryApiServer } from '../../test/fakes/memory-api-server.ts';
 import { RecordingLogger } from '../../test/fakes/recording-logger.ts';
 import { TestAuthority } from '../../test/fakes/test-certificates.ts';
 import type { ApiClient } from '../adapters/kube/api-client.ts';
-import type { Kubeconfig } from '../adapters/kube/kubeconfig.ts';
+import type { Kubeconfig } from '../adapters/kube/credentials/kubeconfig.ts';
 import type { CertificateSigningRequest } from '../core/certificate/signing-request.ts';
 import { CERTIFICATE_SIGNING_REQUESTS } from '../ports/api-resource.ts';
 import { createIdentity, type IdentityParts } from './client-identity.ts';
-import { type LoadedConfiguration, loadConfiguration } from './config/load-configuration.ts';
+import { type LoadedConfiguration, loadConfiguration } from './config/load/load-configuration.ts';
 
 const PLACE = toCollection('certificates.k8s.io', 'v1', 'certificatesigningrequests');
 

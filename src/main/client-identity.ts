@@ -7,10 +7,13 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ApiClient } from '../adapters/kube/api-client.ts';
-import { checkNodeKubeconfig, writeNodeKubeconfig } from '../adapters/kube/bootstrap-kubeconfig.ts';
-import { credentialFiles } from '../adapters/kube/credential-files.ts';
-import { type Kubeconfig, loadKubeconfig } from '../adapters/kube/kubeconfig.ts';
-import { replaceFile } from '../adapters/linux/atomic-file.ts';
+import {
+  checkNodeKubeconfig,
+  writeNodeKubeconfig,
+} from '../adapters/kube/credentials/bootstrap-kubeconfig.ts';
+import { credentialFiles } from '../adapters/kube/credentials/credential-files.ts';
+import { type Kubeconfig, loadKubeconfig } from '../adapters/kube/credentials/kubeconfig.ts';
+import { replaceFile } from '../adapters/linux/files/atomic-file.ts';
 import { CertificateFiles } from '../adapters/tls/certificate-files.ts';
 import {
   computeRequestName,
@@ -18,16 +21,16 @@ import {
   makeCertificateRequest,
   signCertificateRequest,
 } from '../adapters/tls/certificate-request.ts';
-import { CertificateRenewer } from '../agent/certificate-renewer.ts';
-import { requestFirstCertificate } from '../agent/first-certificate.ts';
+import { CertificateRenewer } from '../agent/certificate/certificate-renewer.ts';
+import { requestFirstCertificate } from '../agent/certificate/first-certificate.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { AgentError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { toClientTemplate } from '../core/certificate/certificate-template.ts';
 import { decideIdentityLost, isExpired } from '../core/certificate/decide-rotation.ts';
 import { CLIENT_SIGNER, CLIENT_USAGES } from '../core/certificate/signing-request.ts';
-import type { CertificateHooks } from './certificate-metrics.ts';
-import type { LoadedConfiguration } from './config/load-configuration.ts';
+import type { LoadedConfiguration } from './config/load/load-configuration.ts';
+import type { CertificateHooks } from './metrics/certificate-metrics.ts';
 
 const SIGNER = { signerName: CLIENT_SIGNER, usages: CLIENT_USAGES };
 const LOSS_CHECK_MS = 10_000;

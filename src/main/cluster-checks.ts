@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { ListWatchHealth } from '../ports/list-watch.ts';
-import type { HealthCheck } from '../server/health-check.ts';
+import type { HealthCheck } from '../server/health/health-check.ts';
 
 /**
  * Bookmarks come about every minute, but not from every server when nothing happens: silence alone proves

@@ -11,15 +11,15 @@ import { CsiRegistration } from '../adapters/csi/csi-registration.ts';
 import { findPodDevices, findPodVolumes } from '../adapters/csi/csi-staging.ts';
 import { CsiVolumeDriver } from '../adapters/csi/csi-volume-driver.ts';
 import { uniqueNameOf } from '../adapters/csi/volume-data.ts';
-import { LinuxLoopDevices } from '../adapters/linux/loop-devices.ts';
-import { LinuxMounter } from '../adapters/linux/mounter.ts';
+import { LinuxLoopDevices } from '../adapters/linux/mount/loop-devices.ts';
+import { LinuxMounter } from '../adapters/linux/mount/mounter.ts';
 import { DiskRecords } from '../adapters/volume/disk/disk-record.ts';
 import { findFlexUses } from '../adapters/volume/flex/flex-drivers.ts';
-import { NodeVolumes } from '../agent/node-volumes.ts';
-import type { OwnNode } from '../agent/own-node.ts';
+import { NodeVolumes } from '../agent/node/node-volumes.ts';
+import type { OwnNode } from '../agent/node/own-node.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import type { NodeFacts } from '../core/spec/node-facts.ts';
+import type { NodeFacts } from '../core/model/node-profile.ts';
 import type { ClusterConnection } from './cluster.ts';
 
 export interface CsiComposition {

@@ -5,21 +5,21 @@
 
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import { CriStreaming } from '../adapters/cri/cri-streaming.ts';
-import { ContainerLogReader } from '../adapters/linux/container-log-reader.ts';
+import { ContainerLogReader } from '../adapters/linux/logs/container-log-reader.ts';
 import type { Agent } from '../agent/agent-ports.ts';
-import type { RecentEvents } from '../agent/recent-events.ts';
+import type { RecentEvents } from '../agent/events/recent-events.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import type { Pod } from '../core/api/pod.ts';
-import type { Explanation } from '../core/pod/explanation.ts';
-import { toPodUid } from '../core/pod/ids.ts';
-import type { NodeFacts } from '../core/spec/node-facts.ts';
+import { toPodUid } from '../core/model/ids.ts';
+import type { NodeFacts } from '../core/model/node-profile.ts';
+import type { Explanation } from '../core/pod/explain/explanation.ts';
 import { createLocalServer, type LocalServerSettings } from '../server/local-server.ts';
-import type { PodListing } from '../server/pod-list.ts';
-import { toLocalSocket } from './local-socket.ts';
+import type { PodListing } from '../server/pods/pod-list.ts';
+import { toLocalSocket } from './config/local-socket.ts';
 
 const RETRY_MS = 30_000;
 

@@ -10,10 +10,10 @@ import { FakeClock } from '../../test/fakes/fake-clock.ts';
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import { createLogger } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
-import { PING } from '../server/health-check.ts';
-import { type LoadedConfiguration, loadConfiguration } from './config/load-configuration.ts';
+import { PING } from '../server/health/health-check.ts';
+import { type LoadedConfiguration, loadConfiguration } from './config/load/load-configuration.ts';
 import { type MainPortParts, startMainPort } from './main-port.ts';
-import { NodeMetrics } from './node-metrics.ts';
+import { NodeMetrics } from './metrics/node-metrics.ts';
 
 let directory: string;
 let lines: string[];

@@ -6,10 +6,10 @@
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
-import { isVerb } from './cli/cli-arguments.ts';
-import { hostConfigurationFiles } from './config/host-configuration-files.ts';
-import { type LoadedConfiguration, loadConfiguration } from './config/load-configuration.ts';
-import { createProcessLogger, type ProcessLogger } from './process-logger.ts';
+import { isVerb } from './config/cli-arguments.ts';
+import { hostConfigurationFiles } from './config/load/host-configuration-files.ts';
+import { type LoadedConfiguration, loadConfiguration } from './config/load/load-configuration.ts';
+import { createProcessLogger, type ProcessLogger } from './process/process-logger.ts';
 import { startKubelet } from './startup.ts';
 
 const EXIT_FAILED = 1;

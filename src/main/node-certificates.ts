@@ -5,12 +5,12 @@
 import { CertificateFiles } from '../adapters/tls/certificate-files.ts';
 import { makeCertificateRequest } from '../adapters/tls/certificate-request.ts';
 import type { IssuedPair } from '../adapters/tls/serving-certificate.ts';
-import { CertificateRenewer } from '../agent/certificate-renewer.ts';
+import { CertificateRenewer } from '../agent/certificate/certificate-renewer.ts';
 import type { Scope } from '../base/scope.ts';
 import { toServingTemplate } from '../core/certificate/certificate-template.ts';
 import { SERVING_SIGNER, SERVING_USAGES } from '../core/certificate/signing-request.ts';
-import { addServingCertificateMetrics } from './certificate-metrics.ts';
 import type { ClusterConnection, ConnectParts } from './cluster.ts';
+import { addServingCertificateMetrics } from './metrics/certificate-metrics.ts';
 
 /** Runs in the scope; `onLost` is called when only a new start can give the node its identity back. */
 export function keepClientCertificate(

@@ -1,11 +1,11 @@
 /** Builds what serves trust anchors and pod certificates, as far as their features are on, and its metric. */
-import { type ApiCredentials, createApiCredentials } from '../adapters/kube/api-credentials.ts';
-import { type PodCertificateSettings, PodCertificates } from '../adapters/kube/pod-certificates.ts';
-import { type TrustBundleSettings, TrustBundles } from '../adapters/kube/trust-bundles.ts';
+import { type ApiCredentials, createApiCredentials } from '../adapters/kube/objects/api-credentials.ts';
+import { type PodCertificateSettings, PodCertificates } from '../adapters/kube/objects/pod-certificates.ts';
+import { type TrustBundleSettings, TrustBundles } from '../adapters/kube/objects/trust-bundles.ts';
 import { Gauge, type MetricRegistry } from '../base/metric-registry.ts';
-import type { LoadedConfiguration } from './config/load-configuration.ts';
+import type { LoadedConfiguration } from './config/load/load-configuration.ts';
 
-export type { ApiCredentials } from '../adapters/kube/api-credentials.ts';
+export type { ApiCredentials } from '../adapters/kube/objects/api-credentials.ts';
 
 export function composeCredentials(
   { features }: Pick<LoadedConfiguration, 'features'>,

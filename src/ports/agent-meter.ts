@@ -3,9 +3,9 @@
  * work: an implementation only adds up, never waits and never throws.
  */
 import type { Pod } from '../core/api/pod.ts';
-import type { Action } from '../core/pod/actions.ts';
-import type { PodUid } from '../core/pod/ids.ts';
-import type { ProbeKind } from '../core/pod/probe-results.ts';
+import type { Action } from '../core/model/actions.ts';
+import type { PodUid } from '../core/model/ids.ts';
+import type { ProbeKind } from '../core/model/probe-results.ts';
 import type { ResizeNews } from '../core/pod/resize-news.ts';
 
 /** Why an action failed. */

@@ -6,10 +6,11 @@
  * Every call rejects with AgentError; an aborted `signal` rejects with code
  * `cancelled`. Stop and remove calls succeed when there is nothing left to do.
  */
-import type { ContainerId, PodUid, SandboxId } from '../core/pod/ids.ts';
-import type { LinuxResources, ObservedContainer, ObservedSandbox } from '../core/pod/observed-pod.ts';
-import type { ContainerConfig } from '../core/spec/container-config.ts';
-import type { SandboxConfig } from '../core/spec/sandbox-config.ts';
+
+import type { ContainerConfig } from '../core/model/container-config.ts';
+import type { ContainerId, PodUid, SandboxId } from '../core/model/ids.ts';
+import type { LinuxResources, ObservedContainer, ObservedSandbox } from '../core/model/observed-pod.ts';
+import type { SandboxConfig } from '../core/model/sandbox-config.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;

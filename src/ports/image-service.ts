@@ -4,7 +4,7 @@
  * early only through `signal`.
  */
 import type { RegistryCredential } from '../core/image/registry-credential.ts';
-import type { SandboxConfig } from '../core/spec/sandbox-config.ts';
+import type { SandboxConfig } from '../core/model/sandbox-config.ts';
 import type { CallOptions } from './container-runtime.ts';
 
 export interface ImageInfo {

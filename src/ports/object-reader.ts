@@ -3,7 +3,7 @@
  * them. Reading never rejects: what goes wrong is an answer. Several callers
  * may ask for one object; the reader keeps it current while somebody listens.
  */
-import type { ObjectLookup } from '../core/spec/environment-objects.ts';
+import type { ObjectLookup } from '../core/model/environment-objects.ts';
 import type { ObjectReference } from '../core/volume/volume-objects.ts';
 
 export interface ObjectReader {

@@ -4,8 +4,7 @@
  * an empty one, says that the source has been seen.
  */
 import type { Pod } from '../core/api/pod.ts';
-
-export type PodSourceName = 'file' | 'http' | 'api';
+import type { PodSourceName } from '../core/model/pod-source-name.ts';
 
 /**
  * `complete` is false while part of the source has never been readable: pods

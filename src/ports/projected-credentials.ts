@@ -3,9 +3,10 @@
  * cluster and certificates of the pod. A refusal carries the text the user
  * sees. Never rejects.
  */
+
+import { type Outcome, refuse } from '../base/outcome.ts';
 import type { Pod } from '../core/api/pod.ts';
 import type { PodCertificateSource, TrustBundleSource } from '../core/api/volume.ts';
-import { type Outcome, refuse } from '../core/spec/outcome.ts';
 
 export interface CertificateRequest {
   readonly pod: Pod;

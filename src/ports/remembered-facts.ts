@@ -6,7 +6,7 @@
 import type { StringMap } from '../core/api/meta.ts';
 import type { Node } from '../core/api/node.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../core/api/persistent-volume.ts';
-import type { ObjectLookup, ServiceLike } from '../core/spec/environment-objects.ts';
+import type { ObjectLookup, ServiceLike } from '../core/model/environment-objects.ts';
 
 /** How long the API server is waited for where something remembered can serve instead. */
 export const REMEMBERED_WAIT_MS = 3_000;

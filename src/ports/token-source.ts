@@ -2,9 +2,10 @@
  * Service account tokens for pods. The source keeps them and asks for new
  * ones in time; a refusal carries the text the user sees. Never rejects.
  */
+
+import type { Outcome } from '../base/outcome.ts';
+import { refuse } from '../base/outcome.ts';
 import type { Pod } from '../core/api/pod.ts';
-import type { Outcome } from '../core/spec/outcome.ts';
-import { refuse } from '../core/spec/outcome.ts';
 
 export interface TokenRequest {
   readonly pod: Pod;

@@ -5,15 +5,15 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import { type EventListing, toEventList, toNamedEvents } from './event-list.ts';
-import { type ExplainParts, toExplainRoutes } from './explain-route.ts';
-import { type HttpReply, type HttpRequest, toJsonReply, toStreamReply } from './http-exchange.ts';
-import { HttpListener } from './http-listener.ts';
+import { type HttpReply, type HttpRequest, toJsonReply, toStreamReply } from './http/http-exchange.ts';
+import { HttpListener } from './http/http-listener.ts';
+import type { Route } from './http/route-list.ts';
+import { streamChanges, type WatchedList } from './http/watch-stream.ts';
 import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-logs-route.ts';
-import { type PodListing, toPodList } from './pod-list.ts';
-import type { Route } from './route-list.ts';
+import { type EventListing, toEventList, toNamedEvents } from './pods/event-list.ts';
+import { type ExplainParts, toExplainRoutes } from './pods/explain-route.ts';
+import { type PodListing, toPodList } from './pods/pod-list.ts';
 import { type StreamingParts, toStreamingRoutes } from './streaming/streaming-routes.ts';
-import { streamChanges, type WatchedList } from './watch-stream.ts';
 
 export interface LocalServerSettings {
   readonly socketPath: string;

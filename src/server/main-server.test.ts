@@ -5,22 +5,22 @@ import type { Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { FakeClock } from '../../test/fakes/fake-clock.ts';
+import {
+  type SampleAuthority,
+  type SampleCertificate,
+  SampleCertificates,
+} from '../../test/samples/sample-certificates.ts';
+import { createSampleServer, EchoServer, toSampleSettings } from '../../test/samples/sample-main-server.ts';
 import { AgentError } from '../base/errors.ts';
 import { createLogger } from '../base/log.ts';
 import type { UserInfo } from '../ports/authentication.ts';
 import type { AccessAttributes } from '../ports/authorization.ts';
 import { createAuthGuard } from './auth/auth-guard.ts';
 import { RequestAuthenticator } from './auth/request-authenticator.ts';
-import {
-  type SampleAuthority,
-  type SampleCertificate,
-  SampleCertificates,
-} from './auth/sample-certificates.ts';
-import type { HttpListener } from './http-listener.ts';
-import type { TlsMaterial } from './listener-tls.ts';
+import type { HttpListener } from './http/http-listener.ts';
+import type { TlsMaterial } from './http/listener-tls.ts';
+import { findRoute } from './http/route-list.ts';
 import { toMainRoutes } from './main-server.ts';
-import { findRoute } from './route-list.ts';
-import { createSampleServer, EchoServer, toSampleSettings } from './sample-main-server.ts';
 
 /** Somewhat later than any certificate that a test makes. */
 const clock = new FakeClock({ startMs: Date.now() + 3600_000 });

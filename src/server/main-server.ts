@@ -5,21 +5,21 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import { type CheckpointParts, toCheckpointRoute } from './checkpoint-route.ts';
-import { type ComponentFacts, toFlagzRoute, toStatuszRoute } from './component-pages.ts';
-import { toErrorReply } from './http-exchange.ts';
-import { type Guard, HttpListener, type ListenerLimits } from './http-listener.ts';
-import type { ListenerTls } from './listener-tls.ts';
+import { type ComponentFacts, toFlagzRoute, toStatuszRoute } from './debug/component-pages.ts';
+import { toProfileRoutes } from './debug/profile-routes.ts';
+import { toVerbosityRoute } from './debug/verbosity-route.ts';
+import { toErrorReply } from './http/http-exchange.ts';
+import { type Guard, HttpListener, type ListenerLimits } from './http/http-listener.ts';
+import type { ListenerTls } from './http/listener-tls.ts';
+import { type RequestMetrics, toRoots } from './http/request-metrics.ts';
+import type { Route } from './http/route-list.ts';
 import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-logs-route.ts';
 import { type NodeLogsParts, toNodeLogsRoute } from './logs/node-logs-route.ts';
-import { toProfileRoutes } from './profile-routes.ts';
+import { type CheckpointParts, toCheckpointRoute } from './pods/checkpoint-route.ts';
+import { toRunningPodsRoute } from './pods/running-pods.ts';
 import { DEBUGGING_PATHS, type ReadOnlyServerSettings, toReadOnlyRoutes } from './read-only-server.ts';
-import { type RequestMetrics, toRoots } from './request-metrics.ts';
-import type { Route } from './route-list.ts';
-import { toRunningPodsRoute } from './running-pods.ts';
 import { type RunParts, toRunRoute } from './streaming/run-route.ts';
 import { type StreamingParts, toStreamingRoutes } from './streaming/streaming-routes.ts';
-import { toVerbosityRoute } from './verbosity-route.ts';
 
 /** What only callers with more than a look may use; absent when the configuration turns it off. */
 export interface DebuggingParts {

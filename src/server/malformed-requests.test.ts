@@ -5,11 +5,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { FakeClock } from '../../test/fakes/fake-clock.ts';
 import { SeededRandom } from '../../test/fakes/seeded-random.ts';
+import { maskFrame } from '../../test/samples/sample-clients.ts';
+import { EchoServer, toSampleSettings } from '../../test/samples/sample-main-server.ts';
 import { createLogger } from '../base/log.ts';
-import { HttpListener } from './http-listener.ts';
+import { HttpListener } from './http/http-listener.ts';
 import { toMainRoutes } from './main-server.ts';
-import { EchoServer, toSampleSettings } from './sample-main-server.ts';
-import { maskFrame } from './streaming/sample-clients.ts';
 
 const SEED = 20_261;
 const WARM_UP = 1_000;

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../test/fakes/fake-clock.ts';
+import { SAMPLE_CONTAINER, SAMPLE_POD, SAMPLE_SANDBOX } from '../../test/samples/sample-main-server.ts';
 import { AgentError } from '../base/errors.ts';
 import { Counter, Gauge, Histogram, MetricRegistry } from '../base/metric-registry.ts';
-import type { ContainerId } from '../core/pod/ids.ts';
-import { toCheckpointRoute } from './checkpoint-route.ts';
-import type { HttpReply, HttpRequest } from './http-exchange.ts';
-import { renderMetrics } from './metrics-text.ts';
-import { RequestMetrics, toRoots } from './request-metrics.ts';
-import type { Route } from './route-list.ts';
-import { toRunningPodsRoute } from './running-pods.ts';
-import { SAMPLE_CONTAINER, SAMPLE_POD, SAMPLE_SANDBOX } from './sample-main-server.ts';
+import type { ContainerId } from '../core/model/ids.ts';
+import { renderMetrics } from './debug/metrics-text.ts';
+import type { HttpReply, HttpRequest } from './http/http-exchange.ts';
+import { RequestMetrics, toRoots } from './http/request-metrics.ts';
+import type { Route } from './http/route-list.ts';
+import { toCheckpointRoute } from './pods/checkpoint-route.ts';
+import { toRunningPodsRoute } from './pods/running-pods.ts';
 import { toRunRoute } from './streaming/run-route.ts';
 
 const reader = {

@@ -4,8 +4,8 @@ import { FakeClock } from '../../test/fakes/fake-clock.ts';
 import { createLogger } from '../base/log.ts';
 import type { Pod } from '../core/api/pod.ts';
 import type { PodStatus } from '../core/api/pod-status.ts';
-import { PING } from './health-check.ts';
-import type { HttpListener } from './http-listener.ts';
+import { PING } from './health/health-check.ts';
+import type { HttpListener } from './http/http-listener.ts';
 import { createReadOnlyServer } from './read-only-server.ts';
 
 const clock = new FakeClock();

@@ -6,14 +6,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { MetricRegistry } from '../base/metric-registry.ts';
-import { type HealthCheck, toHealthRoutes } from './health-check.ts';
-import type { HealthMetrics } from './health-metrics.ts';
-import { toErrorReply } from './http-exchange.ts';
-import { HttpListener } from './http-listener.ts';
-import { toMetricsRoute } from './metrics-text.ts';
-import { type PodListing, replyPodList } from './pod-list.ts';
-import { type RequestMetrics, toRoots } from './request-metrics.ts';
-import type { Route } from './route-list.ts';
+import { toMetricsRoute } from './debug/metrics-text.ts';
+import { type HealthCheck, toHealthRoutes } from './health/health-check.ts';
+import type { HealthMetrics } from './health/health-metrics.ts';
+import { toErrorReply } from './http/http-exchange.ts';
+import { HttpListener } from './http/http-listener.ts';
+import { type RequestMetrics, toRoots } from './http/request-metrics.ts';
+import type { Route } from './http/route-list.ts';
+import { type PodListing, replyPodList } from './pods/pod-list.ts';
 
 /** Disabled here, and on the main port when the configuration says so. */
 export const DEBUGGING_PATHS = [

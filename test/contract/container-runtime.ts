@@ -13,6 +13,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { AgentError, type AgentErrorCode, hasCode } from '../../src/base/errors.ts';
+import type { ContainerConfig } from '../../src/core/model/container-config.ts';
+import {
+  CONTAINER_NAME_LABEL,
+  POD_NAME_LABEL,
+  POD_NAMESPACE_LABEL,
+  POD_UID_LABEL,
+} from '../../src/core/model/container-labels.ts';
 import {
   type ContainerId,
   type PodUid,
@@ -20,16 +27,9 @@ import {
   toContainerId,
   toPodUid,
   toSandboxId,
-} from '../../src/core/pod/ids.ts';
-import type { ObservedContainer } from '../../src/core/pod/observed-pod.ts';
-import type { ContainerConfig } from '../../src/core/spec/container-config.ts';
-import {
-  CONTAINER_NAME_LABEL,
-  POD_NAME_LABEL,
-  POD_NAMESPACE_LABEL,
-  POD_UID_LABEL,
-} from '../../src/core/spec/container-labels.ts';
-import type { NamespaceOptions, SandboxConfig } from '../../src/core/spec/sandbox-config.ts';
+} from '../../src/core/model/ids.ts';
+import type { ObservedContainer } from '../../src/core/model/observed-pod.ts';
+import type { NamespaceOptions, SandboxConfig } from '../../src/core/model/sandbox-config.ts';
 import type { ContainerRuntime, RuntimeEvent, RuntimeReader } from '../../src/ports/container-runtime.ts';
 import type { ImageService } from '../../src/ports/image-service.ts';
 

@@ -12,7 +12,7 @@ import { describe, it } from 'node:test';
 import { connectCri } from '../../src/adapters/cri/connect-cri.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { createLogger } from '../../src/base/log.ts';
-import type { ContainerConfig } from '../../src/core/spec/container-config.ts';
+import type { ContainerConfig } from '../../src/core/model/container-config.ts';
 import {
   CONTRACT_COMMANDS,
   type ContractSubject,

@@ -10,7 +10,7 @@
  *   command sh -c "exit <n>", sh -c "trap "exit <n>" TERM; …"
  *   anything else                      runs until SIGTERM, then ends at once with 143
  */
-import type { ContainerConfig } from '../../src/core/spec/container-config.ts';
+import type { ContainerConfig } from '../../src/core/model/container-config.ts';
 import type { ExecResult } from '../../src/ports/container-runtime.ts';
 
 export type ContainerBehaviour =

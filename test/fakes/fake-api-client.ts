@@ -4,10 +4,10 @@
  * `unreachable` makes every call fail and every watch break, as a lost network
  * does; `intercept` sees each call first and may reject it.
  */
-import { toApiError, toStatus } from '../../src/adapters/kube/api-error.ts';
-import { Reflector, type ReflectorSource } from '../../src/adapters/kube/reflector.ts';
-import type { ReflectorTiming } from '../../src/adapters/kube/reflector-timing.ts';
-import { parseWatchFrame } from '../../src/adapters/kube/watch-frame.ts';
+import { toApiError, toStatus } from '../../src/adapters/kube/client/api-error.ts';
+import { Reflector, type ReflectorSource } from '../../src/adapters/kube/watch/reflector.ts';
+import type { ReflectorTiming } from '../../src/adapters/kube/watch/reflector-timing.ts';
+import { parseWatchFrame } from '../../src/adapters/kube/watch/watch-frame.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { AgentError, hasCode } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';

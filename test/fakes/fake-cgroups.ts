@@ -1,7 +1,7 @@
 /** Pod cgroups in memory; they outlive the agent through `connect(life)`. */
 import { AgentError } from '../../src/base/errors.ts';
-import type { CgroupValues } from '../../src/core/node/cgroup-values.ts';
-import type { CgroupReading } from '../../src/core/node/plan-resize.ts';
+import type { CgroupValues } from '../../src/core/resources/cgroup-values.ts';
+import type { CgroupReading } from '../../src/core/resources/plan-resize.ts';
 import type { CgroupRefusal, PodCgroups } from '../../src/ports/cgroups.ts';
 import { AgentLife, never } from './agent-life.ts';
 import { StorageFaults } from './storage-faults.ts';

@@ -3,8 +3,8 @@
  * of a connection is made. See fake-runtime-connection.ts for the rest.
  */
 import type { RegistryCredential } from '../../src/core/image/registry-credential.ts';
-import type { PodUid } from '../../src/core/pod/ids.ts';
-import type { SandboxConfig } from '../../src/core/spec/sandbox-config.ts';
+import type { PodUid } from '../../src/core/model/ids.ts';
+import type { SandboxConfig } from '../../src/core/model/sandbox-config.ts';
 import type { CallOptions } from '../../src/ports/container-runtime.ts';
 import type { ImageFsUsage, ImageInfo, ImageService } from '../../src/ports/image-service.ts';
 import type { AgentLife } from './agent-life.ts';

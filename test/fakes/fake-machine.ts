@@ -9,6 +9,7 @@
  */
 import type { Clock } from '../../src/base/clock.ts';
 import { AgentError, type AgentErrorCode } from '../../src/base/errors.ts';
+import type { ContainerConfig } from '../../src/core/model/container-config.ts';
 import {
   type ContainerId,
   type PodUid,
@@ -16,10 +17,9 @@ import {
   toContainerId,
   toPodUid,
   toSandboxId,
-} from '../../src/core/pod/ids.ts';
-import type { LinuxResources, ObservedContainerState } from '../../src/core/pod/observed-pod.ts';
-import type { ContainerConfig } from '../../src/core/spec/container-config.ts';
-import type { SandboxConfig } from '../../src/core/spec/sandbox-config.ts';
+} from '../../src/core/model/ids.ts';
+import type { LinuxResources, ObservedContainerState } from '../../src/core/model/observed-pod.ts';
+import type { SandboxConfig } from '../../src/core/model/sandbox-config.ts';
 import type { RuntimeEvent } from '../../src/ports/container-runtime.ts';
 import type { ContainerBehaviour } from './container-behaviour.ts';
 import type { SeededRandom } from './seeded-random.ts';

@@ -4,10 +4,14 @@
  * travels and fails is runtime-call.ts; what it changes is fake-machine.ts.
  */
 import { AgentError } from '../../src/base/errors.ts';
-import type { ContainerId, PodUid, SandboxId } from '../../src/core/pod/ids.ts';
-import type { LinuxResources, ObservedContainer, ObservedSandbox } from '../../src/core/pod/observed-pod.ts';
-import type { ContainerConfig } from '../../src/core/spec/container-config.ts';
-import type { SandboxConfig } from '../../src/core/spec/sandbox-config.ts';
+import type { ContainerConfig } from '../../src/core/model/container-config.ts';
+import type { ContainerId, PodUid, SandboxId } from '../../src/core/model/ids.ts';
+import type {
+  LinuxResources,
+  ObservedContainer,
+  ObservedSandbox,
+} from '../../src/core/model/observed-pod.ts';
+import type { SandboxConfig } from '../../src/core/model/sandbox-config.ts';
 import type {
   CallOptions,
   ContainerRuntime,

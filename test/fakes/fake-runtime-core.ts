@@ -4,8 +4,8 @@
  */
 import type { Clock } from '../../src/base/clock.ts';
 import type { AgentErrorCode } from '../../src/base/errors.ts';
-import type { ContainerConfig } from '../../src/core/spec/container-config.ts';
-import type { SandboxConfig } from '../../src/core/spec/sandbox-config.ts';
+import type { ContainerConfig } from '../../src/core/model/container-config.ts';
+import type { SandboxConfig } from '../../src/core/model/sandbox-config.ts';
 import {
   type ContainerBehaviour,
   type ExecBehaviour,

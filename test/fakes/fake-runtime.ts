@@ -6,7 +6,7 @@
  * `faults` (runtime-faults.ts); the same seed repeats the same run.
  */
 import type { Clock } from '../../src/base/clock.ts';
-import type { PodUid } from '../../src/core/pod/ids.ts';
+import type { PodUid } from '../../src/core/model/ids.ts';
 import type { RuntimeEvent } from '../../src/ports/container-runtime.ts';
 import { AgentLife } from './agent-life.ts';
 import type { FakeImages } from './fake-images.ts';

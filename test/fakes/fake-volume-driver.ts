@@ -3,7 +3,7 @@
  * and taken away in the steps of the real ones, so that a kill can come
  * between them. Stands for emptyDir in memory.
  */
-import { accept, type Outcome } from '../../src/core/spec/outcome.ts';
+import { accept, type Outcome } from '../../src/base/outcome.ts';
 import type { HostFiles } from '../../src/ports/host-files.ts';
 import type { Mounter } from '../../src/ports/mounter.ts';
 import type {

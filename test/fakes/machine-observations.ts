@@ -1,6 +1,6 @@
 /** How the fake machine's things look through the runtime port. */
 import { join } from 'node:path';
-import type { ObservedContainer, ObservedSandbox } from '../../src/core/pod/observed-pod.ts';
+import type { ObservedContainer, ObservedSandbox } from '../../src/core/model/observed-pod.ts';
 import type { FakeContainer, FakeSandbox } from './fake-machine.ts';
 
 /** The list entry of a sandbox, without network. */

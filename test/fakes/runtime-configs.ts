@@ -1,6 +1,6 @@
 /** Complete sandbox and container configs for tests that talk to a runtime directly. */
-import type { ContainerConfig } from '../../src/core/spec/container-config.ts';
-import type { SandboxConfig } from '../../src/core/spec/sandbox-config.ts';
+import type { ContainerConfig } from '../../src/core/model/container-config.ts';
+import type { SandboxConfig } from '../../src/core/model/sandbox-config.ts';
 
 const NAMESPACES = { network: 'pod', ipc: 'pod', pid: 'container', user: 'node' } as const;
 

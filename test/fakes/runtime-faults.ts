@@ -4,7 +4,7 @@
  * Chances are drawn from the seed, so a run repeats exactly.
  */
 import type { AgentErrorCode } from '../../src/base/errors.ts';
-import type { PodUid } from '../../src/core/pod/ids.ts';
+import type { PodUid } from '../../src/core/model/ids.ts';
 import type { ContainerRuntime, RuntimeReader } from '../../src/ports/container-runtime.ts';
 import type { ImageService } from '../../src/ports/image-service.ts';
 import type { SeededRandom } from './seeded-random.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readRestartCount } from '../../src/core/spec/container-labels.ts';
+import { readRestartCount } from '../../src/core/model/container-labels.ts';
 import { containerStatus, type isReady, type TestNode, withNode } from './node.ts';
 import { scriptPod, sleepingPod } from './sample-pods.ts';
 

@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { sharesToWeight } from '../../src/core/spec/cpu-units.ts';
+import { sharesToWeight } from '../../src/core/resources/cpu-units.ts';
 import { type TestNode, withNode } from './node.ts';
 import { container, samplePod } from './sample-pods.ts';
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { ListedPod } from '../../scripts/demo/kubelet-process.ts';
 import type { ContainerStatus } from '../../src/core/api/pod-status.ts';
-import { toPodUid } from '../../src/core/pod/ids.ts';
+import { toPodUid } from '../../src/core/model/ids.ts';
 import { journalMount, journalVolume, readJournal, write } from './journal.ts';
 import { containerStatus, type TestNode, withNode } from './node.ts';
 import { container, samplePod, scriptPod } from './sample-pods.ts';

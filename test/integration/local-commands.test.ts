@@ -6,7 +6,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
-import { toLocalSocket } from '../../src/main/local-socket.ts';
+import { toLocalSocket } from '../../src/main/config/local-socket.ts';
 import { type TestNode, withNode } from './node.ts';
 import { container, DEMO_WEB, samplePod, scriptPod } from './sample-pods.ts';
 

@@ -20,7 +20,7 @@ import {
 import { removeCgroupRoot } from '../../scripts/demo/remove-cgroup-root.ts';
 import { unmountBelow } from '../../scripts/demo/unmount-below.ts';
 import { type CriConnection, connectCri } from '../../src/adapters/cri/connect-cri.ts';
-import { SystemClock } from '../../src/adapters/linux/system-clock.ts';
+import { SystemClock } from '../../src/adapters/linux/machine/system-clock.ts';
 import { createLogger } from '../../src/base/log.ts';
 import { findLeftovers, listNetworkTraces } from './leftovers.ts';
 

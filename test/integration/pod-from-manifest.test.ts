@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { lstat, readFile, readlink } from 'node:fs/promises';
 import { get } from 'node:http';
 import { describe, it } from 'node:test';
-import { toPodUid } from '../../src/core/pod/ids.ts';
-import type { ObservedContainer } from '../../src/core/pod/observed-pod.ts';
+import { toPodUid } from '../../src/core/model/ids.ts';
+import type { ObservedContainer } from '../../src/core/model/observed-pod.ts';
 import {
   type ContainerdVersion,
   containerdEndpoint,

@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { tryLockFile } from '../../src/adapters/linux/lock-file.ts';
+import { tryLockFile } from '../../src/adapters/linux/files/lock-file.ts';
 import { TestNode } from './node.ts';
 
 async function runToEnd(

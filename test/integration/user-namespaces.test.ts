@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ListedPod } from '../../scripts/demo/kubelet-process.ts';
-import { toContainerId } from '../../src/core/pod/ids.ts';
+import { toContainerId } from '../../src/core/model/ids.ts';
 import { lastWords, teller, waitEnded } from './ended-pods.ts';
 import { containerdEndpoint, containerStatus, type TestNode, withNode } from './node.ts';
 import { isAble } from './runtime-abilities.ts';

@@ -4,14 +4,15 @@
  * that a stop can be checked for leaks.
  */
 import type { Agent, AgentPorts } from '../../src/agent/agent-ports.ts';
-import { OfflineMemory } from '../../src/agent/offline-memory.ts';
-import { OfflinePodSource } from '../../src/agent/offline-pod-source.ts';
+import { OfflineMemory } from '../../src/agent/cluster/offline-memory.ts';
+import { OfflinePodSource } from '../../src/agent/cluster/offline-pod-source.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { hasCode } from '../../src/base/errors.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
-import type { ContainerId } from '../../src/core/pod/ids.ts';
+import type { ContainerId } from '../../src/core/model/ids.ts';
+import type { PodSourceName } from '../../src/core/model/pod-source-name.ts';
 import type { ExecResult } from '../../src/ports/container-runtime.ts';
-import type { PodSource, PodSourceName } from '../../src/ports/pod-source.ts';
+import type { PodSource } from '../../src/ports/pod-source.ts';
 import { AgentLife } from '../fakes/agent-life.ts';
 import { FakeVolumeDriver } from '../fakes/fake-volume-driver.ts';
 import { silentLogger } from './trace-logger.ts';

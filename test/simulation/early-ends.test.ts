@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Pod, PodSpec } from '../../src/core/api/pod.ts';
 import type { PodStatus } from '../../src/core/api/pod-status.ts';
-import { toPodUid } from '../../src/core/pod/ids.ts';
+import { toPodUid } from '../../src/core/model/ids.ts';
 import { World } from './world.ts';
 
 function makePod(name: string, spec: Partial<PodSpec> = {}): Pod {

@@ -3,7 +3,7 @@
  * the edge of the world, instance by instance: the second opinion on what the
  * agent makes of it.
  */
-import type { ContainerId } from '../../src/core/pod/ids.ts';
+import type { ContainerId } from '../../src/core/model/ids.ts';
 import type { FakeContainer } from '../fakes/fake-machine.ts';
 import type { Purpose, ScriptedHandler } from './script-book.ts';
 import type { World } from './world.ts';

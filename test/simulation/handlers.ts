@@ -1,6 +1,6 @@
 /** Random probes and hooks for simulated containers, of every kind and with every outcome. */
 import type { Container, LifecycleHandler, Probe } from '../../src/core/api/pod.ts';
-import type { ProbeKind } from '../../src/core/pod/probe-results.ts';
+import type { ProbeKind } from '../../src/core/model/probe-results.ts';
 import type { SeededRandom } from '../fakes/seeded-random.ts';
 import { type Purpose, type Script, type ScriptBook, toCommand } from './script-book.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Pod } from '../../src/core/api/pod.ts';
-import { toPodUid } from '../../src/core/pod/ids.ts';
+import { toPodUid } from '../../src/core/model/ids.ts';
 import type { FakeContainer } from '../fakes/fake-machine.ts';
 import { makeContainerConfig, makeSandboxConfig } from '../fakes/runtime-configs.ts';
 import { type Script, toCommand } from './script-book.ts';

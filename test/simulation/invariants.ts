@@ -5,9 +5,9 @@
  */
 import { fullName } from '../../src/core/api/pod-identity.ts';
 import type { PodPhase, PodStatus } from '../../src/core/api/pod-status.ts';
-import { type ContainerId, type SandboxId, toPodUid } from '../../src/core/pod/ids.ts';
-import type { ContainerConfig } from '../../src/core/spec/container-config.ts';
-import type { SandboxConfig } from '../../src/core/spec/sandbox-config.ts';
+import type { ContainerConfig } from '../../src/core/model/container-config.ts';
+import { type ContainerId, type SandboxId, toPodUid } from '../../src/core/model/ids.ts';
+import type { SandboxConfig } from '../../src/core/model/sandbox-config.ts';
 import type { FakeContainer, FakeSandbox } from '../fakes/fake-machine.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { LastingReadiness } from './lasting-readiness.ts';

@@ -5,7 +5,7 @@
  */
 import type { Container } from '../../src/core/api/pod.ts';
 import type { ContainerStatus, PodStatus } from '../../src/core/api/pod-status.ts';
-import { type ContainerId, toContainerId } from '../../src/core/pod/ids.ts';
+import { type ContainerId, toContainerId } from '../../src/core/model/ids.ts';
 import type { PodModel } from './pod-model.ts';
 import type { World } from './world.ts';
 

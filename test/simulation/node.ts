@@ -1,6 +1,6 @@
 /** The facts and settings of the simulated node. */
 import type { BackOffPolicy } from '../../src/base/back-off.ts';
-import type { NodeFacts } from '../../src/core/spec/node-facts.ts';
+import type { NodeFacts } from '../../src/core/model/node-profile.ts';
 
 export const ROOT_DIR = '/var/lib/kubelet';
 export const POD_LOGS_DIR = '/var/log/pods';

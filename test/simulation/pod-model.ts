@@ -5,7 +5,7 @@
  */
 import type { Pod } from '../../src/core/api/pod.ts';
 import { fullName } from '../../src/core/api/pod-identity.ts';
-import type { PodSourceName } from '../../src/ports/pod-source.ts';
+import type { PodSourceName } from '../../src/core/model/pod-source-name.ts';
 
 export class PodModel {
   readonly uid: string;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Pod } from '../../src/core/api/pod.ts';
-import { toPodUid } from '../../src/core/pod/ids.ts';
+import { toPodUid } from '../../src/core/model/ids.ts';
 import { makeSandboxConfig } from '../fakes/runtime-configs.ts';
 import { GATE_WIDTH } from './node.ts';
 import { type Script, toCommand } from './script-book.ts';

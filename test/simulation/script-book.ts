@@ -8,7 +8,7 @@
  *   fails-<ms>   badly from that age on  slow-<ms>   well, but takes so long
  *   hangs        never answers           flaky       well or badly, as it falls
  */
-import type { ProbeKind } from '../../src/core/pod/probe-results.ts';
+import type { ProbeKind } from '../../src/core/model/probe-results.ts';
 import type { FakeContainer } from '../fakes/fake-machine.ts';
 import type { SeededRandom } from '../fakes/seeded-random.ts';
 

@@ -4,9 +4,9 @@
  * back-off says; and for a pod nobody wants, that nothing of it is left.
  */
 import type { Container } from '../../src/core/api/pod.ts';
-import { toPodUid } from '../../src/core/pod/ids.ts';
-import { computeBackOffKey } from '../../src/core/spec/back-off-key.ts';
-import { toContainerResources } from '../../src/core/spec/resources.ts';
+import { toPodUid } from '../../src/core/model/ids.ts';
+import { computeBackOffKey } from '../../src/core/pod/back-off-key.ts';
+import { toContainerResources } from '../../src/core/resources/container-resources.ts';
 import type { FakeContainer } from '../fakes/fake-machine.ts';
 import { isHeldUp, isStarting, whyNotEnded as whyStillRunning } from './handler-excuses.ts';
 import { CRASH_LOOP, POD_LOGS_DIR, ROOT_DIR, simulatedNode } from './node.ts';

@@ -8,13 +8,13 @@ import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { CallOptions, ContainerRuntime, RuntimeReader } from '../../ports/container-runtime.ts';
 import type { ImageService } from '../../ports/image-service.ts';
+import { GrpcChannel } from '../grpc/grpc-channel.ts';
 import type { CallObserver } from './call-tracker.ts';
 import { CriClient } from './cri-client.ts';
 import { CriContainerRuntime } from './cri-container-runtime.ts';
 import { CriImageService } from './cri-image-service.ts';
 import { CriRuntimeReader } from './cri-runtime-reader.ts';
 import { parseEndpoint } from './endpoint.ts';
-import { GrpcChannel } from './grpc-channel.ts';
 import { ListCaller } from './list-caller.ts';
 
 export interface CriSettings {

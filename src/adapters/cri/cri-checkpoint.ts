@@ -1,7 +1,7 @@
 /** Asks the runtime to write a running container into an archive; the directory is for root alone. */
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { ContainerId } from '../../core/pod/ids.ts';
+import type { ContainerId } from '../../core/model/ids.ts';
 import { toCheckpointTimeout } from './cri-calls.ts';
 import type { CriClient } from './cri-client.ts';
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { FakeGrpcServer, type Handler, type ServedCall } from '../../../test/fakes/fake-grpc-server.ts';
 import { makeSandboxConfig } from '../../../test/fakes/runtime-configs.ts';
 import { hasCode } from '../../base/errors.ts';
 import { createLogger } from '../../base/log.ts';
-import { toContainerId } from '../../core/pod/ids.ts';
+import { toContainerId } from '../../core/model/ids.ts';
 import * as wire from '../../gen/cri.ts';
 import { type CriConnection, type CriSettings, connectCri } from './connect-cri.ts';
 import { CRI_CALLS, toCheckpointTimeout } from './cri-calls.ts';
-import { FakeGrpcServer, type Handler, type ServedCall } from './fake-grpc-server.ts';
 
 const T = 120_000;
 const VERSION = { version: '0.1.0', runtimeName: 'fake', runtimeVersion: '1', runtimeApiVersion: 'v1' };

@@ -1,9 +1,9 @@
 /** The port ContainerRuntime on the runtime interface: changes what runs. Holds no state. */
 import { AgentError, hasCode } from '../../base/errors.ts';
-import { type ContainerId, type SandboxId, toContainerId, toSandboxId } from '../../core/pod/ids.ts';
-import type { LinuxResources } from '../../core/pod/observed-pod.ts';
-import type { ContainerConfig } from '../../core/spec/container-config.ts';
-import type { SandboxConfig } from '../../core/spec/sandbox-config.ts';
+import type { ContainerConfig } from '../../core/model/container-config.ts';
+import { type ContainerId, type SandboxId, toContainerId, toSandboxId } from '../../core/model/ids.ts';
+import type { LinuxResources } from '../../core/model/observed-pod.ts';
+import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
 import type { CallOptions, ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
 import type { CriClient } from './cri-client.ts';
 import { toWireContainer, toWireResources, toWireSandbox } from './to-wire.ts';

@@ -4,9 +4,9 @@ import type { RegistryCredential } from '../../core/image/registry-credential.ts
 import type { Image } from '../../gen/cri.ts';
 import type { CallOptions } from '../../ports/container-runtime.ts';
 import type { ImageCallOptions, ImageFsUsage, ImageInfo, ImageService } from '../../ports/image-service.ts';
+import { toPullError } from '../grpc/grpc-errors.ts';
 import type { CriClient } from './cri-client.ts';
 import { fromWireFilesystem, fromWireImage } from './from-wire.ts';
-import { toPullError } from './grpc-errors.ts';
 import type { ListCaller, ListVariants } from './list-caller.ts';
 import { toWireCredential, toWireSandbox } from './to-wire.ts';
 

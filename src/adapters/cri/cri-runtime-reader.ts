@@ -4,9 +4,9 @@
  * status does not say; a full list forgets the rest.
  */
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
-import { type ContainerId, type PodUid, type SandboxId, toSandboxId } from '../../core/pod/ids.ts';
-import type { ObservedContainer, ObservedSandbox } from '../../core/pod/observed-pod.ts';
-import { POD_UID_LABEL } from '../../core/spec/container-labels.ts';
+import { POD_UID_LABEL } from '../../core/model/container-labels.ts';
+import { type ContainerId, type PodUid, type SandboxId, toSandboxId } from '../../core/model/ids.ts';
+import type { ObservedContainer, ObservedSandbox } from '../../core/model/observed-pod.ts';
 import { CgroupDriver, type Container, type PodSandbox } from '../../gen/cri.ts';
 import type {
   CallOptions,

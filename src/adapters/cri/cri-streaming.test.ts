@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toContainerId, toSandboxId } from '../../core/pod/ids.ts';
+import { toContainerId, toSandboxId } from '../../core/model/ids.ts';
 import type { CriClient } from './cri-client.ts';
 import { CriStreaming } from './cri-streaming.ts';
 

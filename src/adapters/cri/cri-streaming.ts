@@ -1,6 +1,6 @@
 /** The port StreamingRuntime on the runtime interface. Holds no state. */
 import { AgentError } from '../../base/errors.ts';
-import type { ContainerId, SandboxId } from '../../core/pod/ids.ts';
+import type { ContainerId, SandboxId } from '../../core/model/ids.ts';
 import type { CallOptions } from '../../ports/container-runtime.ts';
 import type { StreamingRuntime, StreamSet } from '../../ports/streaming-runtime.ts';
 import type { CriClient } from './cri-client.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toSandboxId } from '../../core/pod/ids.ts';
+import { toSandboxId } from '../../core/model/ids.ts';
 import * as wire from '../../gen/cri.ts';
 import type { Init } from '../../gen/wire.ts';
 import {

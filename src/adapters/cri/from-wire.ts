@@ -1,6 +1,7 @@
 /** Runtime interface messages in our words. Pure. Zero values that mean "not set" become absent. */
 import { isIP } from 'node:net';
-import { type SandboxId, toContainerId, toPodUid, toSandboxId } from '../../core/pod/ids.ts';
+import { CONTAINER_NAME_LABEL, POD_UID_LABEL } from '../../core/model/container-labels.ts';
+import { type SandboxId, toContainerId, toPodUid, toSandboxId } from '../../core/model/ids.ts';
 import type {
   ContainerDetails,
   LinuxResources,
@@ -8,8 +9,7 @@ import type {
   ObservedContainerState,
   ObservedSandbox,
   SandboxNetwork,
-} from '../../core/pod/observed-pod.ts';
-import { CONTAINER_NAME_LABEL, POD_UID_LABEL } from '../../core/spec/container-labels.ts';
+} from '../../core/model/observed-pod.ts';
 import * as wire from '../../gen/cri.ts';
 import type { RuntimeEvent, RuntimeStatus } from '../../ports/container-runtime.ts';
 import type { ImageFsUsage, ImageInfo } from '../../ports/image-service.ts';

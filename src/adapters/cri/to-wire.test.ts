@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ContainerConfig, ContainerSecurity } from '../../core/spec/container-config.ts';
-import type { NamespaceOptions, SandboxConfig } from '../../core/spec/sandbox-config.ts';
+import type { ContainerConfig, ContainerSecurity } from '../../core/model/container-config.ts';
+import type { NamespaceOptions, SandboxConfig } from '../../core/model/sandbox-config.ts';
 import * as wire from '../../gen/cri.ts';
 import { toWireContainer, toWireResources, toWireSandbox, toWireSignal } from './to-wire.ts';
 

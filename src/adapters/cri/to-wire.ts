@@ -1,19 +1,19 @@
 /** Our words for sandboxes, containers and pulls, as runtime interface messages. Pure. */
 
 import type { RegistryCredential } from '../../core/image/registry-credential.ts';
-import type { LinuxResources } from '../../core/pod/observed-pod.ts';
 import type {
   ContainerConfig,
   ContainerSecurity,
   Mount,
   MountedImage,
-} from '../../core/spec/container-config.ts';
+} from '../../core/model/container-config.ts';
+import type { LinuxResources } from '../../core/model/observed-pod.ts';
 import type {
   NamespaceOptions,
   SandboxConfig,
   SandboxSecurity,
   SecurityProfile,
-} from '../../core/spec/sandbox-config.ts';
+} from '../../core/model/sandbox-config.ts';
 import * as wire from '../../gen/cri.ts';
 import type { Init } from '../../gen/wire.ts';
 

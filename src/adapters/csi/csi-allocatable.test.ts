@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { FakeCsiDriver } from '../../../test/fakes/fake-csi-driver.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
 import type { CsiNodeInfo } from '../../core/volume/csi/csi-node.ts';
 import { CsiAllocatable } from './csi-allocatable.ts';
 import { CsiDrivers } from './csi-drivers.ts';
-import { FakeCsiDriver } from './fake-csi-driver.ts';
 
 async function start() {
   const server = await FakeCsiDriver.start();

@@ -3,10 +3,11 @@
  * unless its driver needs nothing of the kind. The node says that it uses the
  * volume first, and keeps saying so until nothing of it is left.
  */
+
+import { accept, refuse } from '../../base/outcome.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
-import type { NodeFacts } from '../../core/spec/node-facts.ts';
-import { accept, refuse } from '../../core/spec/outcome.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
 import { isNodeFull, needsAttach } from '../../core/volume/csi/csi-driver-rules.ts';
 import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import type { VolumeAttachments } from '../../ports/volume-attachments.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile, readlink } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { CsiTestNode, DRIVER } from '../../../test/fakes/csi-test-node.ts';
+import { samplePod } from '../../../test/samples/sample-pod.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import { samplePod } from '../../core/spec/sample-pod.ts';
 import type { VolumeRequest } from '../../ports/volume-driver.ts';
-import { GrpcCode } from '../cri/grpc-status.ts';
+import { GrpcCode } from '../grpc/grpc-status.ts';
 import { attachmentName, blockPaths } from './csi-paths.ts';
 
 async function start(): Promise<CsiTestNode> {

@@ -7,10 +7,10 @@
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AgentError, errorText } from '../../base/errors.ts';
+import { accept, refuse } from '../../base/outcome.ts';
 import type { Turns } from '../../base/turns.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
-import { accept, refuse } from '../../core/spec/outcome.ts';
 import { toCsiAccessMode } from '../../core/volume/csi/csi-access.ts';
 import { toPodContext } from '../../core/volume/csi/csi-context.ts';
 import { type CsiVolume, toCsiVolume } from '../../core/volume/csi/csi-volume.ts';
@@ -22,10 +22,10 @@ import type {
   VolumePlace,
   VolumeRequest,
 } from '../../ports/volume-driver.ts';
-import { replaceLink } from '../linux/atomic-file.ts';
+import { replaceLink } from '../linux/files/atomic-file.ts';
+import { makeDirectory } from '../linux/files/make-directory.ts';
 import { toHostError } from '../linux/host-error.ts';
-import { makeDirectory } from '../linux/make-directory.ts';
-import { mapBlockDevice, releaseBlockFile, removeBlockLink, tellMapped } from '../volume/block-map.ts';
+import { mapBlockDevice, releaseBlockFile, removeBlockLink, tellMapped } from '../volume/place/block-map.ts';
 import { waitForAttach } from './csi-attach.ts';
 import type { CsiClient, CsiUse } from './csi-client.ts';
 import { notRegistered } from './csi-drivers.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
-import { GrpcCode } from '../cri/grpc-status.ts';
+import { FakeCsiDriver } from '../../../test/fakes/fake-csi-driver.ts';
+import { GrpcCode } from '../grpc/grpc-status.ts';
 import { type CsiCall, CsiClient, isFinal } from './csi-client.ts';
-import { FakeCsiDriver } from './fake-csi-driver.ts';
 
 describe('CsiClient', () => {
   it('sorts the usage by unit and passes the condition on', async () => {

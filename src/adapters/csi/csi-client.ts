@@ -17,9 +17,9 @@ import {
   type VolumeCapability,
 } from '../../gen/csi.ts';
 import type { Init, Method } from '../../gen/wire.ts';
-import { callOnce } from '../cri/call-once.ts';
-import { toAgentError, toCodeName } from '../cri/grpc-errors.ts';
-import { GrpcCode, GrpcError } from '../cri/grpc-status.ts';
+import { callOnce } from '../grpc/call-once.ts';
+import { toAgentError, toCodeName } from '../grpc/grpc-errors.ts';
+import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
 
 const TIMEOUT_MS = 120_000;
 

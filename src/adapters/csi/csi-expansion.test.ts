@@ -5,7 +5,7 @@ import type { PersistentVolumeClaim } from '../../core/api/persistent-volume.ts'
 import { renderMountEvent } from '../../core/volume/volume-source.ts';
 import { PERSISTENT_VOLUME_CLAIMS } from '../../ports/api-resource.ts';
 import type { VolumeRequest } from '../../ports/volume-driver.ts';
-import { GrpcCode } from '../cri/grpc-status.ts';
+import { GrpcCode } from '../grpc/grpc-status.ts';
 
 const EXPAND = 3;
 

@@ -6,9 +6,9 @@
 
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { quote } from '../../base/quote.ts';
 import type { PersistentVolumeClaim } from '../../core/api/persistent-volume.ts';
-import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
-import { quote } from '../../core/spec/quote.ts';
 import { toApiTime } from '../../core/status/api-time.ts';
 import type { CsiCapability } from '../../core/volume/csi/csi-access.ts';
 import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
@@ -25,7 +25,7 @@ import type { PersistentSource } from '../../core/volume/resolved-volume.ts';
 import { PERSISTENT_VOLUME_CLAIMS } from '../../ports/api-resource.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
 import type { VolumeRequest } from '../../ports/volume-driver.ts';
-import { GrpcCode } from '../cri/grpc-status.ts';
+import { GrpcCode } from '../grpc/grpc-status.ts';
 import { type CsiClient, type CsiUse, grpcCodeOf } from './csi-client.ts';
 import { uniqueVolumeName } from './csi-paths.ts';
 import { readSecret } from './csi-reads.ts';

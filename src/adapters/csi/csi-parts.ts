@@ -1,9 +1,9 @@
 /** What setting up volumes of storage drivers needs. */
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { NodeFacts } from '../../core/spec/node-facts.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
-import type { BlockMapParts } from '../volume/block-map.ts';
+import type { BlockMapParts } from '../volume/place/block-map.ts';
 import type { CsiAttachParts } from './csi-attach.ts';
 import type { CsiDriverList } from './csi-driver-list.ts';
 import type { CsiDrivers } from './csi-drivers.ts';

@@ -4,9 +4,9 @@
  * CSIDriver object asks for them.
  */
 import { AgentError, errorText } from '../../base/errors.ts';
+import { accept } from '../../base/outcome.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
-import { accept } from '../../core/spec/outcome.ts';
 import { toPodContext } from '../../core/volume/csi/csi-context.ts';
 import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import type { MountStage } from '../../core/volume/volume-source.ts';

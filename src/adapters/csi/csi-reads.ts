@@ -4,11 +4,11 @@
  * are in upstream's words.
  */
 import { errorText } from '../../base/errors.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { SecretReference } from '../../core/api/persistent-volume.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { CsiDriverSpec, VolumeAttachment } from '../../core/api/storage.ts';
-import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
 import { toApiTime } from '../../core/status/api-time.ts';
 import { type AudienceToken, renderTokens } from '../../core/volume/csi/csi-context.ts';
 import { SECRETS, VOLUME_ATTACHMENTS } from '../../ports/api-resource.ts';

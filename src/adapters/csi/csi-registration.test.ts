@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { FakeCsiDriver } from '../../../test/fakes/fake-csi-driver.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { CsiNodeInfo } from '../../core/volume/csi/csi-node.ts';
 import { CsiDrivers } from './csi-drivers.ts';
 import { CsiRegistration } from './csi-registration.ts';
-import { FakeCsiDriver } from './fake-csi-driver.ts';
 
 const NO_STOP = new AbortController().signal;
 

@@ -7,10 +7,10 @@
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AgentError } from '../../base/errors.ts';
-import { podsDirectory, volumeDevicesDirectory, volumesDirectory } from '../../core/spec/pod-paths.ts';
+import { podsDirectory, volumeDevicesDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
 import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
+import { makeDirectory } from '../linux/files/make-directory.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
-import { makeDirectory } from '../linux/make-directory.ts';
 import { type CsiClient, type CsiStage, isFinal } from './csi-client.ts';
 import { blockPaths, CSI_PLUGIN, stagedDirectory, stagingPath } from './csi-paths.ts';
 import {

@@ -3,10 +3,10 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { CsiTestNode, DRIVER } from '../../../test/fakes/csi-test-node.ts';
-import { sampleContainer, sampleNode, samplePod } from '../../core/spec/sample-pod.ts';
+import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import { SECRETS, VOLUME_ATTACHMENTS } from '../../ports/api-resource.ts';
 import type { VolumeRequest } from '../../ports/volume-driver.ts';
-import { GrpcCode } from '../cri/grpc-status.ts';
+import { GrpcCode } from '../grpc/grpc-status.ts';
 import { attachmentName, inlineHandle, stagingPath } from './csi-paths.ts';
 
 const MULTI_WRITER = 5;

@@ -9,9 +9,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { AgentError, errorText } from '../../base/errors.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { Turns } from '../../base/turns.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
-import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
 import { type CsiCapability, toCsiAccessMode } from '../../core/volume/csi/csi-access.ts';
 import { agentSetsGroup, findModeProblem } from '../../core/volume/csi/csi-driver-rules.ts';
 import { type CsiVolume, toCsiVolume, withMountContext } from '../../core/volume/csi/csi-volume.ts';
@@ -26,9 +26,9 @@ import type {
   VolumePlace,
   VolumeRequest,
 } from '../../ports/volume-driver.ts';
-import { findCoveringMount, parseMountinfo } from '../linux/mountinfo.ts';
-import { readContainerFileContext } from '../linux/selinux-contexts.ts';
-import { setOwnershipAndTell } from '../volume/ownership-progress.ts';
+import { readContainerFileContext } from '../linux/machine/selinux-contexts.ts';
+import { findCoveringMount, parseMountinfo } from '../linux/mount/mountinfo.ts';
+import { setOwnershipAndTell } from '../volume/place/ownership-progress.ts';
 import { waitForAttach } from './csi-attach.ts';
 import { CsiBlockDriver } from './csi-block-driver.ts';
 import type { CsiClient, CsiUse } from './csi-client.ts';

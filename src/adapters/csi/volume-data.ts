@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { CsiLifecycleMode } from '../../core/api/storage.ts';
 import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
-import { replaceFile } from '../linux/atomic-file.ts';
+import { replaceFile } from '../linux/files/atomic-file.ts';
+import { makeDirectory } from '../linux/files/make-directory.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
-import { makeDirectory } from '../linux/make-directory.ts';
 import { attachmentName, uniqueVolumeName, VOLUME_DATA_FILE } from './csi-paths.ts';
 
 export interface VolumeData {

@@ -14,10 +14,10 @@ import { type KeyPair, TestAuthority } from '../../../test/fakes/test-certificat
 import { hasCode } from '../../base/errors.ts';
 import { LEASES, NODES, PODS } from '../../ports/api-resource.ts';
 import { type ApiObject, apiStatusOf, type ObjectRef } from '../../ports/api-server.ts';
-import { SystemClock } from '../linux/system-clock.ts';
+import { SystemClock } from '../linux/machine/system-clock.ts';
 import { type ApiClient, type ApiClientSettings, createApiClient } from './api-client.ts';
-import { credentialFiles } from './credential-files.ts';
-import { loadKubeconfig } from './kubeconfig.ts';
+import { credentialFiles } from './credentials/credential-files.ts';
+import { loadKubeconfig } from './credentials/kubeconfig.ts';
 
 const POD = { plural: 'pods', place: '/v1/pods', namespace: 'default' } as const;
 const WEB: ObjectRef = { resource: PODS, namespace: 'default', name: 'web' };

@@ -19,12 +19,18 @@ import type {
   WriteOptions,
 } from '../../ports/api-server.ts';
 import type { ListWatch } from '../../ports/list-watch.ts';
-import type { ApiCall, ApiCaller } from './api-caller.ts';
-import { parseAnswer } from './api-error.ts';
-import { JsonLines } from './json-lines.ts';
-import { Reflector, type ReflectorSettings, type ReflectorSource } from './reflector.ts';
-import { renderQuery, renderRef, toCollectionPath, toListPath, toObjectPath } from './resource-path.ts';
-import { parseWatchFrame, type WatchFrame } from './watch-frame.ts';
+import type { ApiCall, ApiCaller } from './client/api-caller.ts';
+import { parseAnswer } from './client/api-error.ts';
+import { JsonLines } from './client/json-lines.ts';
+import {
+  renderQuery,
+  renderRef,
+  toCollectionPath,
+  toListPath,
+  toObjectPath,
+} from './client/resource-path.ts';
+import { Reflector, type ReflectorSettings, type ReflectorSource } from './watch/reflector.ts';
+import { parseWatchFrame, type WatchFrame } from './watch/watch-frame.ts';
 
 const PATCH_TYPES: Readonly<Record<PatchKind, string>> = {
   strategic: 'application/strategic-merge-patch+json',

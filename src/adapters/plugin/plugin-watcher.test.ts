@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { FakePlugin } from '../../../test/fakes/fake-plugin.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import type { PluginAnnouncement, PluginHandler } from '../../ports/plugin-handler.ts';
-import { FakePlugin } from './fake-plugin.ts';
 import { PluginWatcher } from './plugin-watcher.ts';
 
 /** Keeps what happened and lets a test wait for it. */

@@ -15,8 +15,8 @@ import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
 import type { PluginHandlers } from '../../ports/plugin-handler.ts';
-import { DirectoryWatcher } from '../linux/directory-watcher.ts';
-import { makeDirectory } from '../linux/make-directory.ts';
+import { DirectoryWatcher } from '../linux/files/directory-watcher.ts';
+import { makeDirectory } from '../linux/files/make-directory.ts';
 import { findPluginSockets } from './plugin-sockets.ts';
 import { type RegisteredPlugin, registerPlugin } from './register-plugin.ts';
 

@@ -13,9 +13,9 @@ import {
   type PluginHandler,
   type PluginHandlers,
 } from '../../ports/plugin-handler.ts';
-import { callOnce } from '../cri/call-once.ts';
-import { toAgentError } from '../cri/grpc-errors.ts';
-import { GrpcCode, GrpcError } from '../cri/grpc-status.ts';
+import { callOnce } from '../grpc/call-once.ts';
+import { toAgentError } from '../grpc/grpc-errors.ts';
+import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
 
 /** Ten seconds to be let in and one for the question. */
 const INFO_TIMEOUT_MS = 11_000;

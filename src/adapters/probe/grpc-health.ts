@@ -6,13 +6,13 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Clock } from '../../base/clock.ts';
 import { renderGoDuration } from '../../base/go-duration.ts';
+import { quote } from '../../base/quote.ts';
 import { joinHostPort } from '../../core/pod/http-action.ts';
 import { PROBE_USER_AGENT } from '../../core/pod/probe-request.ts';
-import { quote } from '../../core/spec/quote.ts';
 import type { ProbeCallOptions, TransportFailure } from '../../ports/probe-transport.ts';
-import { toAgentError } from '../cri/grpc-errors.ts';
-import { GrpcExchange } from '../cri/grpc-exchange.ts';
-import { GrpcCode, GrpcError } from '../cri/grpc-status.ts';
+import { toAgentError } from '../grpc/grpc-errors.ts';
+import { GrpcExchange } from '../grpc/grpc-exchange.ts';
+import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
 import { renderConnectionError } from './connection-errors.ts';
 import { startDeadline } from './deadline.ts';
 

@@ -5,9 +5,9 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { SAMPLE_CERTIFICATE, SAMPLE_KEY } from '../../../test/samples/sample-certificate.ts';
 import type { HttpGetRequest } from '../../core/pod/http-action.ts';
 import { httpGet } from './http-get.ts';
-import { SAMPLE_CERTIFICATE, SAMPLE_KEY } from './sample-certificate.ts';
 
 const clock = new FakeClock();
 const quiet = (): AbortSignal => new AbortController().signal;

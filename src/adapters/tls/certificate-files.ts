@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { CertificateStore, StoredCertificate } from '../../ports/certificate-store.ts';
-import { replaceFile, replaceLink } from '../linux/atomic-file.ts';
+import { replaceFile, replaceLink } from '../linux/files/atomic-file.ts';
 import { toHostError } from '../linux/host-error.ts';
 import { parseCertificatePair } from './parse-certificate-pair.ts';
 import { readFiles } from './watched-files.ts';

@@ -16,7 +16,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
-import { replaceFile } from '../linux/atomic-file.ts';
+import { replaceFile } from '../linux/files/atomic-file.ts';
 import { toHostError } from '../linux/host-error.ts';
 import { readFiles, watchFiles } from './watched-files.ts';
 

@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, sleep } from '../../base/clock.ts';
-import { DirectoryWatcher } from '../linux/directory-watcher.ts';
+import { DirectoryWatcher } from '../linux/files/directory-watcher.ts';
 import { toHostError } from '../linux/host-error.ts';
 
 const RECHECK_MS = 60_000;

@@ -1,5 +1,5 @@
 /** configMap: the keys of a ConfigMap as files on the node's disk. */
-import { accept } from '../../core/spec/outcome.ts';
+import { accept } from '../../base/outcome.ts';
 import { toObjectPayload } from '../../core/volume/object-payload.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import type { VolumeDriver } from '../../ports/volume-driver.ts';

@@ -7,16 +7,16 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { accept, type Outcome } from '../../core/spec/outcome.ts';
+import { accept, type Outcome } from '../../base/outcome.ts';
 import { toNestedMounts } from '../../core/volume/nested-mounts.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
 import type { Payload } from '../../core/volume/payload.ts';
 import type { MountedVolume, VolumeDriver, VolumePlace, VolumeRequest } from '../../ports/volume-driver.ts';
+import { makeDirectory } from '../linux/files/make-directory.ts';
 import { toHostError } from '../linux/host-error.ts';
-import { makeDirectory } from '../linux/make-directory.ts';
-import { writeAtomically } from './atomic-writer.ts';
-import { type BackingParts, makeBacking, removeBacking, toMemoryMedium } from './backing-directory.ts';
-import { setOwnership } from './set-ownership.ts';
+import { writeAtomically } from './place/atomic-writer.ts';
+import { type BackingParts, makeBacking, removeBacking, toMemoryMedium } from './place/backing-directory.ts';
+import { setOwnership } from './place/set-ownership.ts';
 
 export interface ContentDriverParts extends BackingParts {
   readonly clock: Clock;

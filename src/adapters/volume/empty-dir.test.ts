@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { NEEDS_MOUNTS } from '../../../test/fakes/mount-right.ts';
 import { mountFailure, RecordingMounter } from '../../../test/fakes/recording-mounter.ts';
+import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { PodSpec } from '../../core/api/pod.ts';
-import { volumeDirectory } from '../../core/spec/pod-paths.ts';
-import { sampleContainer, sampleNode, samplePod } from '../../core/spec/sample-pod.ts';
+import { volumeDirectory } from '../../core/model/pod-paths.ts';
 import { supportsNoSwap } from '../../core/volume/memory-medium.ts';
-import { LinuxMounter } from '../linux/mounter.ts';
+import { LinuxMounter } from '../linux/mount/mounter.ts';
 import { EmptyDirDriver } from './empty-dir.ts';
 
 const { signal } = new AbortController();

@@ -5,22 +5,22 @@
  */
 import { access, writeFile } from 'node:fs/promises';
 import { AgentError } from '../../base/errors.ts';
-import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
-import { volumeMarkerDirectory } from '../../core/spec/pod-paths.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { volumeMarkerDirectory } from '../../core/model/pod-paths.ts';
 import { toPageSize } from '../../core/volume/memory-medium.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
 import type { MountedVolume, VolumeDriver, VolumePlace, VolumeRequest } from '../../ports/volume-driver.ts';
+import { makeDirectory } from '../linux/files/make-directory.ts';
+import { removeTree } from '../linux/files/remove-tree.ts';
 import { toHostError } from '../linux/host-error.ts';
-import { makeDirectory } from '../linux/make-directory.ts';
-import { removeTree } from '../linux/remove-tree.ts';
 import {
   type BackingParts,
   type Medium,
   makeBacking,
   removeBacking,
   toMemoryMedium,
-} from './backing-directory.ts';
-import { setOwnership } from './set-ownership.ts';
+} from './place/backing-directory.ts';
+import { setOwnership } from './place/set-ownership.ts';
 
 const PLUGIN = 'kubernetes.io/empty-dir';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { RecordingMounter } from '../../../test/fakes/recording-mounter.ts';
+import { claimRequest } from '../../../test/samples/sample-request.ts';
 import { createGitRepoDriver } from './git-repo.ts';
-import { claimRequest } from './sample-request.ts';
 
 describe('createGitRepoDriver', () => {
   it('clones nothing, but takes away what another kubelet left', async () => {

@@ -2,11 +2,11 @@
  * gitRepo: switched off for good upstream, and here. What another kubelet has
  * left of such volumes is a plain directory of the pod's and goes with it.
  */
-import { refuse } from '../../core/spec/outcome.ts';
+import { refuse } from '../../base/outcome.ts';
 import { GIT_REPO_DISABLED } from '../../core/volume/volume-source.ts';
 import type { Mounter } from '../../ports/mounter.ts';
 import type { VolumeDriver } from '../../ports/volume-driver.ts';
-import { removeBacking } from './backing-directory.ts';
+import { removeBacking } from './place/backing-directory.ts';
 
 export function createGitRepoDriver({ mounter }: { readonly mounter: Mounter }): VolumeDriver {
   return {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { samplePod } from '../../core/spec/sample-pod.ts';
+import { samplePod } from '../../../test/samples/sample-pod.ts';
 import { HostPathDriver } from './host-path.ts';
 
 const driver = new HostPathDriver();

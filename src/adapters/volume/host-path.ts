@@ -6,10 +6,10 @@
 import type { Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { MountedVolume, VolumeDriver, VolumeRequest } from '../../ports/volume-driver.ts';
+import { makeDirectory } from '../linux/files/make-directory.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
-import { makeDirectory } from '../linux/make-directory.ts';
 
 type Check = (facts: Stats) => boolean;
 

@@ -3,7 +3,7 @@
  * there is nothing on the node to set up; the image itself is pulled before
  * the container that shows it starts.
  */
-import { accept } from '../../core/spec/outcome.ts';
+import { accept } from '../../base/outcome.ts';
 import type { VolumeDriver } from '../../ports/volume-driver.ts';
 
 export const imageDriver: VolumeDriver = {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { mountFailure, RecordingMounter } from '../../../test/fakes/recording-mounter.ts';
+import { claimRequest, type SampleClaim } from '../../../test/samples/sample-request.ts';
 import type { PersistentVolumeSpec } from '../../core/api/persistent-volume.ts';
 import { LocalDriver } from './local.ts';
-import { claimRequest, type SampleClaim } from './sample-request.ts';
 
 const PLUGIN = 'kubernetes.io/local-volume';
 let base: string;

@@ -6,10 +6,10 @@
  */
 import { realpath, stat } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { Turns } from '../../base/turns.ts';
-import type { NodeFacts } from '../../core/spec/node-facts.ts';
-import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
-import { podsDirectory, volumeDirectory } from '../../core/spec/pod-paths.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
+import { podsDirectory, volumeDirectory } from '../../core/model/pod-paths.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
 import { toMountOptions } from '../../core/volume/resolved-volume.ts';
 import type { Mounter } from '../../ports/mounter.ts';
@@ -23,14 +23,14 @@ import type {
   VolumeRequest,
 } from '../../ports/volume-driver.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
-import type { LoopDevices } from '../linux/loop-devices.ts';
-import type { runProgram } from '../linux/run-program.ts';
-import { mapBlockDevice, tellMapped, unmapBlockDevice } from './block-map.ts';
-import { prepareFileSystem, toDeviceMount } from './format-device.ts';
-import { bindDirectory, makePlace } from './mount-place.ts';
-import { setOwnershipAndTell } from './ownership-progress.ts';
-import { removeMountPoint } from './remove-mount-point.ts';
-import { createDeviceGauge, createFileSystemGauge } from './volume-gauges.ts';
+import type { LoopDevices } from '../linux/mount/loop-devices.ts';
+import type { runProgram } from '../linux/program/run-program.ts';
+import { mapBlockDevice, tellMapped, unmapBlockDevice } from './place/block-map.ts';
+import { prepareFileSystem, toDeviceMount } from './place/format-device.ts';
+import { bindDirectory, makePlace } from './place/mount-place.ts';
+import { setOwnershipAndTell } from './place/ownership-progress.ts';
+import { removeMountPoint } from './place/remove-mount-point.ts';
+import { createDeviceGauge, createFileSystemGauge } from './place/volume-gauges.ts';
 
 const PLUGIN = 'kubernetes.io/local-volume';
 const DEFAULT_FILE_SYSTEM = 'ext4';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { mountFailure, RecordingMounter } from '../../../test/fakes/recording-mounter.ts';
+import { claimRequest } from '../../../test/samples/sample-request.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { Volume } from '../../core/api/volume.ts';
 import { NfsDriver } from './nfs.ts';
-import { claimRequest } from './sample-request.ts';
 
 const PLUGIN = 'kubernetes.io/nfs';
 let rootDir: string;

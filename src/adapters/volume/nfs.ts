@@ -5,14 +5,14 @@
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { hasCode } from '../../base/errors.ts';
-import { accept, type Outcome } from '../../core/spec/outcome.ts';
+import { accept, type Outcome } from '../../base/outcome.ts';
 import { toMountOptions } from '../../core/volume/resolved-volume.ts';
 import type { Mounter } from '../../ports/mounter.ts';
 import type { MountedVolume, VolumeDriver, VolumePlace, VolumeRequest } from '../../ports/volume-driver.ts';
+import { makeDirectory } from '../linux/files/make-directory.ts';
 import { toHostError } from '../linux/host-error.ts';
-import { makeDirectory } from '../linux/make-directory.ts';
-import { removeMountPoint } from './remove-mount-point.ts';
-import { createFileSystemGauge } from './volume-gauges.ts';
+import { removeMountPoint } from './place/remove-mount-point.ts';
+import { createFileSystemGauge } from './place/volume-gauges.ts';
 
 const DIRECTORY_MODE = 0o750;
 /** Then what waits for the server is given up. */

@@ -2,8 +2,9 @@
  * projected: several sources in one volume in memory. Tokens have to be asked
  * for again in time; the earliest of their dates is the volume's.
  */
+
+import { accept } from '../../base/outcome.ts';
 import type { ProjectedSource } from '../../core/api/volume.ts';
-import { accept } from '../../core/spec/outcome.ts';
 import { type GatheredSource, toProjectedPayload } from '../../core/volume/projected-payload.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import { noCredentials, type ProjectedCredentials } from '../../ports/projected-credentials.ts';

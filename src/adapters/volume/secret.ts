@@ -1,5 +1,5 @@
 /** secret: the keys of a Secret as files in memory; they never touch the node's disk. */
-import { accept } from '../../core/spec/outcome.ts';
+import { accept } from '../../base/outcome.ts';
 import { toObjectPayload } from '../../core/volume/object-payload.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import type { VolumeDriver } from '../../ports/volume-driver.ts';

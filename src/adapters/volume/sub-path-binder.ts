@@ -14,9 +14,9 @@ import type { Logger } from '../../base/log.ts';
 import type { PreparedSubPath } from '../../core/spec/mounts.ts';
 import type { Mounter } from '../../ports/mounter.ts';
 import type { SubPathBinder, SubPathRequest } from '../../ports/volume-driver.ts';
+import { makeDirectory } from '../linux/files/make-directory.ts';
 import { hasErrno } from '../linux/host-error.ts';
-import { makeDirectory } from '../linux/make-directory.ts';
-import { inside, itself, openAnything, openDirectory } from './directory-descriptors.ts';
+import { inside, itself, openAnything, openDirectory } from './place/directory-descriptors.ts';
 
 export interface LinuxSubPathBinderParts {
   readonly mounter: Mounter;

@@ -5,7 +5,7 @@ import type { ProjectedCredentials } from '../../ports/projected-credentials.ts'
 import type { TokenSource } from '../../ports/token-source.ts';
 import type { VolumeAttachments } from '../../ports/volume-attachments.ts';
 import type { VolumeDriver } from '../../ports/volume-driver.ts';
-import { LinuxLoopDevices } from '../linux/loop-devices.ts';
+import { LinuxLoopDevices } from '../linux/mount/loop-devices.ts';
 import { createConfigMapDriver } from './config-map.ts';
 import type { ContentDriverParts } from './content-driver.ts';
 import { FcConnector } from './disk/fc-connector.ts';
@@ -20,8 +20,8 @@ import { HostPathDriver } from './host-path.ts';
 import { imageDriver } from './image.ts';
 import { LocalDriver } from './local.ts';
 import { NfsDriver } from './nfs.ts';
+import type { SecretLookup } from './place/read-volume-secret.ts';
 import { createProjectedDriver } from './projected.ts';
-import type { SecretLookup } from './read-volume-secret.ts';
 import { createSecretDriver } from './secret.ts';
 
 export interface VolumeDriverParts extends ContentDriverParts {

@@ -6,9 +6,9 @@ import { type ImageMeter, noImageMeter } from '../../ports/image-meter.ts';
 import type { ImageService } from '../../ports/image-service.ts';
 import { noServiceAccounts, type ServiceAccountReader } from '../../ports/service-account-reader.ts';
 import { noTokens, type TokenSource } from '../../ports/token-source.ts';
-import { ImagePuller, type ImagePullerParts } from '../image-puller.ts';
 import { CredentialProviders } from './credential-providers.ts';
 import { ImageCredentials, type ImageCredentialsParts } from './image-credentials.ts';
+import { ImagePuller, type ImagePullerParts } from './image-puller.ts';
 import { type DockerConfigDirectories, NodeDockerConfig } from './node-docker-config.ts';
 import { PullRecords, type PullRecordsParts } from './pull-records.ts';
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
+import { accept, refuse } from '../../base/outcome.ts';
 import type { CredentialProvider, TokenAttributes } from '../../core/image/credential-provider.ts';
-import { accept, refuse } from '../../core/spec/outcome.ts';
-import { samplePod } from '../../core/status/sample-pods.ts';
 import { CredentialProviders } from './credential-providers.ts';
 
 const API = 'credentialprovider.kubelet.k8s.io/v1';

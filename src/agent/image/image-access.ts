@@ -2,6 +2,8 @@
  * Asks whether a pod may use an image that is on the machine: what is
  * remembered of its pulls, and only when that needs it what the pod can show.
  */
+
+import { accept, type Outcome } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import {
   decideByCredentials,
@@ -10,7 +12,6 @@ import {
   type VerificationSettings,
 } from '../../core/image/decide-image-access.ts';
 import type { PullCredential } from '../../core/image/registry-credential.ts';
-import { accept, type Outcome } from '../../core/spec/outcome.ts';
 import type { AccessResult, ImageMeter } from '../../ports/image-meter.ts';
 import type { ImageInfo } from '../../ports/image-service.ts';
 import { computeCredentialHash } from './image-credentials.ts';

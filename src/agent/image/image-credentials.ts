@@ -3,11 +3,11 @@
  * it is tried: its pull secrets, the node's own configuration, the plugins.
  */
 import { createHash } from 'node:crypto';
+import { accept, type Outcome } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { toRepository } from '../../core/image/image-repository.ts';
 import { lookUpCredentials, toKeyring } from '../../core/image/keyring.ts';
 import { type PullCredential, renderHashedCredential } from '../../core/image/registry-credential.ts';
-import { accept, type Outcome } from '../../core/spec/outcome.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import type { TokenSource } from '../../ports/token-source.ts';

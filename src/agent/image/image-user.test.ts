@@ -8,14 +8,14 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { makeSandboxConfig } from '../../../test/fakes/runtime-configs.ts';
+import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import { AgentError } from '../../base/errors.ts';
-import { toPodUid } from '../../core/pod/ids.ts';
+import { toPodUid } from '../../core/model/ids.ts';
 import { toNamespaces } from '../../core/spec/namespaces.ts';
-import { sampleContainer, sampleNode, samplePod } from '../../core/spec/sample-pod.ts';
 import { toContainerSecurity } from '../../core/spec/security.ts';
 import { noImageMeter } from '../../ports/image-meter.ts';
 import type { ImageInfo, ImageService } from '../../ports/image-service.ts';
-import { ImagePuller } from '../image-puller.ts';
+import { ImagePuller } from './image-puller.ts';
 
 const INFO: ImageInfo = {
   id: 'sha256:1',

@@ -4,7 +4,7 @@
  * same one for another pod, does not inherit it.
  */
 import { advanceBackOff, type BackOffEntry, type BackOffPolicy, backOffUntil } from '../../base/back-off.ts';
-import type { PodUid } from '../../core/pod/ids.ts';
+import type { PodUid } from '../../core/model/ids.ts';
 
 const POLICY: BackOffPolicy = { initialMs: 10_000, maxMs: 300_000, factor: 2, forgetAfterMs: 600_000 };
 

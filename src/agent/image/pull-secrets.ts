@@ -3,10 +3,11 @@
  * order. A secret that cannot be had is left out and told of; one that cannot
  * be understood fails the look-up, because nobody knows what it meant.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { parseDockerCfg, parseDockerConfigJson } from '../../core/image/docker-config.ts';
 import type { KeyringPart } from '../../core/image/keyring.ts';
-import { accept, type Outcome, refuse } from '../../core/spec/outcome.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
 
 /** By type of the secret: its key, and how that is read. */

@@ -10,11 +10,11 @@ import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { makeSandboxConfig } from '../../../test/fakes/runtime-configs.ts';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { VerificationPolicy } from '../../core/image/decide-image-access.ts';
-import { toPodUid } from '../../core/pod/ids.ts';
-import type { ObjectLookup } from '../../core/spec/environment-objects.ts';
-import { samplePod } from '../../core/status/sample-pods.ts';
+import type { ObjectLookup } from '../../core/model/environment-objects.ts';
+import { toPodUid } from '../../core/model/ids.ts';
 import type { ImageInfo, ImageService } from '../../ports/image-service.ts';
 import { assembleImages } from './assemble-images.ts';
 

@@ -11,7 +11,7 @@ import { AgentError, errorText } from '../../base/errors.ts';
 import { Gate } from '../../base/gate.ts';
 import { RateLimit } from '../../base/rate-limit.ts';
 import { type PullCredential, toRegistryCredential } from '../../core/image/registry-credential.ts';
-import type { SandboxConfig } from '../../core/spec/sandbox-config.ts';
+import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
 import type { ImageService } from '../../ports/image-service.ts';
 import { computeCredentialHash } from './image-credentials.ts';
 

@@ -4,26 +4,26 @@
  */
 import { randomBytes } from 'node:crypto';
 import { AgentError } from '../../base/errors.ts';
-import type { StartContainer } from '../../core/pod/actions.ts';
-import { newestInstance } from '../../core/pod/observed-pod.ts';
+import type { StartContainer } from '../../core/model/actions.ts';
+import type { EnvironmentObjects } from '../../core/model/environment-objects.ts';
+import { podLogDirectory } from '../../core/model/log-paths.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
+import { newestInstance } from '../../core/model/observed-pod.ts';
+import { containerDirectory, hostsFilePath, podDirectory } from '../../core/model/pod-paths.ts';
+import { computeRestartCount } from '../../core/pod/restart-count.ts';
 import { toEnvironment } from '../../core/spec/environment.ts';
-import type { EnvironmentObjects } from '../../core/spec/environment-objects.ts';
 import { toPodHostname } from '../../core/spec/hostname.ts';
 import { HOSTS_FILE_PATH, needsHostsFile, renderHostsFile } from '../../core/spec/hosts-file.ts';
-import { podLogDirectory } from '../../core/spec/log-paths.ts';
 import type { PreparedSubPath, PreparedVolume } from '../../core/spec/mounts.ts';
-import type { NodeFacts } from '../../core/spec/node-facts.ts';
-import { containerDirectory, hostsFilePath, podDirectory } from '../../core/spec/pod-paths.ts';
-import { computeRestartCount } from '../../core/spec/restart-count.ts';
 import { toSubPaths } from '../../core/spec/sub-paths.ts';
 import { type ContainerConfigResult, toContainerConfig } from '../../core/spec/to-container-config.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { ImageInfo } from '../../ports/image-service.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import type { SubPathBinder } from '../../ports/volume-driver.ts';
-import type { ActionContext } from '../perform-action.ts';
-import type { UserNamespaces } from '../user-namespaces.ts';
-import type { VolumeReconciler } from '../volume-reconciler.ts';
+import type { ActionContext } from '../pod/perform-action.ts';
+import type { UserNamespaces } from '../resources/user-namespaces.ts';
+import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
 import { gatherEnvironmentObjects } from './environment-gatherer.ts';
 
 export interface ContainerSettingsParts {

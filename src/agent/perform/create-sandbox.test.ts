@@ -4,17 +4,17 @@ import { FakeCgroups } from '../../../test/fakes/fake-cgroups.ts';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { sampleNode } from '../../../test/samples/sample-pod.ts';
+import { observe, samplePod } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
 import { Gate } from '../../base/gate.ts';
 import type { PodSpec } from '../../core/api/pod.ts';
-import { toPodUid, toSandboxId } from '../../core/pod/ids.ts';
-import type { NodeFacts } from '../../core/spec/node-facts.ts';
-import { sampleNode } from '../../core/spec/sample-pod.ts';
-import { observe, samplePod } from '../../core/status/sample-pods.ts';
+import { toPodUid, toSandboxId } from '../../core/model/ids.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { RuntimeClasses } from '../../ports/runtime-classes.ts';
-import { CgroupRefusals } from '../cgroup-refusals.ts';
+import { CgroupRefusals } from '../resources/cgroup-refusals.ts';
 import { createCreateSandbox } from './create-sandbox.ts';
 
 const CLASSES: RuntimeClasses = {

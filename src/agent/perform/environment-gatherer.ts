@@ -3,7 +3,7 @@
  * built: ConfigMaps, Secrets, and files inside the pod's volumes.
  */
 import type { Container, Pod } from '../../core/api/pod.ts';
-import type { EnvironmentObjects, FileLookup, ObjectLookup } from '../../core/spec/environment-objects.ts';
+import type { EnvironmentObjects, FileLookup, ObjectLookup } from '../../core/model/environment-objects.ts';
 import { toEnvironmentReferences } from '../../core/spec/environment-references.ts';
 import type { PreparedVolume } from '../../core/spec/mounts.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';

@@ -3,11 +3,11 @@
  * the container is made. One that cannot be had fails only the containers
  * that show it, with the reasons of a pull.
  */
-import type { StartContainer } from '../../core/pod/actions.ts';
+import type { StartContainer } from '../../core/model/actions.ts';
+import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
 import type { PreparedVolume } from '../../core/spec/mounts.ts';
-import type { SandboxConfig } from '../../core/spec/sandbox-config.ts';
-import type { ImageAnswer, ImagePuller } from '../image-puller.ts';
-import type { ActionContext } from '../perform-action.ts';
+import type { ImageAnswer, ImagePuller } from '../image/image-puller.ts';
+import type { ActionContext } from '../pod/perform-action.ts';
 
 export type ImageVolumes =
   | { readonly ok: true; readonly volumes: ReadonlyMap<string, PreparedVolume> }

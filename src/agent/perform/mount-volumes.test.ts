@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toPodUid } from '../../core/pod/ids.ts';
-import { samplePod } from '../../core/status/sample-pods.ts';
-import type { MountResult, VolumeReconciler } from '../volume-reconciler.ts';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
+import { toPodUid } from '../../core/model/ids.ts';
+import type { MountResult, VolumeReconciler } from '../volume/volume-reconciler.ts';
 import { createMountVolumes } from './mount-volumes.ts';
 
 async function mount(result: MountResult) {

@@ -2,9 +2,9 @@
  * Volumes come before the pod's sandbox and go after all that ran. Neither
  * holds a place in the start gate: a volume may take its time.
  */
-import type { PodUid } from '../../core/pod/ids.ts';
-import { done, type Performer } from '../perform-action.ts';
-import type { VolumeReconciler } from '../volume-reconciler.ts';
+import type { PodUid } from '../../core/model/ids.ts';
+import { done, type Performer } from '../pod/perform-action.ts';
+import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
 
 export interface VolumeParts {
   readonly volumes: VolumeReconciler;

@@ -4,10 +4,10 @@
  */
 import type { Logger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import type { NodeFacts } from '../../core/spec/node-facts.ts';
-import { toPodCgroupLimits } from '../../core/spec/pod-cgroup-limits.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
+import { toPodCgroupLimits } from '../../core/resources/pod-cgroup-limits.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
-import type { CgroupRefusals } from '../cgroup-refusals.ts';
+import type { CgroupRefusals } from '../resources/cgroup-refusals.ts';
 
 export interface PodCgroupParts {
   readonly cgroups: PodCgroups;

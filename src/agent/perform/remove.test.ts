@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
-import { toPodUid, toSandboxId } from '../../core/pod/ids.ts';
-import { samplePod } from '../../core/status/sample-pods.ts';
+import { toPodUid, toSandboxId } from '../../core/model/ids.ts';
 import type { PodEvent } from '../../ports/event-recorder.ts';
-import type { ActionContext } from '../perform-action.ts';
+import type { ActionContext } from '../pod/perform-action.ts';
 import { createStopSandbox, type RemoveParts } from './remove.ts';
 
 describe('createStopSandbox', () => {

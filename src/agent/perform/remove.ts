@@ -4,18 +4,18 @@
  * be repeated; what is already gone counts as removed.
  */
 
-import { podCgroupName, toCgroupPath } from '../../core/node/cgroup-names.ts';
-import { computeQosClass } from '../../core/node/qos.ts';
-import { legacyLogLink, podLogDirectory } from '../../core/spec/log-paths.ts';
-import type { NodeFacts } from '../../core/spec/node-facts.ts';
-import { podDirectory } from '../../core/spec/pod-paths.ts';
+import { legacyLogLink, podLogDirectory } from '../../core/model/log-paths.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
+import { podDirectory } from '../../core/model/pod-paths.ts';
+import { podCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
+import { computeQosClass } from '../../core/resources/qos.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
-import { done, type Performer } from '../perform-action.ts';
-import type { TerminationMessages } from '../termination-messages.ts';
-import type { VolumeReconciler } from '../volume-reconciler.ts';
+import { done, type Performer } from '../pod/perform-action.ts';
+import type { TerminationMessages } from '../pod/termination-messages.ts';
+import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
 import { recordFailedKill, renderSyncFailure } from './stop-containers.ts';
 
 export interface RemoveParts {

@@ -4,16 +4,16 @@ import { FakeCgroups } from '../../../test/fakes/fake-cgroups.ts';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { sampleNode } from '../../../test/samples/sample-pod.ts';
+import { observe, samplePod, UID } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { Container, Pod, ResourceRequirements } from '../../core/api/pod.ts';
-import type { ResizePod } from '../../core/pod/actions.ts';
-import { toContainerId, toSandboxId } from '../../core/pod/ids.ts';
-import type { LinuxResources } from '../../core/pod/observed-pod.ts';
-import { sampleNode } from '../../core/spec/sample-pod.ts';
+import type { ResizePod } from '../../core/model/actions.ts';
+import { toContainerId, toSandboxId } from '../../core/model/ids.ts';
+import type { LinuxResources } from '../../core/model/observed-pod.ts';
 import { toCgroupParent } from '../../core/spec/to-sandbox-config.ts';
-import { observe, samplePod, UID } from '../../core/status/sample-pods.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
-import { PodAllocations } from '../pod-allocations.ts';
+import { PodAllocations } from '../resources/pod-allocations.ts';
 import { createResizePod } from './resize-pod.ts';
 
 const need = (cpu: string, memory: string): ResourceRequirements => ({

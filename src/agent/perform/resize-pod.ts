@@ -6,26 +6,26 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { AgentError, causeText } from '../../base/errors.ts';
+import type { ResizePod } from '../../core/model/actions.ts';
+import type { PodUid } from '../../core/model/ids.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
+import { toContainerResources, toOverheadResources } from '../../core/resources/container-resources.ts';
 import {
   type CgroupReading,
   findMemoryProblem,
   findShrinkingLimits,
   planResize,
   type ResizeStep,
-} from '../../core/node/plan-resize.ts';
-import type { ResizePod } from '../../core/pod/actions.ts';
-import type { PodUid } from '../../core/pod/ids.ts';
-import type { NodeFacts } from '../../core/spec/node-facts.ts';
-import { toPodCgroupLimits } from '../../core/spec/pod-cgroup-limits.ts';
-import { toContainerResources, toOverheadResources } from '../../core/spec/resources.ts';
-import { toSandboxUpdate } from '../../core/spec/sandbox-update.ts';
+} from '../../core/resources/plan-resize.ts';
+import { toPodCgroupLimits } from '../../core/resources/pod-cgroup-limits.ts';
+import { toSandboxUpdate } from '../../core/resources/sandbox-update.ts';
 import { toCgroupParent } from '../../core/spec/to-sandbox-config.ts';
 import type { AgentMeter } from '../../ports/agent-meter.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
-import { type ActionContext, done, type Performer } from '../perform-action.ts';
-import type { PodAllocations } from '../pod-allocations.ts';
-import type { PodResizer } from '../pod-resizer.ts';
+import { type ActionContext, done, type Performer } from '../pod/perform-action.ts';
+import type { PodAllocations } from '../resources/pod-allocations.ts';
+import type { PodResizer } from '../resources/pod-resizer.ts';
 
 const RETRY_MS = 10_000;
 

@@ -4,12 +4,12 @@
  * each time: it may change while the agent runs.
  */
 import type { Pod } from '../../core/api/pod.ts';
-import { toPodUid } from '../../core/pod/ids.ts';
-import type { NodeFacts } from '../../core/spec/node-facts.ts';
+import { toPodUid } from '../../core/model/ids.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
 import { type SandboxConfigResult, toSandboxConfig } from '../../core/spec/to-sandbox-config.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
-import type { UserNamespaces } from '../user-namespaces.ts';
-import type { VolumeReconciler } from '../volume-reconciler.ts';
+import type { UserNamespaces } from '../resources/user-namespaces.ts';
+import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
 
 export interface SandboxSettingsParts {
   readonly files: HostFiles;

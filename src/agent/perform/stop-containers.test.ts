@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeProbeTransport } from '../../../test/fakes/fake-probe-transport.ts';
+import { observe, samplePod, sidecar } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
 import { createLogger } from '../../base/log.ts';
-import type { ContainerStop } from '../../core/pod/actions.ts';
-import { type ContainerId, toContainerId, toPodUid } from '../../core/pod/ids.ts';
-import type { Termination } from '../../core/pod/termination.ts';
-import { observe, samplePod, sidecar } from '../../core/status/sample-pods.ts';
+import type { ContainerStop } from '../../core/model/actions.ts';
+import { type ContainerId, toContainerId, toPodUid } from '../../core/model/ids.ts';
+import type { Termination } from '../../core/model/termination.ts';
 import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
 import type { PodEvent } from '../../ports/event-recorder.ts';
-import { LifecycleHooks } from '../lifecycle-hooks.ts';
-import type { ActionContext } from '../perform-action.ts';
+import { LifecycleHooks } from '../pod/lifecycle-hooks.ts';
+import type { ActionContext } from '../pod/perform-action.ts';
 import { createStopContainers } from './stop-containers.ts';
 
 interface Script {

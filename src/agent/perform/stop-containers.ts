@@ -6,16 +6,16 @@
  */
 import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
-import type { ContainerStop } from '../../core/pod/actions.ts';
-import { podMembers } from '../../core/pod/container-stop.ts';
-import { toContainerFieldPath } from '../../core/pod/field-path.ts';
-import type { ContainerId, PodUid } from '../../core/pod/ids.ts';
-import type { NodeFacts } from '../../core/spec/node-facts.ts';
-import { quote } from '../../core/spec/quote.ts';
+import { quote } from '../../base/quote.ts';
+import type { ContainerStop } from '../../core/model/actions.ts';
+import { podMembers } from '../../core/model/container-stop.ts';
+import { toContainerFieldPath } from '../../core/model/field-path.ts';
+import type { ContainerId, PodUid } from '../../core/model/ids.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
-import type { LifecycleHooks } from '../lifecycle-hooks.ts';
-import { type ActionContext, done, type Performer } from '../perform-action.ts';
+import type { LifecycleHooks } from '../pod/lifecycle-hooks.ts';
+import { type ActionContext, done, type Performer } from '../pod/perform-action.ts';
 import { toHookTarget } from './hook-target.ts';
 
 /** The runtime gets at least this long between asking and killing. */

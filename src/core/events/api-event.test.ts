@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { samplePod } from '../spec/sample-pod.ts';
+import { samplePod } from '../../../test/samples/sample-pod.ts';
 import { toApiEvent, toEventName, toNodeReference, toPodReference } from './api-event.ts';
 
 const AT_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

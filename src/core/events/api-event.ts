@@ -4,7 +4,7 @@
  */
 import type { PersistentVolumeClaim } from '../api/persistent-volume.ts';
 import type { Pod } from '../api/pod.ts';
-import { subdomainFaults } from '../manifest/validate-name.ts';
+import { subdomainFaults } from '../api/validate-name.ts';
 import { toApiTime } from '../status/api-time.ts';
 
 export type EventType = 'Normal' | 'Warning';

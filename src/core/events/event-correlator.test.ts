@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { samplePod } from '../spec/sample-pod.ts';
+import { samplePod } from '../../../test/samples/sample-pod.ts';
 import { type ApiEvent, type Occurrence, toNodeReference, toPodReference } from './api-event.ts';
 import { EventCorrelator, type EventDecision } from './event-correlator.ts';
 

@@ -5,7 +5,7 @@
  * first.
  */
 import { parseDurationNanos } from '../../base/parse-duration-nanos.ts';
-import { qualifiedNameFaults } from '../manifest/validate-name.ts';
+import { qualifiedNameFaults } from '../api/validate-name.ts';
 import { FieldReader, toFields } from './field-reader.ts';
 import { parseRegistryPattern } from './registry-pattern.ts';
 

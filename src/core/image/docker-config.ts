@@ -4,7 +4,7 @@
  * that map alone. Complaints never repeat what the text holds.
  */
 
-import { accept, type Outcome, refuse } from '../spec/outcome.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { type Fields, toFields } from './field-reader.ts';
 
 export interface DockerConfigEntry {

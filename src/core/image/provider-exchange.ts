@@ -3,8 +3,9 @@
  * (credentialprovider.kubelet.k8s.io), and how long and for whom an answer is
  * good. Complaints never repeat the answer, because it holds secrets.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { parseDurationNanos } from '../../base/parse-duration-nanos.ts';
-import { accept, type Outcome, refuse } from '../spec/outcome.ts';
 import type { CredentialProvider } from './credential-provider.ts';
 import type { DockerConfig, DockerConfigEntry } from './docker-config.ts';
 import { FieldReader, type Fields, toFields } from './field-reader.ts';

@@ -4,7 +4,7 @@
  * kubelets read and write the same files. No credential is in them, only
  * hashes.
  */
-import { accept, type Outcome, refuse } from '../spec/outcome.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { type Fields, toFields } from './field-reader.ts';
 import type { CredentialOwner, PullCredential } from './registry-credential.ts';
 

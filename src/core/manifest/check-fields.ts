@@ -4,10 +4,10 @@
  * filled with their zero value. What it returns therefore fits the types of core/api, whatever came in.
  */
 import { tryParseQuantity } from '../api/quantity.ts';
-import { type FieldError, invalidValue } from './field-error.ts';
+import { type FieldError, invalidValue } from './field/field-error.ts';
+import { renderGuess } from './field/suggest-name.ts';
 import { type ObjectSchema, objectSchema } from './pod-schema.ts';
 import { SpelledNumber } from './spelled-number.ts';
-import { renderGuess } from './suggest-name.ts';
 
 export interface CheckedFields {
   readonly value: unknown;

@@ -5,11 +5,11 @@
  */
 import type { StringMap } from '../api/meta.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../api/persistent-volume.ts';
+import { labelFaults, subdomainFaults } from '../api/validate-name.ts';
 import { checkFields } from './check-fields.ts';
-import { type FieldError, invalidValue, requiredValue } from './field-error.ts';
+import { type FieldError, invalidValue, requiredValue } from './field/field-error.ts';
 import type { YamlDocument } from './parse-yaml.ts';
-import { validateLocalClaim, validateLocalVolume } from './validate-local-volume.ts';
-import { labelFaults, subdomainFaults } from './validate-name.ts';
+import { validateLocalClaim, validateLocalVolume } from './validate/validate-local-volume.ts';
 
 export interface LocalConfigMap {
   readonly kind: 'ConfigMap';

@@ -5,7 +5,7 @@
  */
 import type { Pod } from '../api/pod.ts';
 import { checkFields } from './check-fields.ts';
-import type { FieldError } from './field-error.ts';
+import type { FieldError } from './field/field-error.ts';
 import { type DecodedLocalObject, decodeLocalObject, isLocalKind } from './local-object.ts';
 import type { ManifestProblem } from './manifest-problem.ts';
 import { parseYaml, type YamlDocument } from './parse-yaml.ts';

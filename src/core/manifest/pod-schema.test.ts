@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { suggestName } from './field/suggest-name.ts';
 import { objectSchema, objectSchemas } from './pod-schema.ts';
-import { suggestName } from './suggest-name.ts';
 
 const SCALARS = ['string', 'bool', 'int32', 'int64', 'intOrString', 'quantity', 'time', 'any'];
 

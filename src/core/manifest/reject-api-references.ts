@@ -7,7 +7,7 @@
 import type { Container, Pod, PodSpec } from '../api/pod.ts';
 import { CONFIG_MIRROR_ANNOTATION } from '../api/pod-identity.ts';
 import type { ProjectedSource, Volume } from '../api/volume.ts';
-import { type FieldError, forbiddenField } from './field-error.ts';
+import { type FieldError, forbiddenField } from './field/field-error.ts';
 
 interface Reference {
   readonly path: string;

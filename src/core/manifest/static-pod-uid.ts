@@ -2,11 +2,12 @@
  * The UID of a static pod, exactly the one the upstream kubelet 1.36 gives it, so that either kubelet finds
  * the other's containers and leaves them running: a hash of the defaulted pod, the node and where it is from.
  */
+
+import { Fnv128 } from '../../base/fnv128.ts';
 import type { StringMap } from '../api/meta.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
 import { defaultPod } from './default-pod.ts';
 import { dumpPod } from './dump-pod.ts';
-import { Fnv128 } from './fnv128.ts';
 import { toStoredPodResources } from './sum-stored.ts';
 
 export type ManifestSource =

@@ -10,13 +10,13 @@ import type { StringMap } from '../api/meta.ts';
 import type { Pod, Toleration } from '../api/pod.ts';
 import { CONFIG_HASH_ANNOTATION, fullName, podRef } from '../api/pod-identity.ts';
 import { defaultPod } from './default-pod.ts';
-import { duplicateValue, type FieldError } from './field-error.ts';
+import { duplicateValue, type FieldError } from './field/field-error.ts';
 import { describeLocalObject, type LocalObject } from './local-object.ts';
 import type { ManifestProblem } from './manifest-problem.ts';
 import { type ParsedManifestPod, parseManifest } from './parse-manifest.ts';
 import { findApiReference } from './reject-api-references.ts';
 import { computeStaticPodUid, keepAnnotations, type StaticPodPlace } from './static-pod-uid.ts';
-import { validatePod } from './validate-pod.ts';
+import { validatePod } from './validate/validate-pod.ts';
 
 /** The pods of a manifest that may run, and what keeps the others from running. */
 export interface StaticPods {

@@ -5,7 +5,7 @@
  */
 import type { Pod } from '../api/pod.ts';
 import { fullName, podRef } from '../api/pod-identity.ts';
-import { duplicateValue, type FieldError } from './field-error.ts';
+import { duplicateValue, type FieldError } from './field/field-error.ts';
 import type { ManifestProblem } from './manifest-problem.ts';
 import { decodePod, MAX_MANIFEST_BYTES, type ParsedManifestPod } from './parse-manifest.ts';
 import { parseYaml, type YamlDocument } from './parse-yaml.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../api/pod-identity.ts';
-import { samplePod } from '../status/sample-pods.ts';
 import type { AdmissionFacts, AdmittingNode } from './admission-facts.ts';
 import { admitPod } from './admit-pod.ts';
 import { findNodeWideSysctls } from './check-sysctls.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
 import type { Container, Pod } from '../api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../api/pod-identity.ts';
-import { samplePod } from '../status/sample-pods.ts';
 import { admitResize, type ResizeAdmissionFacts } from './admit-resize.ts';
 import { toHeldPod } from './held-pod.ts';
 import { compareResizes, type WaitingResize } from './resize-order.ts';

@@ -5,12 +5,12 @@
  */
 import type { Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
-import { isSameRequirements, type ResizeGates } from '../pod/pod-allocation.ts';
-import { mayUseSwap, type SwapNode } from '../spec/swap.ts';
+import { isSameRequirements, type ResizeGates } from '../model/pod-allocation.ts';
+import { cpuMilli, resourceBytes } from '../resources/pod-resources.ts';
+import { computeQosClass } from '../resources/qos.ts';
+import { mayUseSwap, type SwapNode } from '../resources/swap.ts';
 import type { AdmissionFacts, Refusal } from './admission-facts.ts';
 import { type Admission, admitPod } from './admit-pod.ts';
-import { cpuMilli, resourceBytes } from './pod-resources.ts';
-import { computeQosClass } from './qos.ts';
 
 export const INFEASIBLE = 'Infeasible';
 

@@ -1,6 +1,6 @@
 /** A pod that needs a feature nodes declare is not run, half understood, on a node that does not declare it. */
 import type { Pod } from '../api/pod.ts';
-import { hasRestartAllRule } from '../status/restart-all.ts';
+import { hasRestartAllRule } from '../pod/restart-all.ts';
 import type { AdmissionFacts, Refusal } from './admission-facts.ts';
 
 const NEEDS: readonly (readonly [feature: string, isNeeded: (pod: Pod) => boolean])[] = [

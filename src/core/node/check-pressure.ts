@@ -4,8 +4,8 @@
  */
 import type { Pod } from '../api/pod.ts';
 import { isCritical } from '../api/pod-identity.ts';
+import { computeQosClass } from '../resources/qos.ts';
 import type { AdmissionFacts, Refusal } from './admission-facts.ts';
-import { computeQosClass } from './qos.ts';
 import { tolerates } from './tolerates.ts';
 
 const MEMORY_PRESSURE = 'MemoryPressure';

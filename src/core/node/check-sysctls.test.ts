@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { samplePod } from '../status/sample-pods.ts';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
 import type { AdmissionFacts } from './admission-facts.ts';
 import { checkSysctls } from './check-sysctls.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
 import type { Pod } from '../api/pod.ts';
-import { samplePod } from '../status/sample-pods.ts';
 import { decidePreemption } from './decide-preemption.ts';
 import { requestOf } from './find-shortages.ts';
 

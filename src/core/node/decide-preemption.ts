@@ -5,8 +5,8 @@
  */
 import type { Pod } from '../api/pod.ts';
 import { isCritical } from '../api/pod-identity.ts';
+import { computeQosClass } from '../resources/qos.ts';
 import { requestOf, type Shortage } from './find-shortages.ts';
-import { computeQosClass } from './qos.ts';
 
 export type Preemption =
   | { readonly ok: true; readonly victims: readonly Pod[] }

@@ -3,8 +3,8 @@
  * everything else in whole units.
  */
 import type { Pod, ResourceList } from '../api/pod.ts';
-import { isExtendedResource } from '../status/node-resources.ts';
-import { bytesOf, computePodRequests, cpuMilli, milliOf, resourceBytes } from './pod-resources.ts';
+import { isExtendedResource } from '../node-status/node-resources.ts';
+import { bytesOf, computePodRequests, cpuMilli, milliOf, resourceBytes } from '../resources/pod-resources.ts';
 
 export interface Shortage {
   readonly resource: string;

@@ -5,7 +5,7 @@
  */
 import type { Container, Pod, ResourceList } from '../api/pod.ts';
 import { compareQuantities, parseQuantity } from '../api/quantity.ts';
-import type { PodAllocation } from '../pod/pod-allocation.ts';
+import type { PodAllocation } from '../model/pod-allocation.ts';
 
 /** The granted pod with requests raised to those in force; the same object when it holds no more. */
 export function toHeldPod(granted: Pod, actuated: PodAllocation | undefined): Pod {

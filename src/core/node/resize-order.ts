@@ -5,8 +5,8 @@
  */
 import type { Pod } from '../api/pod.ts';
 import { compareQuantities, type Quantity, wholeQuantity } from '../api/quantity.ts';
-import { computePodRequests } from './pod-resources.ts';
-import { computeQosClass } from './qos.ts';
+import { computePodRequests } from '../resources/pod-resources.ts';
+import { computeQosClass } from '../resources/qos.ts';
 
 export interface WaitingResize {
   /** As its spec asks for, and as it was granted. */

@@ -3,8 +3,8 @@
  * (`hostUsers: false`): one slot of equal length each, the same for users and
  * groups. A pod's range is kept in a file of upstream's form.
  */
-import { accept, type Outcome, refuse } from '../spec/outcome.ts';
-import type { IdMapping } from '../spec/sandbox-config.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import type { IdMapping } from '../model/sandbox-config.ts';
 
 /** What there is to give away. */
 export interface UserIdRange {

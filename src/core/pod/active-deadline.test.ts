@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NOW, NOW_MS, observe, samplePod } from '../status/sample-pods.ts';
+import { inShort, instanceOf, podFacts } from '../../../test/samples/sample-facts.ts';
+import { NOW, NOW_MS, observe, samplePod } from '../../../test/samples/sample-pods.ts';
 import { computeStartMs, DEADLINE_VERDICT } from './active-deadline.ts';
 import { decidePod } from './decide-pod.ts';
-import { inShort, instanceOf, podFacts } from './sample-facts.ts';
 
 const pod = samplePod({ activeDeadlineSeconds: 60 });
 const [main] = pod.spec.containers;

@@ -4,8 +4,8 @@
  */
 import type { Pod } from '../api/pod.ts';
 import type { PodStatus } from '../api/pod-status.ts';
-import type { ObservedPod } from './observed-pod.ts';
-import type { FailureVerdict } from './termination.ts';
+import type { ObservedPod } from '../model/observed-pod.ts';
+import type { FailureVerdict } from '../model/termination.ts';
 
 export const DEADLINE_VERDICT: FailureVerdict = {
   reason: 'DeadlineExceeded',

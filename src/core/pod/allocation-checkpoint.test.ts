@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { toPodUid } from '../model/ids.ts';
+import type { PodAllocation } from '../model/pod-allocation.ts';
 import { parseAllocations, renderAllocations } from './allocation-checkpoint.ts';
-import { toPodUid } from './ids.ts';
-import type { PodAllocation } from './pod-allocation.ts';
 
 const UPSTREAM =
   '{"data":"{\\"entries\\":{\\"pod1\\":{\\"ContainerResources\\":{\\"container1\\":{\\"requests\\":{\\"cpu\\":\\"1Ki\\",\\"memory\\":\\"1Ki\\"}}}}}}","checksum":1178570812}';

@@ -3,11 +3,12 @@
  * kubelet, so that either one can take over from the other: the entries as
  * JSON text inside JSON, beside an FNV-1a checksum of that text.
  */
+
+import { fnv1a32 } from '../../base/fnv.ts';
 import type { ResourceList, ResourceRequirements } from '../api/pod.ts';
 import { formatQuantity, tryParseQuantity } from '../api/quantity.ts';
-import { fnv1a32 } from '../spec/fnv.ts';
-import type { PodUid } from './ids.ts';
-import type { PodAllocation } from './pod-allocation.ts';
+import type { PodUid } from '../model/ids.ts';
+import type { PodAllocation } from '../model/pod-allocation.ts';
 
 export type AllocationEntries = ReadonlyMap<PodUid, PodAllocation>;
 

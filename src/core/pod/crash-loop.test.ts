@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CRASH_LOOP } from '../../../test/samples/sample-facts.ts';
+import { exited, instance, NOW_MS, observe, samplePod } from '../../../test/samples/sample-pods.ts';
 import type { BackOffEntry } from '../../base/back-off.ts';
 import type { Container } from '../api/pod.ts';
-import { computeBackOffKey } from '../spec/back-off-key.ts';
-import { exited, instance, NOW_MS, observe, samplePod } from '../status/sample-pods.ts';
+import type { ObservedContainer } from '../model/observed-pod.ts';
+import { computeBackOffKey } from './back-off-key.ts';
 import { decideCrashLoop } from './crash-loop.ts';
-import type { ObservedContainer } from './observed-pod.ts';
-import { CRASH_LOOP } from './sample-facts.ts';
 
 const main: Container = { name: 'main', image: 'app:1' };
 const pod = samplePod();

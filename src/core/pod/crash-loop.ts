@@ -8,9 +8,9 @@ import { advanceBackOff, type BackOffEntry, type BackOffPolicy, backOffUntil } f
 import { renderGoDuration } from '../../base/go-duration.ts';
 import type { Container, Pod } from '../api/pod.ts';
 import { describePod } from '../api/pod-identity.ts';
-import { computeBackOffKey } from '../spec/back-off-key.ts';
-import { newestInstance, type ObservedContainer, type ObservedPod } from './observed-pod.ts';
-import type { WaitingReason } from './start-failure.ts';
+import { newestInstance, type ObservedContainer, type ObservedPod } from '../model/observed-pod.ts';
+import type { WaitingReason } from '../model/start-failure.ts';
+import { computeBackOffKey } from './back-off-key.ts';
 
 export type CrashLoopAnswer =
   | { readonly kind: 'start'; readonly remember?: { readonly key: string; readonly entry: BackOffEntry } }

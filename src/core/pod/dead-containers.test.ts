@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exited, instance, NOW_MS, observe } from '../status/sample-pods.ts';
+import { exited, instance, NOW_MS, observe } from '../../../test/samples/sample-pods.ts';
+import { toPodUid } from '../model/ids.ts';
+import type { ObservedContainer, ObservedPod } from '../model/observed-pod.ts';
 import { type DeadContainerPolicy, findSurplus, KEEP_ONE } from './dead-containers.ts';
-import { toPodUid } from './ids.ts';
-import type { ObservedContainer, ObservedPod } from './observed-pod.ts';
 
 const dead = (name: string, ageSeconds: number): ObservedContainer =>
   exited(name, 1, { id: `${name}${ageSeconds}`, createdAtMs: NOW_MS - ageSeconds * 1000 });

@@ -2,8 +2,8 @@
  * How many dead containers a node keeps, for people who look into what went
  * wrong: per container, on the whole node, and none that is too young to go.
  */
-import type { ContainerId } from './ids.ts';
-import type { ObservedContainer, ObservedPod } from './observed-pod.ts';
+import type { ContainerId } from '../model/ids.ts';
+import type { ObservedContainer, ObservedPod } from '../model/observed-pod.ts';
 
 /** A negative number is no bound. */
 export interface DeadContainerPolicy {

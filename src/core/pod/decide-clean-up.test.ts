@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exited, instance, NOW_MS, observe, sandbox } from '../status/sample-pods.ts';
+import { inShort } from '../../../test/samples/sample-facts.ts';
+import { exited, instance, NOW_MS, observe, sandbox } from '../../../test/samples/sample-pods.ts';
+import { toContainerId, toSandboxId } from '../model/ids.ts';
+import type { ObservedPod } from '../model/observed-pod.ts';
 import { type DeadContainerFacts, type DeadContainerPolicy, KEEP_ONE } from './dead-containers.ts';
 import { type CleanUpInput, decideCleanUp } from './decide-clean-up.ts';
-import { toContainerId, toSandboxId } from './ids.ts';
-import type { ObservedPod } from './observed-pod.ts';
-import { inShort } from './sample-facts.ts';
 
 const newest = sandbox({ id: toSandboxId('new'), attempt: 2 });
 const old = sandbox({ id: toSandboxId('old'), attempt: 1, ready: false });

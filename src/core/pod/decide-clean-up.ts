@@ -4,9 +4,9 @@
  * container of a living pod always stays: it is the pod's memory of exit codes
  * and counts, and without it a container that has done its work would run again.
  */
-import type { Action } from './actions.ts';
+import type { Action } from '../model/actions.ts';
+import type { ObservedPod } from '../model/observed-pod.ts';
 import { type DeadContainerFacts, isRemovable, KEEP_ONE } from './dead-containers.ts';
-import type { ObservedPod } from './observed-pod.ts';
 
 const DEFAULT: DeadContainerFacts = { policy: KEEP_ONE, surplus: new Set() };
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { instanceOf } from '../../../test/samples/sample-facts.ts';
+import { exited, instance, probeResults, samplePod } from '../../../test/samples/sample-pods.ts';
 import type { Container, PodRestartPolicy } from '../api/pod.ts';
-import { exited, instance, probeResults, samplePod } from '../status/sample-pods.ts';
+import { toSandboxId } from '../model/ids.ts';
+import type { ObservedContainer } from '../model/observed-pod.ts';
+import type { ProbeOutcome } from '../model/probe-results.ts';
 import { type ContainerDecision, decideContainer } from './decide-container.ts';
-import { toSandboxId } from './ids.ts';
-import type { ObservedContainer } from './observed-pod.ts';
-import type { ProbeOutcome } from './probe-results.ts';
-import { instanceOf } from './sample-facts.ts';
 
 const main: Container = {
   name: 'main',

@@ -4,14 +4,20 @@
  * the plan.
  */
 import type { Pod } from '../api/pod.ts';
-import { computeContainerHash } from '../spec/container-hash.ts';
-import { readHash } from '../spec/container-labels.ts';
-import type { ContainerStop } from './actions.ts';
-import { type PodMember, toContainerStop } from './container-stop.ts';
-import type { SandboxId } from './ids.ts';
-import type { ObservedContainer } from './observed-pod.ts';
-import type { ProbeResults } from './probe-results.ts';
-import { effectivePolicy, exitCodeOf, podPolicy, restartsAfterProbeKill, shouldStart } from './restart.ts';
+import type { ContainerStop } from '../model/actions.ts';
+import { computeContainerHash } from '../model/container-hash.ts';
+import { readHash } from '../model/container-labels.ts';
+import { type PodMember, toContainerStop } from '../model/container-stop.ts';
+import type { SandboxId } from '../model/ids.ts';
+import type { ObservedContainer } from '../model/observed-pod.ts';
+import type { ProbeResults } from '../model/probe-results.ts';
+import {
+  effectivePolicy,
+  exitCodeOf,
+  podPolicy,
+  restartsAfterProbeKill,
+  shouldStart,
+} from '../model/restart.ts';
 
 export type ContainerDecision =
   /** Runs and stays. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Container, PodRestartPolicy } from '../api/pod.ts';
+import { instanceOf } from '../../../test/samples/sample-facts.ts';
 import {
   exited,
   instance,
@@ -9,12 +9,12 @@ import {
   samplePod,
   sandbox,
   sidecar,
-} from '../status/sample-pods.ts';
+} from '../../../test/samples/sample-pods.ts';
+import type { Container, PodRestartPolicy } from '../api/pod.ts';
+import { toSandboxId } from '../model/ids.ts';
+import type { ObservedContainer } from '../model/observed-pod.ts';
+import type { ProbeOutcome } from '../model/probe-results.ts';
 import { decideInit } from './decide-init.ts';
-import { toSandboxId } from './ids.ts';
-import type { ObservedContainer } from './observed-pod.ts';
-import type { ProbeOutcome } from './probe-results.ts';
-import { instanceOf } from './sample-facts.ts';
 
 const a: Container = { name: 'a', image: 'a:1' };
 const b: Container = { name: 'b', image: 'b:1' };

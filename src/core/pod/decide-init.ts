@@ -5,13 +5,13 @@
  * of the agent without any memory of its own.
  */
 import type { Pod, Probe } from '../api/pod.ts';
-import { computeContainerHash } from '../spec/container-hash.ts';
-import { readHash } from '../spec/container-labels.ts';
-import type { ContainerStop } from './actions.ts';
-import { type PodMember, podMembers, toContainerStop } from './container-stop.ts';
-import { newestInstance, type ObservedContainer, type ObservedPod } from './observed-pod.ts';
-import type { ProbeResults } from './probe-results.ts';
-import { isFailedInit, restartsAfterProbeKill, shouldStart } from './restart.ts';
+import type { ContainerStop } from '../model/actions.ts';
+import { computeContainerHash } from '../model/container-hash.ts';
+import { readHash } from '../model/container-labels.ts';
+import { type PodMember, podMembers, toContainerStop } from '../model/container-stop.ts';
+import { newestInstance, type ObservedContainer, type ObservedPod } from '../model/observed-pod.ts';
+import type { ProbeResults } from '../model/probe-results.ts';
+import { isFailedInit, restartsAfterProbeKill, shouldStart } from '../model/restart.ts';
 
 export interface InitDecision {
   /** `failed`: an init container ended for good without success, the pod is over. */

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import {
+  namesOf,
+  randomCause,
+  randomObservation,
+  randomPod,
+  randomRuns,
+} from '../../../test/samples/random-pods.ts';
+import { type Run, SampleRuntime } from '../../../test/samples/sample-runtime.ts';
 import type { Pod } from '../api/pod.ts';
-import type { Action } from './actions.ts';
-import { newestInstance, type ObservedPod } from './observed-pod.ts';
+import type { Action } from '../model/actions.ts';
+import { newestInstance, type ObservedPod } from '../model/observed-pod.ts';
+import { isFailedInit } from '../model/restart.ts';
+import { mergeTermination, removesContent } from '../model/termination.ts';
 import type { PodPlan } from './pod-facts.ts';
-import { namesOf, randomCause, randomObservation, randomPod, randomRuns } from './random-pods.ts';
-import { isFailedInit } from './restart.ts';
-import { type Run, SampleRuntime } from './sample-runtime.ts';
-import { mergeTermination, removesContent } from './termination.ts';
 
 const MAX_PASSES = 150;
 

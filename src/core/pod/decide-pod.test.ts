@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Container } from '../api/pod.ts';
-import { computeBackOffKey } from '../spec/back-off-key.ts';
+import { inShort, instanceOf, podFacts, podFailure } from '../../../test/samples/sample-facts.ts';
 import {
   exited,
   instance,
@@ -11,10 +10,11 @@ import {
   samplePod,
   sandbox,
   sidecar,
-} from '../status/sample-pods.ts';
+} from '../../../test/samples/sample-pods.ts';
+import type { Container } from '../api/pod.ts';
+import { toSandboxId } from '../model/ids.ts';
+import { computeBackOffKey } from './back-off-key.ts';
 import { decidePod } from './decide-pod.ts';
-import { toSandboxId } from './ids.ts';
-import { inShort, instanceOf, podFacts, podFailure } from './sample-facts.ts';
 
 const main: Container = { name: 'main', image: 'app:1' };
 const helper: Container = { name: 'helper', image: 'helper:1' };

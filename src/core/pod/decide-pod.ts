@@ -12,22 +12,22 @@
  *   else ─► resources of what runs; ephemeral, init, main containers; then clean-up
  */
 import type { Pod } from '../api/pod.ts';
-import type { Action, ContainerStop } from './actions.ts';
-import { type PodMember, podMembers } from './container-stop.ts';
+import type { Action, ContainerStop } from '../model/actions.ts';
+import { type PodMember, podMembers } from '../model/container-stop.ts';
+import { newestInstance, type ObservedSandbox } from '../model/observed-pod.ts';
+import { podPolicy } from '../model/restart.ts';
+import { isDue, type PodFailure } from '../model/start-failure.ts';
+import { mergeTermination, type Termination } from '../model/termination.ts';
 import { decideCleanUp } from './decide-clean-up.ts';
 import { decideContainer } from './decide-container.ts';
 import { decideInit } from './decide-init.ts';
 import { decideReset } from './decide-reset.ts';
 import { decideResizes, type Resizes, toResizeAction } from './decide-resizes.ts';
 import { decideTermination, stopActions } from './decide-termination.ts';
-import { newestInstance, type ObservedSandbox } from './observed-pod.ts';
 import { planStarts } from './plan-starts.ts';
 import type { PodFacts, PodPlan } from './pod-facts.ts';
 import { isOver } from './pod-over.ts';
-import { podPolicy } from './restart.ts';
 import { decideSandbox, type SandboxNeed } from './sandbox-need.ts';
-import { isDue, type PodFailure } from './start-failure.ts';
-import { mergeTermination, type Termination } from './termination.ts';
 
 type NewSandbox = SandboxNeed & { kind: 'create' };
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { inShort, podFacts } from '../../../test/samples/sample-facts.ts';
+import { exited, instance, observe, samplePod, sandbox, sidecar } from '../../../test/samples/sample-pods.ts';
 import type { Container } from '../api/pod.ts';
-import { exited, instance, observe, samplePod, sandbox, sidecar } from '../status/sample-pods.ts';
 import { decidePod } from './decide-pod.ts';
 import { decideReset } from './decide-reset.ts';
-import { inShort, podFacts } from './sample-facts.ts';
 
 const source = (name: string): Container => ({
   name,

@@ -4,10 +4,10 @@
  * the next pass finds none and begins with the first init container.
  */
 import type { Pod } from '../api/pod.ts';
-import type { Action } from './actions.ts';
-import { type PodMember, podMembers, toPodStop } from './container-stop.ts';
-import { newestInstance, type ObservedContainer, type ObservedPod } from './observed-pod.ts';
-import { exitCodeOf, matchingRule } from './restart.ts';
+import type { Action } from '../model/actions.ts';
+import { type PodMember, podMembers, toPodStop } from '../model/container-stop.ts';
+import { newestInstance, type ObservedContainer, type ObservedPod } from '../model/observed-pod.ts';
+import { exitCodeOf, matchingRule } from '../model/restart.ts';
 
 /** Empty when no exit asks for it. */
 export function decideReset(pod: Pod, observed: ObservedPod): Action[] {

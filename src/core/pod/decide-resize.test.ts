@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { inShort, instanceOf, podFacts, podFailure } from '../../../test/samples/sample-facts.ts';
+import {
+  instance,
+  NOW_MS,
+  observe,
+  probeResults,
+  samplePod,
+  sidecar,
+} from '../../../test/samples/sample-pods.ts';
 import type { Container, Pod, ResourceRequirements } from '../api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../api/pod-identity.ts';
-import { instance, NOW_MS, observe, probeResults, samplePod, sidecar } from '../status/sample-pods.ts';
+import type { LinuxResources } from '../model/observed-pod.ts';
+import type { PodAllocation } from '../model/pod-allocation.ts';
 import { decidePod } from './decide-pod.ts';
 import { isResizeInProgress, type ResizeFacts } from './decide-resize.ts';
-import type { LinuxResources } from './observed-pod.ts';
-import type { PodAllocation } from './pod-allocation.ts';
-import { inShort, instanceOf, podFacts, podFailure } from './sample-facts.ts';
 
 const SMALL: ResourceRequirements = {
   requests: { cpu: '100m', memory: '64Mi' },

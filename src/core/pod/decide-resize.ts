@@ -7,12 +7,13 @@
 import type { Pod, ResourceList, ResourceRequirements } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
 import { formatQuantity, milliQuantity, wholeQuantity } from '../api/quantity.ts';
-import { cpuMilli, resourceBytes } from '../node/pod-resources.ts';
-import { quotaToMilli, sharesToMilli } from '../spec/cpu-units.ts';
-import type { ContainerResize } from './actions.ts';
-import { type PodMember, podMembers } from './container-stop.ts';
-import { newestInstance, type ObservedContainer, type ObservedPod } from './observed-pod.ts';
-import type { PodAllocation, ResizeGates } from './pod-allocation.ts';
+import type { ContainerResize } from '../model/actions.ts';
+import { type PodMember, podMembers } from '../model/container-stop.ts';
+import { newestInstance, type ObservedContainer, type ObservedPod } from '../model/observed-pod.ts';
+import type { PodAllocation, ResizeGates } from '../model/pod-allocation.ts';
+import { quotaToMilli, sharesToMilli } from '../resources/cpu-units.ts';
+import { cpuMilli, resourceBytes } from '../resources/pod-resources.ts';
+import { type ResourceAmount, toAmount } from '../resources/resource-amount.ts';
 
 /** What a decision about resizing looks at; the pod is the granted one. */
 export interface ResizeFacts {
@@ -28,14 +29,6 @@ export type ResizeNeed =
   | { readonly kind: 'update'; readonly resize: ContainerResize };
 
 const NONE: ResizeNeed = { kind: 'none' };
-
-/** Cpu counts in thousandths of a core, memory in bytes. */
-export interface ResourceAmount {
-  readonly cpuRequest: number;
-  readonly cpuLimit: number;
-  readonly memoryRequest: number;
-  readonly memoryLimit: number;
-}
 
 /** What a running container needs. */
 export function decideContainerResize(
@@ -94,15 +87,6 @@ export function effectiveResources(
       outer['memory'] !== undefined && { memory: outer['memory'] }),
   };
   return Object.keys(added).length === 0 ? own : { ...own, limits: { ...own.limits, ...added } };
-}
-
-export function toAmount({ limits, requests }: ResourceRequirements = {}): ResourceAmount {
-  return {
-    cpuRequest: cpuMilli(requests),
-    cpuLimit: cpuMilli(limits),
-    memoryRequest: resourceBytes(requests, 'memory'),
-    memoryLimit: resourceBytes(limits, 'memory'),
-  };
 }
 
 function mayResize(pod: Pod, { role }: PodMember, { gates }: ResizeFacts): boolean {

@@ -4,12 +4,12 @@
  * containers that nothing else happens to in this pass are looked at; one
  * that starts gets its new resources with the start.
  */
-import type { Action, ContainerResize, ContainerStop, StartContainer } from './actions.ts';
-import { type PodMember, podMembers, toContainerStop } from './container-stop.ts';
+import type { Action, ContainerResize, ContainerStop, StartContainer } from '../model/actions.ts';
+import { type PodMember, podMembers, toContainerStop } from '../model/container-stop.ts';
+import { newestInstance, type ObservedContainer, type ObservedSandbox } from '../model/observed-pod.ts';
+import { isDue } from '../model/start-failure.ts';
 import { decideContainerResize, isPodLevelChanged, startsResized } from './decide-resize.ts';
-import { newestInstance, type ObservedContainer, type ObservedSandbox } from './observed-pod.ts';
 import type { PodFacts } from './pod-facts.ts';
-import { isDue } from './start-failure.ts';
 
 export interface Resizes {
   readonly inPlace: readonly ContainerResize[];

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exited, instance, NOW_MS, observe, samplePod, sandbox, sidecar } from '../status/sample-pods.ts';
+import { inShort, podFacts, podFailure } from '../../../test/samples/sample-facts.ts';
+import {
+  exited,
+  instance,
+  NOW_MS,
+  observe,
+  samplePod,
+  sandbox,
+  sidecar,
+} from '../../../test/samples/sample-pods.ts';
+import { toSandboxId } from '../model/ids.ts';
+import type { Termination, TerminationCause } from '../model/termination.ts';
 import { decideTermination } from './decide-termination.ts';
-import { toSandboxId } from './ids.ts';
-import { inShort, podFacts, podFailure } from './sample-facts.ts';
-import type { Termination, TerminationCause } from './termination.ts';
 
 const because = (cause: TerminationCause): Termination => ({ cause, requestedAtMs: NOW_MS, graceSeconds: 5 });
 const dead = sandbox({ ready: false });

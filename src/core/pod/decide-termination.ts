@@ -5,12 +5,12 @@
  * repeats a step.
  */
 import { isStatic } from '../api/pod-identity.ts';
-import type { Action } from './actions.ts';
-import { toPodStop } from './container-stop.ts';
+import type { Action } from '../model/actions.ts';
+import { toPodStop } from '../model/container-stop.ts';
+import { isDue } from '../model/start-failure.ts';
+import { removesContent, type Termination } from '../model/termination.ts';
 import { decideCleanUp } from './decide-clean-up.ts';
 import type { PodFacts, PodPlan } from './pod-facts.ts';
-import { isDue } from './start-failure.ts';
-import { removesContent, type Termination } from './termination.ts';
 
 export function decideTermination(facts: PodFacts, termination: Termination): PodPlan {
   const failure = facts.podFailure;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { randomPod } from '../../../test/samples/random-pods.ts';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
 import type { Pod } from '../api/pod.ts';
 import type { PodCondition } from '../api/pod-status.ts';
-import { samplePod } from '../status/sample-pods.ts';
 import { isSameDesire, isSameForeign } from './desire.ts';
-import { randomPod } from './random-pods.ts';
 
 const pod = samplePod({}, { metadata: { labels: { a: '1' }, annotations: { note: 'x' } } });
 const withMeta = (metadata: Partial<Pod['metadata']>): Pod => ({

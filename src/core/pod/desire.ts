@@ -10,7 +10,7 @@ import {
   CONFIG_SEEN_ANNOTATION,
   CONFIG_SOURCE_ANNOTATION,
 } from '../api/pod-identity.ts';
-import { isOwnCondition } from '../status/conditions.ts';
+import { isOwnCondition } from './own-conditions.ts';
 
 const LOCAL_ANNOTATIONS: ReadonlySet<string> = new Set([
   CONFIG_SOURCE_ANNOTATION,

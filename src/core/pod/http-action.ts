@@ -3,10 +3,11 @@
  * path and headers, with everything the API leaves open filled in. Nothing
  * is sent here.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { quote } from '../../base/quote.ts';
 import type { IntOrString } from '../api/meta.ts';
 import type { Container, HttpGetAction } from '../api/pod.ts';
-import { accept, type Outcome, refuse } from '../spec/outcome.ts';
-import { quote } from '../spec/quote.ts';
 
 export interface HttpGetRequest {
   readonly scheme: 'http' | 'https';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { exited, instance, observe, sandbox } from '../../../test/samples/sample-pods.ts';
 import {
   POD_NAME_LABEL,
   POD_NAMESPACE_LABEL,
   TERMINATION_GRACE_ANNOTATION,
-} from '../spec/container-labels.ts';
-import { exited, instance, observe, sandbox } from '../status/sample-pods.ts';
+} from '../model/container-labels.ts';
 import { toOrphan } from './orphan.ts';
 
 const withGrace = (name: string, seconds: string) => ({

@@ -3,8 +3,8 @@
  * to run it. Names come from labels, so anything without them is not ours.
  */
 import type { Pod } from '../api/pod.ts';
-import { POD_NAME_LABEL, POD_NAMESPACE_LABEL, readTerminationGrace } from '../spec/container-labels.ts';
-import type { ObservedPod } from './observed-pod.ts';
+import { POD_NAME_LABEL, POD_NAMESPACE_LABEL, readTerminationGrace } from '../model/container-labels.ts';
+import type { ObservedPod } from '../model/observed-pod.ts';
 
 /** Undefined when nothing tells whose pod it is. */
 export function toOrphan(observed: ObservedPod): Pod | undefined {

@@ -2,12 +2,12 @@
  * Turns wanted starts into actions, or into waiting where a crash loop or an
  * earlier failure holds a container back. One that waits holds back no other.
  */
-import type { StartContainer } from './actions.ts';
-import type { PodMember } from './container-stop.ts';
+import type { StartContainer } from '../model/actions.ts';
+import type { PodMember } from '../model/container-stop.ts';
+import type { ObservedSandbox } from '../model/observed-pod.ts';
+import { isDue, toWaitingReason, type WaitingReason } from '../model/start-failure.ts';
 import { decideCrashLoop } from './crash-loop.ts';
-import type { ObservedSandbox } from './observed-pod.ts';
 import type { PodFacts } from './pod-facts.ts';
-import { isDue, toWaitingReason, type WaitingReason } from './start-failure.ts';
 
 export interface StartPlan {
   /** In the order of `members`. */

@@ -5,14 +5,14 @@
  */
 import type { BackOffEntry, BackOffPolicy } from '../../base/back-off.ts';
 import type { Pod } from '../api/pod.ts';
-import type { VolumeFacts } from '../volume/volume-facts.ts';
-import type { Action } from './actions.ts';
+import type { Action } from '../model/actions.ts';
+import type { ObservedPod } from '../model/observed-pod.ts';
+import type { ProbeResults } from '../model/probe-results.ts';
+import type { PodFailure, StartFailure, WaitingReason } from '../model/start-failure.ts';
+import type { Termination } from '../model/termination.ts';
+import type { VolumeFacts } from '../model/volume-facts.ts';
 import type { DeadContainerFacts } from './dead-containers.ts';
 import type { ResizeFacts } from './decide-resize.ts';
-import type { ObservedPod } from './observed-pod.ts';
-import type { ProbeResults } from './probe-results.ts';
-import type { PodFailure, StartFailure, WaitingReason } from './start-failure.ts';
-import type { Termination } from './termination.ts';
 
 export interface PodFacts {
   readonly pod: Pod;

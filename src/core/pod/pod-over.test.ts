@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exited, instance, observe, samplePod, sidecar } from '../status/sample-pods.ts';
+import { exited, instance, observe, samplePod, sidecar } from '../../../test/samples/sample-pods.ts';
 import { isOver } from './pod-over.ts';
 
 const containers = [{ name: 'a' }, { name: 'b' }];

@@ -4,8 +4,8 @@
  * that has forgotten how it ended; the phase is terminal in the same cases.
  */
 import type { Pod } from '../api/pod.ts';
-import { newestInstance, type ObservedPod } from './observed-pod.ts';
-import { exitCodeOf, isFailedInit, isSidecar, restartsAfterExit } from './restart.ts';
+import { newestInstance, type ObservedPod } from '../model/observed-pod.ts';
+import { exitCodeOf, isFailedInit, isSidecar, restartsAfterExit } from '../model/restart.ts';
 
 /** True when every main container ended for good, or an init container failed for good. */
 export function isOver(pod: Pod, observed: ObservedPod): boolean {

@@ -4,10 +4,10 @@
  * here.
  */
 
+import { expand } from '../../base/expand.ts';
 import { renderGoDuration } from '../../base/go-duration.ts';
 import type { Container, Probe } from '../api/pod.ts';
-import { expand } from '../spec/expand.ts';
-import type { ProbeKind } from './probe-results.ts';
+import type { ProbeKind } from '../model/probe-results.ts';
 import type { Measurement } from './probe-state.ts';
 
 export const PROBE_USER_AGENT = 'kube-probe/1.36';

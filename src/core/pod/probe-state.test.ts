@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { ProbeKind } from './probe-results.ts';
+import type { ProbeKind } from '../model/probe-results.ts';
 import { type Measurement, mayMeasure, type ProbeState, toInitialState, toNextState } from './probe-state.ts';
 
 const AGENT_START = 1_000_000;

@@ -9,7 +9,7 @@
  * after any result of a startup probe (its work is done). A new instance
  * starts with a new state, so a result never outlives what it measured.
  */
-import type { ProbeKind, ProbeOutcome } from './probe-results.ts';
+import type { ProbeKind, ProbeOutcome } from '../model/probe-results.ts';
 
 /** An instance this much older than the agent was measured by an agent before it. */
 const OLDER_THAN_AGENT_MS = 10_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
 import type { ResourceRequirements } from '../api/pod.ts';
-import { samplePod } from '../status/sample-pods.ts';
 import { toResizeRequests } from './resize-news.ts';
 
 const pod = (resources: ResourceRequirements) =>

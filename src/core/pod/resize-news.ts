@@ -3,7 +3,7 @@
  * called in the metrics.
  */
 import type { Pod } from '../api/pod.ts';
-import { type ResourceAmount, toAmount } from './decide-resize.ts';
+import { type ResourceAmount, toAmount } from '../resources/resource-amount.ts';
 
 /** What made the node look again at a resize that waited. */
 export type ResizeTrigger =

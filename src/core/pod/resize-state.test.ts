@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { samplePod } from '../status/sample-pods.ts';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
 import { type ResizeState, readResizeState, renderResizeEvent, toResizeConditions } from './resize-state.ts';
 
 describe('toResizeConditions', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { observe, samplePod, sandbox } from '../status/sample-pods.ts';
-import { toSandboxId } from './ids.ts';
-import type { ObservedSandbox, SandboxNetwork } from './observed-pod.ts';
+import { observe, samplePod, sandbox } from '../../../test/samples/sample-pods.ts';
+import { toSandboxId } from '../model/ids.ts';
+import type { ObservedSandbox, SandboxNetwork } from '../model/observed-pod.ts';
 import { decideSandbox, type SandboxNeed } from './sandbox-need.ts';
 
 const newest = (more: Partial<ObservedSandbox> = {}) =>

@@ -4,8 +4,8 @@
  * PodReadyToStartContainers are read off this one answer.
  */
 import type { Pod } from '../api/pod.ts';
-import type { SandboxId } from './ids.ts';
-import type { ObservedPod, ObservedSandbox } from './observed-pod.ts';
+import type { SandboxId } from '../model/ids.ts';
+import type { ObservedPod, ObservedSandbox } from '../model/observed-pod.ts';
 
 export type SandboxNeed =
   | { readonly kind: 'keep'; readonly sandbox: ObservedSandbox }

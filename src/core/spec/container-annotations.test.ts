@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleContainer, samplePod } from '../../../test/samples/sample-pod.ts';
+import { computeContainerHash } from '../model/container-hash.ts';
 import { toContainerAnnotations, toContainerLabels } from './container-annotations.ts';
-import { computeContainerHash } from './container-hash.ts';
-import { sampleContainer, samplePod } from './sample-pod.ts';
 
 describe('toContainerLabels', () => {
   it('names pod and container and copies no labels of the pod', () => {

@@ -5,7 +5,7 @@
  */
 import type { StringMap } from '../api/meta.ts';
 import type { Container, Pod } from '../api/pod.ts';
-import { computeContainerHash } from './container-hash.ts';
+import { computeContainerHash } from '../model/container-hash.ts';
 import {
   CONTAINER_NAME_LABEL,
   DELETION_GRACE_ANNOTATION,
@@ -19,7 +19,7 @@ import {
   TERMINATION_GRACE_ANNOTATION,
   TERMINATION_MESSAGE_PATH_ANNOTATION,
   TERMINATION_MESSAGE_POLICY_ANNOTATION,
-} from './container-labels.ts';
+} from '../model/container-labels.ts';
 
 /** The labels that name the pod, on sandboxes and containers alike. */
 export function toPodIdentityLabels(pod: Pod): StringMap {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleContainer } from '../../../test/samples/sample-pod.ts';
 import { toDevices } from './devices.ts';
-import { sampleContainer } from './sample-pod.ts';
 
 const blocks = new Map([
   ['rw', { hostPath: '/map/rw', readOnly: false }],

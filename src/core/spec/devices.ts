@@ -1,10 +1,11 @@
 /**
  * Devices of a container: those plugins handed out, then block volumes.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { quote } from '../../base/quote.ts';
 import type { Container } from '../api/pod.ts';
-import type { ContainerConfig } from './container-config.ts';
-import { accept, type Outcome, refuse } from './outcome.ts';
-import { quote } from './quote.ts';
+import type { ContainerConfig } from '../model/container-config.ts';
 
 export type Device = ContainerConfig['devices'][number];
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { PodSpec } from '../api/pod.ts';
+import type { DnsConfig } from '../model/sandbox-config.ts';
 import { type DnsFacts, toDnsConfig } from './dns.ts';
-import { sampleNode, samplePod } from './sample-pod.ts';
-import type { DnsConfig } from './sandbox-config.ts';
 
 const RESOLV = 'nameserver 192.0.2.1\nsearch example.org corp.example\noptions ndots:2 rotate\n';
 const host: DnsConfig = {

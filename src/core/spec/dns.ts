@@ -4,14 +4,14 @@
  * fallbacks are told as events for the caller to record.
  */
 
+import { accept, type Outcome } from '../../base/outcome.ts';
+import { quote } from '../../base/quote.ts';
 import type { Pod } from '../api/pod.ts';
 import { describePod } from '../api/pod-identity.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
+import type { DnsConfig } from '../model/sandbox-config.ts';
 import { SUBDOMAIN_MAX_LENGTH } from './dns-names.ts';
-import type { NodeFacts } from './node-facts.ts';
-import { accept, type Outcome } from './outcome.ts';
-import { quote } from './quote.ts';
 import { mergeOptions, parseResolvConf } from './resolv-conf.ts';
-import type { DnsConfig } from './sandbox-config.ts';
 
 /** A Warning event to record; nothing failed. */
 export interface SpecWarning {

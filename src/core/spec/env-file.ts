@@ -2,7 +2,7 @@
  * Env files (`fileKeyRef`): lines of `NAME='value'`, where the value may span
  * lines. Reading stops at the wanted key, so what follows it is not judged.
  */
-import { accept, type Outcome, refuse } from './outcome.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 
 /** A line with its end. */
 const MAX_LINE = 64 * 1024;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { emptyObjects, sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { Container, PodSpec } from '../api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../api/pod-identity.ts';
+import type { EnvironmentObjects } from '../model/environment-objects.ts';
 import { type EnvironmentInput, toEnvironment, toVariableLookup } from './environment.ts';
-import type { EnvironmentObjects } from './environment-objects.ts';
 import { toEnvironmentReferences } from './environment-references.ts';
-import { emptyObjects, sampleContainer, sampleNode, samplePod } from './sample-pod.ts';
 
 const service = (name: string) => ({
   metadata: { name, namespace: 'market' },

@@ -3,16 +3,17 @@
  * `envFrom` in order, `env` in order; variables of devices stand before all
  * of them and are not compared.
  */
+
+import { expand } from '../../base/expand.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { quote } from '../../base/quote.ts';
 import type { Container, EnvFromSource, EnvVar, KeySelector, Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
-import type { EnvironmentVariable } from './container-config.ts';
+import type { EnvironmentVariable } from '../model/container-config.ts';
+import type { EnvironmentObjects, ObjectLookup } from '../model/environment-objects.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
 import { findInEnvFile } from './env-file.ts';
-import type { EnvironmentObjects, ObjectLookup } from './environment-objects.ts';
-import { expand } from './expand.ts';
 import { toFieldValue } from './field-reference.ts';
-import type { NodeFacts } from './node-facts.ts';
-import { accept, type Outcome, refuse } from './outcome.ts';
-import { quote } from './quote.ts';
 import { toResourceValue } from './resource-reference.ts';
 import { toServiceEnvironment } from './service-environment.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { samplePod } from '../../../test/samples/sample-pod.ts';
 import { orderPodIps, toFieldValue } from './field-reference.ts';
-import { samplePod } from './sample-pod.ts';
 
 const pod = samplePod(
   { nodeName: 'node-1', serviceAccountName: 'robot' },

@@ -2,11 +2,12 @@
  * Values of pod fields shown to containers (`fieldRef`), for variables and
  * downward API files alike.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { quote } from '../../base/quote.ts';
 import type { StringMap } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
 import { findQualifiedNameProblems } from './dns-names.ts';
-import { accept, type Outcome, refuse } from './outcome.ts';
-import { quote } from './quote.ts';
 
 export interface Addresses {
   readonly podIps: readonly string[];

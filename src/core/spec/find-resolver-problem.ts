@@ -1,7 +1,8 @@
 /** What pods would lose of the node's resolver file because it says more than resolvers take. */
+
+import { quote } from '../../base/quote.ts';
 import { MAX_SEARCH_LINE, MAX_SEARCH_PATHS } from './dns.ts';
 import { SUBDOMAIN_MAX_LENGTH } from './dns-names.ts';
-import { quote } from './quote.ts';
 import { parseResolvConf } from './resolv-conf.ts';
 
 /** Search paths that a pod of a cluster has before those of the node. */

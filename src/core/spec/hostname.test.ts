@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { PodSpec } from '../api/pod.ts';
 import { findLabelProblems, findSubdomainProblems } from './dns-names.ts';
 import { toKernelHostname, toPodHostname } from './hostname.ts';
-import { sampleNode, samplePod } from './sample-pod.ts';
 
 const node = sampleNode();
 const LABEL_TEXT =

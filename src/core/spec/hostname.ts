@@ -2,11 +2,12 @@
  * The name a pod has for itself: the short hostname and domain that go into
  * its hosts file, and the hostname its kernel namespace gets.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { quote } from '../../base/quote.ts';
 import type { Pod } from '../api/pod.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
 import { findLabelProblems, findSubdomainProblems, LABEL_MAX_LENGTH } from './dns-names.ts';
-import type { NodeFacts } from './node-facts.ts';
-import { accept, type Outcome, refuse } from './outcome.ts';
-import { quote } from './quote.ts';
 
 export interface PodHostname {
   /** At most 63 characters. */

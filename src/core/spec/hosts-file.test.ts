@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleContainer, samplePod } from '../../../test/samples/sample-pod.ts';
 import { needsHostsFile, renderHostsFile } from './hosts-file.ts';
-import { sampleContainer, samplePod } from './sample-pod.ts';
 
 const HEAD = [
   '# Kubernetes-managed hosts file.',

@@ -3,7 +3,7 @@
  * with `:latest` where it names neither tag nor digest. Nothing else is
  * rewritten, so short names stay short.
  */
-import { accept, type Outcome, refuse } from './outcome.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 
 const PART = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';

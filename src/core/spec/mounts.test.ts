@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleContainer, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { VolumeMount } from '../api/pod.ts';
-import type { Mount } from './container-config.ts';
+import type { Mount } from '../model/container-config.ts';
 import { type MountInput, type PreparedVolume, toMounts } from './mounts.ts';
-import { sampleContainer, samplePod } from './sample-pod.ts';
 import { toSubPaths } from './sub-paths.ts';
 
 const IMAGE = { ref: 'sha256:1', userSpecified: 'files:1', runtimeHandler: '' };

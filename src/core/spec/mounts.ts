@@ -3,12 +3,13 @@
  * the volume mounts as written, the hosts file, the termination log. Host
  * paths were prepared before; nothing is looked up on disk.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { quote } from '../../base/quote.ts';
 import type { Container, Pod, VolumeMount } from '../api/pod.ts';
-import type { Mount, MountedImage } from './container-config.ts';
+import type { Mount, MountedImage } from '../model/container-config.ts';
+import type { NamespaceOptions } from '../model/sandbox-config.ts';
 import { HOSTS_FILE_PATH, needsHostsFile } from './hosts-file.ts';
-import { accept, type Outcome, refuse } from './outcome.ts';
-import { quote } from './quote.ts';
-import type { NamespaceOptions } from './sandbox-config.ts';
 import type { SubPath } from './sub-paths.ts';
 
 /** A volume of the pod that is ready to be mounted into containers. */

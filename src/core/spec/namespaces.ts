@@ -2,11 +2,12 @@
  * Which kernel namespaces a pod shares with the node, and the user mapping of
  * a pod that does not share users.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { quote } from '../../base/quote.ts';
 import type { Pod } from '../api/pod.ts';
-import type { NodeFacts } from './node-facts.ts';
-import { accept, type Outcome, refuse } from './outcome.ts';
-import { quote } from './quote.ts';
-import type { IdMapping, NamespaceOptions } from './sandbox-config.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
+import type { IdMapping, NamespaceOptions } from '../model/sandbox-config.ts';
 
 /** The namespaces of the pod's sandbox; `mapping` counts only when the pod has users of its own. */
 export function toNamespaces(pod: Pod, mapping: IdMapping | undefined): NamespaceOptions {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleContainer, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { ContainerPort } from '../api/pod.ts';
 import { toPortMappings } from './port-mappings.ts';
-import { sampleContainer, samplePod } from './sample-pod.ts';
 
 const mapping = (ports: readonly ContainerPort[]) =>
   toPortMappings(samplePod({ containers: [sampleContainer({ ports })] }));

@@ -3,7 +3,7 @@
  * without a host port is told too, with host port 0.
  */
 import type { ContainerPort, Pod } from '../api/pod.ts';
-import type { PortMapping } from './sandbox-config.ts';
+import type { PortMapping } from '../model/sandbox-config.ts';
 
 /** Port mappings in spec order; within one container the first of equal ports wins. */
 export function toPortMappings(pod: Pod): PortMapping[] {

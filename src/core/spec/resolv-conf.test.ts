@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { DnsConfig } from '../model/sandbox-config.ts';
 import { parseResolvConf } from './resolv-conf.ts';
-import type { DnsConfig } from './sandbox-config.ts';
 
 const cases: [text: string, expected: Partial<DnsConfig>][] = [
   ['', {}],

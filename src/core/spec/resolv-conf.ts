@@ -3,8 +3,8 @@
  * the node.
  */
 
-import { accept, type Outcome, refuse } from './outcome.ts';
-import type { DnsConfig } from './sandbox-config.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import type { DnsConfig } from '../model/sandbox-config.ts';
 
 const MAX_LENGTH = 10 * 1024 * 1024;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { PodSpec, ResourceFieldSelector } from '../api/pod.ts';
 import { toResourceValue } from './resource-reference.ts';
-import { sampleContainer, sampleNode, samplePod } from './sample-pod.ts';
 
 const web = sampleContainer({
   resources: {

@@ -3,10 +3,11 @@
  * missing limit is shown as what the container can really use: the pod's
  * limit, else what the node offers to pods.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Container, Pod, ResourceFieldSelector, ResourceList } from '../api/pod.ts';
 import { parseQuantity, quantityToBytes, quantityToMilli } from '../api/quantity.ts';
-import type { NodeFacts } from './node-facts.ts';
-import { accept, type Outcome, refuse } from './outcome.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
 
 const REFERENCE = /^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)$/s;
 const NODE_DEFAULTED = new Set(['cpu', 'memory', 'ephemeral-storage']);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { SecurityProfileRef } from '../api/pod.ts';
-import { sampleContainer, sampleNode, samplePod } from './sample-pod.ts';
-import type { SecurityProfile } from './sandbox-config.ts';
+import type { SecurityProfile } from '../model/sandbox-config.ts';
 import { toAppArmorProfile, toSeccompProfile } from './security-profiles.ts';
 
 const local: SecurityProfileRef = { type: 'Localhost', localhostProfile: 'my/p.json' };

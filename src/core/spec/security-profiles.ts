@@ -2,10 +2,11 @@
  * Which seccomp and AppArmor profile a container runs under. The container's
  * own choice comes before the pod's.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Container, Pod, SecurityProfileRef } from '../api/pod.ts';
-import type { NodeFacts } from './node-facts.ts';
-import { accept, type Outcome, refuse } from './outcome.ts';
-import type { SecurityProfile } from './sandbox-config.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
+import type { SecurityProfile } from '../model/sandbox-config.ts';
 
 export const APPARMOR_ANNOTATION_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { PodSecurityContext, SecurityContext } from '../api/pod.ts';
-import type { ContainerSecurity } from './container-config.ts';
+import type { ContainerSecurity } from '../model/container-config.ts';
 import { toNamespaces } from './namespaces.ts';
-import { sampleContainer, sampleNode, samplePod } from './sample-pod.ts';
 import { type SecurityInput, toContainerSecurity } from './security.ts';
 
 function build(pod: PodSecurityContext, own?: SecurityContext, over: Partial<SecurityInput> = {}) {

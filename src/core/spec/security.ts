@@ -4,13 +4,13 @@
  * field. Refusals protect `runAsNonRoot`.
  */
 
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { quote } from '../../base/quote.ts';
 import type { Container, Pod, SeLinuxOptions } from '../api/pod.ts';
 import { describePod } from '../api/pod-identity.ts';
-import type { ContainerSecurity } from './container-config.ts';
-import type { NodeFacts } from './node-facts.ts';
-import { accept, type Outcome, refuse } from './outcome.ts';
-import { quote } from './quote.ts';
-import type { NamespaceOptions } from './sandbox-config.ts';
+import type { ContainerSecurity } from '../model/container-config.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
+import type { NamespaceOptions } from '../model/sandbox-config.ts';
 import { toAppArmorProfile, toSeccompProfile } from './security-profiles.ts';
 import { containerGroups, toSupplementalGroupsPolicy } from './supplemental-groups.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ServiceLike } from './environment-objects.ts';
+import type { ServiceLike } from '../model/environment-objects.ts';
 import { toServiceEnvironment } from './service-environment.ts';
 
 const service = (namespace: string, name: string, spec: ServiceLike['spec']): ServiceLike => ({

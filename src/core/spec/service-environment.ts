@@ -3,7 +3,7 @@
  * `default/kubernetes` is always told, those of the pod's namespace only if
  * the pod wants service links.
  */
-import type { ServiceLike } from './environment-objects.ts';
+import type { ServiceLike } from '../model/environment-objects.ts';
 
 const MASTER_NAMESPACE = 'default';
 const MASTER_NAME = 'kubernetes';

@@ -3,11 +3,12 @@
  * is known only once the environment is; then the agent prepares a host path
  * for it before the mounts are built.
  */
+
+import { expand } from '../../base/expand.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Container, VolumeMount } from '../api/pod.ts';
-import type { EnvironmentVariable } from './container-config.ts';
+import type { EnvironmentVariable } from '../model/container-config.ts';
 import { toVariableLookup } from './environment.ts';
-import { expand } from './expand.ts';
-import { accept, type Outcome, refuse } from './outcome.ts';
 
 export interface SubPath {
   /** Place in the container's `volumeMounts`. */

@@ -2,8 +2,9 @@
  * The extra groups a pod's processes belong to, and whether the image's own
  * groups are added to them.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
-import { accept, type Outcome, refuse } from './outcome.ts';
 
 /** Unset means `Merge`; anything unknown is refused. */
 export function toSupplementalGroupsPolicy(pod: Pod): Outcome<'Merge' | 'Strict'> {

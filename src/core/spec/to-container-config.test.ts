@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import {
+  emptyObjects,
+  sampleContainer,
+  sampleNode,
+  samplePod,
+  withGate,
+} from '../../../test/samples/sample-pod.ts';
 import type { EphemeralContainer, PodSpec } from '../api/pod.ts';
-import { toContainerId } from '../pod/ids.ts';
-import { computeContainerHash } from './container-hash.ts';
-import { emptyObjects, sampleContainer, sampleNode, samplePod, withGate } from './sample-pod.ts';
+import { computeContainerHash } from '../model/container-hash.ts';
+import { toContainerId } from '../model/ids.ts';
 import { type ContainerInput, toContainerConfig } from './to-container-config.ts';
 
 const input = (over: Partial<ContainerInput> = {}): ContainerInput => ({

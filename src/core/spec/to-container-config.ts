@@ -3,22 +3,23 @@
  * outside the pod (image, addresses, objects, host paths) was gathered before
  * and comes in as facts.
  */
+
+import { expand } from '../../base/expand.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { StringMap } from '../api/meta.ts';
 import type { Container, EphemeralContainer, Pod } from '../api/pod.ts';
-import type { ContainerId } from '../pod/ids.ts';
+import type { ContainerConfig, EnvironmentVariable } from '../model/container-config.ts';
+import type { EnvironmentObjects } from '../model/environment-objects.ts';
+import type { ContainerId } from '../model/ids.ts';
+import { containerLogPath } from '../model/log-paths.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
+import type { IdMapping, NamespaceOptions } from '../model/sandbox-config.ts';
+import { type PinnedResources, toContainerResources } from '../resources/container-resources.ts';
 import { toContainerAnnotations, toContainerLabels } from './container-annotations.ts';
-import type { ContainerConfig, EnvironmentVariable } from './container-config.ts';
 import { type Device, type PreparedBlockVolume, toDevices } from './devices.ts';
 import { toEnvironment, toVariableLookup } from './environment.ts';
-import type { EnvironmentObjects } from './environment-objects.ts';
-import { expand } from './expand.ts';
-import { containerLogPath } from './log-paths.ts';
 import { type DeviceMount, type PreparedSubPath, type PreparedVolume, toMounts } from './mounts.ts';
 import { checkUserMapping, toNamespaces } from './namespaces.ts';
-import type { NodeFacts } from './node-facts.ts';
-import { accept, type Outcome, refuse } from './outcome.ts';
-import { type PinnedResources, toContainerResources } from './resources.ts';
-import type { IdMapping, NamespaceOptions } from './sandbox-config.ts';
 import { type ImageUser, toContainerSecurity } from './security.ts';
 import { toSubPaths } from './sub-paths.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
-import type { NodeFacts } from './node-facts.ts';
-import { sampleContainer, sampleNode, samplePod } from './sample-pod.ts';
-import type { NamespaceOptions, SandboxConfig } from './sandbox-config.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
+import type { NamespaceOptions, SandboxConfig } from '../model/sandbox-config.ts';
 import { type SandboxFacts, toSandboxConfig } from './to-sandbox-config.ts';
 
 const facts = (over: Partial<SandboxFacts> = {}): SandboxFacts => ({

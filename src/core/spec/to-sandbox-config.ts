@@ -2,19 +2,20 @@
  * From a pod to the configuration of its sandbox. Built before a sandbox is
  * made and again, with the same attempt, for every container and image pull.
  */
+
+import { accept, type Outcome, type Refusal } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
-import { podCgroupName, toCgroupPath } from '../node/cgroup-names.ts';
-import { computeQosClass } from '../node/qos.ts';
+import { podLogDirectory } from '../model/log-paths.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
+import type { IdMapping, SandboxConfig, SandboxSecurity } from '../model/sandbox-config.ts';
+import { podCgroupName, toCgroupPath } from '../resources/cgroup-names.ts';
+import { toOverheadResources, toSandboxResources } from '../resources/container-resources.ts';
+import { computeQosClass } from '../resources/qos.ts';
 import { toPodIdentityLabels } from './container-annotations.ts';
 import { type SpecWarning, toDnsConfig } from './dns.ts';
 import { toKernelHostname, toPodHostname } from './hostname.ts';
-import { podLogDirectory } from './log-paths.ts';
 import { checkUserMapping, toNamespaces } from './namespaces.ts';
-import type { NodeFacts } from './node-facts.ts';
-import { accept, type Outcome, type Refusal } from './outcome.ts';
 import { toPortMappings } from './port-mappings.ts';
-import { toOverheadResources, toSandboxResources } from './resources.ts';
-import type { IdMapping, SandboxConfig, SandboxSecurity } from './sandbox-config.ts';
 import { sandboxGroups, toSupplementalGroupsPolicy } from './supplemental-groups.ts';
 import { toSysctls } from './sysctls.ts';
 

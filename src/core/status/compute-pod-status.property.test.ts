@@ -5,12 +5,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Container, Pod, PodRestartPolicy } from '../api/pod.ts';
-import type { ContainerStatus, PodStatus } from '../api/pod-status.ts';
-import { compareContainers, type ObservedContainer, type ObservedPod } from '../pod/observed-pod.ts';
-import type { ProbeOutcome } from '../pod/probe-results.ts';
-import { computePodStatus, type StatusInput } from './compute-pod-status.ts';
-import { isTerminalPhase } from './phase.ts';
 import {
   exited,
   instance,
@@ -20,7 +14,13 @@ import {
   sandbox,
   sidecar,
   statusInput,
-} from './sample-pods.ts';
+} from '../../../test/samples/sample-pods.ts';
+import type { Container, Pod, PodRestartPolicy } from '../api/pod.ts';
+import type { ContainerStatus, PodStatus } from '../api/pod-status.ts';
+import { compareContainers, type ObservedContainer, type ObservedPod } from '../model/observed-pod.ts';
+import type { ProbeOutcome } from '../model/probe-results.ts';
+import { computePodStatus, type StatusInput } from './compute-pod-status.ts';
+import { isTerminalPhase } from './phase.ts';
 import { isSameStatus } from './status-guards.ts';
 
 const NAMES = ['init', 'side', 'main', 'other'] as const;

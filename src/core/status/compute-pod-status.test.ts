@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PodStatus } from '../api/pod-status.ts';
-import { computePodStatus, type StatusInput } from './compute-pod-status.ts';
 import {
   ended,
   exited,
@@ -14,7 +12,9 @@ import {
   samplePod,
   sidecar,
   statusInput,
-} from './sample-pods.ts';
+} from '../../../test/samples/sample-pods.ts';
+import type { PodStatus } from '../api/pod-status.ts';
+import { computePodStatus, type StatusInput } from './compute-pod-status.ts';
 import { isSameStatus } from './status-guards.ts';
 
 const running = observe([instance('main', 'running')]);

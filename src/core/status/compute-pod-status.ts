@@ -7,18 +7,18 @@
  */
 import type { Container, Pod } from '../api/pod.ts';
 import type { ContainerStatus, PodCondition, PodPhase, PodQosClass, PodStatus } from '../api/pod-status.ts';
-import type { ContainerId } from '../pod/ids.ts';
-import { newestInstance, type ObservedPod } from '../pod/observed-pod.ts';
-import type { PodAllocation } from '../pod/pod-allocation.ts';
-import type { ProbeResults } from '../pod/probe-results.ts';
-import type { WaitingReason } from '../pod/start-failure.ts';
+import type { ContainerId } from '../model/ids.ts';
+import { newestInstance, type ObservedPod } from '../model/observed-pod.ts';
+import type { PodAllocation } from '../model/pod-allocation.ts';
+import type { ProbeResults } from '../model/probe-results.ts';
+import type { WaitingReason } from '../model/start-failure.ts';
+import { isRestartingAll } from '../pod/restart-all.ts';
 import { computeConditions } from './conditions.ts';
 import { type ContainerStatuses, computeContainerStatuses } from './container-statuses.ts';
 import { computePhase, hasActiveRegular, isTerminalPhase } from './phase.ts';
 import { computeAddresses } from './pod-addresses.ts';
 import type { PodLevelStatus } from './pod-level-resources.ts';
 import { type ReadinessFacts, withInitReadiness, withReadiness } from './readiness.ts';
-import { isRestartingAll } from './restart-all.ts';
 import { withLastingFacts } from './status-guards.ts';
 
 const DEADLINE_REASON = 'DeadlineExceeded';

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Container } from '../api/pod.ts';
-import type { PodCondition, PodStatus } from '../api/pod-status.ts';
-import { type ConditionFacts, computeConditions, withTransitionTime } from './conditions.ts';
 import {
   ended,
   exited,
@@ -16,7 +13,10 @@ import {
   sandbox,
   sidecar,
   WAITING,
-} from './sample-pods.ts';
+} from '../../../test/samples/sample-pods.ts';
+import type { Container } from '../api/pod.ts';
+import type { PodCondition, PodStatus } from '../api/pod-status.ts';
+import { type ConditionFacts, computeConditions, withTransitionTime } from './conditions.ts';
 
 const EARLIER = '2026-01-01T00:00:00Z';
 const ready = published('main', RUNNING, { ready: true, started: true });

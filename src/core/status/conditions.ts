@@ -5,24 +5,14 @@
  */
 import type { Pod } from '../api/pod.ts';
 import type { ContainerStatus, PodCondition, PodPhase, PodStatus } from '../api/pod-status.ts';
-import type { ObservedPod } from '../pod/observed-pod.ts';
-import { isSidecar } from '../pod/restart.ts';
+import type { ObservedPod } from '../model/observed-pod.ts';
+import { isSidecar } from '../model/restart.ts';
+import { isOwnCondition, RESIZE_CONDITIONS } from '../pod/own-conditions.ts';
+import { hasInstances, hasRestartAllRule, RESTARTING_ALL_CONDITION } from '../pod/restart-all.ts';
 import { decideSandbox } from '../pod/sandbox-need.ts';
 import { toApiTime } from './api-time.ts';
 import type { ContainerStatuses } from './container-statuses.ts';
 import { isTerminalPhase } from './phase.ts';
-import { hasInstances, hasRestartAllRule, RESTARTING_ALL_CONDITION } from './restart-all.ts';
-
-const RESIZE_CONDITIONS: ReadonlySet<string> = new Set(['PodResizePending', 'PodResizeInProgress']);
-const OWNED: ReadonlySet<string> = new Set([
-  'PodScheduled',
-  'Ready',
-  'Initialized',
-  'ContainersReady',
-  'PodReadyToStartContainers',
-  ...RESIZE_CONDITIONS,
-  RESTARTING_ALL_CONDITION,
-]);
 
 /** Set by whoever ends a pod early: the kubelet or a controller. */
 export const DISRUPTION_CONDITION = 'DisruptionTarget';
@@ -44,11 +34,6 @@ export interface ConditionFacts {
   readonly resize?: readonly PodCondition[];
   /** Conditions an early end brings along. */
   readonly added?: readonly PodCondition[];
-}
-
-/** True for condition types only the kubelet writes. */
-export function isOwnCondition(type: string): boolean {
-  return OWNED.has(type);
 }
 
 /** All conditions, in the order they are published. */

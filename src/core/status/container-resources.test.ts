@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { instance } from '../../../test/samples/sample-pods.ts';
 import type { ResourceRequirements } from '../api/pod.ts';
-import type { LinuxResources } from '../pod/observed-pod.ts';
+import type { LinuxResources } from '../model/observed-pod.ts';
 import { computeStatusResources } from './container-resources.ts';
-import { instance } from './sample-pods.ts';
 
 const allocated: ResourceRequirements = {
   requests: { cpu: '100m', memory: '64Mi' },

@@ -16,7 +16,7 @@ import {
   tryParseQuantity,
   wholeQuantity,
 } from '../api/quantity.ts';
-import type { LinuxResources, ObservedContainer } from '../pod/observed-pod.ts';
+import type { LinuxResources, ObservedContainer } from '../model/observed-pod.ts';
 
 /** At or below these a cgroup cannot tell values apart. */
 const MIN_CPU_REQUEST_MILLI = 2;

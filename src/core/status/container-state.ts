@@ -4,12 +4,12 @@
  * taken from the status published before.
  */
 import type { ContainerState, ContainerStateTerminated, ContainerStatus } from '../api/pod-status.ts';
-import type { ContainerId } from '../pod/ids.ts';
-import type { ObservedContainer } from '../pod/observed-pod.ts';
-import { exitCodeOf } from '../pod/restart.ts';
-import { readRestartCount } from '../spec/container-labels.ts';
+import { readRestartCount } from '../model/container-labels.ts';
+import type { ContainerId } from '../model/ids.ts';
+import type { ObservedContainer } from '../model/observed-pod.ts';
+import { exitCodeOf } from '../model/restart.ts';
+import { RESTARTING_ALL_REASON } from '../pod/restart-all.ts';
 import { toApiTime } from './api-time.ts';
-import { RESTARTING_ALL_REASON } from './restart-all.ts';
 import { joinMessage } from './termination-message.ts';
 
 export const LOST_REASON = 'ContainerStatusUnknown';

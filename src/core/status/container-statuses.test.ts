@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Pod } from '../api/pod.ts';
-import type { ContainerState, ContainerStatus, PodStatus } from '../api/pod-status.ts';
-import { toContainerId } from '../pod/ids.ts';
-import type { ObservedContainer } from '../pod/observed-pod.ts';
-import { type ContainerStatusFacts, computeContainerStatuses } from './container-statuses.ts';
 import {
   ended,
   exited,
@@ -15,7 +10,12 @@ import {
   samplePod,
   sidecar,
   WAITING,
-} from './sample-pods.ts';
+} from '../../../test/samples/sample-pods.ts';
+import type { Pod } from '../api/pod.ts';
+import type { ContainerState, ContainerStatus, PodStatus } from '../api/pod-status.ts';
+import { toContainerId } from '../model/ids.ts';
+import type { ObservedContainer } from '../model/observed-pod.ts';
+import { type ContainerStatusFacts, computeContainerStatuses } from './container-statuses.ts';
 
 function compute(
   containers: readonly ObservedContainer[],

@@ -6,10 +6,11 @@
  */
 import type { Container, Pod, ResourceRequirements } from '../api/pod.ts';
 import type { ContainerState, ContainerStatus, PodStatus } from '../api/pod-status.ts';
-import type { ObservedContainer, ObservedPod } from '../pod/observed-pod.ts';
-import type { PodAllocation } from '../pod/pod-allocation.ts';
-import { exitCodeOf, isSidecar, shouldStart } from '../pod/restart.ts';
-import type { WaitingReason } from '../pod/start-failure.ts';
+import type { ObservedContainer, ObservedPod } from '../model/observed-pod.ts';
+import type { PodAllocation } from '../model/pod-allocation.ts';
+import { exitCodeOf, isSidecar, shouldStart } from '../model/restart.ts';
+import type { WaitingReason } from '../model/start-failure.ts';
+import { RESTARTING_ALL_REASON } from '../pod/restart-all.ts';
 import { computeStatusResources } from './container-resources.ts';
 import {
   isWaiting,
@@ -21,7 +22,6 @@ import {
   toRestartCount,
   toState,
 } from './container-state.ts';
-import { RESTARTING_ALL_REASON } from './restart-all.ts';
 import { cutMessage, messageLimit } from './termination-message.ts';
 
 const LOST_WHEN_DELETED =

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import {
+  ended,
+  NOW_MS,
+  published,
+  RUNNING,
+  samplePod,
+  sidecar,
+  WAITING,
+} from '../../../test/samples/sample-pods.ts';
 import type { Container } from '../api/pod.ts';
 import type { ContainerState, ContainerStatus, PodPhase, PodStatus } from '../api/pod-status.ts';
 import { computeFinalStatus, hasInitialized } from './final-status.ts';
-import { ended, NOW_MS, published, RUNNING, samplePod, sidecar, WAITING } from './sample-pods.ts';
 
 const LOST: ContainerState = {
   terminated: {

@@ -6,7 +6,7 @@
 import type { Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
 import type { ContainerStatus, PodStatus } from '../api/pod-status.ts';
-import { isSidecar } from '../pod/restart.ts';
+import { isSidecar } from '../model/restart.ts';
 import { isWaiting, LOST_REASON, LOST_WHEN_TERMINATED, lostState } from './container-state.ts';
 import { isTerminalPhase } from './phase.ts';
 import { withTerminalReadiness } from './status-guards.ts';

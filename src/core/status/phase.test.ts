@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Container, Pod, PodSpec } from '../api/pod.ts';
-import type { ContainerState, ContainerStatus, PodPhase } from '../api/pod-status.ts';
-import { computePhase, hasActiveRegular } from './phase.ts';
 import {
   ended,
   exited,
@@ -14,7 +11,10 @@ import {
   sandbox,
   sidecar,
   WAITING,
-} from './sample-pods.ts';
+} from '../../../test/samples/sample-pods.ts';
+import type { Container, Pod, PodSpec } from '../api/pod.ts';
+import type { ContainerState, ContainerStatus, PodPhase } from '../api/pod-status.ts';
+import { computePhase, hasActiveRegular } from './phase.ts';
 
 type Shown = ContainerState | 'none' | { readonly now: ContainerState; readonly last: ContainerState };
 

@@ -7,10 +7,10 @@
 import type { Container, Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
 import type { ContainerStateTerminated, ContainerStatus, PodPhase } from '../api/pod-status.ts';
-import type { ObservedPod } from '../pod/observed-pod.ts';
-import { isSidecar, restartsAfterExit } from '../pod/restart.ts';
+import type { ObservedPod } from '../model/observed-pod.ts';
+import { isSidecar, restartsAfterExit } from '../model/restart.ts';
+import { RESTARTING_ALL_REASON } from '../pod/restart-all.ts';
 import type { ContainerStatuses } from './container-statuses.ts';
-import { RESTARTING_ALL_REASON } from './restart-all.ts';
 
 export interface PhaseFacts {
   readonly pod: Pod;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { observe, samplePod, sandbox } from '../../../test/samples/sample-pods.ts';
 import type { PodStatus } from '../api/pod-status.ts';
 import { canonicalIp, computeAddresses } from './pod-addresses.ts';
-import { observe, samplePod, sandbox } from './sample-pods.ts';
 
 const network = (...ips: string[]) => ({ mode: 'pod' as const, reported: true, ips });
 const ips = (...list: string[]) => list.map((ip) => ({ ip }));

@@ -5,7 +5,7 @@
  */
 import type { Pod } from '../api/pod.ts';
 import type { PodStatus } from '../api/pod-status.ts';
-import type { ObservedPod } from '../pod/observed-pod.ts';
+import type { ObservedPod } from '../model/observed-pod.ts';
 
 export type PodAddresses = Pick<PodStatus, 'hostIP' | 'hostIPs' | 'podIP' | 'podIPs'>;
 

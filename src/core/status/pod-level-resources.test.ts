@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleNode } from '../../../test/samples/sample-pod.ts';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
 import type { ResourceRequirements } from '../api/pod.ts';
 import type { PodPhase } from '../api/pod-status.ts';
-import { sampleNode } from '../spec/sample-pod.ts';
 import { computePodLevelStatus } from './pod-level-resources.ts';
-import { samplePod } from './sample-pods.ts';
 
 const need = (cpu: string, memory: string): ResourceRequirements => ({
   requests: { cpu, memory },

@@ -6,16 +6,16 @@
 import type { Pod, ResourceList, ResourceRequirements } from '../api/pod.ts';
 import type { PodPhase, PodStatus } from '../api/pod-status.ts';
 import { formatQuantity, milliQuantity, wholeQuantity } from '../api/quantity.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
+import { type PodAllocation, type ResizeGates, withAllocation } from '../model/pod-allocation.ts';
+import { quotaToMilli, sharesToMilli } from '../resources/cpu-units.ts';
+import { toPodCgroupLimits } from '../resources/pod-cgroup-limits.ts';
 import {
   computePodLimits,
   computePodRequests,
   cpuMilli,
   type ResourceAmounts,
-} from '../node/pod-resources.ts';
-import { type PodAllocation, type ResizeGates, withAllocation } from '../pod/pod-allocation.ts';
-import { quotaToMilli, sharesToMilli } from '../spec/cpu-units.ts';
-import type { NodeFacts } from '../spec/node-facts.ts';
-import { toPodCgroupLimits } from '../spec/pod-cgroup-limits.ts';
+} from '../resources/pod-resources.ts';
 
 /** At or below these a cgroup cannot tell values apart. */
 const MIN_REQUEST_MILLI = 2;

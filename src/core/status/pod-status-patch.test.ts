@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { applyPatch, type Json } from '../../../test/fakes/fake-api-patch.ts';
+import { NOW_MS, published, RUNNING, WAITING } from '../../../test/samples/sample-pods.ts';
 import type { PodCondition, PodPhase, PodStatus } from '../api/pod-status.ts';
 import { computePodStatusPatch, mergeApiStatus } from './pod-status-patch.ts';
-import { NOW_MS, published, RUNNING, WAITING } from './sample-pods.ts';
 
 const condition = (type: string, status: PodCondition['status'] = 'True'): PodCondition => ({ type, status });
 const types = ({ conditions }: PodStatus): string[] => (conditions ?? []).map(({ type }) => type).sort();

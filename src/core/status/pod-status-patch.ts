@@ -4,8 +4,9 @@
  * and the API's status as a strategic merge patch.
  */
 import type { PodCondition, PodStatus } from '../api/pod-status.ts';
+import { isOwnCondition } from '../pod/own-conditions.ts';
 import { toApiTime } from './api-time.ts';
-import { DISRUPTION_CONDITION, isOwnCondition, withTransitionTime } from './conditions.ts';
+import { DISRUPTION_CONDITION, withTransitionTime } from './conditions.ts';
 import { isTerminalPhase } from './phase.ts';
 import { withTerminalReadiness } from './status-guards.ts';
 import { diffObjects, isEmptyJson, isSameJson, type JsonObject } from './strategic-patch.ts';

@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Container } from '../api/pod.ts';
-import type { ContainerStatus, PodStatus } from '../api/pod-status.ts';
-import type { ObservedContainer } from '../pod/observed-pod.ts';
-import type { ProbeOutcome } from '../pod/probe-results.ts';
-import { type ReadinessSubject, withInitReadiness, withReadiness } from './readiness.ts';
 import {
   ended,
   exited,
@@ -15,7 +10,12 @@ import {
   RUNNING,
   sidecar,
   WAITING,
-} from './sample-pods.ts';
+} from '../../../test/samples/sample-pods.ts';
+import type { Container } from '../api/pod.ts';
+import type { ContainerStatus, PodStatus } from '../api/pod-status.ts';
+import type { ObservedContainer } from '../model/observed-pod.ts';
+import type { ProbeOutcome } from '../model/probe-results.ts';
+import { type ReadinessSubject, withInitReadiness, withReadiness } from './readiness.ts';
 
 const probe = { periodSeconds: 1 };
 const REF = 'containerd://main-1';

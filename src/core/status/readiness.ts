@@ -5,9 +5,9 @@
  */
 import type { Container } from '../api/pod.ts';
 import type { ContainerStatus, PodStatus } from '../api/pod-status.ts';
-import type { ObservedContainer } from '../pod/observed-pod.ts';
-import type { ProbeResults } from '../pod/probe-results.ts';
-import { isSidecar } from '../pod/restart.ts';
+import type { ObservedContainer } from '../model/observed-pod.ts';
+import type { ProbeResults } from '../model/probe-results.ts';
+import { isSidecar } from '../model/restart.ts';
 
 /** A container this much older than the agent was measured by an agent before it. */
 const OLDER_THAN_AGENT_MS = 10_000;

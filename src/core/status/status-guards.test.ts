@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import {
+  ended,
+  NOW,
+  NOW_MS,
+  published,
+  RUNNING,
+  samplePod,
+  sidecar,
+  WAITING,
+} from '../../../test/samples/sample-pods.ts';
 import type { Container, PodRestartPolicy } from '../api/pod.ts';
 import type { ContainerState, PodCondition, PodStatus } from '../api/pod-status.ts';
-import { ended, NOW, NOW_MS, published, RUNNING, samplePod, sidecar, WAITING } from './sample-pods.ts';
 import {
   decideStatusUpdate,
   findIllegalTransition,

@@ -6,11 +6,12 @@
  */
 import type { Container, Pod } from '../api/pod.ts';
 import type { ContainerStatus, PodCondition, PodStatus } from '../api/pod-status.ts';
-import { isSidecar, podPolicy, restartsAfterExit } from '../pod/restart.ts';
+import { isSidecar, podPolicy, restartsAfterExit } from '../model/restart.ts';
+import { isOwnCondition } from '../pod/own-conditions.ts';
+import { hasRestartAllRule } from '../pod/restart-all.ts';
 import { toApiTime } from './api-time.ts';
-import { DISRUPTION_CONDITION, isOwnCondition, toTerminalFinding, withTransitionTime } from './conditions.ts';
+import { DISRUPTION_CONDITION, toTerminalFinding, withTransitionTime } from './conditions.ts';
 import { isTerminalPhase } from './phase.ts';
-import { hasRestartAllRule } from './restart-all.ts';
 
 export type StatusUpdate =
   | { readonly kind: 'publish'; readonly status: PodStatus }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { samplePod, sidecar } from './sample-pods.ts';
+import { samplePod, sidecar } from '../../../test/samples/sample-pods.ts';
 import {
   cutMessage,
   joinMessage,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { DownwardApiFile } from '../api/volume.ts';
-import { sampleContainer, sampleNode, samplePod } from '../spec/sample-pod.ts';
 import { toDownwardPayload } from './downward-payload.ts';
 
 const pod = samplePod(

@@ -2,11 +2,12 @@
  * Files made of the pod itself: its metadata and what its containers may use.
  * Only what can change or is the pod's own is offered; addresses are not.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
 import type { DownwardApiFile } from '../api/volume.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
 import { toFieldValue } from '../spec/field-reference.ts';
-import type { NodeFacts } from '../spec/node-facts.ts';
-import { accept, type Outcome, refuse } from '../spec/outcome.ts';
 import { toResourceValue } from '../spec/resource-reference.ts';
 import { cleanPath, joinRefusals, NO_DEFAULT_MODE, type Payload, type PayloadFile } from './payload.ts';
 

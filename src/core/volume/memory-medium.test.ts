@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sampleNode, samplePod } from '../spec/sample-pod.ts';
+import { sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import { computeTmpfsSize, supportsNoSwap, toTmpfsOptions } from './memory-medium.ts';
 
 describe('toTmpfsOptions', () => {

@@ -2,13 +2,14 @@
  * Mount options of memory-backed directories: the size a tmpfs may grow to,
  * whether it may be swapped out, and which huge pages a pod's volume gets.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
 import { parseQuantity, quantityToBytes } from '../api/quantity.ts';
-import { resourceBytes } from '../node/pod-resources.ts';
-import { HUGEPAGES_PREFIX } from '../spec/hugepages.ts';
-import type { NodeFacts } from '../spec/node-facts.ts';
-import { accept, type Outcome, refuse } from '../spec/outcome.ts';
-import { toPodCgroupLimits } from '../spec/pod-cgroup-limits.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
+import { HUGEPAGES_PREFIX } from '../resources/hugepages.ts';
+import { toPodCgroupLimits } from '../resources/pod-cgroup-limits.ts';
+import { resourceBytes } from '../resources/pod-resources.ts';
 
 /** The smallest of what the node gives to pods, the pod's limit and the volume's own; 0 means no limit. */
 export function computeTmpfsSize(pod: Pod, sizeLimit: string | undefined, node: NodeFacts): number {

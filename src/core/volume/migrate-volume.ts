@@ -3,6 +3,8 @@
  * the storage drivers that serve them now. Pure; what comes out is set up like
  * any volume of a storage driver.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type {
   CsiPersistentVolumeSource,
   NodeSelector,
@@ -10,7 +12,6 @@ import type {
   PersistentVolumeSpec,
 } from '../api/persistent-volume.ts';
 import type { Volume } from '../api/volume.ts';
-import { accept, type Outcome, refuse } from '../spec/outcome.ts';
 import type { VolumeSource } from './volume-source.ts';
 
 /** A source as the API has it, read with care: nobody else needs its type. */

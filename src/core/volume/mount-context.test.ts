@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleContainer, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { PodSpec, SeLinuxOptions } from '../api/pod.ts';
-import { sampleContainer, samplePod } from '../spec/sample-pod.ts';
 import { renderContextOption, toMountContext } from './mount-context.ts';
 
 const FILE = 'system_u:object_r:container_file_t:s0';

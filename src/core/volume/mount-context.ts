@@ -3,9 +3,10 @@
  * to every file: for persistent volumes of one pod, where the driver can and
  * the pod does not ask otherwise.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod, SeLinuxOptions } from '../api/pod.ts';
 import type { Volume } from '../api/volume.ts';
-import { accept, type Outcome, refuse } from '../spec/outcome.ts';
 import { isForOnePod, type PersistentSource } from './resolved-volume.ts';
 import { allContainers } from './used-volumes.ts';
 

@@ -3,8 +3,9 @@
  * another volume below it: the volume itself is read-only for the runtime,
  * which therefore cannot make them.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
-import { accept, type Outcome, refuse } from '../spec/outcome.ts';
 import { allContainers } from './used-volumes.ts';
 
 /** Relative paths, first nesting level only. */

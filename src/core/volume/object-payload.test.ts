@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ObjectLookup } from '../spec/environment-objects.ts';
+import type { ObjectLookup } from '../model/environment-objects.ts';
 import { type ObjectSource, toObjectPayload } from './object-payload.ts';
 
 const found: ObjectLookup = {

@@ -2,10 +2,11 @@
  * Files made of a ConfigMap or a Secret: every key, or the listed ones at
  * their paths. Missing things are refused unless the reference is optional.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { quote } from '../../base/quote.ts';
 import type { KeyToPath } from '../api/volume.ts';
-import type { ObjectLookup } from '../spec/environment-objects.ts';
-import { accept, type Outcome, refuse } from '../spec/outcome.ts';
-import { quote } from '../spec/quote.ts';
+import type { ObjectLookup } from '../model/environment-objects.ts';
 import { cleanPath, NO_DEFAULT_MODE, type Payload, type PayloadFile } from './payload.ts';
 
 export type ObjectKind = 'configmap' | 'secret';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { samplePod } from '../../../test/samples/sample-pod.ts';
 import type { PodSecurityContext } from '../api/pod.ts';
-import { samplePod } from '../spec/sample-pod.ts';
 import { computeGroupMode, isSettled, type Ownership, toOwnership } from './ownership.ts';
 
 describe('toOwnership', () => {

@@ -2,7 +2,7 @@
  * The content of a volume that is made of data: relative path to file. Built
  * here from objects and the pod, written to disk by adapters/volume.
  */
-import { type Outcome, refuse } from '../spec/outcome.ts';
+import { type Outcome, refuse } from '../../base/outcome.ts';
 
 export interface PayloadFile {
   readonly content: Uint8Array;

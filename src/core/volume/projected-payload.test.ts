@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
+import { accept, refuse } from '../../base/outcome.ts';
 import type { PodSpec } from '../api/pod.ts';
 import type { ProjectedSource } from '../api/volume.ts';
-import { accept, refuse } from '../spec/outcome.ts';
-import { sampleNode, samplePod } from '../spec/sample-pod.ts';
 import { type GatheredSource, toProjectedPayload } from './projected-payload.ts';
 
 function show(source: ProjectedSource, gathered: GatheredSource, spec: Partial<PodSpec> = {}) {

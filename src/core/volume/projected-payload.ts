@@ -3,11 +3,12 @@
  * an earlier one of the same path. What the sources need from outside was
  * gathered before, one answer per source.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
 import type { ProjectedSource } from '../api/volume.ts';
-import type { ObjectLookup } from '../spec/environment-objects.ts';
-import type { NodeFacts } from '../spec/node-facts.ts';
-import { accept, type Outcome, refuse } from '../spec/outcome.ts';
+import type { ObjectLookup } from '../model/environment-objects.ts';
+import type { NodeFacts } from '../model/node-profile.ts';
 import { toDownwardPayload } from './downward-payload.ts';
 import { computeFsUser } from './fs-user.ts';
 import { toObjectPayload } from './object-payload.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleContainer, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../api/persistent-volume.ts';
 import type { Container } from '../api/pod.ts';
-import { sampleContainer, samplePod } from '../spec/sample-pod.ts';
 import { toBoundVolumeName, toClaimName, toPersistentVolume } from './resolve-claim.ts';
 import { isForOnePod, toMountOptions, toVolumeGroup } from './resolved-volume.ts';
 

@@ -3,10 +3,11 @@
  * volume. What is not in order is told in upstream's words; such a volume is
  * not set up, and looked at again later.
  */
+
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../api/persistent-volume.ts';
 import type { Pod } from '../api/pod.ts';
 import type { Volume } from '../api/volume.ts';
-import { accept, type Outcome, refuse } from '../spec/outcome.ts';
 import type { ResolvedVolume } from './resolved-volume.ts';
 import { allContainers } from './used-volumes.ts';
 import { sourceOf } from './volume-source.ts';

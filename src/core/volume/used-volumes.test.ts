@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sampleContainer, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { PodSpec } from '../api/pod.ts';
-import { sampleContainer, samplePod } from '../spec/sample-pod.ts';
 import { computeFsUser } from './fs-user.ts';
 import { toNestedMounts } from './nested-mounts.ts';
 import { toUsedVolumes } from './used-volumes.ts';

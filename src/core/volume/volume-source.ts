@@ -2,9 +2,10 @@
  * What kind a volume is of, and what to say about kinds that cannot be set
  * up: removed upstream, switched off for good, or not written yet.
  */
+
+import { quote } from '../../base/quote.ts';
 import type { PersistentVolumeSources } from '../api/persistent-volume.ts';
 import type { Volume } from '../api/volume.ts';
-import { quote } from '../spec/quote.ts';
 
 export type VolumeSource = Exclude<keyof Volume, 'name'> | keyof PersistentVolumeSources;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { samplePod } from '../spec/sample-pod.ts';
+import { samplePod } from '../../../test/samples/sample-pod.ts';
 import {
   NO_USAGE,
   pickByClaim,

@@ -5,7 +5,7 @@
  */
 import type { Pod } from '../../core/api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../../core/api/pod-identity.ts';
-import { renderGuess } from '../../core/manifest/suggest-name.ts';
+import { renderGuess } from '../../core/manifest/field/suggest-name.ts';
 
 export type CliPod = Pick<Pod, 'metadata' | 'spec' | 'status'>;
 

@@ -1,10 +1,10 @@
 /** The sub-commands that only look: get, describe, explain, events and logs. */
 import { once } from 'node:events';
 import type { ApiEvent } from '../../core/events/api-event.ts';
-import type { PodExplanation } from '../../server/explain-route.ts';
-import type { WatchLine } from '../../server/watch-stream.ts';
+import type { WatchLine } from '../../server/http/watch-stream.ts';
+import type { PodExplanation } from '../../server/pods/explain-route.ts';
+import type { OutputFormat } from '../config/cli-arguments.ts';
 import type { CliPod } from './choose-pod.ts';
-import type { OutputFormat } from './cli-arguments.ts';
 import { chooseContainer, readPod, readPods, toPath } from './cli-pod.ts';
 import { renderDescription } from './describe-pod.ts';
 import { eventTitles, toEventCells } from './render-events.ts';

@@ -7,7 +7,7 @@ import type { StringMap } from '../../core/api/meta.ts';
 import type { Container } from '../../core/api/pod.ts';
 import type { ContainerState, ContainerStatus } from '../../core/api/pod-status.ts';
 import type { ApiEvent } from '../../core/events/api-event.ts';
-import type { PodExplanation } from '../../server/explain-route.ts';
+import type { PodExplanation } from '../../server/pods/explain-route.ts';
 import type { CliPod } from './choose-pod.ts';
 import { toPodRow } from './pod-row.ts';
 import { toDescribedCells } from './render-events.ts';

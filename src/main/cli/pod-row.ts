@@ -5,7 +5,7 @@
 import { renderHumanDuration } from '../../base/human-duration.ts';
 import { CONFIG_SEEN_ANNOTATION } from '../../core/api/pod-identity.ts';
 import type { ContainerStatus, PodStatus } from '../../core/api/pod-status.ts';
-import { isSidecar } from '../../core/pod/restart.ts';
+import { isSidecar } from '../../core/model/restart.ts';
 import type { CliPod } from './choose-pod.ts';
 
 export interface PodRow {

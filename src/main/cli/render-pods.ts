@@ -1,5 +1,5 @@
 /** `get pods`: the table and its wide form. */
-import type { PodExplanation } from '../../server/explain-route.ts';
+import type { PodExplanation } from '../../server/pods/explain-route.ts';
 import type { CliPod } from './choose-pod.ts';
 import { toPodRow } from './pod-row.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ApiEvent } from '../../core/events/api-event.ts';
-import type { PodExplanation } from '../../server/explain-route.ts';
+import type { PodExplanation } from '../../server/pods/explain-route.ts';
 import type { CliPod } from './choose-pod.ts';
 import { renderDescription } from './describe-pod.ts';
 import { eventTitles, toEventCells } from './render-events.ts';

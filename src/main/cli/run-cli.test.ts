@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { instance } from '../../../test/samples/sample-pods.ts';
 import { createLogger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { RememberedEvent } from '../../core/events/remembered-event.ts';
-import { toContainerId } from '../../core/pod/ids.ts';
-import { instance } from '../../core/status/sample-pods.ts';
+import { toContainerId } from '../../core/model/ids.ts';
 import { createLocalServer } from '../../server/local-server.ts';
-import { toLocalSocket } from '../local-socket.ts';
+import { toLocalSocket } from '../config/local-socket.ts';
 import { runCli } from './run-cli.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);

@@ -7,8 +7,8 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import { AgentError, errorText } from '../../base/errors.ts';
-import { toLocalSocket } from '../local-socket.ts';
-import { type CliArguments, isVerb, parseCliArguments, renderCliHelp } from './cli-arguments.ts';
+import { type CliArguments, isVerb, parseCliArguments, renderCliHelp } from '../config/cli-arguments.ts';
+import { toLocalSocket } from '../config/local-socket.ts';
 import { attachPod, execInPod, forwardPorts } from './cli-streams.ts';
 import { describePod, explainPods, listEvents, listPods, printLogs } from './cli-views.ts';
 import { LocalClient } from './local-client.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defaultFeatureGates, resolveFeatureGates } from '../features.ts';
 import { CONFIG_PATHS } from './config-fields.ts';
 import { applyDefaults, applyLegacyDefaults } from './default-configuration.ts';
+import { defaultFeatureGates, resolveFeatureGates } from './features.ts';
 import { HONOURED_FIELDS } from './honoured-fields.ts';
 import { valueAt } from './json-value.ts';
 import type { KubeletConfiguration } from './kubelet-configuration.ts';

@@ -3,8 +3,9 @@
  * The tables in `validate-*.ts` are built from these; `validate-configuration.ts` runs them.
  * Invariant: a rule reports, it never throws, and it looks only at its arguments.
  */
-import type { FeatureGates } from '../features.ts';
+
 import { CONFIG_FLAGS } from './config-flags.ts';
+import type { FeatureGates } from './features.ts';
 import { type JsonValue, valueAt } from './json-value.ts';
 import type { ConfigPath, KubeletConfiguration } from './kubelet-configuration.ts';
 import { type Duration, durationMs } from './parse-duration.ts';

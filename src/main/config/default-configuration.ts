@@ -3,9 +3,10 @@
  * the older flag-level defaults, and the hard eviction thresholds a --config file gets.
  * Invariant: a field that is set is never changed, except zero in a field that cannot tell zero from unset.
  */
-import type { FeatureGates } from '../features.ts';
+
 import { CONFIG_PATHS, fieldSpec, isPointer, zeroValue } from './config-fields.ts';
 import { LEGACY_DEFAULTS } from './config-flags.ts';
+import type { FeatureGates } from './features.ts';
 import {
   isJsonObject,
   type JsonObject,

@@ -5,7 +5,7 @@
  */
 import { isIP } from 'node:net';
 import { formatQuantity, tryParseQuantity } from '../../core/api/quantity.ts';
-import { parseFeatureGates } from '../features.ts';
+import { parseFeatureGates } from './features.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
 import {
   isLabelValue,

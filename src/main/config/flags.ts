@@ -4,7 +4,7 @@
  * data, so the argv is parsed once.
  * Invariants: every wrong flag is reported, not only the first; a bool never consumes the next argument.
  */
-import { renderGuess } from '../../core/manifest/suggest-name.ts';
+import { renderGuess } from '../../core/manifest/field/suggest-name.ts';
 import { CONFIG_FLAGS } from './config-flags.ts';
 import { ALL_FLAGS, type FlagSpec } from './flag-table.ts';
 import { parseFlagValue } from './flag-values.ts';

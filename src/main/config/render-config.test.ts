@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defaultFeatureGates } from '../features.ts';
 import { applyDefaults } from './default-configuration.ts';
+import { defaultFeatureGates } from './features.ts';
 import type { JsonObject } from './json-value.ts';
 import type { KubeletConfiguration } from './kubelet-configuration.ts';
 import { renderConfiguration, renderConfigz } from './render-config.ts';

@@ -2,9 +2,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { Counter, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import type { Action, ContainerRole } from '../../core/pod/actions.ts';
-import type { PodUid } from '../../core/pod/ids.ts';
-import type { ProbeKind } from '../../core/pod/probe-results.ts';
+import type { Action, ContainerRole } from '../../core/model/actions.ts';
+import type { PodUid } from '../../core/model/ids.ts';
+import type { ProbeKind } from '../../core/model/probe-results.ts';
 import type { ResizeNews } from '../../core/pod/resize-news.ts';
 import type {
   ActionFailure,

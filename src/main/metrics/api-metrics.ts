@@ -1,5 +1,5 @@
 /** The calls to the API server, counted as every Kubernetes client counts its own. */
-import type { ApiExchange } from '../../adapters/kube/api-caller.ts';
+import type { ApiExchange } from '../../adapters/kube/client/api-caller.ts';
 import { Counter, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
 
 const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];

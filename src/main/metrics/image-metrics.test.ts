@@ -6,10 +6,10 @@ import { FakeRuntime } from '../../../test/fakes/fake-runtime.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { makeSandboxConfig } from '../../../test/fakes/runtime-configs.ts';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
 import { assembleImages } from '../../agent/image/assemble-images.ts';
 import { MetricRegistry } from '../../base/metric-registry.ts';
-import { toPodUid } from '../../core/pod/ids.ts';
-import { samplePod } from '../../core/status/sample-pods.ts';
+import { toPodUid } from '../../core/model/ids.ts';
 import { noObjects } from '../../ports/object-reader.ts';
 import { ImageMetrics } from './image-metrics.ts';
 

@@ -1,13 +1,13 @@
 /** Everybody who counts, made once and handed to those whose work is counted. */
 import { uptime } from 'node:os';
 import type { Agent } from '../../agent/agent-ports.ts';
-import type { RecentEvents } from '../../agent/recent-events.ts';
+import type { RecentEvents } from '../../agent/events/recent-events.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { PodUid } from '../../core/pod/ids.ts';
-import type { NodeMetrics } from '../node-metrics.ts';
+import type { PodUid } from '../../core/model/ids.ts';
 import { AgentMetrics } from './agent-metrics.ts';
 import { CallMetrics } from './call-metrics.ts';
 import { ImageMetrics } from './image-metrics.ts';
+import type { NodeMetrics } from './node-metrics.ts';
 import { PodMetrics } from './pod-metrics.ts';
 import { StartupMetrics } from './startup-metrics.ts';
 

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DesiredPod } from '../../agent/desired-pods.ts';
-import type { PublishedStatus } from '../../agent/status-board.ts';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
+import { readSamples as read } from '../../../test/samples/sample-readings.ts';
+import type { PublishedStatus } from '../../agent/pod/status-board.ts';
 import { AgentError } from '../../base/errors.ts';
 import { MetricRegistry } from '../../base/metric-registry.ts';
 import { Store } from '../../base/store.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { PodStatus } from '../../core/api/pod-status.ts';
-import type { Action } from '../../core/pod/actions.ts';
-import { type PodUid, toPodUid } from '../../core/pod/ids.ts';
-import { samplePod } from '../../core/status/sample-pods.ts';
+import type { Action } from '../../core/model/actions.ts';
+import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import { type PodUid, toPodUid } from '../../core/model/ids.ts';
 import { SUBJECT_ACCESS_REVIEWS, TOKEN_REVIEWS } from '../../ports/api-resource.ts';
 import { ApiStatusError } from '../../ports/api-server.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
@@ -22,7 +23,6 @@ import { AuthMetrics } from './auth-metrics.ts';
 import { CallMetrics, toSizeRange } from './call-metrics.ts';
 import { computePullMs } from './meters.ts';
 import { PodMetrics } from './pod-metrics.ts';
-import { readSamples as read } from './sample-readings.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:10Z');
 

@@ -1,8 +1,9 @@
 /** How many pods there are of each kind and how far they are, from the stores everybody reads. */
-import type { DesiredPod } from '../../agent/desired-pods.ts';
+
 import { Gauge, type MetricRegistry } from '../../base/metric-registry.ts';
 import { isStatic } from '../../core/api/pod-identity.ts';
-import type { PodUid } from '../../core/pod/ids.ts';
+import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import type { PodUid } from '../../core/model/ids.ts';
 import type { FollowedStores } from './pod-metrics.ts';
 
 /** Counts whenever somebody reads. */

@@ -4,15 +4,15 @@
  * counted at any time is counted when somebody reads.
  */
 
-import type { DesiredPod } from '../../agent/desired-pods.ts';
-import type { PublishedStatus } from '../../agent/status-board.ts';
+import type { PublishedStatus } from '../../agent/pod/status-board.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Counter, Gauge, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
 import type { StoreView } from '../../base/store.ts';
 import { isStatic } from '../../core/api/pod-identity.ts';
 import type { ContainerStatus, PodStatus } from '../../core/api/pod-status.ts';
+import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import type { PodUid } from '../../core/model/ids.ts';
 import type { Admission } from '../../core/node/admit-pod.ts';
-import type { PodUid } from '../../core/pod/ids.ts';
 import { addPodGauges } from './pod-gauges.ts';
 import { isComparableStart, readStartTimes } from './pod-start-times.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readSamples } from '../../../test/samples/sample-readings.ts';
 import { MetricRegistry } from '../../base/metric-registry.ts';
 import { addProcess, addStartTime, readLimit, readNetworkBytes } from './process-metrics.ts';
-import { readSamples } from './sample-readings.ts';
 
 describe('addProcess', () => {
   it('tells the time, memory and files of this process', () => {

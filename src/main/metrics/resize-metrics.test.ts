@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MetricRegistry } from '../../base/metric-registry.ts';
-import { renderMetrics } from '../../server/metrics-text.ts';
+import { renderMetrics } from '../../server/debug/metrics-text.ts';
 import { ResizeMetrics } from './resize-metrics.ts';
 
 describe('ResizeMetrics', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
+import { readSamples } from '../../../test/samples/sample-readings.ts';
 import { MetricRegistry } from '../../base/metric-registry.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import type { Action } from '../../core/pod/actions.ts';
-import { samplePod } from '../../core/status/sample-pods.ts';
-import { readSamples } from './sample-readings.ts';
+import type { Action } from '../../core/model/actions.ts';
 import { SpecialStarts } from './special-starts.ts';
 
 const SANDBOX: Action = { kind: 'create-sandbox', attempt: 0 };

@@ -1,7 +1,7 @@
 /** Starts of pods and containers that want something few do: users of their own, images as volumes. */
 import { Counter, type MetricRegistry } from '../../base/metric-registry.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import type { Action, StartContainer } from '../../core/pod/actions.ts';
+import type { Action, StartContainer } from '../../core/model/actions.ts';
 import type { ActionFailure } from '../../ports/agent-meter.ts';
 
 /** How a runtime's refusal begins that could not mount an image. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readSamples } from '../../../test/samples/sample-readings.ts';
 import { MetricRegistry } from '../../base/metric-registry.ts';
-import { readSamples } from './sample-readings.ts';
 import { addPluginCounts, addVolumeCounts } from './storage-metrics.ts';
 
 describe('addVolumeCounts', () => {

@@ -1,5 +1,5 @@
 /** Volumes and plugins as upstream's managers count them: what is wanted and what there is. Counted when somebody reads. */
-import type { VolumeReconciler } from '../../agent/volume-reconciler.ts';
+import type { VolumeReconciler } from '../../agent/volume/volume-reconciler.ts';
 import { Gauge, type MetricRegistry } from '../../base/metric-registry.ts';
 
 const WANTED = 'desired_state_of_world';

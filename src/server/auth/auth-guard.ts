@@ -3,8 +3,8 @@
  * Everything that goes wrong closes the door: 401, 403 or 500.
  */
 import type { Logger } from '../../base/log.ts';
-import { toErrorReply, toTextReply } from '../http-exchange.ts';
-import type { Guard } from '../http-listener.ts';
+import { toErrorReply, toTextReply } from '../http/http-exchange.ts';
+import type { Guard } from '../http/http-listener.ts';
 import { toAccessAttributes } from './access-attributes.ts';
 import type { Authorizer } from './access-authorizer.ts';
 import type { RequestAuthenticator } from './request-authenticator.ts';

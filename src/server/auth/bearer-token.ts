@@ -1,5 +1,5 @@
 /** The token a request carries, in its header or, from browsers, as a WebSocket sub-protocol. */
-import type { HttpRequest } from '../http-exchange.ts';
+import type { HttpRequest } from '../http/http-exchange.ts';
 
 export const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 

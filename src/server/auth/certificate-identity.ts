@@ -6,7 +6,7 @@
  */
 import { createHash, X509Certificate } from 'node:crypto';
 import type { UserInfo } from '../../ports/authentication.ts';
-import type { PeerTls } from '../http-exchange.ts';
+import type { PeerTls } from '../http/http-exchange.ts';
 import { readSubject } from './read-subject.ts';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { SampleCertificates } from '../../../test/samples/sample-certificates.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { TokenVerdict, UserInfo } from '../../ports/authentication.ts';
 import { readBearerToken } from './bearer-token.ts';
 import { readSubject } from './read-subject.ts';
 import { RequestAuthenticator } from './request-authenticator.ts';
-import { SampleCertificates } from './sample-certificates.ts';
 import { TokenAuthenticator } from './token-authenticator.ts';
 
 const samples = new SampleCertificates();

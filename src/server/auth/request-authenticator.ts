@@ -10,7 +10,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { UserInfo } from '../../ports/authentication.ts';
-import type { HttpRequest } from '../http-exchange.ts';
+import type { HttpRequest } from '../http/http-exchange.ts';
 import { readBearerToken } from './bearer-token.ts';
 import { identifyCertificate } from './certificate-identity.ts';
 import type { TokenAuthenticator } from './token-authenticator.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { SAMPLE_CONTAINER, SAMPLE_POD } from '../../../test/samples/sample-main-server.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { ContainerStatus } from '../../core/api/pod-status.ts';
-import { toContainerId } from '../../core/pod/ids.ts';
+import { toContainerId } from '../../core/model/ids.ts';
 import type { ContainerLogs, LogReadOptions } from '../../ports/container-logs.ts';
-import type { HttpReply } from '../http-exchange.ts';
-import { SAMPLE_CONTAINER, SAMPLE_POD } from '../sample-main-server.ts';
+import type { HttpReply } from '../http/http-exchange.ts';
 import { type ContainerLogsParts, toContainerLogsRoute } from './container-logs-route.ts';
 import { decideLogInstance } from './log-instance.ts';
 import { parseLogOptions } from './log-options.ts';

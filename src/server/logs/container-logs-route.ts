@@ -2,13 +2,13 @@
 
 import type { Clock } from '../../base/clock.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
-import { toContainerId } from '../../core/pod/ids.ts';
+import { toContainerId } from '../../core/model/ids.ts';
 import type { ContainerLogs } from '../../ports/container-logs.ts';
 import type { RuntimeReader } from '../../ports/container-runtime.ts';
-import { findPod, hasContainer } from '../find-pod.ts';
-import { type HttpReply, type HttpRequest, toStreamReply, toTextReply } from '../http-exchange.ts';
-import type { PodListing } from '../pod-list.ts';
-import type { Route } from '../route-list.ts';
+import { type HttpReply, type HttpRequest, toStreamReply, toTextReply } from '../http/http-exchange.ts';
+import type { Route } from '../http/route-list.ts';
+import { findPod, hasContainer } from '../pods/find-pod.ts';
+import type { PodListing } from '../pods/pod-list.ts';
 import { decideLogInstance } from './log-instance.ts';
 import { type LogOptions, parseLogOptions } from './log-options.ts';
 

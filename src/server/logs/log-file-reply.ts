@@ -1,7 +1,7 @@
 /** A file or directory of the host's logs as a reply: whole, a range of it, or a page of links. */
 import { errorText, hasCode } from '../../base/errors.ts';
 import type { LogDirectory, LogFile, NodeLogs } from '../../ports/node-logs.ts';
-import { type HttpReply, type HttpRequest, toErrorReply } from '../http-exchange.ts';
+import { type HttpReply, type HttpRequest, toErrorReply } from '../http/http-exchange.ts';
 
 const SNIFFED_BYTES = 512;
 

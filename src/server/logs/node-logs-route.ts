@@ -8,8 +8,8 @@ import { createGzip, constants as zlib } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
 import type { NodeLogs } from '../../ports/node-logs.ts';
-import { type HttpReply, type HttpRequest, toErrorReply } from '../http-exchange.ts';
-import type { Route } from '../route-list.ts';
+import { type HttpReply, type HttpRequest, toErrorReply } from '../http/http-exchange.ts';
+import type { Route } from '../http/route-list.ts';
 import { replyLogEntry, toOpenReply } from './log-file-reply.ts';
 import {
   checkNodeLogQuery,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { constants, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
-import { maskFrame } from './sample-clients.ts';
+import { maskFrame } from '../../../test/samples/sample-clients.ts';
 import { SpdyDecoder, SpdyEncoder, type SpdyFrame } from './spdy-frames.ts';
 import { encodeFrame, type Frame, FrameDecoder, OPCODE, renderAccept } from './web-socket-frames.ts';
 

@@ -8,7 +8,7 @@ import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { StreamSet } from '../../ports/streaming-runtime.ts';
 import { TOKEN_PROTOCOL } from '../auth/bearer-token.ts';
-import type { BareConnection, HttpRequest } from '../http-exchange.ts';
+import type { BareConnection, HttpRequest } from '../http/http-exchange.ts';
 import { type JoinResult, joinConnections } from './join-connections.ts';
 import { readResponseHead } from './response-head.ts';
 import { connectStreamTarget } from './stream-target.ts';

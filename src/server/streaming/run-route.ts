@@ -1,10 +1,10 @@
 /** `/run/{namespace}/{pod}[/{uid}]/{container}`: one command, its output as the answer. */
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
-import { findPod } from '../find-pod.ts';
-import { type HttpReply, type HttpRequest, toErrorReply, toTextReply } from '../http-exchange.ts';
-import type { PodListing } from '../pod-list.ts';
-import type { Route } from '../route-list.ts';
-import { findRunningContainer, type RunningReader } from './running-container.ts';
+import { type HttpReply, type HttpRequest, toErrorReply, toTextReply } from '../http/http-exchange.ts';
+import type { Route } from '../http/route-list.ts';
+import { findPod } from '../pods/find-pod.ts';
+import type { PodListing } from '../pods/pod-list.ts';
+import { findRunningContainer, type RunningReader } from '../pods/running-container.ts';
 import { guarded } from './streaming-routes.ts';
 
 export interface RunParts {

@@ -9,12 +9,12 @@ import type { Logger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { fullName } from '../../core/api/pod-identity.ts';
 import type { StreamingRuntime, StreamSet } from '../../ports/streaming-runtime.ts';
-import { findContainer, findPod } from '../find-pod.ts';
-import { type HttpReply, type HttpRequest, toErrorReply, toTextReply } from '../http-exchange.ts';
-import type { PodListing } from '../pod-list.ts';
-import type { Route } from '../route-list.ts';
+import { type HttpReply, type HttpRequest, toErrorReply, toTextReply } from '../http/http-exchange.ts';
+import type { Route } from '../http/route-list.ts';
+import { findContainer, findPod } from '../pods/find-pod.ts';
+import type { PodListing } from '../pods/pod-list.ts';
+import { findRunningContainer, findSandbox, type RunningReader } from '../pods/running-container.ts';
 import { type ProxySettings, proxyUpgrade, type StreamOutcome } from './proxy-upgrade.ts';
-import { findRunningContainer, findSandbox, type RunningReader } from './running-container.ts';
 import {
   isWebSocket,
   parsePorts,

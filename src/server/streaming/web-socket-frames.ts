@@ -4,7 +4,7 @@
  * no message is ever held whole.
  */
 import { createHash } from 'node:crypto';
-import type { HttpRequest } from '../http-exchange.ts';
+import type { HttpRequest } from '../http/http-exchange.ts';
 
 export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 

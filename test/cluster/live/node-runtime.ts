@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { type CriConnection, connectCri } from '../../../src/adapters/cri/connect-cri.ts';
-import { SystemClock } from '../../../src/adapters/linux/system-clock.ts';
+import { SystemClock } from '../../../src/adapters/linux/machine/system-clock.ts';
 import { createLogger } from '../../../src/base/log.ts';
 import type { Daemon } from './daemon.ts';
 

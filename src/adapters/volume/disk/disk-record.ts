@@ -5,11 +5,11 @@
  */
 import { readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { podsDirectory, volumeMarkerDirectory } from '../../../core/spec/pod-paths.ts';
-import { replaceFile } from '../../linux/atomic-file.ts';
+import { podsDirectory, volumeMarkerDirectory } from '../../../core/model/pod-paths.ts';
+import { replaceFile } from '../../linux/files/atomic-file.ts';
+import { listNames } from '../../linux/files/list-names.ts';
+import { makeDirectory } from '../../linux/files/make-directory.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
-import { listNames } from '../../linux/list-names.ts';
-import { makeDirectory } from '../../linux/make-directory.ts';
 
 const FILE = 'disk.json';
 

@@ -4,7 +4,7 @@
  * device that joins them.
  */
 import { AgentError } from '../../../base/errors.ts';
-import { accept, refuse } from '../../../core/spec/outcome.ts';
+import { accept, refuse } from '../../../base/outcome.ts';
 import {
   type FcDisk,
   leadsToFcDisk,
@@ -14,7 +14,7 @@ import {
   toFcPlace,
 } from '../../../core/volume/disk/fc-disk.ts';
 import type { VolumeOutcome, VolumeRequest } from '../../../ports/volume-driver.ts';
-import { runProgram } from '../../linux/run-program.ts';
+import { runProgram } from '../../linux/program/run-program.ts';
 import type { DiskConnector, WantedDisk } from './disk-connector.ts';
 import type { ScsiDevices } from './scsi-devices.ts';
 

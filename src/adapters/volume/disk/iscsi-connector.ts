@@ -8,9 +8,9 @@ import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
+import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import { Turns } from '../../../base/turns.ts';
 import type { IscsiSource } from '../../../core/api/volume.ts';
-import { accept, type Outcome, refuse } from '../../../core/spec/outcome.ts';
 import {
   type ChapUse,
   type IscsiDisk,
@@ -22,9 +22,9 @@ import {
   toIscsiTargetPrefix,
 } from '../../../core/volume/disk/iscsi-disk.ts';
 import type { VolumeOutcome, VolumeRequest } from '../../../ports/volume-driver.ts';
+import { listNames } from '../../linux/files/list-names.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
-import { listNames } from '../../linux/list-names.ts';
-import { readVolumeSecret, type SecretLookup } from '../read-volume-secret.ts';
+import { readVolumeSecret, type SecretLookup } from '../place/read-volume-secret.ts';
 import type { DiskConnector, WantedDisk } from './disk-connector.ts';
 import type { Iscsiadm } from './iscsiadm.ts';
 import type { ScsiDevices } from './scsi-devices.ts';

@@ -5,7 +5,7 @@
  */
 import { AgentError } from '../../../base/errors.ts';
 import type { ChapUse, IscsiDisk } from '../../../core/volume/disk/iscsi-disk.ts';
-import { ProgramExit, runProgram } from '../../linux/run-program.ts';
+import { ProgramExit, runProgram } from '../../linux/program/run-program.ts';
 
 /** What iscsiadm says when there is no such session or record. */
 const NOTHING_THERE: ReadonlySet<number> = new Set([2, 21]);

@@ -11,9 +11,9 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
+import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import { Turns } from '../../../base/turns.ts';
-import type { NodeFacts } from '../../../core/spec/node-facts.ts';
-import { accept, type Outcome, refuse } from '../../../core/spec/outcome.ts';
+import type { NodeFacts } from '../../../core/model/node-profile.ts';
 import { renderContextOption, toMountContext } from '../../../core/volume/mount-context.ts';
 import { toOwnership } from '../../../core/volume/ownership.ts';
 import { toMountOptions } from '../../../core/volume/resolved-volume.ts';
@@ -29,24 +29,24 @@ import type {
   VolumePlace,
   VolumeRequest,
 } from '../../../ports/volume-driver.ts';
-import { replaceLink } from '../../linux/atomic-file.ts';
+import { replaceLink } from '../../linux/files/atomic-file.ts';
 import { toHostError } from '../../linux/host-error.ts';
-import type { LoopDevices } from '../../linux/loop-devices.ts';
-import { findOtherMounts } from '../../linux/mountinfo.ts';
-import type { runProgram } from '../../linux/run-program.ts';
-import { readContainerFileContext } from '../../linux/selinux-contexts.ts';
+import { readContainerFileContext } from '../../linux/machine/selinux-contexts.ts';
+import type { LoopDevices } from '../../linux/mount/loop-devices.ts';
+import { findOtherMounts } from '../../linux/mount/mountinfo.ts';
+import type { runProgram } from '../../linux/program/run-program.ts';
 import {
   type BlockMap,
   mapBlockDevice,
   releaseBlockFile,
   removeBlockLink,
   tellMapped,
-} from '../block-map.ts';
-import { prepareFileSystem, toDeviceMount } from '../format-device.ts';
-import { bindDirectory, makePlace } from '../mount-place.ts';
-import { tryOwnership } from '../ownership-progress.ts';
-import { removeMountPoint } from '../remove-mount-point.ts';
-import { createDeviceGauge, createFileSystemGauge } from '../volume-gauges.ts';
+} from '../place/block-map.ts';
+import { prepareFileSystem, toDeviceMount } from '../place/format-device.ts';
+import { bindDirectory, makePlace } from '../place/mount-place.ts';
+import { tryOwnership } from '../place/ownership-progress.ts';
+import { removeMountPoint } from '../place/remove-mount-point.ts';
+import { createDeviceGauge, createFileSystemGauge } from '../place/volume-gauges.ts';
 import type { DiskConnector, WantedDisk } from './disk-connector.ts';
 import { type DiskRecord, DiskRecords } from './disk-record.ts';
 

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../../test/fakes/recording-logger.ts';
 import { RecordingMounter } from '../../../../test/fakes/recording-mounter.ts';
+import { claimRequest, type SampleClaim } from '../../../../test/samples/sample-request.ts';
 import type { FlexSource } from '../../../core/api/volume.ts';
 import type { VolumeDriver, VolumeRequest } from '../../../ports/volume-driver.ts';
-import { LinuxHostFiles } from '../../linux/host-files.ts';
-import { claimRequest, type SampleClaim } from '../sample-request.ts';
+import { LinuxHostFiles } from '../../linux/files/host-files.ts';
 import { FlexDrivers, type FlexDriversParts, findFlexUses } from './flex-drivers.ts';
 
 const DRIVER = 'example.com/disk';

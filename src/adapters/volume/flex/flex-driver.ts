@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { AgentError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
+import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import { Turns } from '../../../base/turns.ts';
 import type { StringMap } from '../../../core/api/meta.ts';
 import type { FlexSource } from '../../../core/api/volume.ts';
-import type { NodeFacts } from '../../../core/spec/node-facts.ts';
-import { accept, type Outcome, refuse } from '../../../core/spec/outcome.ts';
-import { podsDirectory, volumeDirectory } from '../../../core/spec/pod-paths.ts';
+import type { NodeFacts } from '../../../core/model/node-profile.ts';
+import { podsDirectory, volumeDirectory } from '../../../core/model/pod-paths.ts';
 import {
   type FlexAnswer,
   type FlexCapabilities,
@@ -35,13 +35,13 @@ import type {
   VolumeRequest,
 } from '../../../ports/volume-driver.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
-import type { runProgram } from '../../linux/run-program.ts';
-import { prepareFileSystem, toDeviceMount } from '../format-device.ts';
-import { bindDirectory, makePlace } from '../mount-place.ts';
-import { tryOwnership } from '../ownership-progress.ts';
-import { readVolumeSecret, type SecretLookup } from '../read-volume-secret.ts';
-import { removeMountPoint } from '../remove-mount-point.ts';
-import { createFileSystemGauge } from '../volume-gauges.ts';
+import type { runProgram } from '../../linux/program/run-program.ts';
+import { prepareFileSystem, toDeviceMount } from '../place/format-device.ts';
+import { bindDirectory, makePlace } from '../place/mount-place.ts';
+import { tryOwnership } from '../place/ownership-progress.ts';
+import { readVolumeSecret, type SecretLookup } from '../place/read-volume-secret.ts';
+import { removeMountPoint } from '../place/remove-mount-point.ts';
+import { createFileSystemGauge } from '../place/volume-gauges.ts';
 import type { FlexExecutable } from './flex-executable.ts';
 
 const DEFAULT_FILE_SYSTEM = 'ext4';

@@ -5,9 +5,9 @@
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { podsDirectory, volumesDirectory } from '../../../core/spec/pod-paths.ts';
+import { podsDirectory, volumesDirectory } from '../../../core/model/pod-paths.ts';
 import type { VolumeDriver, VolumeDriverFamily } from '../../../ports/volume-driver.ts';
-import { listNames } from '../../linux/list-names.ts';
+import { listNames } from '../../linux/files/list-names.ts';
 import { FlexDriver, type FlexDriverParts } from './flex-driver.ts';
 import { FlexExecutable } from './flex-executable.ts';
 

@@ -2,8 +2,9 @@
  * What the CSIDriver object of a driver asks of the node; a driver without
  * one gets the defaults.
  */
+
+import { quote } from '../../../base/quote.ts';
 import type { CsiDriverSpec, CsiLifecycleMode, VolumeAttachment } from '../../api/storage.ts';
-import { quote } from '../../spec/quote.ts';
 
 /** Whether somebody has to attach a persistent volume to the node first. */
 export function needsAttach(driver: CsiDriverSpec | undefined): boolean {

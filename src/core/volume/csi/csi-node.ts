@@ -3,11 +3,12 @@
  * the node, its id in an annotation of the Node, its topology in labels. Each
  * function answers undefined when nothing has to be written.
  */
+
+import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
+import { quote } from '../../../base/quote.ts';
 import type { OwnerReference, StringMap } from '../../api/meta.ts';
 import type { Node } from '../../api/node.ts';
 import type { CsiNodeDriver, CsiNodeObject } from '../../api/storage.ts';
-import { accept, type Outcome, refuse } from '../../spec/outcome.ts';
-import { quote } from '../../spec/quote.ts';
 
 /** What a driver says about the node. */
 export interface CsiNodeInfo {

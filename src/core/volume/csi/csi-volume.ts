@@ -3,12 +3,12 @@
  * stands behind a claim.
  */
 
+import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import type { StringMap } from '../../api/meta.ts';
 import type { SecretReference } from '../../api/persistent-volume.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { CsiLifecycleMode } from '../../api/storage.ts';
 import type { Volume } from '../../api/volume.ts';
-import { accept, type Outcome, refuse } from '../../spec/outcome.ts';
 import { renderContextOption } from '../mount-context.ts';
 import { type PersistentSource, toMountOptions } from '../resolved-volume.ts';
 

@@ -3,8 +3,9 @@
  * its number there, or by ids of its own. Its place on the node tells the same
  * again, so nothing else has to be remembered.
  */
+
+import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import type { FcSource } from '../../api/volume.ts';
-import { accept, type Outcome, refuse } from '../../spec/outcome.ts';
 
 export type FcDisk =
   | { readonly by: 'port'; readonly wwns: readonly string[]; readonly lun: number }

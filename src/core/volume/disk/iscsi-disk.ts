@@ -3,9 +3,10 @@
  * on the node, and what is remembered of it beside its mount (`iscsi.json`, in
  * upstream's words, without anything secret).
  */
+
+import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import type { StringMap } from '../../api/meta.ts';
 import type { IscsiSource } from '../../api/volume.ts';
-import { accept, type Outcome, refuse } from '../../spec/outcome.ts';
 
 const DEFAULT_PORT = 3260;
 const DEFAULT_INTERFACE = 'default';

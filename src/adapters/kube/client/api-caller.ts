@@ -1,0 +1,184 @@
+/**
+ * Carries one API call through: waits for its turn, adds credentials, sends it
+ * on the connection of its priority, retries what is safe to retry and maps
+ * failures to AgentError.
+ *
+ * Invariants: no call outlives its deadline or its signal; heartbeats never
+ * wait behind other calls and never share a connection with them.
+ */
+import { type Clock, sleep } from '../../../base/clock.ts';
+import { AgentError, errorText } from '../../../base/errors.ts';
+import type { CallOptions, CallPriority } from '../../../ports/api-server.ts';
+import type { CredentialSource } from '../credentials/credential-source.ts';
+import type { ApiLink } from './api-connection.ts';
+import { parseStatus, toApiError } from './api-error.ts';
+import { decideRetry, type Failure } from './decide-retry.ts';
+import { type HttpRequest, type HttpResponse, TransportError } from './http-exchange.ts';
+import type { TurnQueue } from './turn-queue.ts';
+
+export interface ApiCall {
+  /** What it is for, such as `get pods "default/web"`. */
+  readonly action: string;
+  readonly method: HttpRequest['method'];
+  readonly path: string;
+  readonly body?: object;
+  readonly contentType?: string;
+  /** Takes the answer as it comes; see HttpRequest. */
+  readonly onData?: (chunk: Buffer) => void;
+  /** Instead of the one of the priority. Infinity for a watch, which has its own deadlines. */
+  readonly timeoutMs?: number;
+}
+
+/** One try of a call, for whoever counts them. */
+export interface ApiExchange {
+  readonly method: string;
+  /** The status as text; `<error>` when there was no answer. */
+  readonly code: string;
+  /** How long it waited for its turn; absent when it need not wait for one. */
+  readonly queuedMs?: number;
+  readonly durationMs: number;
+  readonly requestBytes: number;
+  /** Absent for a watch. */
+  readonly responseBytes?: number;
+}
+
+export interface ApiCallerSettings {
+  readonly observe?: (exchange: ApiExchange) => void;
+  readonly main: ApiLink;
+  readonly heartbeat: ApiLink;
+  /** Shared by `status` and `normal` calls. */
+  readonly turns: TurnQueue;
+  readonly eventTurns: TurnQueue;
+  readonly credentials: Pick<CredentialSource, 'current' | 'renew'>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Before every path, from the server URL; '' for none. */
+  readonly pathPrefix: string;
+  readonly userAgent: string;
+  readonly timeoutMs: number;
+  readonly heartbeatTimeoutMs: number;
+}
+
+const RANKS: Readonly<Record<CallPriority, number>> = { heartbeat: 0, status: 1, normal: 2, events: 3 };
+
+/** Why a call was cut short from our side. */
+const TIMED_OUT = Symbol('timed out');
+
+type Outcome =
+  | { readonly response: HttpResponse }
+  | { readonly failure: Failure; readonly error: AgentError };
+
+export class ApiCaller {
+  readonly #settings: ApiCallerSettings;
+
+  constructor(settings: ApiCallerSettings) {
+    this.#settings = settings;
+  }
+
+  /** The answer with a status of 2xx; everything else rejects with AgentError. */
+  async call(call: ApiCall, options: CallOptions = {}): Promise<HttpResponse> {
+    const { clock, heartbeatTimeoutMs } = this.#settings;
+    const priority = options.priority ?? 'normal';
+    const usualMs = priority === 'heartbeat' ? heartbeatTimeoutMs : this.#settings.timeoutMs;
+    const timeoutMs = options.timeoutMs ?? call.timeoutMs ?? usualMs;
+    const cut = new AbortController();
+    const cancel = (): void => cut.abort(options.signal?.reason);
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    if (options.signal?.aborted) cancel();
+    using _deadline = Number.isFinite(timeoutMs)
+      ? clock.startTimer(timeoutMs, () => cut.abort(TIMED_OUT))
+      : undefined;
+    try {
+      return await this.#tryUntilDone(call, priority, cut.signal);
+    } catch (error) {
+      if (!cut.signal.aborted) throw toAgentError(call, error);
+      if (cut.signal.reason !== TIMED_OUT)
+        throw new AgentError('cancelled', `cannot ${call.action}: cancelled`);
+      // Slow, or gone? A ping tells, so that the next call need not run into the same wall.
+      this.#connection(priority).checkPeer();
+      throw new AgentError('deadline-exceeded', `cannot ${call.action}: no answer within ${timeoutMs} ms`);
+    } finally {
+      options.signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  async #tryUntilDone(call: ApiCall, priority: CallPriority, signal: AbortSignal): Promise<HttpResponse> {
+    const { clock, credentials, random } = this.#settings;
+    for (let tries = 1, renewed = false; ; tries++) {
+      const outcome = await this.#tryOnce(call, priority, signal);
+      if ('response' in outcome) return outcome.response;
+      const { failure, error } = outcome;
+      if (!renewed && error.code === 'unauthenticated' && (await credentials.renew())) {
+        renewed = true;
+        continue;
+      }
+      // A watch is not repeated here: the part of it that came must not come twice.
+      const harmless = call.method === 'GET' && call.onData === undefined;
+      const delayMs = decideRetry(failure, tries, harmless, random());
+      if (delayMs === undefined) throw error;
+      await sleep(clock, delayMs, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  async #tryOnce(call: ApiCall, priority: CallPriority, signal: AbortSignal): Promise<Outcome> {
+    const { clock } = this.#settings;
+    const queuedAtMs = clock.now();
+    await this.#turn(priority, signal);
+    const request = await this.#toRequest(call);
+    const startedAtMs = clock.now();
+    const count = (response?: HttpResponse): void =>
+      this.#settings.observe?.({
+        method: call.method,
+        code: String(response?.status ?? '<error>'),
+        ...(priority === 'heartbeat' ? {} : { queuedMs: startedAtMs - queuedAtMs }),
+        durationMs: clock.now() - startedAtMs,
+        requestBytes: Buffer.byteLength(request.body ?? ''),
+        ...(call.onData === undefined ? { responseBytes: response?.body.length ?? 0 } : {}),
+      });
+    try {
+      const response = await this.#connection(priority).exchange(request, signal);
+      count(response);
+      if (response.status >= 200 && response.status < 300) return { response };
+      const status = parseStatus(response);
+      return { failure: { kind: 'answered', status }, error: toApiError(call.action, status) };
+    } catch (error) {
+      if (!signal.aborted) count();
+      if (!(error instanceof TransportError)) throw error;
+      const failure: Failure = { kind: 'unanswered', delivery: error.delivery };
+      return { failure, error: toAgentError(call, error) };
+    }
+  }
+
+  #turn(priority: CallPriority, signal: AbortSignal): Promise<void> {
+    if (priority === 'heartbeat') return Promise.resolve();
+    const queue = priority === 'events' ? this.#settings.eventTurns : this.#settings.turns;
+    return queue.take(RANKS[priority], signal);
+  }
+
+  #connection(priority: CallPriority): ApiLink {
+    return priority === 'heartbeat' ? this.#settings.heartbeat : this.#settings.main;
+  }
+
+  async #toRequest(call: ApiCall): Promise<HttpRequest> {
+    const { headers } = await this.#settings.credentials.current();
+    return {
+      method: call.method,
+      path: this.#settings.pathPrefix + call.path,
+      headers: {
+        accept: 'application/json',
+        'user-agent': this.#settings.userAgent,
+        ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
+        ...headers,
+      },
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(call.onData === undefined ? {} : { onData: call.onData }),
+    };
+  }
+}
+
+function toAgentError(call: ApiCall, error: unknown): AgentError {
+  if (error instanceof AgentError) return error;
+  const code = error instanceof TransportError ? 'unavailable' : 'unknown';
+  return new AgentError(code, `cannot ${call.action}: ${errorText(error)}`, { cause: error });
+}

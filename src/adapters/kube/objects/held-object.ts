@@ -1,0 +1,114 @@
+/**
+ * What is known of one ConfigMap or Secret that somebody on this node uses:
+ * pods that refer to it, listeners that want to hear of changes.
+ *
+ * Invariants: an older version never replaces a newer one; listeners hear of
+ * a change once, and of the first answer only if they asked before it came.
+ */
+import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
+import type { ObjectReference } from '../../../core/volume/volume-objects.ts';
+import type { ApiObject } from '../../../ports/api-server.ts';
+import type { ListWatchHealth } from '../../../ports/list-watch.ts';
+import type { RememberedObject } from '../../../ports/remembered-facts.ts';
+import { fromRemembered, type Known, toRemembered } from './remembered-object.ts';
+import { type DataObject, toObjectLookup } from './to-object-lookup.ts';
+
+export type StoredData = ApiObject & DataObject;
+
+/** How changes come in while somebody listens. */
+export interface Following {
+  readonly stop: AbortController;
+  /** Settles when it has stopped; never rejects. */
+  readonly done: Promise<void>;
+  /** Of a watch; absent when it is asked for again and again. */
+  readonly health?: () => ListWatchHealth;
+}
+
+export class HeldObject {
+  readonly reference: ObjectReference;
+  readonly pods = new Set<string>();
+  readonly listeners = new Set<() => void>();
+  following: Following | undefined;
+  /** Told when the server says something new. */
+  onKnown: (() => void) | undefined;
+  /** A listener was sent away without an answer: to it the first one is news. */
+  missed = false;
+  #told = Promise.withResolvers<void>();
+  #known: Known | undefined;
+  #isRestored = false;
+  #askedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(reference: ObjectReference) {
+    this.reference = reference;
+  }
+
+  get lookup(): ObjectLookup | undefined {
+    return this.#known?.lookup;
+  }
+
+  /** What is known comes from an earlier run. */
+  get isRestored(): boolean {
+    return this.#isRestored;
+  }
+
+  /** It cannot change any more: no need to ask or to watch. */
+  get isImmutable(): boolean {
+    // It may have been made anew since an earlier run.
+    return this.#known?.isImmutable === true && !this.#isRestored;
+  }
+
+  get isUsed(): boolean {
+    return this.pods.size > 0 || this.listeners.size > 0;
+  }
+
+  /** When the server last told of it; long ago when what is known shall not be trusted. */
+  get askedAtMs(): number {
+    return this.#askedAtMs;
+  }
+
+  /** Resolves when the server has told of it, after it was last distrusted. */
+  get whenTold(): Promise<void> {
+    return this.#told.promise;
+  }
+
+  /** Takes what an earlier run knew, to be used only while the server cannot be asked. */
+  restore(remembered: RememberedObject): void {
+    if (this.#known !== undefined) return;
+    this.#isRestored = true;
+    this.#known = fromRemembered(remembered);
+  }
+
+  /** What is known, for a later run; undefined when nothing is. */
+  remember(): RememberedObject | undefined {
+    return this.#known === undefined ? undefined : toRemembered(this.#known);
+  }
+
+  /** A new user wants to see the newest. */
+  distrust(): void {
+    // Who waits for an answer already waits on.
+    if (Number.isFinite(this.#askedAtMs)) this.#told = Promise.withResolvers<void>();
+    this.#askedAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Takes what the server said; undefined when there is no such object. */
+  take(object: StoredData | undefined, nowMs: number): void {
+    this.#askedAtMs = nowMs;
+    this.#isRestored = false;
+    this.#told.resolve();
+    const version = object?.metadata.resourceVersion ?? '';
+    const known = this.#known;
+    if (known !== undefined && (version === known.version || isOlder(version, known.version))) return;
+    this.onKnown?.();
+    const isNews = known !== undefined || this.missed;
+    const lookup = toObjectLookup(this.reference.kind, object);
+    this.#known = { lookup, version, isImmutable: object?.immutable === true };
+    if (isNews) for (const listener of [...this.listeners]) listener();
+    // It can only be deleted now, which changes nothing for the pods that use it.
+    if (this.isImmutable) this.following?.stop.abort();
+  }
+}
+
+/** Versions count upwards; what is no number, or no object, is never older. */
+function isOlder(version: string, than: string): boolean {
+  return /^\d+$/.test(version) && /^\d+$/.test(than) && BigInt(version) < BigInt(than);
+}

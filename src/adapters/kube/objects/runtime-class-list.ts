@@ -1,0 +1,86 @@
+/**
+ * The RuntimeClasses of the cluster, kept current: of each only the handler,
+ * which is all that a node needs. Who asks before they were read waits a
+ * moment; the answers of an earlier run serve when the API server is away.
+ */
+import { type Clock, sleep } from '../../../base/clock.ts';
+import { RUNTIME_CLASSES } from '../../../ports/api-resource.ts';
+import type { ApiObject, ApiServer } from '../../../ports/api-server.ts';
+import type { ListWatch, ListWatchHealth } from '../../../ports/list-watch.ts';
+import type { HandlerLookup, RuntimeClasses } from '../../../ports/runtime-classes.ts';
+
+type RuntimeClass = ApiObject & { readonly handler: string };
+
+const SYNC_WAIT_MS = 1_000;
+
+export interface RuntimeClassListSettings {
+  readonly api: Pick<ApiServer, 'follow'>;
+  readonly clock: Clock;
+  /** Handlers by name from an earlier run. */
+  readonly readRemembered?: () => Readonly<Record<string, string>> | undefined;
+}
+
+export class RuntimeClassList implements RuntimeClasses {
+  readonly #settings: RuntimeClassListSettings;
+  readonly #watch: ListWatch<RuntimeClass>;
+  readonly #handlers = new Map<string, string>();
+  readonly #listeners = new Set<() => void>();
+  readonly #synced = new AbortController();
+
+  constructor(settings: RuntimeClassListSettings) {
+    this.#settings = settings;
+    this.#watch = settings.api.follow<RuntimeClass>({ resource: RUNTIME_CLASSES });
+  }
+
+  health(): ListWatchHealth {
+    return this.#watch.health();
+  }
+
+  /** Handlers by name; undefined until they were read once. */
+  handlers(): Readonly<Record<string, string>> | undefined {
+    return this.#synced.signal.aborted ? Object.fromEntries(this.#handlers) : undefined;
+  }
+
+  /** Calls `listener` after every change; dispose the result to stop. */
+  subscribe(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  async handler(name: string, signal?: AbortSignal): Promise<HandlerLookup> {
+    const { clock, readRemembered } = this.#settings;
+    const { signal: synced } = this.#synced;
+    if (!synced.aborted)
+      await sleep(clock, SYNC_WAIT_MS, signal === undefined ? synced : AbortSignal.any([synced, signal]));
+    if (synced.aborted) return toLookup(name, this.#handlers.get(name));
+    const remembered = readRemembered?.()?.[name];
+    if (remembered !== undefined) return { kind: 'found', handler: remembered };
+    return { kind: 'failed', message: `failed to lookup RuntimeClass ${name}: they have not been read yet` };
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    await this.#watch.run(stop, {
+      onReplace: (classes) => {
+        this.#handlers.clear();
+        for (const { metadata, handler } of classes) this.#handlers.set(metadata.name, handler);
+        this.#synced.abort();
+        this.#tell();
+      },
+      onEvent: (type, { metadata, handler }) => {
+        if (type === 'DELETED') this.#handlers.delete(metadata.name);
+        else this.#handlers.set(metadata.name, handler);
+        this.#tell();
+      },
+    });
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+function toLookup(name: string, handler: string | undefined): HandlerLookup {
+  return handler === undefined
+    ? { kind: 'failed', message: `runtimeclass.node.k8s.io ${JSON.stringify(name)} not found` }
+    : { kind: 'found', handler };
+}

@@ -1,0 +1,60 @@
+/**
+ * Reading and writing the cgroup file system: words of a control file, child
+ * directories, process ids. No control file is ever created: the kernel makes
+ * them.
+ */
+import { constants } from 'node:fs';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentError } from '../../../base/errors.ts';
+import { hasErrno, toHostError } from '../host-error.ts';
+
+/** The words of a control file; none when it cannot be read. */
+export async function readWords(file: string): Promise<string[]> {
+  try {
+    return (await readFile(file, 'utf8')).split(/\s+/).filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined when written, else the refusal. */
+export async function writeControl(file: string, value: string): Promise<AgentError | undefined> {
+  try {
+    const handle = await open(file, constants.O_WRONLY);
+    try {
+      await handle.write(value);
+    } finally {
+      await handle.close();
+    }
+    return undefined;
+  } catch (error) {
+    return toHostError(`write ${JSON.stringify(value)} to`, file, error);
+  }
+}
+
+/** Names of the cgroups right below; none when there is no such directory. */
+export async function listChildren(directory: string): Promise<string[]> {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  } catch (error) {
+    if (hasErrno(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw error;
+  }
+}
+
+/** Processes in the cgroup itself. One outside our PID namespace reads as 0 and is left out, as is our own. */
+export async function listProcesses(directory: string): Promise<number[]> {
+  const words = await readWords(join(directory, 'cgroup.procs'));
+  return words.map(Number).filter((pid) => pid > 1 && pid !== process.pid);
+}
+
+export async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (hasErrno(error, 'ENOENT', 'ENOTDIR')) return false;
+    throw toHostError('look at cgroup', path, error);
+  }
+}

@@ -1,0 +1,246 @@
+/**
+ * The agent's cgroups as directories of the cgroup file system, for both
+ * versions. Version 1 has one tree per controller and all are kept alike;
+ * version 2 has one tree where a parent must hand its controllers down.
+ *
+ * Invariant: nothing outside the cgroup that holds all pods is created or
+ * removed, except missing parents of that cgroup; values are written besides
+ * only to cgroups that were named at construction.
+ */
+import { rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Clock, sleep } from '../../../base/clock.ts';
+import { AgentError, hasCode } from '../../../base/errors.ts';
+import type { CgroupValues } from '../../../core/resources/cgroup-values.ts';
+import type { CgroupReading } from '../../../core/resources/plan-resize.ts';
+import type { CgroupRefusal, PodCgroups } from '../../../ports/cgroups.ts';
+import { makeDirectory } from '../files/make-directory.ts';
+import { hasErrno, toHostError } from '../host-error.ts';
+import { type CgroupControl, toControlsV1, toControlsV2 } from './cgroup-controls.ts';
+import { isDirectory, listChildren, listProcesses, readWords, writeControl } from './cgroup-files.ts';
+import type { CgroupLayout } from './cgroup-layout.ts';
+import { readHierarchies, readUnified } from './cgroup-reading.ts';
+
+/** Controllers a pod's cgroup must have, as far as the machine has them. */
+const NEEDED = ['cpu', 'cpuset', 'memory', 'hugetlb', 'pids'] as const;
+const NEEDED_V1: ReadonlySet<string> = new Set([...NEEDED, 'cpuacct', 'name=systemd']);
+
+/** The kernel frees a cgroup a moment after its last process has gone. */
+const BUSY_TRIES = 10;
+const FIRST_BUSY_WAIT_MS = 1;
+/** What has not died by then cannot be killed. */
+const KILL_ROUNDS = 5;
+
+export interface CgroupTreeSettings {
+  readonly clock: Clock;
+  readonly layout: CgroupLayout;
+  /** The cgroup that holds all pods, such as `/kubepods`. */
+  readonly podsRoot: string;
+  /** Other cgroups that values may be written to. */
+  readonly reserved?: readonly string[];
+}
+
+export class LinuxPodCgroups implements PodCgroups {
+  readonly #clock: Clock;
+  readonly #layout: CgroupLayout;
+  readonly #podsRoot: string;
+  readonly #reserved: readonly string[];
+
+  constructor({ clock, layout, podsRoot, reserved = [] }: CgroupTreeSettings) {
+    this.#clock = clock;
+    this.#layout = layout;
+    this.#podsRoot = podsRoot;
+    this.#reserved = reserved;
+  }
+
+  async ensure(path: string): Promise<readonly string[]> {
+    this.#requirePodPath('create', path);
+    try {
+      return await makeCgroup(this.#layout, path);
+    } catch (error) {
+      throw toHostError('create cgroup', path, error);
+    }
+  }
+
+  async apply(path: string, values: CgroupValues): Promise<readonly CgroupRefusal[]> {
+    this.#requireKnownPath('write to', path);
+    const controls = this.#layout.version === 2 ? toControlsV2(values) : toControlsV1(values);
+    const refusals: CgroupRefusal[] = [];
+    // In order: some values are checked against others of the same cgroup.
+    for (const control of controls) {
+      const error = await this.#write(path, control);
+      if (error === undefined || (control.optional && hasCode(error, 'not-found'))) continue;
+      // Busy: more is in use than the new limit allows.
+      const retryable = hasCode(error, 'unavailable');
+      refusals.push({ control: control.file, message: error.message, retryable });
+    }
+    return refusals;
+  }
+
+  async read(path: string): Promise<CgroupReading> {
+    this.#requireKnownPath('read', path);
+    if (this.#layout.version === 2) return readUnified(join(this.#layout.root, path));
+    const { hierarchies } = this.#layout;
+    const directoryOf = (wanted: string): string =>
+      join(
+        hierarchies.find(({ controllers }) => controllers.includes(wanted))?.directory ?? '/dev/null',
+        path,
+      );
+    return readHierarchies(directoryOf('cpu'), directoryOf('memory'));
+  }
+
+  async remove(path: string): Promise<void> {
+    this.#requirePodPath('remove', path);
+    try {
+      await Promise.all(this.#roots().map((root) => this.#removeBelow(join(root, path))));
+    } catch (error) {
+      throw toHostError('remove cgroup', path, error);
+    }
+  }
+
+  async exists(path: string): Promise<boolean> {
+    this.#requireKnownPath('look at', path);
+    if (this.#layout.version === 2) return hasControllers(this.#layout.root, path);
+    const needed = this.#layout.hierarchies.filter(({ controllers }) =>
+      controllers.some((controller) => NEEDED_V1.has(controller)),
+    );
+    const found = await Promise.all(needed.map(({ directory }) => isDirectory(join(directory, path))));
+    return found.every(Boolean);
+  }
+
+  async children(path: string): Promise<readonly string[]> {
+    this.#requireKnownPath('list', path);
+    try {
+      const names = await Promise.all(this.#roots().map((root) => listChildren(join(root, path))));
+      return [...new Set(names.flat())].map((name) => join(path, name));
+    } catch (error) {
+      throw toHostError('list cgroup', path, error);
+    }
+  }
+
+  async #write(path: string, { controller, file, text }: CgroupControl): Promise<AgentError | undefined> {
+    const layout = this.#layout;
+    const root =
+      layout.version === 2
+        ? layout.root
+        : layout.hierarchies.find(({ controllers }) => controllers.includes(controller))?.directory;
+    if (root !== undefined) return writeControl(join(root, path, file), text);
+    return new AgentError('not-found', `cannot write ${JSON.stringify(file)}: no ${controller} controller`);
+  }
+
+  /** The version 2 tree beside version 1 belongs to it: the runtime may have made directories there. */
+  #roots(): string[] {
+    if (this.#layout.version === 2) return [this.#layout.root];
+    const { hierarchies, unified } = this.#layout;
+    return [...hierarchies.map(({ directory }) => directory), ...(unified === undefined ? [] : [unified])];
+  }
+
+  /** Deepest first: the kernel removes only a cgroup without children. What keeps it busy is killed. */
+  async #removeBelow(directory: string): Promise<void> {
+    for (const child of await listChildren(directory)) await this.#removeBelow(join(directory, child));
+    let waitMs = FIRST_BUSY_WAIT_MS;
+    for (let tried = 1; ; tried++) {
+      try {
+        return await rmdir(directory);
+      } catch (error) {
+        if (hasErrno(error, 'ENOENT')) return;
+        if (!hasErrno(error, 'EBUSY') || tried > BUSY_TRIES) throw error;
+      }
+      if (tried <= KILL_ROUNDS) await killProcesses(directory);
+      await sleep(this.#clock, waitMs);
+      waitMs *= 2;
+    }
+  }
+
+  #requireKnownPath(action: string, path: string): void {
+    if (path !== this.#podsRoot && !this.#reserved.includes(path)) this.#requirePodPath(action, path);
+  }
+
+  #requirePodPath(action: string, path: string): void {
+    const below = path.startsWith(`${this.#podsRoot}/`) ? path.slice(this.#podsRoot.length + 1) : '';
+    if (below.split('/').every((component) => component !== '' && component !== '.' && component !== '..'))
+      return;
+    const why = `it is not below ${JSON.stringify(this.#podsRoot)}`;
+    throw new AgentError('invalid-argument', `cannot ${action} cgroup ${JSON.stringify(path)}: ${why}`);
+  }
+}
+
+/** Makes the cgroup and its missing parents. Resolves to warnings; rejects with the system's error. */
+export async function makeCgroup(layout: CgroupLayout, path: string): Promise<string[]> {
+  if (layout.version === 2) return ensureUnified(layout.root, path);
+  const made = layout.hierarchies.map(({ directory, controllers }) =>
+    ensureInHierarchy(directory, path, controllers.includes('cpuset')),
+  );
+  return (await Promise.all(made)).flat();
+}
+
+/** Whatever is left there outlived its container, and nobody waits for it. */
+async function killProcesses(directory: string): Promise<void> {
+  for (const pid of await listProcesses(directory)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if (!hasErrno(error, 'ESRCH')) throw error;
+    }
+  }
+}
+
+/** From the top down, because a child can only have what its parent hands down. */
+async function ensureUnified(root: string, path: string): Promise<string[]> {
+  const controllers = await readWords(join(root, 'cgroup.controllers'));
+  const warnings: string[] = [];
+  let directory = root;
+  for (const component of path.split('/').filter(Boolean)) {
+    warnings.push(...(await handDown(directory, controllers)));
+    directory = join(directory, component);
+    await makeDirectory(directory, 0o755);
+  }
+  return warnings;
+}
+
+/** One refused controller must not cost the others: all at once, then one by one. */
+async function handDown(directory: string, controllers: readonly string[]): Promise<string[]> {
+  const file = join(directory, 'cgroup.subtree_control');
+  const given = new Set(await readWords(file));
+  const missing = controllers.filter((controller) => !given.has(controller)).map((name) => `+${name}`);
+  if (missing.length === 0) return [];
+  if ((await writeControl(file, missing.join(' '))) === undefined) return [];
+  const warnings: string[] = [];
+  for (const word of missing) {
+    const refused = await writeControl(file, word);
+    if (refused !== undefined) warnings.push(refused.message);
+  }
+  return warnings;
+}
+
+async function ensureInHierarchy(root: string, path: string, isCpuset: boolean): Promise<string[]> {
+  if (!isCpuset) {
+    await makeDirectory(join(root, path), 0o755);
+    return [];
+  }
+  const warnings: string[] = [];
+  let directory = root;
+  for (const component of path.split('/').filter(Boolean)) {
+    directory = join(directory, component);
+    await makeDirectory(directory, 0o755);
+    for (const file of ['cpuset.cpus', 'cpuset.mems'])
+      warnings.push(...(await inheritCpuset(directory, file)));
+  }
+  return warnings;
+}
+
+/** A version 1 cpuset starts empty, and no process can enter an empty one. */
+async function inheritCpuset(directory: string, file: string): Promise<string[]> {
+  const own = await readWords(join(directory, file));
+  const inherited = (await readWords(join(dirname(directory), file))).join('');
+  if (own.length > 0 || inherited === '') return [];
+  const refused = await writeControl(join(directory, file), inherited);
+  return refused === undefined ? [] : [refused.message];
+}
+
+async function hasControllers(root: string, path: string): Promise<boolean> {
+  const offered = new Set(await readWords(join(root, 'cgroup.controllers')));
+  if (!(await isDirectory(join(root, path)))) return false;
+  const own = new Set(await readWords(join(root, path, 'cgroup.controllers')));
+  return NEEDED.every((controller) => !offered.has(controller) || own.has(controller));
+}

@@ -1,0 +1,37 @@
+/**
+ * Opens a file below a root without following any link on the way: each
+ * directory is opened by itself and the next name looked up in it, so that a
+ * name replaced in between leads nowhere else.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { AgentError } from '../../../base/errors.ts';
+import { toHostError } from '../host-error.ts';
+
+const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** Without O_NONBLOCK opening a pipe would wait for a writer. */
+const FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Only regular files. Rejects with AgentError: `permission-denied` outside the root or for a link. */
+export async function openInside(root: string, path: string): Promise<FileHandle> {
+  const names = path.startsWith(`${root}/`) ? path.slice(root.length + 1).split('/') : [];
+  if (names.length === 0 || names.some((name) => name === '' || name === '.' || name === '..'))
+    throw new AgentError('permission-denied', `cannot open ${JSON.stringify(path)}: outside of ${root}`);
+  let handle: FileHandle | undefined;
+  try {
+    // Links above the root are the administrator's own.
+    handle = await open(await realpath(root), constants.O_RDONLY | constants.O_DIRECTORY);
+    for (const [index, name] of names.entries()) {
+      const flags = index === names.length - 1 ? FILE : DIRECTORY;
+      const next = await open(`/proc/self/fd/${handle.fd}/${name}`, flags);
+      await handle.close();
+      handle = next;
+    }
+    if (!(await handle.stat()).isFile())
+      throw new AgentError('failed-precondition', `cannot open ${JSON.stringify(path)}: not a regular file`);
+    return handle;
+  } catch (error) {
+    await handle?.close().catch(() => {});
+    throw toHostError('open', path, error);
+  }
+}

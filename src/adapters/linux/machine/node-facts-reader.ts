@@ -1,0 +1,73 @@
+/**
+ * The facts about the node that the rules for pods need: what the machine is
+ * together with what the configuration says. Runs once at start, before
+ * anything decides about a pod.
+ */
+import type { NodeFacts, SwapFacts } from '../../../core/model/node-profile.ts';
+import { computeOwnAllocatable, type ReservationSettings } from '../../../core/node-status/node-resources.ts';
+
+import { type MachineFacts, type MachineSources, readMachineFacts } from './machine-facts.ts';
+import { decideNodeIps, needsResolver } from './node-ips.ts';
+
+/** What only the machine can tell. */
+type MachineKey =
+  | 'nodeIps'
+  | 'memoryCapacityBytes'
+  | 'pageSizeBytes'
+  | 'allocatable'
+  | 'hugepageSizesBytes'
+  | 'swap'
+  | 'thermalThrottlePaths'
+  | 'cgroupVersion'
+  | 'selinuxEnabled';
+
+/** The effective configuration, as far as it is a fact about the node. */
+export interface NodeSettings extends Omit<NodeFacts, MachineKey>, ReservationSettings {
+  /** Addresses given with `--node-ip`. */
+  readonly requestedNodeIps: readonly string[];
+  readonly swapBehavior: SwapFacts['behavior'];
+}
+
+export interface NodeReading {
+  readonly node: NodeFacts;
+  readonly machine: MachineFacts;
+  /** What is missing although the node can run without it. */
+  readonly warnings: readonly string[];
+}
+
+/** Rejects when the machine cannot be read at all. */
+export async function readNodeFacts(
+  settings: NodeSettings,
+  sources: Omit<MachineSources, 'nodeName' | 'rootDir'> = {},
+): Promise<NodeReading> {
+  const { nodeName, rootDir, requestedNodeIps } = settings;
+  // Not asked in vain: a resolver may take its time.
+  const resolve = needsResolver(requestedNodeIps) ? {} : { resolve: async () => [] };
+  return toNodeReading(await readMachineFacts({ ...sources, ...resolve, nodeName, rootDir }), settings);
+}
+
+/** Joins machine and configuration; pure. */
+export function toNodeReading(machine: MachineFacts, settings: NodeSettings): NodeReading {
+  const { requestedNodeIps, swapBehavior, systemReserved, kubeReserved, evictionHard, ...configured } =
+    settings;
+  const { nodeName } = configured;
+  const reserved = { systemReserved, kubeReserved, evictionHard };
+  const { ips, problem } = decideNodeIps({ ...machine, nodeName, requested: requestedNodeIps });
+  const node: NodeFacts = {
+    ...configured,
+    nodeIps: () => ips,
+    memoryCapacityBytes: machine.capacity.memoryBytes,
+    pageSizeBytes: machine.pageSizeBytes,
+    allocatable: computeOwnAllocatable(reserved, { ...machine.capacity, hugepages: machine.hugepages }),
+    hugepageSizesBytes: machine.hugepageSizesBytes,
+    swap: {
+      controllerAvailable: machine.swapControllerAvailable,
+      behavior: swapBehavior,
+      capacityBytes: machine.swapBytes,
+    },
+    thermalThrottlePaths: machine.thermalThrottlePaths,
+    cgroupVersion: machine.cgroup.version,
+    selinuxEnabled: machine.selinuxEnabled,
+  };
+  return { node, machine, warnings: problem === undefined ? [] : [problem] };
+}

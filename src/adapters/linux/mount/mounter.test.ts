@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, open, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { NEEDS_MOUNTS } from '../../../../test/fakes/mount-right.ts';
+import { AgentError } from '../../../base/errors.ts';
+import { LinuxMounter } from './mounter.ts';
+
+let base: string;
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'mounter-'));
+  for (const name of ['a', 'b', 'c']) await mkdir(join(base, name));
+  await writeFile(join(base, 'a', 'file'), '');
+});
+afterEach(() => rm(base, { recursive: true }));
+
+describe('LinuxMounter', () => {
+  it('finds mounts by a name that goes through a link, a parent before its child', async () => {
+    await symlink(base, `${base}-link`);
+    const line = (ids: string, path: string): string => `${ids} 0:21 / ${path} rw - tmpfs tmpfs rw`;
+    const table = [
+      line('4 3', `${base}/a/b`),
+      line('3 1', `${base}/a`),
+      line('2 1', `${base}a`),
+      line('1 0', '/'),
+    ].join('\n');
+    const mounter = new LinuxMounter({ readMounts: async () => table });
+    try {
+      assert.deepEqual(await mounter.mountsBelow(`${base}-link/a`), [`${base}-link/a`, `${base}-link/a/b`]);
+      assert.deepEqual(await mounter.mountsBelow(`${base}/nowhere`), []);
+    } finally {
+      await rm(`${base}-link`);
+    }
+  });
+
+  it('tells what the program said when a mount fails', async () => {
+    const target = join(base, 'nowhere');
+    const failed = new LinuxMounter().mount({ fsType: 'tmpfs', source: 'tmpfs', target, options: [] });
+    await assert.rejects(failed, (error) => {
+      assert.ok(error instanceof AgentError);
+      assert.match(error.message, /^cannot mount tmpfs at ".*nowhere": mount: /);
+      return true;
+    });
+  });
+
+  it('mounts, and unmounts what is there or not', NEEDS_MOUNTS, async () => {
+    const mounter = new LinuxMounter();
+    const target = join(base, 'b');
+    await mounter.mount({ fsType: 'tmpfs', source: 'tmpfs', target, options: ['size=64k'] });
+    assert.deepEqual(await mounter.mountsBelow(base), [target]);
+    await mounter.unmount(target);
+    await mounter.unmount(target);
+    assert.deepEqual(await mounter.mountsBelow(base), []);
+  });
+
+  it('binds what a descriptor stands for, whatever its name leads to now', NEEDS_MOUNTS, async () => {
+    const mounter = new LinuxMounter();
+    const target = join(base, 'b');
+    const handle = await open(join(base, 'a'));
+    try {
+      await rename(join(base, 'a'), join(base, 'moved'));
+      await symlink(join(base, 'c'), join(base, 'a'));
+      await mounter.bind(handle.fd, target);
+      assert.deepEqual(await readdir(target), ['file']);
+    } finally {
+      await handle.close();
+      await mounter.unmount(target);
+    }
+  });
+
+  it('ends with its signal', async () => {
+    await assert.rejects(new LinuxMounter().unmount(join(base, 'b'), AbortSignal.abort()), {
+      code: 'cancelled',
+    });
+  });
+});

@@ -1,0 +1,81 @@
+/**
+ * The directory behind a volume the agent itself provides: on the node's disk
+ * or in memory. Made before anything is mounted on it and removed after, so
+ * that the directory alone tells what a crash has left to undo.
+ */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { release } from 'node:os';
+import { dirname } from 'node:path';
+import type { Pod } from '../../../core/api/pod.ts';
+import type { NodeFacts } from '../../../core/model/node-profile.ts';
+import { computeTmpfsSize, toTmpfsOptions } from '../../../core/volume/memory-medium.ts';
+import type { Mounter } from '../../../ports/mounter.ts';
+import { makeDirectory } from '../../linux/files/make-directory.ts';
+import { removeTree } from '../../linux/files/remove-tree.ts';
+import { toHostError } from '../../linux/host-error.ts';
+
+const DIRECTORY_MODE = 0o777;
+const PARENT_MODE = 0o750;
+
+export interface BackingParts {
+  readonly mounter: Mounter;
+  readonly node: NodeFacts;
+}
+
+/** What to mount on the directory. */
+export interface Medium {
+  readonly fsType: string;
+  readonly source: string;
+  readonly options: readonly string[];
+}
+
+/** A tmpfs no larger than the pod, the node and `sizeLimit` allow. */
+export function toMemoryMedium(pod: Pod, sizeLimit: string | undefined, node: NodeFacts): Medium {
+  const options = toTmpfsOptions(computeTmpfsSize(pod, sizeLimit, node), release());
+  return { fsType: 'tmpfs', source: 'tmpfs', options };
+}
+
+/** Makes the directory, open to every user, and mounts `medium` on it unless something is there. */
+export async function makeBacking(
+  mounter: Mounter,
+  directory: string,
+  medium: Medium | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await makeDirectory(dirname(directory), PARENT_MODE);
+    await makeDirectory(directory, DIRECTORY_MODE);
+  } catch (error) {
+    throw toHostError('create directory', directory, error);
+  }
+  const isMounted = (await mounter.mountsBelow(directory)).includes(directory);
+  if (isMounted) return;
+  await openToAll(directory);
+  if (medium !== undefined) await mounter.mount({ ...medium, target: directory }, signal);
+}
+
+/** Unmounts what the agent mounted there and removes the directory. Rejects where something else is mounted. */
+export async function removeBacking(mounter: Mounter, directory: string): Promise<void> {
+  const isMounted = (await mounter.mountsBelow(directory)).includes(directory);
+  if (isMounted) await mounter.unmount(directory);
+  try {
+    await removeTree(directory);
+  } catch (error) {
+    throw toHostError('remove', directory, error);
+  }
+}
+
+/** A crash may have come between making the directory and setting its mode. */
+async function openToAll(directory: string): Promise<void> {
+  try {
+    const handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    try {
+      await handle.chmod(DIRECTORY_MODE);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw toHostError('open', directory, error);
+  }
+}

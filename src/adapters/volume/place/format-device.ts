@@ -1,0 +1,85 @@
+/**
+ * Puts a file system onto a blank disk. A disk that holds anything, be it only
+ * a partition table, is never formatted; one with a file system is checked.
+ */
+import { AgentError } from '../../../base/errors.ts';
+import type { MountRequest } from '../../../ports/mounter.ts';
+import { ProgramExit, runProgram } from '../../linux/program/run-program.ts';
+
+/** blkid found nothing. */
+const BLANK = 2;
+/** fsck found errors that it could not repair. */
+const UNREPAIRED = 4;
+
+export type RunProgram = typeof runProgram;
+
+export interface DeviceFormat {
+  readonly device: string;
+  readonly fsType: string;
+  readonly readOnly: boolean;
+}
+
+/** Leaves a device that can be mounted as `fsType`, or rejects with AgentError. */
+export async function prepareFileSystem(
+  { device, fsType, readOnly }: DeviceFormat,
+  signal: AbortSignal,
+  run: RunProgram = runProgram,
+): Promise<void> {
+  const found = await readFormat(device, signal, run);
+  if (found === '') {
+    if (readOnly)
+      throw new AgentError(
+        'failed-precondition',
+        `cannot mount unformatted disk ${device} as we are manipulating it in read-only mode`,
+      );
+    const args = fsType === 'xfs' ? ['-f'] : fsType === 'ext3' || fsType === 'ext4' ? ['-F', '-m0'] : [];
+    await run(`mkfs.${fsType}`, [...args, device], 'format', device, { signal });
+    return;
+  }
+  if (!readOnly) await check(device, signal, run);
+}
+
+export function toDeviceMount(
+  { device, fsType, readOnly }: DeviceFormat,
+  target: string,
+  options: readonly string[],
+): MountRequest {
+  return { fsType, source: device, target, options: [...(readOnly ? ['ro'] : []), ...options, 'defaults'] };
+}
+
+/** Its file system; empty for a blank disk. */
+async function readFormat(device: string, signal: AbortSignal, run: RunProgram): Promise<string> {
+  try {
+    const args = ['-p', '-s', 'TYPE', '-s', 'PTTYPE', '-o', 'export', device];
+    const text = await run('blkid', args, 'find the file system of', device, { signal });
+    const value = (key: string): string | undefined =>
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${key}=`))
+        ?.slice(key.length + 1);
+    if (value('PTTYPE') !== undefined) return 'unknown data, probably partitions';
+    return value('TYPE') ?? '';
+  } catch (error) {
+    if (exitStatus(error) === BLANK) return '';
+    throw error;
+  }
+}
+
+async function check(device: string, signal: AbortSignal, run: RunProgram): Promise<void> {
+  try {
+    await run('fsck', ['-a', device], 'check', device, { signal });
+  } catch (error) {
+    if (exitStatus(error) === UNREPAIRED)
+      throw new AgentError(
+        'failed-precondition',
+        `'fsck' found errors on device ${device} but could not correct them: ${error instanceof Error ? error.message : ''}`,
+        { cause: error },
+      );
+    // Repaired; or anything else, a missing fsck included, which the mount will tell of.
+    if (signal.aborted) throw error;
+  }
+}
+
+function exitStatus(error: unknown): number | undefined {
+  return error instanceof AgentError && error.cause instanceof ProgramExit ? error.cause.status : undefined;
+}

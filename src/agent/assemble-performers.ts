@@ -1,0 +1,66 @@
+/** One performer for each kind of action, wired into the one function that workers call. */
+import type { Gate } from '../base/gate.ts';
+import type { ContainerId, PodUid } from '../core/model/ids.ts';
+import type { NodeFacts } from '../core/model/node-profile.ts';
+import type { AgentPorts } from './agent-ports.ts';
+import type { ImagePuller } from './image/image-puller.ts';
+import { createCreateSandbox } from './perform/create-sandbox.ts';
+import { createMountVolumes, createUnmountVolumes } from './perform/mount-volumes.ts';
+import {
+  createReleasePod,
+  createRemoveContainer,
+  createRemoveSandbox,
+  createStopSandbox,
+} from './perform/remove.ts';
+import { createResizePod } from './perform/resize-pod.ts';
+import { createStartContainer } from './perform/start-container.ts';
+import { createStopContainers } from './perform/stop-containers.ts';
+import type { CrashLoopMemory } from './pod/crash-loop-memory.ts';
+import type { LifecycleHooks } from './pod/lifecycle-hooks.ts';
+import { createPerformAction, type PerformAction } from './pod/perform-action.ts';
+import type { TerminationMessages } from './pod/termination-messages.ts';
+import type { CgroupRefusals } from './resources/cgroup-refusals.ts';
+import type { PodAllocations } from './resources/pod-allocations.ts';
+import type { PodResizer } from './resources/pod-resizer.ts';
+import type { UserNamespaces } from './resources/user-namespaces.ts';
+import type { VolumeReconciler } from './volume/volume-reconciler.ts';
+
+/** The parts of the agent that performers share. */
+export interface PerformerParts {
+  readonly messages: TerminationMessages;
+  readonly crashLoops: CrashLoopMemory;
+  readonly puller: ImagePuller;
+  readonly gate: Gate;
+  readonly hooks: LifecycleHooks;
+  readonly volumes: VolumeReconciler;
+  readonly users: UserNamespaces;
+  readonly refusals: CgroupRefusals;
+  readonly allocations: PodAllocations;
+  readonly resizer: PodResizer;
+  readonly reinspect: (uid: PodUid) => void;
+  readonly onStopped: (uid: PodUid, id: ContainerId) => void;
+  /** The node does not take the pod after all. */
+  readonly reject: (uid: PodUid, why: { readonly reason: string; readonly message: string }) => void;
+}
+
+export function assemblePerformers(
+  ports: AgentPorts,
+  node: NodeFacts,
+  shared: PerformerParts,
+): PerformAction {
+  const { clock, random } = ports;
+  const parts = { ...ports, ...shared, node };
+  const performers = {
+    'mount-volumes': createMountVolumes(parts),
+    'unmount-volumes': createUnmountVolumes(parts),
+    'create-sandbox': createCreateSandbox(parts),
+    'start-container': createStartContainer(parts),
+    'stop-containers': createStopContainers(parts),
+    'stop-sandbox': createStopSandbox(parts),
+    'remove-container': createRemoveContainer(parts),
+    'remove-sandbox': createRemoveSandbox(parts),
+    'release-pod': createReleasePod(parts),
+    'resize-pod': createResizePod(parts),
+  };
+  return createPerformAction(performers, clock, random);
+}

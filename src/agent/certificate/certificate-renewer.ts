@@ -1,0 +1,163 @@
+/**
+ * Keeps one certificate of the node good: asks for the first one, and for the
+ * next one before the end, when the node's addresses are others, or at once
+ * when told that the one at hand is only for the start.
+ *
+ *   idle ──due──► requesting ──issued──► stored ──► idle
+ *     ▲               │ refused, timed out, unreachable
+ *     └──── wait ◄────┘
+ *
+ * Invariants: one request at a time; a certificate in use is replaced only by
+ * one that was stored; failing to get a new one leaves the old one in use.
+ */
+import { type Clock, sleep } from '../../base/clock.ts';
+import { errorText, hasCode } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { type CertificateTemplate, isSameTemplate } from '../../core/certificate/certificate-template.ts';
+import { computeRetryDelayMs, decideRotation, isExpired } from '../../core/certificate/decide-rotation.ts';
+import { apiStatusOf } from '../../ports/api-server.ts';
+import type { CertificateStore, MakeRequest, StoredCertificate } from '../../ports/certificate-store.ts';
+import {
+  awaitSignature,
+  createSigningRequest,
+  type SignatureRequest,
+  type SigningApi,
+} from './await-signature.ts';
+
+export interface CertificateRenewerSettings {
+  /** For the log: `client` or `serving`. */
+  readonly what: string;
+  readonly signer: Pick<SignatureRequest, 'signerName' | 'usages'>;
+  /** Whom to ask; told whether there is a certificate that can be used for asking. */
+  readonly chooseApi: (current: StoredCertificate | undefined) => SigningApi;
+  readonly store: CertificateStore;
+  readonly makeRequest: MakeRequest;
+  /** Undefined while it is not known what to ask for. */
+  readonly readTemplate: () => CertificateTemplate | undefined;
+  readonly clock: Clock;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  readonly logger: Logger;
+  /** A request failed. */
+  readonly onFailure?: () => void;
+  /** A certificate has replaced another that lived for so long. */
+  readonly onReplaced?: (ageMs: number) => void;
+}
+
+/** As upstream: nobody signs it after that. */
+const WAIT_MS = 15 * 60_000;
+
+export class CertificateRenewer {
+  readonly #settings: CertificateRenewerSettings;
+  readonly #listeners = new Set<() => void>();
+  #current: StoredCertificate | undefined;
+  #forced = false;
+  #serverAnswers = false;
+  #failures = 0;
+  #template: CertificateTemplate | undefined;
+  #woken = new AbortController();
+
+  constructor(settings: CertificateRenewerSettings) {
+    this.#settings = settings;
+  }
+
+  /** Undefined while there is none, and when it has expired. */
+  get current(): StoredCertificate | undefined {
+    const { clock } = this.#settings;
+    return this.#current === undefined || isExpired(this.#current, clock.now()) ? undefined : this.#current;
+  }
+
+  /** Whether the last request was answered, if only by a refusal. */
+  get serverAnswers(): boolean {
+    return this.#serverAnswers;
+  }
+
+  /** Calls `listener` after there is another certificate; dispose the result to stop. */
+  subscribe(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Takes up what is stored. Rejects with AgentError. */
+  async load(): Promise<void> {
+    this.#current = await this.#settings.store.read();
+  }
+
+  /** Takes a pair from elsewhere when nothing good is stored; it is replaced as soon as possible. Rejects with AgentError. */
+  async seed(certificate: string, key: string): Promise<void> {
+    if (this.current !== undefined) return;
+    this.#current = await this.#settings.store.write(certificate, key);
+    this.#forced = true;
+  }
+
+  /** The template may be another one; cheap when it is not. */
+  wake(): void {
+    if (!isSameTemplate(this.#template, this.#settings.readTemplate())) this.#woken.abort();
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    const { clock, random, readTemplate } = this.#settings;
+    while (!stop.aborted) {
+      this.#woken = new AbortController();
+      const interrupt = AbortSignal.any([stop, this.#woken.signal]);
+      const template = readTemplate();
+      this.#template = template;
+      if (template === undefined) {
+        await sleep(clock, Number.POSITIVE_INFINITY, interrupt);
+        continue;
+      }
+      const now = clock.now();
+      const at = this.#forced ? now : decideRotation(this.#current, template, now, random());
+      if (at > now) await sleep(clock, at - now, interrupt);
+      if (interrupt.aborted) continue;
+      if (await this.#renew(template, interrupt)) this.#failures = 0;
+      else if (!interrupt.aborted) {
+        this.#failures++;
+        await sleep(clock, computeRetryDelayMs(this.#failures, random()), interrupt);
+      }
+    }
+  }
+
+  async #renew(template: CertificateTemplate, interrupt: AbortSignal): Promise<boolean> {
+    const { what, logger, onFailure } = this.#settings;
+    try {
+      await this.#request(template, interrupt);
+      return true;
+    } catch (error) {
+      // Stopping, or another request is needed: nothing went wrong.
+      if (interrupt.aborted) return false;
+      onFailure?.();
+      logger.warn('cannot renew a certificate', { certificate: what, err: errorText(error) });
+      return false;
+    }
+  }
+
+  async #request(template: CertificateTemplate, signal: AbortSignal): Promise<void> {
+    const { what, signer, chooseApi, store, makeRequest, clock, logger, onReplaced } = this.#settings;
+    const { request, key } = makeRequest(template);
+    const api = chooseApi(this.current);
+    const created = await this.#noteAnswer(createSigningRequest(api, { ...signer, request }, signal));
+    const { name } = created.metadata;
+    logger.info('certificate requested', { certificate: what, request: name });
+    const issued = await awaitSignature(api, created, { clock, timeoutMs: WAIT_MS, signal });
+    const old = this.#current;
+    this.#current = await store.write(issued, key);
+    this.#forced = false;
+    const notAfter = new Date(this.#current.notAfterMs).toISOString();
+    logger.info('certificate issued', { certificate: what, request: name, notAfter });
+    if (old !== undefined) onReplaced?.(clock.now() - old.notBeforeMs);
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  async #noteAnswer<T>(answer: Promise<T>): Promise<T> {
+    try {
+      const value = await answer;
+      this.#serverAnswers = true;
+      return value;
+    } catch (error) {
+      const codes = ['unauthenticated', 'permission-denied', 'not-found'] as const;
+      this.#serverAnswers = apiStatusOf(error) !== undefined && codes.some((code) => hasCode(error, code));
+      throw error;
+    }
+  }
+}

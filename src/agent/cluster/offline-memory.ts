@@ -1,0 +1,155 @@
+/**
+ * The last word of the API server about this node's pods, and about all they
+ * need to start, in two checkpoints: a start without the API server brings
+ * the pods back from it. Written some time after a change and not too often,
+ * so that neither a burst of pods nor a busy cluster is slowed down.
+ *
+ * Invariants: only what the API server said is written, never what was read
+ * from here; a checkpoint that cannot be used counts as none, with a warning.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import { isMirror } from '../../core/api/pod-identity.ts';
+import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
+import type { RememberedFacts } from '../../ports/remembered-facts.ts';
+
+const PODS = 'api_pods';
+const FACTS = 'api_facts';
+const VERSION = 1;
+/** A change seldom comes alone. */
+const SETTLE_MS = 500;
+/** From the end of one write to the next: a small share of the time may go into writing. */
+const MIN_SPACING_MS = 1_000;
+const REST_FACTOR = 50;
+
+export interface OfflineMemoryParts {
+  readonly checkpoints: CheckpointStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What is known now that these pods need. */
+  readonly collect: (pods: readonly Pod[]) => RememberedFacts;
+}
+
+export class OfflineMemory {
+  readonly #parts: OfflineMemoryParts;
+  #loadedPods: readonly Pod[] | undefined;
+  #loadedFacts: RememberedFacts | undefined;
+  /** As the API server has them; undefined until it was seen. */
+  #pods: readonly Pod[] | undefined;
+  readonly #dirty = { pods: false, facts: false };
+  #lastFacts = '';
+  #nextWriteMs = Number.NEGATIVE_INFINITY;
+  #planned: Disposable | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #isOff = false;
+
+  constructor(parts: OfflineMemoryParts) {
+    this.#parts = parts;
+  }
+
+  /** The pods of an earlier run, until the API server was seen; undefined when nothing is known. */
+  get pods(): readonly Pod[] | undefined {
+    return this.#loadedPods;
+  }
+
+  /** What the pods of an earlier run need. */
+  get facts(): RememberedFacts | undefined {
+    return this.#loadedFacts;
+  }
+
+  async load(): Promise<void> {
+    this.#loadedPods = (await this.#read<{ pods: readonly Pod[] }>(PODS))?.pods;
+    this.#loadedFacts = (await this.#read<{ facts: RememberedFacts }>(FACTS))?.facts;
+  }
+
+  /** Removes what an earlier run left, and writes nothing from now on. */
+  async erase(): Promise<void> {
+    this.#isOff = true;
+    const { checkpoints, logger } = this.#parts;
+    try {
+      for (const name of [PODS, FACTS])
+        if ((await checkpoints.read(name).catch(() => true)) !== undefined)
+          await checkpoints.write(name, { version: VERSION });
+    } catch (error) {
+      logger.warn('cannot remove the checkpoint of the API server', { err: errorText(error) });
+    }
+  }
+
+  /** The whole set of the API server, after every change. */
+  rememberPods(pods: readonly Pod[]): void {
+    const own = pods.filter((pod) => !isMirror(pod));
+    const before = this.#pods;
+    this.#pods = own;
+    this.#loadedPods = undefined;
+    if (before?.length === own.length && own.every((pod, i) => pod === before[i])) return;
+    this.#dirty.pods = true;
+    // Other pods need other things.
+    this.noteFacts();
+  }
+
+  /** Something that `collect` tells may be another now. */
+  noteFacts(): void {
+    this.#dirty.facts = true;
+    // Before the API server was seen there is nothing to say that is not here already.
+    if (this.#pods === undefined || this.#isOff) return;
+    const { clock } = this.#parts;
+    const delayMs = Math.max(SETTLE_MS, this.#nextWriteMs - clock.now());
+    this.#planned ??= clock.startTimer(delayMs, () => this.#start());
+  }
+
+  /** Writes what is not written yet; for a stop in good order. */
+  async flush(): Promise<void> {
+    if (this.#planned !== undefined) this.#start();
+    await this.#writing;
+  }
+
+  #start(): void {
+    this.#planned?.[Symbol.dispose]();
+    this.#planned = undefined;
+    this.#writing = this.#writing.then(() => this.#write());
+  }
+
+  async #write(): Promise<void> {
+    const { checkpoints, clock, logger, collect } = this.#parts;
+    const pods = this.#pods ?? [];
+    const beganAtMs = clock.now();
+    try {
+      if (this.#dirty.pods) {
+        this.#dirty.pods = false;
+        await checkpoints.write(PODS, { version: VERSION, pods });
+      }
+      if (this.#dirty.facts) {
+        this.#dirty.facts = false;
+        const facts = collect(pods);
+        // Whoever was going to take something from it has done so by now.
+        this.#loadedFacts = undefined;
+        const text = JSON.stringify(facts);
+        if (text !== this.#lastFacts) await checkpoints.write(FACTS, { version: VERSION, facts });
+        this.#lastFacts = text;
+      }
+    } catch (error) {
+      // With the next change, whatever it is.
+      this.#dirty.pods = true;
+      this.#dirty.facts = true;
+      logger.warn('cannot write the checkpoint for a start without the API server', {
+        err: errorText(error),
+      });
+    }
+    const now = clock.now();
+    this.#nextWriteMs = now + Math.max(MIN_SPACING_MS, REST_FACTOR * (now - beganAtMs));
+  }
+
+  async #read<T>(name: string): Promise<T | undefined> {
+    try {
+      const document = (await this.#parts.checkpoints.read(name)) as ({ version?: unknown } & T) | undefined;
+      if (document === undefined || document.version === VERSION) return document;
+      throw new Error(`unknown version ${JSON.stringify(document.version)}`);
+    } catch (error) {
+      const { logger } = this.#parts;
+      logger.warn('cannot use a checkpoint of the API server', { name, err: errorText(error) });
+      return undefined;
+    }
+  }
+}

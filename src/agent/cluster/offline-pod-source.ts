@@ -1,0 +1,61 @@
+/**
+ * The API server as a source of pods that also works while it is away at the
+ * start: after a short wait the pods of the last run are delivered instead.
+ *
+ *   waiting ──API server──► online
+ *      └──5 s──► offline ──API server──► online (for good)
+ *
+ * Invariants: pods from the checkpoint never count as having seen the source,
+ * so nothing is cleaned up for their absence; once the API server has spoken
+ * only it counts; without a checkpoint nothing is delivered.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { DeliverPods, PodSource } from '../../ports/pod-source.ts';
+import type { OfflineMemory } from './offline-memory.ts';
+
+/** A reachable API server answers sooner, and a pod that was deleted meanwhile had better not start. */
+const WAIT_MS = 5_000;
+
+export interface OfflinePodSourceParts {
+  readonly source: PodSource;
+  readonly memory: Pick<OfflineMemory, 'pods' | 'rememberPods' | 'flush'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export class OfflinePodSource implements PodSource {
+  readonly name = 'api';
+  readonly #parts: OfflinePodSourceParts;
+  #state: 'waiting' | 'offline' | 'online' = 'waiting';
+
+  constructor(parts: OfflinePodSourceParts) {
+    this.#parts = parts;
+  }
+
+  /** The pods that run were brought back without the API server. */
+  get isOffline(): boolean {
+    return this.#state === 'offline';
+  }
+
+  async run(stop: AbortSignal, deliver: DeliverPods): Promise<void> {
+    const { source, memory, clock, logger } = this.#parts;
+    using _timer = clock.startTimer(WAIT_MS, () => {
+      const { pods } = memory;
+      if (this.#state !== 'waiting' || pods === undefined) return;
+      this.#state = 'offline';
+      logger.warn('the API server is away, its pods are brought back from the checkpoint', {
+        pods: pods.length,
+      });
+      deliver(pods, false);
+    });
+    await source.run(stop, (pods, complete) => {
+      if (this.#state === 'offline')
+        logger.info('the API server is back, its pods count', { pods: pods.length });
+      this.#state = 'online';
+      memory.rememberPods(pods);
+      deliver(pods, complete);
+    });
+    await memory.flush();
+  }
+}

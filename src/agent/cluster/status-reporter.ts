@@ -1,0 +1,210 @@
+/**
+ * Tells the API server what became of pods: one PATCH in flight per pod, sent
+ * only when something changed, and the final delete once nothing of a deleted
+ * pod is left. A static pod's status goes to its mirror. The API server being
+ * away delays writes, never pods.
+ *
+ * Invariant: a terminal phase is told only when nothing of the pod runs.
+ */
+
+import { type Clock, sleep } from '../../base/clock.ts';
+import { errorText, hasCode } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import { fullName, isStatic, podRef } from '../../core/api/pod-identity.ts';
+import type { PodStatus } from '../../core/api/pod-status.ts';
+import type { PodUid } from '../../core/model/ids.ts';
+import { computeFinalStatus } from '../../core/status/final-status.ts';
+import { computePodStatusPatch, mergeApiStatus } from '../../core/status/pod-status-patch.ts';
+import { PODS } from '../../ports/api-resource.ts';
+import type { ApiServer, ObjectRef } from '../../ports/api-server.ts';
+import type { PublishedStatus, StatusBoard } from '../pod/status-board.ts';
+import { isMirrorOf } from './mirror-pods.ts';
+
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 10_000;
+/** A conflict is a namesake, or a server that lost a race with itself: the latter goes away. */
+const MAX_CONFLICTS = 3;
+
+export interface StatusReporterParts {
+  readonly api: Pick<ApiServer, 'patch' | 'delete'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random: () => number;
+  readonly board: StatusBoard;
+  /** The pod as the API server last told it. */
+  readonly readDelivered: (uid: PodUid) => Pod | undefined;
+  /** The mirror of a static pod, when there is one. */
+  readonly readMirror: (fullName: string) => Pod | undefined;
+  /** A change has reached the API server, so long after it was noticed. */
+  readonly onSynced?: (durationMs: number) => void;
+}
+
+interface Duty {
+  /** What is left to say about a pod that is gone. */
+  final?: PublishedStatus;
+  /** The API's pod as our last write left it. */
+  known?: Pod;
+  /** What needs no more writing: this status, on this version of the API's pod. */
+  settled?: { readonly published: PublishedStatus; readonly target: Pod | undefined };
+  changed: boolean;
+  /** Since when there is something to tell. */
+  changedAtMs?: number;
+  sending: boolean;
+}
+
+export class StatusReporter {
+  readonly #parts: StatusReporterParts;
+  readonly #duties = new Map<PodUid, Duty>();
+  readonly #sending = new Set<Promise<void>>();
+  #stop: AbortSignal | undefined;
+
+  constructor(parts: StatusReporterParts) {
+    this.#parts = parts;
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    const { board } = this.#parts;
+    this.#stop = stop;
+    using _subscription = board.published.subscribe(
+      (uid, published) => published !== undefined && this.check(uid),
+    );
+    for (const uid of new Set([...board.published.keys(), ...this.#duties.keys()])) this.check(uid);
+    await whenAborted(stop);
+    await Promise.all(this.#sending);
+  }
+
+  /** The published status or the API's version of it may differ now. */
+  check(uid: PodUid): void {
+    const duty = this.#duties.get(uid) ?? { changed: false, sending: false };
+    if (!duty.sending && this.#isSettled(uid, duty)) return;
+    this.#duties.set(uid, duty);
+    duty.changed = true;
+    duty.changedAtMs ??= this.#parts.clock.now();
+    if (duty.sending || this.#stop === undefined || this.#stop.aborted) return;
+    duty.sending = true;
+    const sending = this.#sendAll(uid, duty, this.#stop).finally(() => this.#sending.delete(sending));
+    this.#sending.add(sending);
+  }
+
+  /**
+   * Nothing of the pod is left: its last status is told and a deleted API
+   * object goes. What the API server no longer has needs neither.
+   */
+  finish(uid: PodUid, pod: Pod, status: PodStatus): void {
+    const duty = this.#duties.get(uid) ?? { changed: false, sending: false };
+    // Read now: the record of the pod is about to be dropped.
+    const target = isStatic(pod) ? pod : this.#target(uid, duty, pod);
+    if (target === undefined) {
+      if (!duty.sending) this.#duties.delete(uid);
+      return;
+    }
+    const final = computeFinalStatus(pod, status, this.#parts.clock.now());
+    duty.final = { pod: target, status: final, mayRun: false };
+    this.#duties.set(uid, duty);
+    this.check(uid);
+  }
+
+  /** Cheap, because every delivery of the API server asks it for every pod. */
+  #isSettled(uid: PodUid, duty: Duty): boolean {
+    if (duty.final !== undefined || duty.settled === undefined) return false;
+    const published = this.#parts.board.published.get(uid);
+    if (published === undefined || published !== duty.settled.published) return false;
+    const target = this.#target(uid, duty, published.pod);
+    return isSameVersion(target, duty.settled.target);
+  }
+
+  async #sendAll(uid: PodUid, duty: Duty, stop: AbortSignal): Promise<void> {
+    const { clock, logger, random, board } = this.#parts;
+    let failures = 0;
+    let conflicts = 0;
+    while (duty.changed && !stop.aborted) {
+      duty.changed = false;
+      const published = duty.final ?? board.published.get(uid);
+      if (published === undefined) break;
+      try {
+        await this.#send(uid, duty, published, stop);
+        failures = 0;
+        conflicts = 0;
+        // Nothing comes after the last word, whoever asked meanwhile.
+        if (published === duty.final) break;
+      } catch (error) {
+        if (stop.aborted) break;
+        // The object is gone; what was asked for meanwhile is another one.
+        if (hasCode(error, 'not-found')) continue;
+        if (hasCode(error, 'conflict') && ++conflicts > MAX_CONFLICTS) continue;
+        if (failures === 0)
+          logger.warn('cannot report the status, trying again', {
+            pod: podRef(published.pod),
+            podUid: uid,
+            err: errorText(error),
+          });
+        duty.changed = true;
+        const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** failures++) * (1 + random() / 2);
+        await sleep(clock, delayMs, stop);
+      }
+    }
+    // Here and not in a reaction to the promise: a check in between would be lost.
+    duty.sending = false;
+    if (stop.aborted) return;
+    const isPublished = board.published.has(uid);
+    if (duty.final !== undefined || !isPublished) this.#duties.delete(uid);
+    // The pod came back under its UID while its end was told.
+    if (duty.final !== undefined && isPublished) this.check(uid);
+  }
+
+  async #send(uid: PodUid, duty: Duty, published: PublishedStatus, stop: AbortSignal): Promise<void> {
+    const { api, clock, onSynced } = this.#parts;
+    // Asked before anything is awaited: the end may come while a write of before is under way.
+    const isFinal = published === duty.final;
+    let target = this.#target(uid, duty, published.pod);
+    duty.settled = { published, target };
+    if (target === undefined) return;
+    const ref = toRef(target);
+    const options = { priority: 'status', signal: stop } as const;
+    const current = target.status ?? {};
+    const merged = mergeApiStatus(current, published.status, published.mayRun, clock.now());
+    const patch = computePodStatusPatch(target.metadata.uid, current, merged);
+    if (patch !== undefined) {
+      delete duty.settled;
+      target = await api.patch<Pod>(ref, patch, { ...options, kind: 'strategic', subresource: 'status' });
+      onSynced?.(clock.now() - (duty.changedAtMs ?? clock.now()));
+      duty.known = target;
+      duty.settled = { published, target };
+    }
+    delete duty.changedAtMs;
+    if (!isFinal || isStatic(published.pod) || target.metadata.deletionTimestamp === undefined) return;
+    await api.delete(ref, { ...options, gracePeriodSeconds: 0, uid: target.metadata.uid });
+    this.#parts.logger.info('pod deleted from the API server', { pod: podRef(target), podUid: uid });
+  }
+
+  /** The API object to write to, in its newest known version. */
+  #target(uid: PodUid, duty: Duty, pod: Pod): Pod | undefined {
+    const { readDelivered, readMirror } = this.#parts;
+    const delivered = isStatic(pod) ? readMirror(fullName(pod)) : (readDelivered(uid) ?? duty.final?.pod);
+    if (delivered === undefined) return undefined;
+    // The next static pod of the name may already have its mirror there.
+    if (isStatic(pod) && !isMirrorOf(delivered, pod)) return undefined;
+    const isSameObject = duty.known?.metadata.uid === delivered.metadata.uid;
+    return isSameObject && duty.known !== undefined && isNewer(duty.known, delivered)
+      ? duty.known
+      : delivered;
+  }
+}
+
+function toRef({ metadata }: Pod): ObjectRef {
+  return { resource: PODS, namespace: metadata.namespace, name: metadata.name };
+}
+
+function isNewer(a: Pod, b: Pod): boolean {
+  return Number(a.metadata.resourceVersion ?? 0) > Number(b.metadata.resourceVersion ?? 0);
+}
+
+function isSameVersion(a: Pod | undefined, b: Pod | undefined): boolean {
+  if (a === b) return true;
+  const version = a?.metadata.resourceVersion;
+  return (
+    version !== undefined && version === b?.metadata.resourceVersion && a?.metadata.uid === b?.metadata.uid
+  );
+}

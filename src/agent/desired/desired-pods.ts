@@ -1,0 +1,350 @@
+/**
+ * The desired pods: the merge of what the sources deliver, plus the one door
+ * through which a pod is asked to end. Single writer of the records everybody
+ * else reads; a change of a record wakes the pod's worker.
+ *
+ * Invariants: a record that terminates never goes back; its cause only
+ * hardens and its grace only shrinks; nothing counts as orphaned before every
+ * source has been seen.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { AgentError } from '../../base/errors.ts';
+import { Store, type StoreView } from '../../base/store.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import {
+  CONFIG_SEEN_ANNOTATION,
+  CONFIG_SOURCE_ANNOTATION,
+  describePod,
+  fullName,
+} from '../../core/api/pod-identity.ts';
+import type { PodCondition } from '../../core/api/pod-status.ts';
+import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import { type PodUid, toPodUid } from '../../core/model/ids.ts';
+import type { PodAllocation } from '../../core/model/pod-allocation.ts';
+import type { PodSourceName } from '../../core/model/pod-source-name.ts';
+import {
+  mergeTermination,
+  type Termination,
+  type TerminationCause,
+  type TerminationRequest,
+} from '../../core/model/termination.ts';
+import type { Admission } from '../../core/node/admit-pod.ts';
+import { toHeldPod } from '../../core/node/held-pod.ts';
+import { isSameDesire, isSameForeign } from '../../core/pod/desire.ts';
+import { isTerminalPhase } from '../../core/status/phase.ts';
+import type { EventRecorder } from '../../ports/event-recorder.ts';
+
+/** What pods were granted, which may lag behind what their spec asks for. */
+export interface GrantedPods {
+  /** The pod with the resources it was granted. */
+  apply(pod: Pod): Pod;
+  grant(pod: Pod): void;
+  /** What was last put in force. */
+  actuated(uid: PodUid): PodAllocation | undefined;
+}
+
+export interface DesiredPodsParts {
+  readonly clock: Clock;
+  readonly events: EventRecorder;
+  /** The sources that must be seen before anything is cleaned up. */
+  readonly sources: readonly PodSourceName[];
+  /** Whether the node takes a pod it sees for the first time, beside the others; without it all are taken. */
+  readonly admit?: (pod: Pod, others: readonly Pod[]) => Admission;
+  /** Reads the node anew, which admission looks at; absent where there is nothing to read. */
+  readonly refreshNode?: () => Promise<void>;
+  /** Nothing of the pod runs any more, for good. */
+  readonly hasEnded?: (uid: PodUid) => boolean;
+  /** What pods were granted; without it each has what its spec asks for. */
+  readonly allocations?: GrantedPods;
+}
+
+/** Pods that end for these causes hold nothing that a new pod could not have. */
+const HOLDS_NOTHING: ReadonlySet<TerminationCause> = new Set([
+  'rejected',
+  'preempted',
+  'removed',
+  'orphaned',
+]);
+const PREEMPTED = 'Preempted in order to admit critical pod';
+
+export class DesiredPods {
+  readonly #clock: Clock;
+  readonly #events: EventRecorder;
+  readonly #admit: DesiredPodsParts['admit'];
+  readonly #refreshNode: DesiredPodsParts['refreshNode'];
+  readonly #hasEnded: (uid: PodUid) => boolean;
+  readonly #allocations: DesiredPodsParts['allocations'];
+  readonly #records = new Store<PodUid, DesiredPod>();
+  readonly #delivered = new Map<PodSourceName, ReadonlyMap<PodUid, Pod>>();
+  readonly #unseen: Set<PodSourceName>;
+  readonly #seenListeners: (() => void)[] = [];
+  /** Pods that ended here for good although their source still names them, and whether as deleted. */
+  readonly #finished = new Map<PodUid, 'deleted' | 'kept'>();
+  #arrivals = 0;
+
+  constructor(parts: DesiredPodsParts) {
+    this.#clock = parts.clock;
+    this.#events = parts.events;
+    this.#admit = parts.admit;
+    this.#refreshNode = parts.refreshNode;
+    this.#hasEnded = parts.hasEnded ?? (() => false);
+    this.#allocations = parts.allocations;
+    this.#unseen = new Set(parts.sources);
+  }
+
+  get records(): StoreView<PodUid, DesiredPod> {
+    return this.#records.view;
+  }
+
+  /** True once every source has delivered; before that nothing may be treated as unknown. */
+  get allSourcesSeen(): boolean {
+    return this.#unseen.size === 0;
+  }
+
+  /** Calls `listener` when the last source is seen for the first time. */
+  onAllSourcesSeen(listener: () => void): void {
+    this.#seenListeners.push(listener);
+  }
+
+  /** Takes the current set of one source; an incomplete one does not count as having seen it. */
+  deliver(source: PodSourceName, pods: readonly Pod[], complete = true): void {
+    const wanted = this.#withoutDuplicates(source, pods);
+    const before = this.#delivered.get(source) ?? new Map<PodUid, Pod>();
+    this.#delivered.set(source, wanted);
+    for (const uid of before.keys()) {
+      if (wanted.has(uid)) continue;
+      this.#finished.delete(uid);
+      if (this.#records.get(uid)?.source === source) this.requestTermination(uid, { cause: 'removed' });
+    }
+    // Oldest first: where there is no room for all, those that were there before stay.
+    const byAge = [...wanted].sort(([, a], [, b]) => compareAge(a, b));
+    for (const [uid, pod] of byAge) this.#want(source, uid, pod);
+    if (complete && this.#unseen.delete(source) && this.allSourcesSeen) {
+      for (const listener of this.#seenListeners) listener();
+    }
+  }
+
+  /** The one door to end a pod. False when the pod is not known. */
+  requestTermination(uid: PodUid, request: TerminationRequest): boolean {
+    const record = this.#records.get(uid);
+    if (record === undefined) return false;
+    const termination = mergeTermination(record.pod, record.termination, request, this.#clock.now());
+    const { cause, graceSeconds, verdict } = record.termination ?? {};
+    if (
+      termination.cause !== cause ||
+      termination.graceSeconds !== graceSeconds ||
+      termination.verdict !== verdict
+    ) {
+      this.#records.set(uid, { ...record, termination });
+    }
+    return true;
+  }
+
+  /** The node does not take the pod, or not after all; without effect for one that is not known. */
+  reject(uid: PodUid, { reason, message }: { readonly reason: string; readonly message: string }): void {
+    const pod = this.#records.get(uid)?.pod;
+    if (pod === undefined) return;
+    this.#events.record({ pod, type: 'Warning', reason, message });
+    const verdict = { reason, message: `Pod was rejected: ${message}` };
+    this.requestTermination(uid, { cause: 'rejected', verdict });
+  }
+
+  /** Takes in a pod that only the runtime has, to end it. */
+  adoptOrphan(pod: Pod, graceSeconds: number): void {
+    const uid = toPodUid(pod.metadata.uid);
+    if (this.#records.has(uid)) return;
+    const termination: Termination = { cause: 'orphaned', requestedAtMs: this.#clock.now(), graceSeconds };
+    this.#records.set(uid, { uid, pod, source: 'runtime', order: this.#arrivals++, termination });
+  }
+
+  /** The pod as its source has it now, with the status the source last told. */
+  delivered(uid: PodUid): Pod | undefined {
+    const record = this.#records.get(uid);
+    if (record === undefined || record.source === 'runtime') return undefined;
+    return this.#delivered.get(record.source)?.get(uid);
+  }
+
+  /** The pod was granted what its source wants. */
+  regrant(uid: PodUid): void {
+    const source = this.#records.get(uid)?.source;
+    const pod = this.delivered(uid);
+    if (source !== undefined && source !== 'runtime' && pod !== undefined) this.#want(source, uid, pod);
+  }
+
+  /**
+   * Drops the record of a pod of which nothing is left. One that its source
+   * took away and brought back meanwhile starts anew; one that was deleted,
+   * evicted or rejected never runs again under this UID. If such a one is
+   * deleted later it gets a record once more, only to confirm that.
+   */
+  forget(uid: PodUid): void {
+    const cause = this.#records.get(uid)?.termination?.cause;
+    this.#records.delete(uid);
+    for (const [source, pods] of this.#delivered) {
+      const pod = pods.get(uid);
+      if (pod === undefined) continue;
+      if (cause === 'removed' || cause === 'orphaned') this.#want(source, uid, pod);
+      else this.#finished.set(uid, cause === 'deleted' ? 'deleted' : 'kept');
+    }
+  }
+
+  #want(source: PodSourceName, uid: PodUid, pod: Pod): void {
+    const end = toEnd(pod);
+    const finished = this.#finished.get(uid);
+    if (finished === 'deleted' || (finished === 'kept' && end !== 'deleted')) return;
+    const record = this.#records.get(uid);
+    if (record === undefined) {
+      const seen = annotate(pod, CONFIG_SEEN_ANNOTATION, toNanoTime(this.#clock.now()));
+      // A pod that ran before has what it was granted then.
+      const marked = this.#granted(annotate(seen, CONFIG_SOURCE_ANNOTATION, source));
+      const fresh = { uid, pod: marked, source, order: this.#arrivals++ };
+      if (end === undefined) this.#admitNew(fresh);
+      // In one go: nobody must see a pod without its end and start it.
+      else {
+        const termination = mergeTermination(marked, undefined, { cause: end }, this.#clock.now());
+        this.#records.set(uid, { ...fresh, termination });
+      }
+      return;
+    }
+    if (record.source !== source) return;
+    const granted = this.#granted(pod);
+    if (!isSameToUs(record.pod, granted)) {
+      const seenAt = record.pod.metadata.annotations?.[CONFIG_SEEN_ANNOTATION] ?? '';
+      const marked = annotate(
+        annotate(granted, CONFIG_SEEN_ANNOTATION, seenAt),
+        CONFIG_SOURCE_ANNOTATION,
+        source,
+      );
+      this.#records.set(uid, { ...record, pod: marked });
+    }
+    if (end !== undefined) this.requestTermination(uid, { cause: end });
+  }
+
+  #admitNew(record: DesiredPod): void {
+    const { uid, pod } = record;
+    const admission = this.#ask(pod);
+    if (!admission.ok && admission.mayBeStale === true && this.#refreshNode !== undefined) {
+      this.#records.set(uid, { ...record, undecided: true });
+      void this.#admitLater(uid, this.#refreshNode);
+    } else {
+      this.#records.set(uid, record);
+      this.#conclude(uid, pod, admission);
+    }
+  }
+
+  /** The pod may have been sent here for a label that the node has only just got. */
+  async #admitLater(uid: PodUid, refreshNode: () => Promise<void>): Promise<void> {
+    try {
+      await refreshNode();
+    } catch (error) {
+      // What cannot be read anew is judged by what is known.
+      if (!(error instanceof AgentError)) throw error;
+    }
+    const record = this.#records.get(uid);
+    if (record?.undecided !== true) return;
+    const { undecided: _, ...decided } = record;
+    const admission = this.#ask(decided.pod);
+    this.#records.set(uid, decided);
+    if (decided.termination === undefined) this.#conclude(uid, decided.pod, admission);
+  }
+
+  #ask(pod: Pod): Admission {
+    const others = this.activePods().filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+    return this.#admit?.(pod, others) ?? { ok: true, victims: [] };
+  }
+
+  #conclude(uid: PodUid, pod: Pod, admission: Admission): void {
+    if (!admission.ok) {
+      this.reject(uid, admission);
+      return;
+    }
+    this.#allocations?.grant(pod);
+    this.preempt(admission.victims);
+  }
+
+  #granted(pod: Pod): Pod {
+    return this.#allocations?.apply(pod) ?? pod;
+  }
+
+  /** Ends pods that have to make room. */
+  preempt(victims: readonly Pod[]): void {
+    for (const victim of victims) {
+      this.#events.record({ pod: victim, type: 'Warning', reason: 'Preempting', message: PREEMPTED });
+      this.requestTermination(toPodUid(victim.metadata.uid), {
+        cause: 'preempted',
+        verdict: { reason: 'Preempting', message: PREEMPTED, conditions: [toDisruption(victim)] },
+      });
+    }
+  }
+
+  /** The pods that hold resources of the node now, with what they hold, oldest arrival first. */
+  activePods(): Pod[] {
+    const holds = ({ uid, source, pod, termination }: DesiredPod): boolean => {
+      if (source === 'runtime' || this.#hasEnded(uid)) return false;
+      if (termination === undefined) return true;
+      if (termination.cause === 'completed' && isTerminalPhase(pod.status?.phase)) return false;
+      return !HOLDS_NOTHING.has(termination.cause);
+    };
+    return [...this.#records.view.values()]
+      .filter(holds)
+      .map(({ uid, pod }) => toHeldPod(pod, this.#allocations?.actuated(uid)));
+  }
+
+  #withoutDuplicates(source: PodSourceName, pods: readonly Pod[]): Map<PodUid, Pod> {
+    const names = new Set<string>();
+    const wanted = new Map<PodUid, Pod>();
+    for (const pod of pods) {
+      const name = fullName(pod);
+      if (names.has(name)) {
+        const message = `Error validating pod ${describePod(pod)} from ${source} due to duplicate pod name "${name}", ignoring`;
+        this.#events.record({ pod, type: 'Warning', reason: 'FailedValidation', message });
+        continue;
+      }
+      names.add(name);
+      wanted.set(toPodUid(pod.metadata.uid), pod);
+    }
+    return wanted;
+  }
+}
+
+/** The end that the pod itself asks for. */
+function toEnd({ metadata, status }: Pod): 'deleted' | 'completed' | undefined {
+  if (metadata.deletionTimestamp !== undefined) return 'deleted';
+  return isTerminalPhase(status?.phase) ? 'completed' : undefined;
+}
+
+/** Whether the new version says nothing new: a terminal phase that others gave the pod is news too. */
+function isSameToUs(known: Pod, pod: Pod): boolean {
+  // A spec that asks for what was not granted differs by its generation only.
+  const isSameGeneration = known.metadata.generation === pod.metadata.generation;
+  return (
+    isSameGeneration && isSameDesire(known, pod) && isSameForeign(known, pod) && toEnd(known) === toEnd(pod)
+  );
+}
+
+function compareAge(a: Pod, b: Pod): number {
+  const bornAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
+  return bornAt(a) === bornAt(b) ? 0 : bornAt(a) < bornAt(b) ? -1 : 1;
+}
+
+function toDisruption({ metadata: { generation } }: Pod): PodCondition {
+  return {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'TerminationByKubelet',
+    message: 'Pod was preempted by Kubelet to accommodate a critical pod.',
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
+}
+
+function annotate(pod: Pod, key: string, value: string): Pod {
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [key]: value } },
+  };
+}
+
+/** RFC 3339 with nine digits after the point, as the annotation has always been written. */
+function toNanoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace('Z', '000000Z');
+}

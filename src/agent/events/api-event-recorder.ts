@@ -1,0 +1,165 @@
+/**
+ * Events to the API server, and to the log as without one. Recording only
+ * puts them into a queue; one loop writes them in order, so that counts of
+ * the same event never overtake each other.
+ *
+ * Invariants: recording neither waits nor throws; the queue is bounded, and
+ * what does not fit costs the oldest events, never the agent.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Clock, sleep } from '../../base/clock.ts';
+import { AgentError, errorText, hasCode } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { Mailbox } from '../../base/mailbox.ts';
+import {
+  type ApiEvent,
+  type EventObjectReference,
+  type Occurrence,
+  toClaimReference,
+  toNodeReference,
+  toPodReference,
+} from '../../core/events/api-event.ts';
+import { EventCorrelator, type EventDecision } from '../../core/events/event-correlator.ts';
+import { EVENTS } from '../../ports/api-resource.ts';
+import { type ApiServer, apiStatusOf } from '../../ports/api-server.ts';
+import type {
+  ClaimEvent,
+  ClaimEventRecorder,
+  EventRecorder,
+  NodeEvent,
+  NodeEventRecorder,
+  PodEvent,
+} from '../../ports/event-recorder.ts';
+
+const MAX_QUEUED = 1000;
+const TRIES = 12;
+const RETRY_MS = 10_000;
+const NANOS_PER_MS = 1_000_000n;
+
+export interface ApiEventRecorderParts {
+  readonly api: Pick<ApiServer, 'create' | 'patch'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly nodeName: string;
+  /** Hears of every event at once, whatever becomes of it at the API server. */
+  readonly local: EventRecorder & NodeEventRecorder & ClaimEventRecorder;
+}
+
+export class ApiEventRecorder implements EventRecorder, NodeEventRecorder, ClaimEventRecorder {
+  readonly #parts: ApiEventRecorderParts;
+  readonly #correlator: EventCorrelator;
+  readonly #mailbox: Mailbox;
+  readonly #queue: Occurrence[] = [];
+  #dropped = 0;
+  #nanos = 0n;
+
+  constructor(parts: ApiEventRecorderParts) {
+    this.#parts = parts;
+    this.#correlator = new EventCorrelator(parts.nodeName);
+    this.#mailbox = new Mailbox(parts.clock);
+  }
+
+  /** Events that wait to be written. */
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  record(event: PodEvent): void {
+    this.#parts.local.record(event);
+    this.#add(toPodReference(event.pod, event.fieldPath), event);
+  }
+
+  recordNode(event: NodeEvent): void {
+    this.#parts.local.recordNode(event);
+    this.#add(toNodeReference(this.#parts.nodeName), event);
+  }
+
+  recordClaim(event: ClaimEvent): void {
+    this.#parts.local.recordClaim(event);
+    this.#add(toClaimReference(event.claim), event);
+  }
+
+  /** Writes events until `stop`; never rejects. What waits then is lost, the log has it. */
+  async run(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      const next = this.#queue.shift();
+      if (next === undefined) {
+        await this.#mailbox.wait(stop);
+        continue;
+      }
+      await this.#write(next, stop).catch((error: unknown) => {
+        if (!stop.aborted) this.#parts.logger.error('cannot write an event', error, { reason: next.reason });
+      });
+      if (this.#dropped > 0) this.#tellDropped();
+    }
+  }
+
+  #add(object: EventObjectReference, { type, reason, message }: NodeEvent): void {
+    this.#queue.push({ object, type, reason, message, atMs: this.#parts.clock.now() });
+    if (this.#queue.length > MAX_QUEUED) {
+      this.#queue.shift();
+      this.#dropped++;
+    }
+    this.#mailbox.post('event');
+  }
+
+  #tellDropped(): void {
+    this.#parts.logger.warn('events were dropped, the queue is full', { events: this.#dropped });
+    this.#dropped = 0;
+  }
+
+  async #write(occurrence: Occurrence, stop: AbortSignal): Promise<void> {
+    const spareName = randomUUID();
+    const decision = this.#correlator.decide(occurrence, { nanos: this.#nextNanos(), spareName });
+    if (decision.kind === 'drop') return;
+    const { clock, random, logger } = this.#parts;
+    for (let tries = 1; !stop.aborted; tries++) {
+      try {
+        return await this.#send(decision, stop);
+      } catch (error) {
+        if (stop.aborted) return;
+        if (!(error instanceof AgentError)) throw error;
+        const fields = {
+          event: decision.event.metadata.name,
+          reason: occurrence.reason,
+          err: errorText(error),
+        };
+        // An answer is final: the server would give it again.
+        if (apiStatusOf(error) !== undefined) return logger.debug(1, 'event refused', fields);
+        if (tries >= TRIES) return logger.warn('event not written, giving up', fields);
+        logger.debug(2, 'event not written, trying again', fields);
+      }
+      await sleep(clock, tries === 1 ? RETRY_MS * random() : RETRY_MS, stop);
+    }
+  }
+
+  async #send({ kind, event }: Exclude<EventDecision, { kind: 'drop' }>, signal: AbortSignal): Promise<void> {
+    const { api } = this.#parts;
+    if (kind === 'count' && (await this.#count(event, signal))) return;
+    await api.create(EVENTS, event, { priority: 'events', signal });
+  }
+
+  /** False when the server no longer has the event; it keeps them for an hour. */
+  async #count({ metadata, count, lastTimestamp, message }: ApiEvent, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#parts.api.patch(
+        { resource: EVENTS, ...metadata },
+        { count, lastTimestamp, message },
+        { kind: 'strategic', priority: 'events', signal },
+      );
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'not-found')) return false;
+      throw error;
+    }
+  }
+
+  /** The time, moved on where two events share it: names must differ. */
+  #nextNanos(): bigint {
+    const now = BigInt(Math.trunc(this.#parts.clock.now())) * NANOS_PER_MS;
+    this.#nanos = now > this.#nanos ? now : this.#nanos + 1n;
+    return this.#nanos;
+  }
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
+import { LogEventRecorder } from './log-event-recorder.ts';
+
+test('LogEventRecorder writes each event as one line with its reason, by its type', () => {
+  const logger = new RecordingLogger();
+  const events = new LogEventRecorder(logger);
+  const pod = samplePod();
+  const fieldPath = 'spec.containers{main}';
+  events.record({ pod, fieldPath, type: 'Warning', reason: 'BackOff', message: 'slow' });
+  events.record({ pod, type: 'Normal', reason: 'Pulled', message: 'there' });
+  events.recordNode({ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+  const web = { pod: 'default/web', podUid: 'uid-1' };
+  assert.deepEqual(logger.lines, [
+    {
+      severity: 'warning',
+      message: 'event',
+      fields: { ...web, object: fieldPath, reason: 'BackOff', message: 'slow' },
+    },
+    {
+      severity: 'info',
+      message: 'event',
+      fields: { ...web, object: undefined, reason: 'Pulled', message: 'there' },
+    },
+    {
+      severity: 'info',
+      message: 'event',
+      fields: { object: 'node', reason: 'Starting', message: 'Starting kubelet.' },
+    },
+  ]);
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { SAMPLE_NODE_FACTS } from '../../../test/samples/node-samples.ts';
+import type { RuntimeStatus, RuntimeVersion } from '../../ports/container-runtime.ts';
+import type { ImageInfo } from '../../ports/image-service.ts';
+import { type NodeFactParts, NodeFactReader } from './node-fact-reader.ts';
+
+const STATUS: RuntimeStatus = {
+  conditions: [],
+  handlers: SAMPLE_NODE_FACTS.runtimeHandlers ?? [],
+  features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false },
+};
+const IMAGE: ImageInfo = { id: 'i', repoTags: ['i:1'], repoDigests: [], sizeBytes: 1, pinned: false };
+
+function setUp(extra: Partial<NodeFactParts> = {}) {
+  const clock = new FakeClock();
+  const monitor: { runtimeProblem?: string; networkProblem?: string; status?: RuntimeStatus } = {
+    status: STATUS,
+  };
+  const answers = {
+    version: async (): Promise<RuntimeVersion> => ({
+      runtimeName: 'containerd',
+      runtimeVersion: 'v2.1.9',
+      runtimeApiVersion: 'v1',
+    }),
+    images: async (): Promise<ImageInfo[]> => [IMAGE],
+  };
+  const calls = { images: 0 };
+  const reader = new NodeFactReader(
+    {
+      clock,
+      logger: new RecordingLogger(),
+      reader: { version: () => answers.version() },
+      images: {
+        listImages: () => {
+          calls.images++;
+          return answers.images();
+        },
+      },
+      monitor: monitor as NodeFactParts['monitor'],
+      readAddresses: async () => ({ ips: ['10.0.0.7'] }),
+      ...extra,
+    },
+    SAMPLE_NODE_FACTS,
+  );
+  const { signal } = new AbortController();
+  return { clock, monitor, answers, calls, reader, read: () => clock.finish(reader.read(signal)) };
+}
+
+describe('NodeFactReader', () => {
+  it('joins settings, runtime and what others know', async () => {
+    const { read } = setUp({
+      readPressures: () => ({ memory: true, disk: false, pid: false }),
+      readVolumesInUse: () => ['v'],
+      readDevices: () => [{ name: 'x.io/gpu', capacity: 1, allocatable: 1 }],
+    });
+    const facts = await read();
+    assert.equal(facts.nodeName, 'worker-1');
+    assert.deepEqual(facts.addresses, { requested: [], externalCloud: false, ips: ['10.0.0.7'] });
+    assert.deepEqual(facts.runtime, { name: 'containerd', version: 'v2.1.9' });
+    assert.deepEqual(facts.images, [IMAGE]);
+    assert.deepEqual(facts.runtimeHandlers, STATUS.handlers);
+    assert.equal(facts.runtimeFeatures?.supplementalGroupsPolicy, true);
+    assert.equal(facts.pressures.memory, true);
+    assert.deepEqual(facts.volumesInUse, ['v']);
+    assert.equal(facts.resources.devices.length, 1);
+    assert.deepEqual(facts.problems, { runtime: [], network: undefined });
+  });
+
+  it('tells the problems of the runtime first, and an unknown network before the first answer', () => {
+    const { monitor, reader } = setUp({
+      readProblems: () => ({ runtime: ['PLEG is not healthy: x'], storage: 's', shutdown: 'd' }),
+    });
+    monitor.runtimeProblem = 'container runtime is down';
+    monitor.networkProblem = 'no network';
+    assert.deepEqual(reader.readProblems(), {
+      runtime: ['container runtime is down', 'PLEG is not healthy: x'],
+      network: 'no network',
+      storage: 's',
+      shutdown: 'd',
+    });
+    delete monitor.status;
+    assert.equal(reader.readProblems().network, 'network state unknown');
+  });
+
+  it('lists images every 30 s at most and keeps the last list when that fails', async () => {
+    const { clock, answers, calls, read } = setUp();
+    await read();
+    await clock.advance(29_000);
+    await read();
+    assert.equal(calls.images, 1);
+    answers.images = async () => Promise.reject(new Error('down'));
+    await clock.advance(1_000);
+    assert.deepEqual((await read()).images, [IMAGE]);
+    assert.equal(calls.images, 2);
+  });
+
+  it('a runtime that no longer tells its version has none; one that never did has no name', async () => {
+    const { clock, answers, read } = setUp();
+    const fail = async (): Promise<RuntimeVersion> => Promise.reject(new Error('down'));
+    answers.version = fail;
+    assert.equal((await read()).runtime, undefined);
+    const known = setUp();
+    await known.read();
+    known.answers.version = fail;
+    await known.clock.advance(30_000);
+    assert.deepEqual((await known.read()).runtime, { name: 'containerd', version: undefined });
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('a runtime and a resolver that hang cost one second together', async () => {
+    const { clock, answers, read } = setUp({ readAddresses: () => new Promise(() => {}) });
+    answers.images = () => new Promise(() => {});
+    answers.version = () => new Promise(() => {});
+    const before = clock.now();
+    const facts = await read();
+    assert.equal(clock.now() - before, 1_000);
+    assert.equal(facts.images, undefined);
+    assert.equal(facts.runtime, undefined);
+    assert.match(facts.addresses.problem ?? '', /^can't get ip address of node worker-1\. error: /);
+  });
+});

@@ -1,0 +1,94 @@
+/**
+ * Introduces the node to the cluster, once per life of the agent: creates its
+ * object, or corrects one that is already there. Tries until it succeeds;
+ * everything that does not need the cluster runs meanwhile.
+ */
+import { type Clock, sleep } from '../../base/clock.ts';
+import { AgentError, hasCode } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Node } from '../../core/api/node.ts';
+import { computeNodePatch } from '../../core/node-status/node-patch.ts';
+import {
+  type RegistrationSettings,
+  reconcileNode,
+  toInitialNode,
+} from '../../core/node-status/node-registration.ts';
+import type { NodeNews } from '../../core/node-status/node-status.ts';
+import { NODES } from '../../ports/api-resource.ts';
+import type { ApiServer, ObjectRef } from '../../ports/api-server.ts';
+import type { NodeFactReader } from './node-fact-reader.ts';
+
+const FIRST_RETRY_MS = 100;
+const MAX_RETRY_MS = 7_000;
+
+export interface NodeRegistrationParts {
+  readonly api: Pick<ApiServer, 'get' | 'create' | 'patch'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly facts: Pick<NodeFactReader, 'read'>;
+  readonly settings: RegistrationSettings;
+  /** Whether a refusal counts as one: else a node that may not be created is looked for. */
+  readonly onlyWhenExists: boolean;
+  /** Whether no device plugin has left anything on this machine. */
+  readonly readIsRecreated: () => Promise<boolean>;
+}
+
+export interface Registered {
+  readonly node: Node;
+  /** False when the node was there before; its status is then still the old one. */
+  readonly created: boolean;
+  readonly news: readonly NodeNews[];
+}
+
+export class NodeRegistration {
+  readonly #parts: NodeRegistrationParts;
+
+  constructor(parts: NodeRegistrationParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined when stopped before it succeeded. The first try is made at once. */
+  async run(stop: AbortSignal): Promise<Registered | undefined> {
+    const { clock, logger } = this.#parts;
+    for (let delayMs = FIRST_RETRY_MS; !stop.aborted; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
+      try {
+        const registered = await this.#try(stop);
+        logger.info('node registered', {
+          node: registered.node.metadata.name,
+          existedBefore: !registered.created,
+        });
+        return registered;
+      } catch (error) {
+        if (stop.aborted) return undefined;
+        logger.error('cannot register the node', error, { retryInMs: delayMs });
+      }
+      await sleep(clock, delayMs, stop);
+    }
+    return undefined;
+  }
+
+  async #try(signal: AbortSignal): Promise<Registered> {
+    const { api, clock, facts, settings, onlyWhenExists } = this.#parts;
+    const { node, news } = toInitialNode(settings, await facts.read(signal), clock.now());
+    try {
+      return { node: await api.create<Node>(NODES, node, { signal }), created: true, news };
+    } catch (error) {
+      const mayExist =
+        hasCode(error, 'already-exists') || (hasCode(error, 'permission-denied') && !onlyWhenExists);
+      if (!mayExist) throw error;
+      return { node: await this.#reconcile(node, signal), created: false, news: [] };
+    }
+  }
+
+  async #reconcile(initial: Node, signal: AbortSignal): Promise<Node> {
+    const { api, readIsRecreated } = this.#parts;
+    const ref: ObjectRef = { resource: NODES, name: initial.metadata.name };
+    const isRecreated = await readIsRecreated();
+    const existing = await api.get<Node>(ref, { signal });
+    if (existing === undefined)
+      throw new AgentError('not-found', `cannot create node "${ref.name}", and there is none`);
+    const patch = computeNodePatch(existing, reconcileNode(existing, initial, isRecreated));
+    if (patch === undefined) return existing;
+    return api.patch<Node>(ref, patch, { kind: 'strategic', subresource: 'status', signal });
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * Keeps the node object true: registers it, then computes its status when
+ * something changed and at the configured frequency, and writes it when it
+ * differs or when the cluster should hear of the node again. One loop is the
+ * only writer.
+ *
+ *   register ─► report ─► rest until a wake-up, the next period or, while the
+ *                 ▲        node is not ready yet, the next quick look ─┐
+ *                 └────────────────────────────────────────────────────┘
+ *
+ * A node that is deleted under the agent is not registered again: whoever
+ * deleted it wants it gone. Reporting goes on if somebody creates it anew.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import { Mailbox } from '../../base/mailbox.ts';
+import type { Node } from '../../core/api/node.ts';
+import { listProblems } from '../../core/node-status/node-conditions.ts';
+import { computeNodePatch, hasNodeChanged } from '../../core/node-status/node-patch.ts';
+import { isReportDue, type ReportMemory, toReportMemory } from '../../core/node-status/node-report.ts';
+import {
+  computeNodeStatus,
+  isNodeReady,
+  type NodeNews,
+  toStatusNews,
+} from '../../core/node-status/node-status.ts';
+import { NODES } from '../../ports/api-resource.ts';
+import type { ApiServer, CallOptions } from '../../ports/api-server.ts';
+import type { NodeEventRecorder } from '../../ports/event-recorder.ts';
+import type { NodeFactReader } from './node-fact-reader.ts';
+import type { NodeRegistration } from './node-registration.ts';
+import type { OwnNode } from './own-node.ts';
+import { SlowReading } from './slow-reading.ts';
+
+const TRIES = 5;
+const JITTER = 0.04;
+const QUICK_LOOK_MS = 100;
+/** How long after the start quick looks are worth their cost. */
+const QUICK_LOOKS_FOR_MS = 120_000;
+const PATIENCE_MS = 1_000;
+
+export interface NodeReporterParts {
+  readonly api: Pick<ApiServer, 'get' | 'patch'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly events: NodeEventRecorder;
+  readonly nodeName: string;
+  /** Run by somebody else. */
+  readonly own: OwnNode;
+  readonly facts: Pick<NodeFactReader, 'read' | 'readProblems'>;
+  /** Absent when the node is not to register itself. */
+  readonly registration?: Pick<NodeRegistration, 'run'>;
+  readonly updatePeriodMs: number;
+  readonly reportPeriodMs: number;
+  /** Of one call. */
+  readonly timeoutMs: number;
+  /** Asks the runtime how it is, outside its turn: used while the node comes up. */
+  readonly checkRuntime?: (signal: AbortSignal) => Promise<void>;
+  /** Tells the runtime the pod networks of this node, joined with commas. */
+  readonly applyPodCidrs?: (podCidrs: string, signal: AbortSignal) => Promise<void>;
+  /** After every report: the volumes that the API server knows to be in use here. */
+  readonly onVolumesReported?: (names: readonly string[]) => void;
+  /** What is worth a word about the machine, once. */
+  readonly readWarnings?: () => Promise<readonly NodeNews[]>;
+  /** Writes fail again and again: the connection may be a dead one. */
+  readonly onRepeatedFailure?: (error: unknown) => void;
+}
+
+export class NodeReporter {
+  readonly #parts: NodeReporterParts;
+  readonly #mailbox: Mailbox;
+  readonly #runtimeCheck: SlowReading<void>;
+  #memory: ReportMemory | undefined;
+  /** Those the runtime was told of, and those last seen in the node. */
+  #podCidrs = '';
+  #seenPodCidrs = '';
+  #unschedulable = false;
+  #rebootTold = false;
+  /** What is wrong with reporting, to say it once. */
+  #said = '';
+  #quickUntilMs = 0;
+
+  constructor(parts: NodeReporterParts) {
+    const { clock, checkRuntime } = parts;
+    this.#parts = parts;
+    this.#mailbox = new Mailbox(clock);
+    this.#runtimeCheck = new SlowReading({
+      clock,
+      maxAgeMs: 0,
+      patienceMs: PATIENCE_MS,
+      read: async (stop) => checkRuntime?.(stop),
+      onError: () => {},
+    });
+  }
+
+  /** Something the status is computed from has changed. */
+  wake(reason: string): void {
+    this.#mailbox.post(reason);
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    const { clock, events, own, readWarnings } = this.#parts;
+    events.recordNode({ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+    this.#tell((await readWarnings?.()) ?? []);
+    this.#quickUntilMs = clock.now() + QUICK_LOOKS_FOR_MS;
+    await this.#runtimeCheck.get(stop);
+    await this.#register(stop);
+    const subscription = own.subscribe(() => this.#noteSpec(own.current));
+    while (!stop.aborted) {
+      await this.#sync(stop);
+      await this.#rest(stop);
+    }
+    subscription[Symbol.dispose]();
+  }
+
+  async #register(stop: AbortSignal): Promise<void> {
+    const { clock, own, random, registration, reportPeriodMs } = this.#parts;
+    const registered = await registration?.run(stop);
+    if (registered === undefined) return;
+    own.remember(registered.node);
+    // A new node came with its status.
+    if (registered.created)
+      this.#memory = toReportMemory(undefined, true, reportPeriodMs, clock.now(), random());
+    this.#tell(registered.news);
+  }
+
+  /** Until the next report is to be made. */
+  async #rest(stop: AbortSignal): Promise<void> {
+    const { clock, facts, random, updatePeriodMs } = this.#parts;
+    const dueMs = clock.now() + updatePeriodMs * (1 + random() * JITTER);
+    while (!stop.aborted) {
+      const isQuick = this.#isComingUp();
+      const untilMs = isQuick ? Math.min(dueMs, clock.now() + QUICK_LOOK_MS) : dueMs;
+      const wake = await this.#mailbox.wait(stop, untilMs);
+      if (wake.kind !== 'deadline' || clock.now() >= dueMs) return;
+      await this.#runtimeCheck.get(stop);
+      if (listProblems(facts.readProblems()).length === 0) return;
+    }
+  }
+
+  #isComingUp(): boolean {
+    const { clock, logger, own } = this.#parts;
+    if (this.#quickUntilMs === 0 || own.current === undefined) return false;
+    const isReady = isNodeReady(own.current);
+    if (!isReady && clock.now() < this.#quickUntilMs) return true;
+    this.#quickUntilMs = 0;
+    if (!isReady) logger.warn('Node not becoming ready in time after startup');
+    return false;
+  }
+
+  async #sync(stop: AbortSignal): Promise<void> {
+    const { logger, own, onRepeatedFailure } = this.#parts;
+    let failure: unknown;
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      try {
+        if (attempt > 1 || own.current === undefined) own.remember(await this.#readNode(stop));
+        if (own.current === undefined) {
+          this.#say('there is no node object');
+          return;
+        }
+        await this.#report(own.current, stop);
+        return;
+      } catch (error) {
+        if (stop.aborted) return;
+        failure = error;
+        if (attempt > 1) onRepeatedFailure?.(error);
+      }
+    }
+    logger.error('update node status exceeds retry count', failure, { tries: TRIES });
+  }
+
+  #readNode(stop: AbortSignal): Promise<Node | undefined> {
+    const { api, nodeName } = this.#parts;
+    return api.get<Node>({ resource: NODES, name: nodeName }, this.#options(stop));
+  }
+
+  async #report(current: Node, stop: AbortSignal): Promise<void> {
+    const { clock, facts, own, reportPeriodMs, random, onVolumesReported } = this.#parts;
+    const hasNewNetwork = await this.#applyPodCidrs(current, stop);
+    const found = await facts.read(stop);
+    if (stop.aborted) return;
+    const { node, news, problems } = computeNodeStatus(current, found, clock.now());
+    this.#say(problems.join('; '));
+    const changed = hasNewNetwork || hasNodeChanged(current, node);
+    if (isReportDue(this.#memory, changed, reportPeriodMs, clock.now())) {
+      await this.#write(current, node, stop);
+      this.#memory = toReportMemory(this.#memory, changed, reportPeriodMs, clock.now(), random());
+      this.#tell(news);
+    }
+    this.#noteSpec(own.current);
+    onVolumesReported?.(own.current?.status?.volumesInUse ?? []);
+  }
+
+  async #write(current: Node, next: Node, stop: AbortSignal): Promise<void> {
+    const { api, nodeName, own } = this.#parts;
+    const patch = computeNodePatch(current, next);
+    if (patch === undefined) return;
+    const options = { ...this.#options(stop), kind: 'strategic', subresource: 'status' } as const;
+    own.remember(await api.patch<Node>({ resource: NODES, name: nodeName }, patch, options));
+  }
+
+  /** True when the runtime was told of other networks than before. */
+  async #applyPodCidrs({ spec }: Node, stop: AbortSignal): Promise<boolean> {
+    const { applyPodCidrs, logger } = this.#parts;
+    const podCidrs = (spec?.podCIDRs ?? []).join(',');
+    if (podCidrs === '' || podCidrs === this.#podCidrs) return false;
+    try {
+      await applyPodCidrs?.(podCidrs, stop);
+    } catch (error) {
+      if (!stop.aborted) logger.error('cannot tell the runtime its pod networks', error, { podCidrs });
+      return false;
+    }
+    this.#podCidrs = podCidrs;
+    return true;
+  }
+
+  /** Others write the spec: a new pod network is applied soon, schedulability is told. */
+  #noteSpec(node: Node | undefined): void {
+    if (node === undefined) return;
+    const { unschedulable = false, podCIDRs = [] } = node.spec ?? {};
+    const podCidrs = podCIDRs.join(',');
+    // Only what is new: a runtime that refuses them is asked again in its turn, not at once.
+    if (podCidrs !== this.#seenPodCidrs) this.wake('pod networks');
+    this.#seenPodCidrs = podCidrs;
+    if (unschedulable === this.#unschedulable) return;
+    this.#unschedulable = unschedulable;
+    this.#tell([
+      toStatusNews(this.#parts.nodeName, unschedulable ? 'NodeNotSchedulable' : 'NodeSchedulable'),
+    ]);
+  }
+
+  #tell(news: readonly NodeNews[]): void {
+    for (const event of news) {
+      if (event.reason === 'Rebooted' && this.#rebootTold) continue;
+      if (event.reason === 'Rebooted') this.#rebootTold = true;
+      this.#parts.events.recordNode(event);
+    }
+  }
+
+  #say(problem: string): void {
+    if (problem === this.#said) return;
+    this.#said = problem;
+    if (problem !== '') this.#parts.logger.warn('cannot report the node status in full', { err: problem });
+  }
+
+  #options(signal: AbortSignal): CallOptions {
+    return { signal, priority: 'heartbeat', timeoutMs: this.#parts.timeoutMs };
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Which attached volumes this node uses, and which the API server knows it
+ * uses. Whoever detaches volumes leaves alone what the node's status says is
+ * in use; so a volume is only touched after the status has said so, and the
+ * status says so until nothing of it is left.
+ *
+ *   hold ──reported──► attached (in the node's status) ──► used ──► release
+ *
+ * After a start the volumes found on disk count as in use if the last report
+ * said so; nothing is reported before the disk was read.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { PodAttachments, VolumeAttachments } from '../../ports/volume-attachments.ts';
+import type { OwnNode } from './own-node.ts';
+
+/** How long an attacher may take before the pod is told; the wait then starts anew. */
+const PATIENCE_MS = 123_000;
+
+export interface NodeVolumesParts {
+  readonly own: Pick<OwnNode, 'current' | 'subscribe'>;
+  readonly clock: Clock;
+}
+
+export class NodeVolumes implements VolumeAttachments, PodAttachments {
+  readonly #parts: NodeVolumesParts;
+  /** By volume: the pods that have it. */
+  readonly #holders = new Map<string, Set<string>>();
+  /** The same for what an earlier agent left; undefined until it was read. */
+  #adopted: Map<string, Set<string>> | undefined;
+  #reported: ReadonlySet<string> = new Set();
+  readonly #listeners = new Set<() => void>();
+  /** Another report is needed. */
+  onChange: () => void = () => {};
+
+  constructor(parts: NodeVolumesParts) {
+    this.#parts = parts;
+  }
+
+  hold(name: string, podUid: string): void {
+    const holders = this.#holders.get(name) ?? new Set();
+    const isNews = holders.size === 0;
+    this.#holders.set(name, holders.add(podUid));
+    if (isNews) this.onChange();
+  }
+
+  release(name: string, podUid: string): void {
+    const before = this.#holders.size + (this.#adopted?.size ?? 0);
+    for (const known of [this.#holders, this.#adopted]) {
+      const holders = known?.get(name);
+      holders?.delete(podUid);
+      if (holders?.size === 0) known?.delete(name);
+    }
+    if (before !== this.#holders.size + (this.#adopted?.size ?? 0)) this.onChange();
+  }
+
+  forgetPod(podUid: string): void {
+    for (const known of [this.#holders, this.#adopted])
+      for (const name of [...(known?.keys() ?? [])]) this.release(name, podUid);
+  }
+
+  /** What was found on disk at the start: pairs of volume and pod. */
+  adopt(found: Iterable<readonly [name: string, podUid: string]>): void {
+    this.#adopted = new Map();
+    for (const [name, podUid] of found)
+      this.#adopted.set(name, (this.#adopted.get(name) ?? new Set()).add(podUid));
+    this.onChange();
+  }
+
+  /** Undefined until the volumes of an earlier agent are known. */
+  inUse(): readonly string[] | undefined {
+    if (this.#adopted === undefined) return undefined;
+    const before = new Set(this.#parts.own.current?.status?.volumesInUse ?? []);
+    const adopted = [...this.#adopted.keys()].filter((name) => before.has(name));
+    return [...new Set([...this.#holders.keys(), ...adopted])].toSorted();
+  }
+
+  /** What the API server has on record now. */
+  reported(names: readonly string[]): void {
+    this.#reported = new Set(names);
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  devicePathOf(name: string): string {
+    const attached = this.#parts.own.current?.status?.volumesAttached ?? [];
+    return attached.find((one) => one.name === name)?.devicePath ?? '';
+  }
+
+  whenAttached(name: string, signal: AbortSignal): Promise<boolean> {
+    const { own, clock } = this.#parts;
+    const isThere = (): boolean =>
+      this.#reported.has(name) &&
+      own.current?.status?.volumesAttached?.some((one) => one.name === name) === true;
+    if (isThere()) return Promise.resolve(true);
+    if (signal.aborted) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const end = (answer: boolean): void => {
+        this.#listeners.delete(look);
+        subscription[Symbol.dispose]();
+        timer[Symbol.dispose]();
+        signal.removeEventListener('abort', giveUp);
+        resolve(answer);
+      };
+      const look = (): void => {
+        if (isThere()) end(true);
+      };
+      const giveUp = (): void => end(false);
+      const subscription = own.subscribe(look);
+      const timer = clock.startTimer(PATIENCE_MS, giveUp);
+      this.#listeners.add(look);
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+}

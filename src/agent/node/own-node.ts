@@ -1,0 +1,85 @@
+/**
+ * The node object of this machine as the API server has it, kept current.
+ * Written by its own watch and by the answers to the reporter's writes, which
+ * come sooner; everyone else reads.
+ *
+ * Invariant: an older version never replaces a newer one of the same object.
+ */
+import type { Node } from '../../core/api/node.ts';
+import { NODES } from '../../ports/api-resource.ts';
+import type { ApiServer } from '../../ports/api-server.ts';
+import type { ListWatch, ListWatchHealth } from '../../ports/list-watch.ts';
+
+/** Who waits for it has something else to fall back on. */
+const REFRESH_TIMEOUT_MS = 5_000;
+
+export class OwnNode {
+  readonly #api: Pick<ApiServer, 'get'>;
+  readonly #nodeName: string;
+  readonly #watch: ListWatch<Node>;
+  readonly #listeners = new Set<() => void>();
+  readonly #synced = Promise.withResolvers<void>();
+  #current: Node | undefined;
+
+  constructor(api: Pick<ApiServer, 'follow' | 'get'>, nodeName: string) {
+    this.#api = api;
+    this.#nodeName = nodeName;
+    this.#watch = api.follow<Node>({ resource: NODES, fieldSelector: `metadata.name=${nodeName}` });
+  }
+
+  /** Undefined while it is not known, and when there is none. */
+  get current(): Node | undefined {
+    return this.#current;
+  }
+
+  health(): ListWatchHealth {
+    return this.#watch.health();
+  }
+
+  /** Calls `listener` after every change; dispose the result to stop. */
+  subscribe(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Resolves when the API server has said whether there is a node, or with `stop`. */
+  async whenSynced(stop: AbortSignal): Promise<void> {
+    if (stop.aborted) return;
+    const { promise: stopped, resolve } = Promise.withResolvers<void>();
+    const end = (): void => resolve();
+    stop.addEventListener('abort', end, { once: true });
+    await Promise.race([this.#synced.promise, stopped]);
+    stop.removeEventListener('abort', end);
+  }
+
+  /** Reads the node now, for what cannot wait for the watch. Rejects with AgentError when that fails. */
+  async refresh(): Promise<void> {
+    const ref = { resource: NODES, name: this.#nodeName };
+    this.remember(await this.#api.get<Node>(ref, { timeoutMs: REFRESH_TIMEOUT_MS }));
+  }
+
+  /** Takes what the API server answered to a read or a write of the node; undefined when there is none. */
+  remember(node: Node | undefined): void {
+    if (node !== undefined && this.#current !== undefined && isOlder(node, this.#current)) return;
+    this.#current = node;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    await this.#watch.run(stop, {
+      onReplace: ([node]) => this.remember(node),
+      onEvent: (type, node) => this.remember(type === 'DELETED' ? undefined : node),
+      onSynced: () => this.#synced.resolve(),
+    });
+  }
+}
+
+function isOlder(node: Node, than: Node): boolean {
+  if (node.metadata.uid !== than.metadata.uid) return false;
+  return toNumber(node) < toNumber(than);
+}
+
+/** Versions of one object count upwards; anything else counts as new. */
+function toNumber({ metadata: { resourceVersion = '' } }: Node): number {
+  return /^\d+$/.test(resourceVersion) ? Number(resourceVersion) : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,43 @@
+/**
+ * Looks now and then whether the node's resolver file says more than pods can
+ * be given of it, and tells so as an event of the node: once, until it is
+ * something else.
+ */
+import { type Clock, sleep } from '../../base/clock.ts';
+import { errorText } from '../../base/errors.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
+import { findResolverProblem } from '../../core/spec/find-resolver-problem.ts';
+import type { NodeEventRecorder } from '../../ports/event-recorder.ts';
+import type { HostFiles } from '../../ports/host-files.ts';
+
+const PERIOD_MS = 30_000;
+
+export interface ResolverCheckParts {
+  readonly files: Pick<HostFiles, 'readFile'>;
+  readonly clock: Clock;
+  readonly nodeEvents?: NodeEventRecorder;
+  readonly node: Pick<NodeFacts, 'resolvConfPath' | 'clusterDomain'>;
+}
+
+/** Runs until `stop` aborts; at once over when there is nothing to look at or nobody to tell. */
+export async function checkResolver(parts: ResolverCheckParts, stop: AbortSignal): Promise<void> {
+  const { clock, nodeEvents, node } = parts;
+  if (node.resolvConfPath === '' || nodeEvents === undefined) return;
+  let told: string | undefined;
+  while (!stop.aborted) {
+    const problem = await findProblem(parts);
+    if (problem !== undefined && problem !== told)
+      nodeEvents.recordNode({ type: 'Warning', reason: 'CheckLimitsForResolvConf', message: problem });
+    told = problem;
+    await sleep(clock, PERIOD_MS, stop);
+  }
+}
+
+async function findProblem({ files, node }: ResolverCheckParts): Promise<string | undefined> {
+  const { resolvConfPath: path, clusterDomain } = node;
+  try {
+    return findResolverProblem(path, await files.readFile(path), clusterDomain);
+  } catch (error) {
+    return errorText(error);
+  }
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { FakeFiles } from '../../../test/fakes/fake-files.ts';
+import { createLogger } from '../../base/log.ts';
+import { boundFiles, MAX_FILE_BYTES } from './bounded-files.ts';
+
+const POD = '/var/lib/kubelet/pods/uid-1';
+
+describe('CVE-2020-8557: hosts file and termination log growth', () => {
+  it('boundFiles cuts what containers wrote too much into, and leaves the rest', async () => {
+    const files = new FakeFiles();
+    const clock = new FakeClock();
+    const lines: string[] = [];
+    await files.makeDirectory(`${POD}/containers/web`, 0o750);
+    const flood = 'x'.repeat(MAX_FILE_BYTES + 1);
+    await files.writeFile(`${POD}/etc-hosts`, flood, 0o644);
+    await files.writeFile(`${POD}/containers/web/1`, flood, 0o666);
+    await files.writeFile(`${POD}/containers/web/2`, 'last words', 0o666);
+    const stop = new AbortController();
+    const running = boundFiles(
+      {
+        files,
+        clock,
+        logger: createLogger({
+          format: 'text',
+          verbosity: 0,
+          now: () => 0,
+          pid: 1,
+          write: (line) => void lines.push(line),
+        }),
+        node: { rootDir: '/var/lib/kubelet' },
+        readPodUids: () => ['uid-1', 'gone'],
+      },
+      stop.signal,
+    );
+    await clock.advance(30_000);
+    const size = async (path: string) => (await files.readFile(`${POD}/${path}`))?.length;
+    assert.equal(await size('etc-hosts'), MAX_FILE_BYTES);
+    assert.equal(await size('containers/web/1'), MAX_FILE_BYTES);
+    assert.equal(await size('containers/web/2'), 10);
+    assert.equal(lines.length, 2);
+    stop.abort();
+    await running;
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * Keeps files that the agent gives to containers from filling the disk of the
+ * node: the hosts file and termination logs are the container's to write, but
+ * no volume of it. Now and then what has grown beyond all use is cut.
+ *
+ * Growth between two looks counts as the pod's storage like its logs.
+ */
+import { type Clock, sleep } from '../../base/clock.ts';
+import { errorText } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
+import { containersDirectory, hostsFilePath } from '../../core/model/pod-paths.ts';
+import type { HostFiles } from '../../ports/host-files.ts';
+
+/** More than any use of these files needs; a termination message is 4 KiB at most. */
+export const MAX_FILE_BYTES = 1024 * 1024;
+const PERIOD_MS = 30_000;
+
+export interface BoundedFilesParts {
+  readonly files: HostFiles;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly node: Pick<NodeFacts, 'rootDir'>;
+  readonly readPodUids: () => Iterable<string>;
+}
+
+/** Runs until `stop` aborts. */
+export async function boundFiles(parts: BoundedFilesParts, stop: AbortSignal): Promise<void> {
+  const { clock, logger, readPodUids } = parts;
+  while (!stop.aborted) {
+    await sleep(clock, PERIOD_MS, stop);
+    for (const uid of stop.aborted ? [] : [...readPodUids()]) {
+      try {
+        await boundPod(parts, uid);
+      } catch (error) {
+        logger.warn('cannot look at the files of a pod', { podUid: uid, why: errorText(error) });
+      }
+    }
+  }
+}
+
+async function boundPod({ files, logger, node }: BoundedFilesParts, podUid: string): Promise<void> {
+  const paths = [hostsFilePath(node.rootDir, podUid)];
+  const containers = containersDirectory(node.rootDir, podUid);
+  for (const name of await files.listDirectory(containers))
+    for (const log of await files.listDirectory(`${containers}/${name}`))
+      paths.push(`${containers}/${name}/${log}`);
+  for (const path of paths)
+    if (await files.cutFile(path, MAX_FILE_BYTES))
+      logger.warn('a container filled a file that is not a volume; it was cut', { podUid, path });
+}

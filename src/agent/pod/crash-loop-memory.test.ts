@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeCheckpoints } from '../../../test/fakes/fake-checkpoints.ts';
+import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { CrashLoopMemory } from './crash-loop-memory.ts';
+
+const NAME = 'crash_loop_state';
+const FORGET_MS = 600_000;
+const entry = (updatedAtMs: number, delayMs = 10_000) => ({ delayMs, updatedAtMs });
+
+function setUp() {
+  const checkpoints = new FakeCheckpoints();
+  const logger = new RecordingLogger();
+  const open = (): CrashLoopMemory => new CrashLoopMemory(checkpoints, logger);
+  return { checkpoints, logger, open };
+}
+
+describe('CrashLoopMemory', () => {
+  it('an entry is on disk when remember is done, and the next run has it', async () => {
+    const { checkpoints, open } = setUp();
+    await open().remember('a', entry(1_000));
+    assert.deepEqual(JSON.parse(checkpoints.documents.get(NAME) ?? ''), {
+      version: 1,
+      entries: { a: entry(1_000) },
+    });
+    const next = open();
+    assert.equal(next.get('a'), undefined);
+    await next.load(2_000, FORGET_MS);
+    assert.deepEqual(next.get('a'), entry(1_000));
+  });
+
+  it('an entry that comes at any moment of the write of another is on disk when remember is done', async () => {
+    for (let turns = 0; turns < 40; turns++) {
+      const { checkpoints, open } = setUp();
+      const memory = open();
+      const first = memory.remember('first', entry(0));
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      await memory.remember('second', entry(1));
+      assert.match(checkpoints.documents.get(NAME) ?? '', /"first".*"second"/, `after ${turns} turns`);
+      await first;
+    }
+  });
+
+  it('drops what a new failure would no longer count, at load and at sweep', async () => {
+    const { open } = setUp();
+    const memory = open();
+    await memory.remember('old', entry(0));
+    await memory.remember('young', entry(100_000));
+    const nowMs = FORGET_MS + 10_000 + 1;
+    const next = open();
+    await next.load(nowMs, FORGET_MS);
+    memory.sweep(nowMs, FORGET_MS);
+    for (const each of [memory, next]) {
+      assert.deepEqual([each.get('old'), each.get('young')], [undefined, entry(100_000)]);
+    }
+  });
+
+  const damaged: [string, string][] = [
+    ['no JSON', '{"version":1,'],
+    ['another version', '{"version":2,"entries":{}}'],
+    ['no entries', '{"version":1}'],
+    ['null', 'null'],
+  ];
+  for (const [what, text] of damaged) {
+    it(`a checkpoint that is ${what} costs only the delays`, async () => {
+      const { checkpoints, logger, open } = setUp();
+      checkpoints.documents.set(NAME, text);
+      const memory = open();
+      await memory.load(0, FORGET_MS);
+      assert.deepEqual(logger.messages('warning'), [
+        'cannot read the crash-loop checkpoint, delays start over',
+      ]);
+      await memory.remember('a', entry(0));
+      assert.match(checkpoints.documents.get(NAME) ?? '', /"a"/);
+    });
+  }
+
+  it('a damaged entry does not cost the others', async () => {
+    const { checkpoints, open } = setUp();
+    checkpoints.documents.set(
+      NAME,
+      JSON.stringify({ version: 1, entries: { bad: { delayMs: '10' }, good: entry(0) } }),
+    );
+    const memory = open();
+    await memory.load(0, FORGET_MS);
+    assert.deepEqual([memory.get('bad'), memory.get('good')], [undefined, entry(0)]);
+  });
+
+  it('a full disk is a warning, and the entry holds in memory', async () => {
+    const { checkpoints, logger, open } = setUp();
+    checkpoints.faults.add({ errno: 'ENOSPC', times: 1 });
+    const memory = open();
+    await memory.remember('a', entry(0));
+    assert.deepEqual(memory.get('a'), entry(0));
+    assert.deepEqual(logger.messages('warning'), ['cannot write the crash-loop checkpoint']);
+    await memory.remember('b', entry(0));
+    assert.match(checkpoints.documents.get(NAME) ?? '', /"a".*"b"/);
+  });
+});

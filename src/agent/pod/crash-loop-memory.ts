@@ -1,0 +1,88 @@
+/**
+ * Remembers crash-loop back-off across restarts of the agent: an entry is on
+ * disk before the start it stands for. Losing the file costs only the delay,
+ * so a damaged one is dropped with a warning.
+ */
+import type { BackOffEntry } from '../../base/back-off.ts';
+import type { Logger } from '../../base/log.ts';
+import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
+
+const CHECKPOINT = 'crash_loop_state';
+const VERSION = 1;
+
+export class CrashLoopMemory {
+  readonly #checkpoints: CheckpointStore;
+  readonly #logger: Logger;
+  readonly #entries = new Map<string, BackOffEntry>();
+  #writing: Promise<void> | undefined;
+  #dirty = false;
+
+  constructor(checkpoints: CheckpointStore, logger: Logger) {
+    this.#checkpoints = checkpoints;
+    this.#logger = logger;
+  }
+
+  /** Reads what an earlier run left. Entries older than `forgetAfterMs` are not worth keeping. */
+  async load(nowMs: number, forgetAfterMs: number): Promise<void> {
+    try {
+      for (const [key, entry] of parseDocument(await this.#checkpoints.read(CHECKPOINT))) {
+        if (nowMs - entry.updatedAtMs <= forgetAfterMs + entry.delayMs) this.#entries.set(key, entry);
+      }
+    } catch (error) {
+      this.#logger.warn('cannot read the crash-loop checkpoint, delays start over', { err: String(error) });
+    }
+  }
+
+  get(key: string): BackOffEntry | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** Remembers `entry` and resolves when it is on disk; a failed write is only a warning. */
+  async remember(key: string, entry: BackOffEntry): Promise<void> {
+    this.#entries.set(key, entry);
+    await this.#save();
+  }
+
+  /** Drops entries that a new failure at `nowMs` would no longer count. */
+  sweep(nowMs: number, forgetAfterMs: number): void {
+    for (const [key, entry] of this.#entries) {
+      if (nowMs - entry.updatedAtMs > forgetAfterMs + entry.delayMs) this.#entries.delete(key);
+    }
+  }
+
+  /** One write at a time; changes made meanwhile go into the next one. */
+  async #save(): Promise<void> {
+    this.#dirty = true;
+    this.#writing ??= this.#writeUntilClean();
+    await this.#writing;
+  }
+
+  async #writeUntilClean(): Promise<void> {
+    while (this.#dirty) {
+      this.#dirty = false;
+      try {
+        await this.#checkpoints.write(CHECKPOINT, {
+          version: VERSION,
+          entries: Object.fromEntries(this.#entries),
+        });
+      } catch (error) {
+        this.#logger.warn('cannot write the crash-loop checkpoint', { err: String(error) });
+      }
+    }
+    // Here and not in a reaction to the promise: what is remembered in between would wait for a write that is over.
+    this.#writing = undefined;
+  }
+}
+
+function* parseDocument(document: unknown): Generator<[string, BackOffEntry]> {
+  if (document === undefined) return;
+  const { version, entries } = document as {
+    version?: unknown;
+    entries?: Record<string, Partial<BackOffEntry>>;
+  };
+  if (version !== VERSION || typeof entries !== 'object')
+    throw new Error(`unknown version ${JSON.stringify(version)}`);
+  for (const [key, { delayMs, updatedAtMs }] of Object.entries(entries)) {
+    if (typeof delayMs === 'number' && typeof updatedAtMs === 'number') yield [key, { delayMs, updatedAtMs }];
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * Keeps an eye on how many dead containers the node has in all, where it has
+ * a bound for that: after each relist it says which are too many. The workers
+ * of their pods remove them.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { ContainerId, PodUid } from '../../core/model/ids.ts';
+import type { ObservedPod } from '../../core/model/observed-pod.ts';
+import {
+  type DeadContainerFacts,
+  type DeadContainerPolicy,
+  findSurplus,
+} from '../../core/pod/dead-containers.ts';
+
+export class DeadContainers {
+  readonly #clock: Clock;
+  readonly #policy: DeadContainerPolicy;
+  #surplus: ReadonlySet<ContainerId> = new Set();
+
+  constructor(clock: Clock, policy: DeadContainerPolicy) {
+    this.#clock = clock;
+    this.#policy = policy;
+  }
+
+  get facts(): DeadContainerFacts {
+    return { policy: this.#policy, surplus: this.#surplus };
+  }
+
+  /** Counts anew; the pods that have too many. */
+  review(listed: ReadonlyMap<PodUid, ObservedPod>): PodUid[] {
+    if (this.#policy.maxTotal < 0) return [];
+    this.#surplus = findSurplus(listed.values(), this.#policy, this.#clock.now());
+    const hasSurplus = ({ containers }: ObservedPod): boolean =>
+      containers.some(({ id }) => this.#surplus.has(id));
+    return [...listed].filter(([, pod]) => hasSurplus(pod)).map(([uid]) => uid);
+  }
+}

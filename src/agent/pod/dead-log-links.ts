@@ -1,0 +1,26 @@
+/**
+ * Links for log collectors whose log is gone: a pod was removed while no agent
+ * ran, or a kill came between log and link. Looked for once per start.
+ */
+import { LEGACY_LOG_DIRECTORY } from '../../core/model/log-paths.ts';
+import type { HostFiles } from '../../ports/host-files.ts';
+
+/**
+ * Removes links into `podLogsDir` that lead nowhere, but those of containers
+ * that are known: the log of one that runs may be away for a moment while it
+ * is rotated. Rejects when the host cannot be read.
+ */
+export async function removeDeadLogLinks(
+  files: HostFiles,
+  podLogsDir: string,
+  isKnown: (containerId: string) => boolean,
+): Promise<void> {
+  for (const name of await files.listDirectory(LEGACY_LOG_DIRECTORY)) {
+    const link = `${LEGACY_LOG_DIRECTORY}/${name}`;
+    const target = await files.readLink(link);
+    if (target === undefined || !target.startsWith(`${podLogsDir}/`)) continue;
+    const id = name.slice(name.lastIndexOf('-') + 1).replace(/\.log$/, '');
+    if (isKnown(id) || (await files.exists(target))) continue;
+    await files.removeTree(link);
+  }
+}

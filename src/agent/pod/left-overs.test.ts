@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeCgroups } from '../../../test/fakes/fake-cgroups.ts';
+import { FakeFiles } from '../../../test/fakes/fake-files.ts';
+import { readLeftOvers } from './left-overs.ts';
+
+const PLACES = {
+  rootDir: '/var/lib/kubelet',
+  podLogsDir: '/var/log/pods',
+  cgroupRoot: '/',
+  cgroupDriver: 'cgroupfs',
+  cgroupsPerQos: true,
+} as const;
+
+test('readLeftOvers names every pod that has a directory for data or logs, once', async () => {
+  const files = new FakeFiles();
+  for (const path of [
+    '/var/lib/kubelet/pods/uid-1',
+    '/var/lib/kubelet/pods/uid-2',
+    '/var/log/pods/default_web_uid-2',
+    '/var/log/pods/default_db_uid-3',
+    '/var/log/pods/not-a-pod',
+  ])
+    await files.makeDirectory(path, 0o755);
+  const pods = await readLeftOvers(files, new FakeCgroups(), PLACES);
+  assert.deepEqual(
+    pods.map(({ metadata: { namespace, name, uid } }) => [namespace, name, uid]),
+    [
+      ['', 'uid-1', 'uid-1'],
+      ['default', 'web', 'uid-2'],
+      ['default', 'db', 'uid-3'],
+    ],
+  );
+});
+
+test('readLeftOvers finds nothing on a fresh host', async () => {
+  assert.deepEqual(await readLeftOvers(new FakeFiles(), new FakeCgroups(), PLACES), []);
+});
+
+test('readLeftOvers names pods of which only a cgroup is left, in every tier and with both drivers', async () => {
+  for (const [cgroupDriver, paths] of [
+    ['cgroupfs', ['/kubepods/pod0a-1', '/kubepods/burstable/podb/c1', '/kubepods/besteffort/podc']],
+    [
+      'systemd',
+      [
+        '/kubepods.slice/kubepods-pod0a_1.slice',
+        '/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-podb.slice',
+        '/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-podc.slice',
+      ],
+    ],
+  ] as const) {
+    const cgroups = new FakeCgroups();
+    for (const path of paths) await cgroups.ensure(path);
+    const read = (cgroupsPerQos: boolean) =>
+      readLeftOvers(new FakeFiles(), cgroups, { ...PLACES, cgroupDriver, cgroupsPerQos });
+    const uids = (await read(true)).map(({ metadata }) => metadata.uid);
+    assert.deepEqual(uids, ['0a-1', 'b', 'c']);
+    assert.deepEqual(await read(false), []);
+  }
+});

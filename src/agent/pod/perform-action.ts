@@ -1,0 +1,71 @@
+/**
+ * Effects: one performer per kind of action, in one table. A performer
+ * changes the outside world and reports `done` or a failure with the API's
+ * reason and the time of the next try; it decides nothing.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { AgentError, errorText } from '../../base/errors.ts';
+import type { Action } from '../../core/model/actions.ts';
+import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import type { ObservedPod } from '../../core/model/observed-pod.ts';
+
+export interface ActionContext {
+  readonly record: DesiredPod;
+  readonly observed: ObservedPod;
+  /** Aborts when the pass is cut short or the agent stops. */
+  readonly signal: AbortSignal;
+  /** As `signal`, but a moment later when the pass is cut short: for calls that are better ended than cancelled. */
+  readonly callSignal: AbortSignal;
+  /** Names the pod in calls that may hang. */
+  readonly label: string;
+  /** How often this step has failed in a row; unset means never. */
+  readonly failures?: number;
+}
+
+export type PassResult =
+  | { readonly kind: 'done' }
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      readonly message: string;
+      readonly retryAtMs: number;
+      /** True when the actions after this one make no sense without it. */
+      readonly endsPass: boolean;
+    };
+
+export const done: PassResult = { kind: 'done' };
+
+export type Performer<K extends Action['kind']> = (
+  action: Extract<Action, { kind: K }>,
+  context: ActionContext,
+) => Promise<PassResult>;
+
+export type Performers = { readonly [K in Action['kind']]: Performer<K> };
+
+export type PerformAction = (action: Action, context: ActionContext) => Promise<PassResult>;
+
+/**
+ * A step that failed is tried again soon at first: what stands in its way, such as a start that a killed agent
+ * had asked for, is often over in a moment, and no event says so.
+ */
+const RETRY_MS = 500;
+const MAX_RETRY_MS = 10_000;
+
+/** Turns the table into one function. An error a performer did not foresee fails the action and is retried. */
+export function createPerformAction(
+  performers: Performers,
+  clock: Clock,
+  random: () => number,
+): PerformAction {
+  return async (action, context) => {
+    try {
+      const performer = performers[action.kind] as Performer<typeof action.kind>;
+      return await performer(action as never, context);
+    } catch (error) {
+      if (!(error instanceof AgentError) && !context.signal.aborted) throw error;
+      const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (context.failures ?? 0));
+      const retryAtMs = clock.now() + delayMs * (1 + random() / 2);
+      return { kind: 'failed', reason: action.kind, message: errorText(error), retryAtMs, endsPass: true };
+    }
+  };
+}

@@ -1,0 +1,213 @@
+/**
+ * Turns one pass of a worker into the pod's status, publishes it when it is
+ * news, and writes the one log line and event each transition deserves.
+ */
+import type { Logger } from '../../base/log.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import { describePod, isStatic, podRef } from '../../core/api/pod-identity.ts';
+import type { PodStatus } from '../../core/api/pod-status.ts';
+import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import { toContainerFieldPath } from '../../core/model/field-path.ts';
+import type { ContainerId } from '../../core/model/ids.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
+import { hasRunning, type ObservedPod } from '../../core/model/observed-pod.ts';
+import type { WaitingReason } from '../../core/model/start-failure.ts';
+import { computeStartMs, DEADLINE_VERDICT } from '../../core/pod/active-deadline.ts';
+import type { PodFacts, PodPlan } from '../../core/pod/pod-facts.ts';
+import { computeQosClass } from '../../core/resources/qos.ts';
+import { toApiTime } from '../../core/status/api-time.ts';
+import { computePodStatus, type StatusInput } from '../../core/status/compute-pod-status.ts';
+import { computePodLevelStatus } from '../../core/status/pod-level-resources.ts';
+import { decideStatusUpdate } from '../../core/status/status-guards.ts';
+import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { PodResizer } from '../resources/pod-resizer.ts';
+import type { StatusBoard } from './status-board.ts';
+import type { TerminationMessages } from './termination-messages.ts';
+
+export interface PodPublisherParts {
+  readonly board: StatusBoard;
+  readonly messages: TerminationMessages;
+  readonly events: EventRecorder;
+  readonly logger: Logger;
+  readonly runtimeName: () => string;
+  readonly hostIps: () => readonly string[];
+  readonly node: NodeFacts;
+  readonly agentStartedAtMs: number;
+  /** How far the resize of a pod has come. */
+  readonly resizer: Pick<PodResizer, 'conditions'>;
+}
+
+export class PodPublisher {
+  readonly #parts: PodPublisherParts;
+
+  constructor(parts: PodPublisherParts) {
+    this.#parts = parts;
+  }
+
+  /** What ended containers left to say; read once per container. */
+  readMessages(observed: ObservedPod): Promise<ReadonlyMap<ContainerId, string>> {
+    return this.#parts.messages.read(observed);
+  }
+
+  /** When the pod began: its active deadline counts from then. */
+  computeStartMs({ uid, pod }: DesiredPod, observed: ObservedPod, nowMs: number): number {
+    return computeStartMs(pod, this.#parts.board.published.get(uid)?.status, observed, nowMs);
+  }
+
+  /** `waiting` says for each container that should run why it does not. */
+  publish(
+    record: DesiredPod,
+    facts: PodFacts,
+    waiting: ReadonlyMap<string, WaitingReason>,
+    messages: ReadonlyMap<ContainerId, string>,
+  ): void {
+    if (record.source === 'runtime') return;
+    const { board, runtimeName, hostIps, node, agentStartedAtMs, resizer } = this.#parts;
+    const last = board.published.get(record.uid);
+    const previous = last?.status;
+    const ended = facts.termination !== undefined && !hasRunning(facts.observed);
+    // A terminal phase is told only when nothing runs any more.
+    const verdict = ended ? facts.termination?.verdict : undefined;
+    const computed = computePodStatus({
+      pod: record.pod,
+      observed: facts.observed,
+      previous,
+      ended,
+      startFailures: waiting,
+      probes: facts.probes,
+      terminationMessages: messages,
+      runtimeName: runtimeName(),
+      hostIps: hostIps(),
+      nowMs: facts.nowMs,
+      agentStartedAtMs,
+      deadlineExceeded: facts.termination?.verdict?.reason === DEADLINE_VERDICT.reason,
+      ...(verdict === undefined ? {} : { override: { phase: 'Failed', ...verdict } }),
+      qosClass: computeQosClass(record.pod),
+      reportStopSignal: node.features('ContainerStopSignals'),
+      supportsRecursiveReadOnly: hasDeepReadOnly(facts, node),
+      resizeConditions: resizer.conditions(record.uid),
+      ...toPodLevel(record.pod, facts, node),
+      ...(facts.resize?.actuated !== undefined && { actuated: facts.resize.actuated }),
+    });
+    const status = toTold(record, facts, previous, computed);
+    const update = decideStatusUpdate(record.pod, previous, status, facts.nowMs);
+    if (update.kind === 'illegal') {
+      this.#parts.logger.warn('status not published', {
+        pod: podRef(record.pod),
+        podUid: record.uid,
+        err: update.why,
+      });
+    } else if (update.kind === 'publish') {
+      board.publish(record.uid, { pod: record.pod, status: update.status, mayRun: !ended });
+      this.#logTransition(record.pod, previous, update.status);
+      this.#recordBackOff(record.pod, previous, update.status);
+    } else if (last?.mayRun === ended) {
+      board.publish(record.uid, { ...last, mayRun: !ended });
+    }
+  }
+
+  /** Records what a decision has to say to the user of the pod. */
+  tell({ pod, source }: DesiredPod, news: PodPlan['news'] = []): void {
+    if (source !== 'runtime') for (const event of news) this.#parts.events.record({ pod, ...event });
+  }
+
+  #logTransition(pod: Pod, previous: PodStatus | undefined, status: PodStatus): void {
+    const before = previous === undefined ? undefined : summarize(previous);
+    const now = summarize(status);
+    if (before === now) return;
+    const fields = { pod: podRef(pod), podUid: pod.metadata.uid, static: isStatic(pod) || undefined };
+    this.#parts.logger.info('pod status', { ...fields, state: now, ip: status.podIP });
+  }
+
+  /** Entering a back-off is worth one event, not one per pass. */
+  #recordBackOff(pod: Pod, previous: PodStatus | undefined, status: PodStatus): void {
+    const before = new Map(findBackOffs(previous).map(({ name, waiting }) => [name, waiting]));
+    for (const { name, waiting } of findBackOffs(status)) {
+      const { reason, message: text } = before.get(name) ?? {};
+      if (reason === waiting.reason && text === waiting.message) continue;
+      const isPull = waiting.reason === 'ImagePullBackOff';
+      const message = isPull
+        ? `Back-off pulling image "${imageOf(pod, name)}"`
+        : `Back-off restarting failed container ${name} in pod ${describePod(pod)}`;
+      const fieldPath = toContainerFieldPath(pod, name);
+      const type = isPull ? 'Normal' : 'Warning';
+      const { events } = this.#parts;
+      events.record({ pod, fieldPath, type, reason: 'BackOff', message });
+      if (isPull)
+        events.record({
+          pod,
+          fieldPath,
+          type: 'Warning',
+          reason: 'Failed',
+          message: 'Error: ImagePullBackOff',
+        });
+    }
+  }
+}
+
+function toPodLevel(pod: Pod, { resize }: PodFacts, node: NodeFacts): Pick<StatusInput, 'toPodLevel'> {
+  if (resize === undefined) return {};
+  const { actuated, gates } = resize;
+  return { toPodLevel: (phase) => computePodLevelStatus(pod, actuated, phase, gates, node) };
+}
+
+function findBackOffs(
+  status: PodStatus | undefined,
+): { name: string; waiting: { reason?: string; message?: string } }[] {
+  const all = [
+    ...(status?.initContainerStatuses ?? []),
+    ...(status?.containerStatuses ?? []),
+    ...(status?.ephemeralContainerStatuses ?? []),
+  ];
+  return all.flatMap(({ name, state: { waiting } }) =>
+    waiting?.reason === 'CrashLoopBackOff' || waiting?.reason === 'ImagePullBackOff'
+      ? [{ name, waiting }]
+      : [],
+  );
+}
+
+/** As the user wrote it. */
+function imageOf({ spec }: Pod, name: string): string {
+  const all = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
+  return all.find((container) => container.name === name)?.image ?? '';
+}
+
+/** Whether the runtime handler that the pod has can make mounts read-only all the way down. */
+function hasDeepReadOnly({ observed }: PodFacts, node: Pick<NodeFacts, 'runtimeHandlers'>): boolean {
+  const handler = observed.sandboxes[0]?.runtimeHandler ?? '';
+  return node.runtimeHandlers().some(({ name, recursiveReadOnlyMounts }) => {
+    return name === handler && recursiveReadOnlyMounts;
+  });
+}
+
+/** Of a pod that was refused before anything ran nothing is known but that. */
+function toTold(
+  { pod, termination }: DesiredPod,
+  { observed, startedAtMs }: PodFacts,
+  previous: PodStatus | undefined,
+  computed: PodStatus,
+): PodStatus {
+  const startTime = (previous ?? pod.status)?.startTime ?? toApiTime(startedAtMs);
+  const ranHere = observed.sandboxes.length + observed.containers.length > 0;
+  if (termination?.cause !== 'rejected' || ranHere) return { ...computed, startTime };
+  const { phase, reason, message, qosClass } = computed;
+  return Object.fromEntries(
+    Object.entries({ phase, reason, message, qosClass, startTime }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+}
+
+/** A status in a few words: the phase, whether it is ready, and why a container waits. */
+function summarize(status: PodStatus): string {
+  const ready =
+    status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const reasons = all.flatMap(({ name, state }) => {
+    const reason = state.waiting?.reason;
+    return reason === undefined || reason === 'PodInitializing' || reason === 'ContainerCreating'
+      ? []
+      : [`${name}: ${reason}`];
+  });
+  return [status.phase ?? 'Unknown', ready ? 'Ready' : 'NotReady', ...reasons].join(', ');
+}

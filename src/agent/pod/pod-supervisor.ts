@@ -1,0 +1,227 @@
+/**
+ * Keeps exactly one worker per desired pod, and sees that pods which only the
+ * runtime knows get one to end them. Two static pods of one full name never
+ * overlap: the next starts when nothing of the one before is left.
+ */
+
+import { errorText } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import { CONFIG_SOURCE_ANNOTATION, fullName, isStatic, podRef } from '../../core/api/pod-identity.ts';
+import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import { type PodUid, toPodUid } from '../../core/model/ids.ts';
+import { hasRunning, type ObservedPod } from '../../core/model/observed-pod.ts';
+import type { ExplainFacts } from '../../core/pod/explain/explain-facts.ts';
+import { toOrphan } from '../../core/pod/orphan.ts';
+import { allContainers } from '../../core/volume/used-volumes.ts';
+import type { DesiredPods } from '../desired/desired-pods.ts';
+import type { PodActivity, PodWorker } from './pod-worker.ts';
+
+/** Orphans get no more time than this: nobody is left who would miss a clean end. */
+const ORPHAN_GRACE_SECONDS = 1;
+
+export interface PodSupervisorParts {
+  readonly desired: DesiredPods;
+  readonly logger: Logger;
+  readonly createWorker: (uid: PodUid) => PodWorker;
+  /** What the runtime had at the last relist; undefined before the first. */
+  readonly readListed: () => ReadonlyMap<PodUid, ObservedPod> | undefined;
+  /** Pods that have left directories on the host, whether known or not. */
+  readonly readLeftOvers: () => Promise<readonly Pod[]>;
+  /** Nothing of the pod is left. */
+  readonly onGone: (uid: PodUid) => void;
+}
+
+export class PodSupervisor {
+  readonly #parts: PodSupervisorParts;
+  readonly #workers = new Map<PodUid, PodWorker>();
+  readonly #running = new Set<Promise<void>>();
+  /** Full name to the pods that hold it; a static pod starts only when nobody does. */
+  readonly #holders = new Map<string, Set<PodUid>>();
+  readonly #terminations = new Map<PodUid, DesiredPod['termination']>();
+  #stop: AbortSignal | undefined;
+  #leftOvers: 'unread' | 'reading' | 'read' = 'unread';
+
+  constructor(parts: PodSupervisorParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs workers until `stop` aborts and all of them have come to rest. */
+  async run(stop: AbortSignal): Promise<void> {
+    const { desired } = this.#parts;
+    this.#stop = stop;
+    using _subscription = desired.records.subscribe((uid, record) => this.#onRecord(uid, record));
+    desired.onAllSourcesSeen(() => this.review());
+    this.review();
+    await whenAborted(stop);
+    await Promise.all(this.#running);
+  }
+
+  /** Wakes the worker of a pod, if it has one. */
+  wake(uid: PodUid, reason: string): void {
+    this.#workers.get(uid)?.wake(reason);
+  }
+
+  /** A probe of the pod found something. */
+  probed(uid: PodUid): void {
+    this.#workers.get(uid)?.probed();
+  }
+
+  wakeAll(reason: string): void {
+    for (const worker of this.#workers.values()) worker.wake(reason);
+  }
+
+  /** The worker that looks after the pod, to look at only; undefined while none does. */
+  worker(uid: PodUid): Pick<PodWorker, 'activity' | 'last' | 'setback'> | undefined {
+    return this.#workers.get(uid);
+  }
+
+  /** Why a pod has no worker yet. */
+  heldBy({ pod, undecided }: Pick<DesiredPod, 'pod' | 'undecided'>): NonNullable<ExplainFacts['held']> {
+    if (undecided === true) return 'undecided';
+    return this.#holders.has(fullName(pod)) ? 'predecessor' : 'runtime-unread';
+  }
+
+  /** Steps under way that began before `beforeMs`: what hangs, and for whom. */
+  activities(beforeMs: number): PodActivity[] {
+    const all = [...this.#workers.values()].map((worker) => worker.activity);
+    return all.filter((activity) => activity !== undefined && activity.sinceMs < beforeMs) as PodActivity[];
+  }
+
+  /** Starts what may start now and adopts orphans; called after each relist and change of name. */
+  review(): void {
+    this.#adoptOrphans();
+    for (const record of this.#parts.desired.records.values()) this.#tryStart(record);
+  }
+
+  #onRecord(uid: PodUid, record: DesiredPod | undefined): void {
+    if (record === undefined) return;
+    const worker = this.#workers.get(uid);
+    if (worker === undefined) {
+      this.#tryStart(record);
+      return;
+    }
+    const before = this.#terminations.get(uid);
+    this.#terminations.set(uid, record.termination);
+    if (isCutShort(before, record.termination)) worker.interrupt(`terminating: ${record.termination?.cause}`);
+    else if (startsOtherImage(worker, record)) worker.interrupt('the image of a starting container changed');
+    else worker.wake('desired state changed');
+  }
+
+  #tryStart(record: DesiredPod): void {
+    const { desired, logger, createWorker, readListed } = this.#parts;
+    if (this.#stop === undefined || this.#stop.aborted || this.#workers.has(record.uid)) return;
+    if (readListed() === undefined || record.undecided === true) return;
+    const takesName = record.source === 'runtime' || isStatic(record.pod);
+    const name = fullName(record.pod);
+    if (takesName && record.source !== 'runtime') {
+      this.#adoptPredecessors(record);
+      if (this.#holders.has(name)) {
+        if (record.termination !== undefined) desired.forget(record.uid);
+        else
+          logger.debug(2, 'pod waits for its predecessor of the same name to end', {
+            pod: podRef(record.pod),
+            podUid: record.uid,
+          });
+        return;
+      }
+    }
+    if (takesName) this.#holders.set(name, new Set([...(this.#holders.get(name) ?? []), record.uid]));
+    const worker = createWorker(record.uid);
+    this.#workers.set(record.uid, worker);
+    this.#terminations.set(record.uid, record.termination);
+    logger.info('pod added', { pod: podRef(record.pod), podUid: record.uid, source: record.source });
+    const running = this.#supervise(worker, name, this.#stop);
+    this.#running.add(running);
+    void running.finally(() => this.#running.delete(running));
+  }
+
+  async #supervise(worker: PodWorker, name: string, stop: AbortSignal): Promise<void> {
+    const end = await worker.run(stop);
+    if (end === 'stopped') return;
+    const { desired, logger, onGone } = this.#parts;
+    logger.info('pod gone', { pod: name, podUid: worker.uid });
+    this.#workers.delete(worker.uid);
+    this.#terminations.delete(worker.uid);
+    const holders = this.#holders.get(name);
+    holders?.delete(worker.uid);
+    if (holders?.size === 0) this.#holders.delete(name);
+    onGone(worker.uid);
+    desired.forget(worker.uid);
+    this.review();
+  }
+
+  /** A pod of the same full name that only the runtime has was replaced while nobody watched: it ends first. */
+  #adoptPredecessors(record: DesiredPod): void {
+    const { desired, readListed } = this.#parts;
+    for (const [uid, observed] of readListed() ?? []) {
+      if (uid === record.uid || desired.records.has(uid) || !hasRunning(observed)) continue;
+      const orphan = toOrphan(observed);
+      const source = orphan?.metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
+      if (orphan === undefined || source === 'api' || fullName(orphan) !== fullName(record.pod)) continue;
+      desired.adoptOrphan(orphan, orphan.spec.terminationGracePeriodSeconds ?? ORPHAN_GRACE_SECONDS);
+      // The store may tell of it only later; it has to hold the name now.
+      const adopted = desired.records.get(uid);
+      if (adopted !== undefined) this.#tryStart(adopted);
+    }
+  }
+
+  #adoptOrphans(): void {
+    const { desired, logger, readListed } = this.#parts;
+    if (!desired.allSourcesSeen || this.#stop === undefined) return;
+    const listed = readListed();
+    if (listed === undefined) return;
+    void this.#adoptLeftOvers();
+    for (const [uid, observed] of listed) {
+      if (desired.records.has(uid)) continue;
+      const orphan = toOrphan(observed);
+      if (orphan === undefined) continue;
+      logger.info('the runtime has a pod that no source wants, ending it', {
+        pod: podRef(orphan),
+        podUid: uid,
+      });
+      desired.adoptOrphan(orphan, ORPHAN_GRACE_SECONDS);
+    }
+  }
+
+  /** Once per start: only a kill leaves directories without a pod. What fails is tried at the next review. */
+  async #adoptLeftOvers(): Promise<void> {
+    const { desired, logger, readLeftOvers } = this.#parts;
+    if (this.#leftOvers !== 'unread') return;
+    this.#leftOvers = 'reading';
+    try {
+      for (const pod of await readLeftOvers()) {
+        if (this.#stop?.aborted || desired.records.has(toPodUid(pod.metadata.uid))) continue;
+        logger.info('a pod has left directories, removing them', {
+          pod: podRef(pod),
+          podUid: pod.metadata.uid,
+        });
+        desired.adoptOrphan(pod, ORPHAN_GRACE_SECONDS);
+      }
+      this.#leftOvers = 'read';
+    } catch (error) {
+      this.#leftOvers = 'unread';
+      logger.warn('cannot look for directories of pods that are gone', { err: errorText(error) });
+    }
+  }
+}
+
+/**
+ * An end that begins, or that gets less time, does not wait for the step
+ * under way. For any other change it does: containers that are being stopped
+ * would get their whole time once more.
+ */
+function isCutShort(before: DesiredPod['termination'], now: DesiredPod['termination']): boolean {
+  if (now === undefined || now === before || now.cause === 'completed') return false;
+  return before === undefined || before.cause === 'completed' || before.graceSeconds !== now.graceSeconds;
+}
+
+/** A pull of what nobody wants any more must not hold up what is wanted now. */
+function startsOtherImage({ activity }: PodWorker, { pod }: DesiredPod): boolean {
+  const action = activity?.action;
+  if (action?.kind !== 'start-container') return false;
+  const { name, image } = action.container;
+  const wanted = allContainers(pod).find((container) => container.name === name);
+  return wanted !== undefined && wanted.image !== image;
+}

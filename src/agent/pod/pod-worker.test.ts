@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { podFacts } from '../../../test/samples/sample-facts.ts';
+import { observe, samplePod, UID } from '../../../test/samples/sample-pods.ts';
+import { AgentError } from '../../base/errors.ts';
+import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import type { ObservedPod } from '../../core/model/observed-pod.ts';
+import { NO_VOLUMES } from '../../core/model/volume-facts.ts';
+import type { PodNews } from '../../core/pod/pod-facts.ts';
+import { done } from './perform-action.ts';
+import { PodWorker, type PodWorkerParts } from './pod-worker.ts';
+
+interface World {
+  readPod: () => Promise<ObservedPod>;
+}
+
+function setUp(more: Partial<World> = {}) {
+  const clock = new FakeClock();
+  const warnings: PodNews[] = [];
+  const performed: string[] = [];
+  const world: World = { readPod: async () => observe([], []), ...more };
+  const record: DesiredPod = { uid: UID, pod: samplePod(), source: 'api', order: 0 };
+  const { probes, crashLoops, crashLoopPolicy } = podFacts();
+  const publisher = {
+    readMessages: async () => new Map(),
+    computeStartMs: () => 0,
+    publish: () => {},
+    tell: (_record: DesiredPod, news: readonly PodNews[] = []) => void warnings.push(...news),
+  };
+  const worker = new PodWorker(UID, {
+    clock,
+    logger: new RecordingLogger(),
+    meter: { passed: () => {}, performed: () => {} },
+    random: () => 0,
+    readDesired: () => record,
+    readPod: () => world.readPod(),
+    readShared: () => ({ probes, crashLoops, crashLoopPolicy, networkProblem: undefined }),
+    readResize: () => ({ actuated: undefined, gates: { podLevel: true, initContainers: true } }),
+    resizer: { noteProgress: () => {} },
+    isCgroupMissing: async () => false,
+    prober: { sync: () => {} },
+    volumes: { sync: () => NO_VOLUMES },
+    publisher: publisher as unknown as PodWorkerParts['publisher'],
+    perform: async ({ kind }) => {
+      performed.push(kind);
+      return done;
+    },
+    onCompleted: () => {},
+    onPastDeadline: () => {},
+  });
+  const stop = new AbortController();
+  const ended = worker.run(stop.signal);
+  return {
+    clock,
+    world,
+    worker,
+    warnings,
+    performed,
+    end: async () => {
+      stop.abort();
+      assert.equal(await ended, 'stopped');
+    },
+  };
+}
+
+describe('PodWorker', () => {
+  it('tells the owner when the state of the pod cannot be read, but not when the runtime is away', async () => {
+    for (const [code, expected] of [
+      ['unknown', ['Warning FailedSync: error determining status: broken']],
+      ['unavailable', []],
+    ] as const) {
+      const { clock, worker, warnings, performed, end } = setUp({
+        readPod: async () => {
+          throw new AgentError(code, 'broken');
+        },
+      });
+      await clock.settle();
+      assert.deepEqual(
+        warnings.map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
+        expected,
+      );
+      assert.equal(worker.setback?.message, 'broken');
+      assert.deepEqual(performed, []);
+      await end();
+    }
+  });
+});

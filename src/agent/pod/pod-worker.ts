@@ -1,0 +1,378 @@
+/**
+ * One pod, from first sight until nothing of it is left. The loop reads what
+ * runs, decides, publishes the status, performs the plan, and waits for a
+ * wake-up or a deadline. Nobody else changes this pod.
+ *
+ * Three kinds of stop: `stop` ends the agent and leaves containers alone; a
+ * termination is data in the desired record; `interrupt` only cuts short the
+ * pass under way (a slow pull, a start) so that the record is read again.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { AgentError, errorText, hasCode } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { Mailbox } from '../../base/mailbox.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import { podRef } from '../../core/api/pod-identity.ts';
+import type { Action } from '../../core/model/actions.ts';
+import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import type { ContainerId, PodUid } from '../../core/model/ids.ts';
+import type { ObservedPod } from '../../core/model/observed-pod.ts';
+import { decidePod } from '../../core/pod/decide-pod.ts';
+import { isResizeInProgress, type ResizeFacts } from '../../core/pod/decide-resize.ts';
+import type { PodFacts, PodPlan } from '../../core/pod/pod-facts.ts';
+import type { AgentMeter } from '../../ports/agent-meter.ts';
+import type { Prober } from '../probe/prober.ts';
+import type { PodResizer } from '../resources/pod-resizer.ts';
+import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
+import { PassSignals } from './pass-signals.ts';
+import type { PassResult, PerformAction } from './perform-action.ts';
+import { PodMemory } from './pod-memory.ts';
+import type { PodPublisher } from './pod-publisher.ts';
+
+/** After a pass that should have changed something but did not, and after a failed read. */
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 10_000;
+
+export interface PodWorkerParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly meter: Pick<AgentMeter, 'passed' | 'performed'>;
+  readonly random: () => number;
+  readonly readDesired: (uid: PodUid) => DesiredPod | undefined;
+  readonly readPod: (uid: PodUid, signal: AbortSignal, label: string) => Promise<ObservedPod>;
+  /** Facts shared by all pods: network, probes, back-off. */
+  readonly readShared: () => Pick<
+    Parameters<typeof decidePod>[0],
+    'networkProblem' | 'probes' | 'crashLoops' | 'crashLoopPolicy' | 'deadContainers' | 'agentStartedAtMs'
+  >;
+  /** What is in force of the resources the pod was granted. */
+  readonly readResize: (uid: PodUid) => ResizeFacts;
+  readonly resizer: Pick<PodResizer, 'noteProgress'>;
+  /** Asked of a pod that runs. */
+  readonly isCgroupMissing: (pod: Pod) => Promise<boolean>;
+  /** Shows the probes what runs now. */
+  readonly prober: Pick<Prober, 'sync'>;
+  readonly volumes: Pick<VolumeReconciler, 'sync'>;
+  readonly publisher: PodPublisher;
+  readonly perform: PerformAction;
+  /** The pod has run to its end by itself. */
+  readonly onCompleted: (uid: PodUid) => void;
+  /** The pod has been active for longer than it may. */
+  readonly onPastDeadline: (record: DesiredPod) => void;
+}
+
+/** What a worker is doing right now, for health output and explanations. */
+export interface PodActivity {
+  readonly pod: string;
+  readonly step: string;
+  readonly sinceMs: number;
+  /** Absent while the worker only reads. */
+  readonly action?: Action;
+}
+
+/** A pass that came to nothing; the next one is due at `retryAtMs`. */
+export interface PassSetback {
+  readonly message: string;
+  readonly atMs: number;
+  readonly retryAtMs: number;
+}
+
+export class PodWorker {
+  readonly uid: PodUid;
+  readonly #parts: PodWorkerParts;
+  readonly #mailbox: Mailbox;
+  readonly #memory = new PodMemory();
+  #pass: PassSignals | undefined;
+  #activity: PodActivity | undefined;
+  #last: { readonly facts: PodFacts; readonly plan: PodPlan } | undefined;
+  /** What the last status was made of. */
+  #told: { readonly facts: PodFacts; readonly messages: ReadonlyMap<ContainerId, string> } | undefined;
+  #setback: PassSetback | undefined;
+  #passes = 0;
+  /** Reads or passes in a row that led nowhere. */
+  #fruitless = 0;
+
+  constructor(uid: PodUid, parts: PodWorkerParts) {
+    this.uid = uid;
+    this.#parts = parts;
+    this.#mailbox = new Mailbox(parts.clock);
+  }
+
+  /** The step under way; undefined while the worker waits. */
+  get activity(): PodActivity | undefined {
+    return this.#activity;
+  }
+
+  /** The last pass that got as far as a decision: the plan, and the facts it was made from. */
+  get last(): { readonly facts: PodFacts; readonly plan: PodPlan } | undefined {
+    return this.#last;
+  }
+
+  /** Set while the last pass failed as a whole, such as by a runtime that does not answer. */
+  get setback(): PassSetback | undefined {
+    return this.#setback;
+  }
+
+  /** Something about the pod may have changed. */
+  wake(reason: string): void {
+    this.#mailbox.post(reason);
+  }
+
+  /**
+   * A probe found something. A step under way may take its time (a hook, a
+   * pull, the grace of a container), and whether the pod is ready is told meanwhile.
+   */
+  probed(): void {
+    this.wake('probe result');
+    const record = this.#parts.readDesired(this.uid);
+    if (this.#activity?.action === undefined || this.#told === undefined || record === undefined) return;
+    const { facts, messages } = this.#told;
+    const nowMs = this.#parts.clock.now();
+    this.#parts.publisher.publish(record, { ...facts, nowMs }, this.#memory.waiting, messages);
+  }
+
+  /** Cuts the pass under way short; the next one starts at once. */
+  interrupt(reason: string): void {
+    this.#pass?.interrupt(new Error(reason));
+    this.#mailbox.post(reason);
+  }
+
+  /** Works until nothing of the pod is left (`gone`) or the agent stops (`stopped`). Never rejects. */
+  async run(stop: AbortSignal): Promise<'gone' | 'stopped'> {
+    for (;;) {
+      const startedAtMs = this.#parts.clock.now();
+      const result = await this.#safePass(stop);
+      this.#activity = undefined;
+      this.#count(startedAtMs);
+      if (stop.aborted) return 'stopped';
+      if (result.kind === 'gone') return 'gone';
+      if (result.kind === 'again') continue;
+      await this.#mailbox.wait(stop, result.wakeAtMs);
+      if (stop.aborted) return 'stopped';
+    }
+  }
+
+  /** A bug or an unreachable runtime fails this pass of this pod only. */
+  async #safePass(stop: AbortSignal): Promise<PassEnd> {
+    using pass = new PassSignals(stop, this.#parts.clock);
+    this.#pass = pass;
+    try {
+      return await this.#runPass(pass);
+    } catch (error) {
+      if (pass.signal.aborted) return { kind: 'again' };
+      const level = hasCode(error, 'unavailable') ? 4 : 0;
+      this.#parts.logger.debug(level, 'pod pass failed, trying again', {
+        podUid: this.uid,
+        err: errorText(error),
+      });
+      const end = this.#retryLater();
+      const atMs = this.#parts.clock.now();
+      this.#setback = { message: errorText(error), atMs, retryAtMs: end.wakeAtMs };
+      return end;
+    }
+  }
+
+  async #runPass(pass: PassSignals): Promise<PassEnd> {
+    const { signal } = pass;
+    const { clock, readDesired, readShared, readResize, prober, volumes, publisher } = this.#parts;
+    const label = this.#label();
+    this.#begin('reading its state from the runtime');
+    const observed = await this.#read(signal, label);
+    const messages = await publisher.readMessages(observed);
+    await this.#checkCgroup(observed);
+    const record = readDesired(this.uid);
+    if (record === undefined) return { kind: 'gone' };
+    prober.sync(record, observed);
+
+    const nowMs = clock.now();
+    this.#memory.forgetOtherImages(record.pod);
+    this.#memory.startedAtMs ??= publisher.computeStartMs(record, observed, nowMs);
+    const facts: PodFacts = {
+      pod: record.pod,
+      observed,
+      termination: record.termination,
+      nowMs,
+      startedAtMs: this.#memory.startedAtMs,
+      startFailures: this.#memory.startFailures,
+      podFailure: this.#memory.podFailure,
+      resizeFailure: this.#memory.resizeFailure,
+      volumes: volumes.sync(this.uid, record.pod),
+      resize: readResize(this.uid),
+      cgroupMissing: this.#memory.cgroup === 'missing',
+      ...readShared(),
+    };
+    const plan = decidePod(facts);
+    this.#noteResize(record, facts);
+    this.#last = { facts, plan };
+    this.#told = { facts, messages };
+    this.#setback = undefined;
+    this.#memory.noteWaiting(plan.waiting);
+    publisher.publish(record, facts, this.#memory.waiting, messages);
+    publisher.tell(record, plan.news);
+    if (record.termination === undefined) this.#askForEnd(record, plan);
+    const changed = this.#memory.noticeChange(observed);
+    if (plan.actions.length === 0) return this.#rest(plan);
+    if (!changed && this.#memory.didAct) return this.#retryLater();
+    using _deadline = this.#cutShortAt(plan.deadlineAtMs);
+    const acted = await this.#performAll(record, observed, plan.actions, pass);
+    if (plan.gone && acted) return { kind: 'gone' };
+    // A resize shows in its record, not in what the runtime lists.
+    this.#memory.didAct = acted && plan.actions.some(({ kind }) => kind !== 'resize-pod');
+    return { kind: 'again' };
+  }
+
+  /** That a runtime does not answer at all concerns the node; an answer about this pod that fails concerns its owner. */
+  async #read(signal: AbortSignal, label: string): Promise<ObservedPod> {
+    const { readPod, readDesired, publisher } = this.#parts;
+    try {
+      return await readPod(this.uid, signal, label);
+    } catch (error) {
+      const record = readDesired(this.uid);
+      const isTold = error instanceof AgentError && error.code !== 'unavailable' && !signal.aborted;
+      if (isTold && record !== undefined)
+        publisher.tell(record, [
+          {
+            type: 'Warning',
+            reason: 'FailedSync',
+            message: `error determining status: ${errorText(error)}`,
+          },
+        ]);
+      throw error;
+    }
+  }
+
+  /** A cgroup that this life of the agent made does not go away under a running pod. */
+  async #checkCgroup(observed: ObservedPod): Promise<void> {
+    const { logger, isCgroupMissing, readDesired } = this.#parts;
+    const record = readDesired(this.uid);
+    if (this.#memory.cgroup === 'there' || record === undefined || record.source === 'runtime') return;
+    const runs = observed.containers.some(({ state }) => state === 'running');
+    let isMissing = false;
+    try {
+      isMissing = runs && (await isCgroupMissing(record.pod));
+    } catch (error) {
+      // Nothing is stopped on a guess; the next pass looks again.
+      if (error instanceof AgentError) return;
+      throw error;
+    }
+    if (isMissing && this.#memory.cgroup === 'unknown')
+      logger.warn('a pod runs outside its cgroup, making it anew', {
+        pod: podRef(record.pod),
+        podUid: this.uid,
+      });
+    this.#memory.cgroup = isMissing ? 'missing' : 'there';
+  }
+
+  /** In the same breath as the decision, so that both speak of the same grant. */
+  #noteResize(record: DesiredPod, { pod, observed, resize, termination }: PodFacts): void {
+    if (resize === undefined || termination !== undefined) return;
+    this.#parts.resizer.noteProgress(record, isResizeInProgress(pod, observed, resize));
+  }
+
+  #askForEnd(record: DesiredPod, plan: PodPlan): void {
+    const { onCompleted, onPastDeadline } = this.#parts;
+    if (plan.completed) onCompleted(this.uid);
+    else if (plan.pastDeadline === true) onPastDeadline(record);
+  }
+
+  /** A deadline does not wait for a slow pull or hook. */
+  #cutShortAt(deadlineAtMs: number | undefined): Disposable | undefined {
+    if (deadlineAtMs === undefined) return undefined;
+    const { clock } = this.#parts;
+    return clock.startTimer(deadlineAtMs - clock.now(), () => this.interrupt('active deadline'));
+  }
+
+  #rest(plan: PodPlan): PassEnd {
+    this.#fruitless = 0;
+    this.#memory.didAct = false;
+    return plan.wakeAtMs === undefined ? { kind: 'wait' } : { kind: 'wait', wakeAtMs: plan.wakeAtMs };
+  }
+
+  /** Performs in order until one ends the pass. True when all of them worked. */
+  async #performAll(
+    record: DesiredPod,
+    observed: ObservedPod,
+    actions: readonly Action[],
+    { signal, callSignal }: PassSignals,
+  ): Promise<boolean> {
+    const { clock, logger, meter, perform } = this.#parts;
+    for (const action of actions) {
+      if (signal.aborted) return false;
+      this.#begin(describeAction(action), action);
+      const startedMs = clock.now();
+      const failures = this.#memory.failures(action);
+      const context = { record, observed, signal, callSignal, label: this.#label(), failures };
+      const result: PassResult = await perform(action, context);
+      if (signal.aborted) return false;
+      meter.performed(action, result.kind === 'failed' ? result : undefined, record.pod);
+      this.#memory.note(action, result, clock.now());
+      const fields = {
+        pod: podRef(record.pod),
+        podUid: this.uid,
+        action: describeAction(action),
+        durationMs: Math.round(clock.now() - startedMs),
+      };
+      if (result.kind === 'done') logger.debug(2, 'performed', fields);
+      else
+        logger.warn('cannot perform', {
+          ...fields,
+          err: result.message,
+          retryInMs: Math.round(result.retryAtMs - clock.now()),
+        });
+      if (result.kind === 'failed' && result.endsPass) return false;
+    }
+    return true;
+  }
+
+  #retryLater(): PassEnd & { readonly kind: 'wait'; readonly wakeAtMs: number } {
+    const { clock, random } = this.#parts;
+    const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** this.#fruitless++) * (1 + random() / 2);
+    this.#memory.didAct = false;
+    return { kind: 'wait', wakeAtMs: clock.now() + delayMs };
+  }
+
+  #begin(step: string, action?: Action): void {
+    const begun = { pod: this.#label(), step, sinceMs: this.#parts.clock.now() };
+    this.#activity = action === undefined ? begun : { ...begun, action };
+  }
+
+  #count(startedAtMs: number): void {
+    const { clock, meter, readDesired } = this.#parts;
+    const isEnding = readDesired(this.uid)?.termination !== undefined;
+    const kind = isEnding ? 'kill' : this.#passes === 0 ? 'create' : 'sync';
+    this.#passes++;
+    meter.passed(this.uid, kind, clock.now() - startedAtMs);
+  }
+
+  #label(): string {
+    const pod = this.#parts.readDesired(this.uid)?.pod;
+    return pod === undefined ? this.uid : podRef(pod);
+  }
+}
+
+type PassEnd =
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'again' }
+  | { readonly kind: 'wait'; readonly wakeAtMs?: number };
+
+/** An action in a few words, for logs and explanations. */
+export function describeAction(action: Action): string {
+  switch (action.kind) {
+    case 'create-sandbox':
+      return `create sandbox (attempt ${action.attempt})`;
+    case 'start-container':
+      return `start container ${action.container.name}`;
+    case 'stop-containers':
+      return `stop ${action.stops.map(({ name }) => name).join(', ')}`;
+    case 'remove-container':
+      return `remove container ${action.name}`;
+    case 'resize-pod':
+      return ['resize', ...action.resizes.map(({ container }) => container.name)].join(' ');
+    case 'mount-volumes':
+    case 'unmount-volumes':
+    case 'stop-sandbox':
+    case 'remove-sandbox':
+    case 'release-pod':
+      return action.kind.replace('-', ' ');
+  }
+}

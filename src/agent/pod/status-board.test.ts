@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { samplePod, UID } from '../../../test/samples/sample-pods.ts';
+import { type PublishedStatus, StatusBoard } from './status-board.ts';
+
+test('StatusBoard keeps the last status of a pod until it is forgotten, and tells its readers', () => {
+  const board = new StatusBoard();
+  const told: (PublishedStatus | undefined)[] = [];
+  const subscription = board.published.subscribe((_uid, published) => told.push(published));
+  const first: PublishedStatus = { pod: samplePod(), status: { phase: 'Pending' }, mayRun: true };
+  const second: PublishedStatus = { ...first, status: { phase: 'Running' } };
+  board.publish(UID, first);
+  board.publish(UID, second);
+  assert.equal(board.published.get(UID), second);
+  board.forget(UID);
+  board.forget(UID);
+  assert.deepEqual(told, [first, second, undefined]);
+  assert.equal(board.published.size, 0);
+  subscription[Symbol.dispose]();
+  board.publish(UID, first);
+  assert.equal(told.length, 3);
+});

@@ -1,0 +1,99 @@
+/**
+ * One file of allocations, by pod. Changes are kept in memory at once and
+ * written a moment later, many in one go; whoever must not act before a change
+ * is safe waits for `stored`. A pod that is gone is dropped with the next write.
+ *
+ * Invariant: after `stored` resolves, everything set before the call is on disk.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { AgentError, errorText } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { PodUid } from '../../core/model/ids.ts';
+import type { PodAllocation } from '../../core/model/pod-allocation.ts';
+import { parseAllocations, renderAllocations } from '../../core/pod/allocation-checkpoint.ts';
+import type { HostFiles } from '../../ports/host-files.ts';
+
+/** Long enough for the pods of one burst to share a write. */
+const WRITE_DELAY_MS = 200;
+
+export interface AllocationFileParts {
+  readonly files: Pick<HostFiles, 'readFile' | 'writeFile'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export class AllocationFile {
+  readonly #parts: AllocationFileParts;
+  readonly #path: string;
+  readonly #entries = new Map<PodUid, PodAllocation>();
+  #written = '';
+  #writing: Promise<void> | undefined;
+  #timer: Disposable | undefined;
+
+  constructor(path: string, parts: AllocationFileParts) {
+    this.#path = path;
+    this.#parts = parts;
+  }
+
+  /** Rejects when the file is damaged: acting without it would resize what runs. */
+  async load(): Promise<void> {
+    const text = await this.#parts.files.readFile(this.#path);
+    if (text === undefined) return;
+    const parsed = parseAllocations(text);
+    if ('problem' in parsed) {
+      const advice = `please drain this node and delete pod resource information checkpoint file ${JSON.stringify(this.#path)} before restarting Kubelet`;
+      const message = `could not restore state from checkpoint: ${parsed.problem}, ${advice}`;
+      throw new AgentError('failed-precondition', message);
+    }
+    // What was set while the file was read is newer.
+    for (const [uid, allocation] of parsed.entries)
+      if (!this.#entries.has(uid)) this.#entries.set(uid, allocation);
+    this.#written = text;
+  }
+
+  get(uid: PodUid): PodAllocation | undefined {
+    return this.#entries.get(uid);
+  }
+
+  set(uid: PodUid, allocation: PodAllocation): void {
+    this.#entries.set(uid, allocation);
+    this.#timer ??= this.#parts.clock.startTimer(WRITE_DELAY_MS, () => this.#writeLater());
+  }
+
+  delete(uid: PodUid): void {
+    this.#entries.delete(uid);
+  }
+
+  /** Drops every pod but these. */
+  retain(isKept: (uid: PodUid) => boolean): void {
+    for (const uid of [...this.#entries.keys()]) if (!isKept(uid)) this.#entries.delete(uid);
+  }
+
+  /** Rejects with AgentError when the file cannot be written; the next call tries again. */
+  stored(): Promise<void> {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    for (;;) {
+      const text = renderAllocations(this.#entries);
+      if (text === this.#written) return;
+      await this.#parts.files.writeFile(this.#path, text, 0o600);
+      this.#written = text;
+    }
+  }
+
+  #writeLater(): void {
+    void this.stored().catch((error: unknown) =>
+      this.#parts.logger.warn('cannot write allocations, trying again with the next change', {
+        path: this.#path,
+        err: errorText(error),
+      }),
+    );
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Tells of cgroup values the kernel refused, once per control file and
+ * reason: on a machine that lacks a right, every pod would say the same.
+ */
+import type { Logger } from '../../base/log.ts';
+import type { CgroupRefusal } from '../../ports/cgroups.ts';
+
+export class CgroupRefusals {
+  readonly #logger: Logger;
+  readonly #told = new Set<string>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  note(path: string, refusals: readonly CgroupRefusal[]): void {
+    for (const { control, message } of refusals) {
+      // The message names the file; the reason behind it is the same for all of them.
+      const key = `${control} ${message.slice(message.lastIndexOf(': '))}`;
+      if (this.#told.has(key)) continue;
+      this.#told.add(key);
+      this.#logger.warn('a cgroup value was refused, pods run without it; this is said once', {
+        cgroup: path,
+        control,
+        err: message,
+      });
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Gives each pod with users of its own a range of ids that no other pod has,
+ * for as long as the pod has a directory: the file there is what counts, and
+ * is read again after a start of the agent.
+ *
+ * Invariant: a range is in its pod's file before anything runs with it.
+ */
+import type { Logger } from '../../base/log.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
+import { podDirectory, podsDirectory } from '../../core/model/pod-paths.ts';
+import type { IdMapping } from '../../core/model/sandbox-config.ts';
+import {
+  chooseSlot,
+  parseMapping,
+  renderMapping,
+  toDefaultRange,
+  type UserIdRange,
+} from '../../core/node/user-ids.ts';
+import { checkUserNamespace } from '../../core/spec/namespaces.ts';
+import type { HostFiles } from '../../ports/host-files.ts';
+
+/** Enough on every machine. */
+const DEFAULT_IDS_PER_POD = 65_536;
+
+export interface UserNamespacesParts {
+  readonly files: HostFiles;
+  readonly node: Pick<NodeFacts, 'rootDir' | 'runtimeHandlers'>;
+  readonly logger: Logger;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly range?: UserIdRange | undefined;
+}
+
+export class UserNamespaces {
+  readonly #parts: UserNamespacesParts;
+  readonly #range: UserIdRange;
+  readonly #mappings = new Map<string, IdMapping>();
+  #last: Promise<unknown> = Promise.resolve();
+  #isLoaded = false;
+
+  constructor(parts: UserNamespacesParts) {
+    this.#parts = parts;
+    this.#range = parts.range ?? toDefaultRange(DEFAULT_IDS_PER_POD);
+  }
+
+  /** The pod's ids; undefined for a pod that has the node's users, or that the runtime cannot serve. */
+  async mappingOf(pod: Pod, handler: string): Promise<Outcome<IdMapping | undefined>> {
+    const { uid } = pod.metadata;
+    if (pod.spec.hostUsers !== false || !checkUserNamespace(pod, handler, this.#parts.node).ok)
+      return accept(undefined);
+    // One after the other: between choosing and writing nobody else chooses.
+    const turn = this.#last.then(() => this.#find(uid));
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  /** The pod's directory is gone. */
+  release(uid: string): void {
+    this.#mappings.delete(uid);
+  }
+
+  async #find(uid: string): Promise<Outcome<IdMapping>> {
+    await this.#load();
+    const known = this.#mappings.get(uid);
+    if (known !== undefined) return accept(known);
+    const { files, node, random } = this.#parts;
+    const stored = await this.#read(uid);
+    if (stored !== undefined && !stored.ok)
+      return refuse(`cannot use "${this.#pathOf(uid)}": ${stored.message}`);
+    const chosen = stored ?? chooseSlot(this.#range, this.#taken(), random());
+    if (!chosen.ok) return chosen;
+    if (stored === undefined) {
+      await files.makeDirectory(podDirectory(node.rootDir, uid), 0o750);
+      await files.writeFile(this.#pathOf(uid), renderMapping(chosen.value), 0o644);
+    }
+    this.#mappings.set(uid, chosen.value);
+    return chosen;
+  }
+
+  /** What pods of earlier lives of the agent have. */
+  async #load(): Promise<void> {
+    if (this.#isLoaded) return;
+    const { files, node, logger } = this.#parts;
+    for (const uid of await files.listDirectory(podsDirectory(node.rootDir))) {
+      const stored = await this.#read(uid);
+      if (stored?.ok === true) this.#mappings.set(uid, stored.value);
+      else if (stored !== undefined)
+        logger.warn('cannot use the user ids of a pod', { podUid: uid, why: stored.message });
+    }
+    this.#isLoaded = true;
+  }
+
+  /** Undefined when the pod has none. */
+  async #read(uid: string): Promise<Outcome<IdMapping> | undefined> {
+    const text = await this.#parts.files.readFile(this.#pathOf(uid));
+    if (text === undefined || text === '') return undefined;
+    const mapping = parseMapping(text, this.#range);
+    if (mapping.ok && this.#taken(uid).has(mapping.value.hostId))
+      return refuse(`host id ${mapping.value.hostId} is another pod's`);
+    return mapping;
+  }
+
+  #taken(except?: string): Set<number> {
+    const others = [...this.#mappings].filter(([uid]) => uid !== except);
+    return new Set(others.map(([, { hostId }]) => hostId));
+  }
+
+  #pathOf(uid: string): string {
+    return `${podDirectory(this.#parts.node.rootDir, uid)}/userns`;
+  }
+}

@@ -1,0 +1,275 @@
+/**
+ * Watches the runtime and tells whose pod changed. Events wake at once where
+ * the runtime has them; a relist finds what no event told (always, slowly;
+ * without events, often while things move and seldom when they rest). What a
+ * worker acts on is never the event but `readPod`, read at that moment.
+ *
+ * Cost of a read: two lists filtered by pod, and one status call for each
+ * sandbox or container whose state was not known yet.
+ */
+import { type Clock, sleep } from '../../base/clock.ts';
+import { errorText, hasCode } from '../../base/errors.ts';
+import { renderGoDuration } from '../../base/go-duration.ts';
+import type { Logger } from '../../base/log.ts';
+import { Mailbox } from '../../base/mailbox.ts';
+import type { ContainerId, PodUid, SandboxId } from '../../core/model/ids.ts';
+import {
+  compareContainers,
+  compareSandboxes,
+  type ObservedContainer,
+  type ObservedPod,
+  type ObservedSandbox,
+} from '../../core/model/observed-pod.ts';
+import type { AgentMeter } from '../../ports/agent-meter.ts';
+import type { CallOptions, RuntimeEvent, RuntimeReader } from '../../ports/container-runtime.ts';
+
+/** With events a relist is only a safety net. */
+const SAFETY_RELIST_MS = 60_000;
+/** Without events: right after a change, and at most. */
+const FAST_RELIST_MS = 250;
+const SLOW_RELIST_MS = 1_000;
+const RETRY_MS = 1_000;
+/** A runtime that could not be listed for this long cannot be worked with, whatever it says of itself. */
+const UNHEALTHY_AFTER_MS = 180_000;
+
+export interface RuntimeObserverParts {
+  readonly reader: RuntimeReader;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly meter: Pick<AgentMeter, 'relisted' | 'podRead' | 'eventsOpened'>;
+  /** Called with the pod that changed. */
+  readonly onPodChanged: (uid: PodUid) => void;
+  /** Whether somebody looks after the pod; an event of another one is answered with a relist. */
+  readonly knows?: (uid: PodUid) => boolean;
+  /** Called after each complete relist. */
+  readonly onRelist: () => void;
+}
+
+/** Statuses of one pod as last read; only what was still listed then. */
+interface PodDetails {
+  readonly sandboxes: ReadonlyMap<SandboxId, ObservedSandbox>;
+  readonly containers: ReadonlyMap<ContainerId, ObservedContainer>;
+}
+
+export class RuntimeObserver {
+  readonly #parts: RuntimeObserverParts;
+  /** Asked for when a stream opened or broke: it may have hidden something, also from a relist under way. */
+  readonly #relistWanted: Mailbox;
+  /** What the last relist saw, as one text per pod: enough to notice a change. */
+  #fingerprints = new Map<PodUid, string>();
+  #listed = new Map<PodUid, ObservedPod>();
+  readonly #details = new Map<PodUid, PodDetails>();
+  #lastRelistMs: number | undefined;
+  #startedMs: number | undefined;
+  #events: 'connecting' | 'open' | 'unsupported' = 'connecting';
+
+  constructor(parts: RuntimeObserverParts) {
+    this.#parts = parts;
+    this.#relistWanted = new Mailbox(parts.clock);
+  }
+
+  /** When the runtime was last listed completely; undefined before the first time. */
+  get lastRelistMs(): number | undefined {
+    return this.#lastRelistMs;
+  }
+
+  /** Set while the runtime could not be listed for too long, in the words the node's readiness has for it. */
+  get problem(): string | undefined {
+    const lastMs = this.#lastRelistMs ?? this.#startedMs;
+    if (lastMs === undefined) return undefined;
+    const agoMs = this.#parts.clock.now() - lastMs;
+    if (agoMs <= UNHEALTHY_AFTER_MS) return undefined;
+    if (this.#lastRelistMs === undefined) return 'PLEG is not healthy: pleg has yet to be successful';
+    const [ago, threshold] = [Math.floor(agoMs / 1000) * 1000, UNHEALTHY_AFTER_MS].map(renderGoDuration);
+    return `PLEG is not healthy: pleg was last seen active ${ago} ago; threshold is ${threshold}`;
+  }
+
+  /** True when changes arrive as events. */
+  get hasEvents(): boolean {
+    return this.#events === 'open';
+  }
+
+  /** Every pod of the last relist, list entries only. */
+  get listed(): ReadonlyMap<PodUid, ObservedPod> {
+    return this.#listed;
+  }
+
+  /** Watches until `stop` aborts. */
+  async run(stop: AbortSignal): Promise<void> {
+    this.#startedMs = this.#parts.clock.now();
+    await Promise.all([this.#watch(stop), this.#relistForever(stop)]);
+  }
+
+  /** Reads one pod from the runtime now. Rejects with AgentError when the runtime cannot say. */
+  async readPod(uid: PodUid, signal: AbortSignal, label: string): Promise<ObservedPod> {
+    const { reader, clock, meter } = this.#parts;
+    const startedMs = clock.now();
+    const [sandboxes, containers] = await Promise.all([
+      reader.listSandboxes(uid, { signal, label }),
+      reader.listContainers(uid, { signal, label }),
+    ]);
+    const known = this.#details.get(uid);
+    const [readSandboxes, readContainers] = await Promise.all([
+      Promise.all(sandboxes.map((sandbox) => this.#sandboxStatus(sandbox, known, { signal, label }))),
+      Promise.all(containers.map((container) => this.#containerStatus(container, known, { signal, label }))),
+    ]);
+    const found = {
+      sandboxes: readSandboxes.filter((sandbox) => sandbox !== undefined).sort(compareSandboxes),
+      containers: readContainers.filter((container) => container !== undefined).sort(compareContainers),
+    };
+    this.#details.set(uid, {
+      sandboxes: new Map(found.sandboxes.map((sandbox) => [sandbox.id, sandbox])),
+      containers: new Map(found.containers.map((container) => [container.id, container])),
+    });
+    meter.podRead(clock.now() - startedMs);
+    return { uid, ...found };
+  }
+
+  /** What was read of the pod's containers no longer holds: their resources were changed. */
+  reinspect(uid: PodUid): void {
+    this.#details.delete(uid);
+  }
+
+  /** Drops what is remembered of a pod that is gone. */
+  forget(uid: PodUid): void {
+    this.#listed.delete(uid);
+    this.#fingerprints.delete(uid);
+    this.#details.delete(uid);
+  }
+
+  /** A status holds until the list shows another state: a running or exited container does not change otherwise. */
+  async #containerStatus(
+    listed: ObservedContainer,
+    known: PodDetails | undefined,
+    options: CallOptions,
+  ): Promise<ObservedContainer | undefined> {
+    const before = known?.containers.get(listed.id);
+    if (before?.state === listed.state && listed.state !== 'unknown') return before;
+    return this.#parts.reader.containerStatus(listed.id, options);
+  }
+
+  /** A sandbox that should have addresses and has none yet may get them without another sign. */
+  async #sandboxStatus(
+    listed: ObservedSandbox,
+    known: PodDetails | undefined,
+    options: CallOptions,
+  ): Promise<ObservedSandbox | undefined> {
+    const before = known?.sandboxes.get(listed.id);
+    const lacksAddress = before?.network?.mode === 'pod' && before.network.ips.length === 0;
+    if (before?.ready === listed.ready && !(before.ready && lacksAddress)) return before;
+    return this.#parts.reader.sandboxStatus(listed.id, options);
+  }
+
+  async #watch(stop: AbortSignal): Promise<void> {
+    const { reader, clock, logger, meter } = this.#parts;
+    while (!stop.aborted) {
+      const startedMs = clock.now();
+      try {
+        await reader.watchEvents((event) => this.#onEvent(event), {
+          signal: stop,
+          onOpen: () => {
+            logger.info('watching runtime events');
+            this.#events = 'open';
+            meter.eventsOpened(clock.now() - startedMs);
+            this.#relistWanted.post('event stream');
+          },
+        });
+      } catch (error) {
+        if (stop.aborted) return;
+        if (hasCode(error, 'unimplemented')) {
+          this.#events = 'unsupported';
+          logger.info('the runtime has no event stream, relisting instead');
+          this.#relistWanted.post('event stream');
+          return;
+        }
+        if (this.#events !== 'open') meter.eventsOpened(undefined);
+        else logger.warn('runtime event stream broke, relisting until it is back', { err: errorText(error) });
+        this.#events = 'connecting';
+        this.#relistWanted.post('event stream');
+        await sleep(clock, RETRY_MS, stop);
+      }
+    }
+  }
+
+  /** Not every event says whose it is; then the owner is whoever had it at the last reading. */
+  #onEvent({ podUid, id, kind }: RuntimeEvent): void {
+    const uid = podUid ?? this.#ownerOf(id);
+    const { onPodChanged, knows = () => true } = this.#parts;
+    if (uid !== undefined && knows(uid)) onPodChanged(uid);
+    // Such as what a call of a killed agent still made: only a list shows what it is.
+    else if (kind !== 'deleted') this.#relistWanted.post('event of a pod nobody looks after');
+  }
+
+  #ownerOf(id: string): PodUid | undefined {
+    const isIts = ({ sandboxes, containers }: PodDetails): boolean =>
+      sandboxes.has(id as SandboxId) || containers.has(id as ContainerId);
+    for (const [uid, details] of this.#details) if (isIts(details)) return uid;
+    return undefined;
+  }
+
+  async #relistForever(stop: AbortSignal): Promise<void> {
+    const { logger, clock } = this.#parts;
+    let failing = false;
+    while (!stop.aborted) {
+      let delayMs = RETRY_MS;
+      try {
+        const changed = await this.#relist(stop);
+        if (failing) logger.info('the runtime answers again');
+        failing = false;
+        delayMs = this.hasEvents ? SAFETY_RELIST_MS : changed ? FAST_RELIST_MS : SLOW_RELIST_MS;
+      } catch (error) {
+        if (stop.aborted) return;
+        if (!failing) logger.error('cannot list what the runtime runs, trying until it answers', error);
+        failing = true;
+      }
+      await this.#relistWanted.wait(stop, clock.now() + delayMs);
+    }
+  }
+
+  /** Lists everything and reports the pods that differ from the last time. True when any does. */
+  async #relist(signal: AbortSignal): Promise<boolean> {
+    const { reader, clock, meter, onPodChanged, onRelist } = this.#parts;
+    const startedMs = clock.now();
+    const options = { signal, label: 'relist' };
+    const [sandboxes, containers] = await Promise.all([
+      reader.listSandboxes(undefined, options),
+      reader.listContainers(undefined, options),
+    ]);
+    const listed = groupByPod(sandboxes, containers);
+    const fingerprints = new Map([...listed].map(([uid, pod]) => [uid, fingerprint(pod)]));
+    const touched = new Set([...this.#fingerprints.keys(), ...fingerprints.keys()]);
+    const changed = [...touched].filter((uid) => fingerprints.get(uid) !== this.#fingerprints.get(uid));
+    this.#listed = listed;
+    this.#fingerprints = fingerprints;
+    this.#lastRelistMs = startedMs;
+    meter.relisted(startedMs, clock.now() - startedMs);
+    for (const uid of changed) onPodChanged(uid);
+    onRelist();
+    return changed.length > 0;
+  }
+}
+
+function groupByPod(
+  sandboxes: readonly ObservedSandbox[],
+  containers: readonly ObservedContainer[],
+): Map<PodUid, ObservedPod> {
+  const pods = new Map<
+    PodUid,
+    { uid: PodUid; sandboxes: ObservedSandbox[]; containers: ObservedContainer[] }
+  >();
+  const podOf = (uid: PodUid): { sandboxes: ObservedSandbox[]; containers: ObservedContainer[] } => {
+    const pod = pods.get(uid) ?? { uid, sandboxes: [], containers: [] };
+    pods.set(uid, pod);
+    return pod;
+  };
+  for (const sandbox of [...sandboxes].sort(compareSandboxes)) podOf(sandbox.podUid).sandboxes.push(sandbox);
+  for (const container of [...containers].sort(compareContainers))
+    podOf(container.podUid).containers.push(container);
+  return pods;
+}
+
+function fingerprint(pod: ObservedPod): string {
+  const sandboxes = pod.sandboxes.map(({ id, ready }) => `${id}=${ready}`);
+  const containers = pod.containers.map(({ id, state }) => `${id}=${state}`);
+  return [...sandboxes, ...containers].sort().join(' ');
+}

@@ -1,0 +1,219 @@
+/**
+ * Sets one volume of a pod up: the checks that hold for every persistent
+ * volume, then its driver. What is set up goes into the pod's state under
+ * every name the pod has for it.
+ */
+import { AgentError, errorText } from '../../base/errors.ts';
+import type { StringMap } from '../../core/api/meta.ts';
+import type { PodUid } from '../../core/model/ids.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
+import { podsDirectory, volumeDevicePath, volumeDirectory } from '../../core/model/pod-paths.ts';
+import { matchesNodeSelector } from '../../core/node/node-affinity.ts';
+import {
+  isForOnePod,
+  type PersistentSource,
+  type ResolvedVolume,
+  toMountOptions,
+  toVolumeGroup,
+} from '../../core/volume/resolved-volume.ts';
+import {
+  type FailedVolume,
+  type MountStage,
+  toUnsupported,
+  type VolumeProblem,
+} from '../../core/volume/volume-source.ts';
+import type { ClaimEventRecorder, EventRecorder } from '../../ports/event-recorder.ts';
+import type { HostFiles } from '../../ports/host-files.ts';
+import type {
+  VolumeDriver,
+  VolumeDriverFamily,
+  VolumeGauge,
+  VolumeOutcome,
+  VolumeRequest,
+} from '../../ports/volume-driver.ts';
+import type { PodVolumes } from './pod-volumes.ts';
+import type { VolumeGroup } from './resolve-volumes.ts';
+
+export interface SetUpParts {
+  readonly drivers: readonly VolumeDriver[];
+  readonly flexDrivers?: VolumeDriverFamily;
+  readonly files: HostFiles;
+  readonly events: Pick<EventRecorder, 'record'>;
+  /** Absent where nobody keeps events of claims. */
+  readonly claimEvents?: ClaimEventRecorder;
+  readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
+  readonly readNodeLabels?: () => StringMap;
+  /** Of all pods: one volume may be for one pod only. */
+  readonly pods: ReadonlyMap<PodUid, PodVolumes>;
+}
+
+export interface SetUpResult {
+  readonly problem?: FailedVolume;
+  readonly refreshAtMs?: number;
+}
+
+/** Never rejects because of the host: what fails is the volume's problem. */
+export async function setUpVolume(
+  parts: SetUpParts,
+  uid: PodUid,
+  state: PodVolumes,
+  group: VolumeGroup,
+  signal: AbortSignal,
+): Promise<SetUpResult> {
+  const [{ volume, innerName, source, persistent }] = group;
+  const fail = ({ stage, message, isOverLimit }: VolumeProblem): SetUpResult => ({
+    problem: {
+      volume: volume.name,
+      innerName,
+      stage,
+      message,
+      ...(isOverLimit === undefined ? {} : { isOverLimit }),
+    },
+  });
+  const driver = await findDriver(parts, group[0]);
+  if (driver === undefined) return fail(toUnsupported(innerName, source));
+  const isBlock = persistent?.mode === 'Block';
+  if (persistent !== undefined) {
+    const problem = await checkPersistent(parts, uid, state, driver, persistent);
+    if (problem !== undefined) return fail(problem);
+  }
+  const place = isBlock ? volumeDevicePath : volumeDirectory;
+  const { pod } = state;
+  const request: VolumeRequest = {
+    pod,
+    volume,
+    podUid: uid,
+    name: innerName,
+    directory: place(parts.node.rootDir, uid, driver.plugin, innerName),
+    ...(persistent === undefined ? {} : { persistent }),
+    isRemount: state.has(volume.name),
+    signal,
+    warn: (reason, message) => parts.events.record({ pod, type: 'Warning', reason, message }),
+    tell: (reason, message) => parts.events.record({ pod, type: 'Normal', reason, message }),
+    ...toClaimRecorder(parts, persistent),
+  };
+  if (isBlock) {
+    const { block } = driver;
+    if (block === undefined)
+      return fail({
+        stage: 'MapVolume.NewBlockVolumeMapper initialization',
+        message: 'no block volume plugin matched',
+      });
+    const mapped = await attempt('MapVolume.MapBlockVolume', () => block.map(request));
+    if (!mapped.ok) return fail(mapped);
+    const { refreshAtMs: dueMs, gauge, ...device } = mapped.value;
+    for (const { volume: named } of group) state.blocks.set(named.name, device);
+    note(state, group, driver, gauge);
+    return dueMs === undefined ? {} : { refreshAtMs: dueMs };
+  }
+  const mounted = await attempt('MountVolume.SetUp', () => driver.mount(request));
+  if (!mounted.ok) return fail(mounted);
+  for (const { volume: named } of group) state.prepared.set(named.name, mounted.value.prepared);
+  const { refreshAtMs, gauge } = mounted.value;
+  note(state, group, driver, gauge);
+  return refreshAtMs === undefined ? {} : { refreshAtMs };
+}
+
+function toClaimRecorder(
+  { claimEvents }: SetUpParts,
+  persistent: PersistentSource | undefined,
+): Pick<VolumeRequest, 'tellClaim'> {
+  if (persistent === undefined || claimEvents === undefined) return {};
+  const { claim } = persistent;
+  return {
+    tellClaim: (type, reason, message) => claimEvents.recordClaim({ claim, type, reason, message }),
+  };
+}
+
+/** What set the volume up, where it is on disk, whom it is open to, whether it may change, and what measures it. */
+function note(
+  state: PodVolumes,
+  group: VolumeGroup,
+  { plugin, refreshes }: VolumeDriver,
+  gauge: VolumeGauge | undefined,
+): void {
+  for (const { volume, innerName, persistent } of group) {
+    const csi = persistent?.volume.spec.csi?.driver ?? volume.csi?.driver;
+    state.plugins.set(volume.name, csi === undefined ? plugin : `${plugin}:${csi}`);
+    if (refreshes) state.changing.add(volume.name);
+    // One that is there already stays: it is still the same volume.
+    if (gauge !== undefined && !state.gauges.has(volume.name)) state.gauges.set(volume.name, gauge);
+    if (persistent === undefined) continue;
+    state.innerNames.set(volume.name, innerName);
+    const gid = toVolumeGroup(persistent.volume);
+    if (gid !== undefined) state.groups.set(volume.name, gid);
+  }
+}
+
+/** By the kind of the volume, or by the name of the driver where it names one. */
+async function findDriver(
+  { drivers, flexDrivers }: SetUpParts,
+  { source, volume, persistent }: ResolvedVolume,
+): Promise<VolumeDriver | undefined> {
+  const { flexVolume } = persistent?.volume.spec ?? volume;
+  if (flexVolume !== undefined) return flexDrivers?.find(flexVolume.driver ?? '');
+  return drivers.find((candidate) => candidate.source === source);
+}
+
+/** What keeps a persistent volume from this pod or this node; undefined when nothing does. */
+async function checkPersistent(
+  parts: SetUpParts,
+  uid: PodUid,
+  state: PodVolumes,
+  driver: VolumeDriver,
+  { volume, mode }: PersistentSource,
+): Promise<VolumeProblem | undefined> {
+  const isBlock = mode === 'Block';
+  const required = volume.spec.nodeAffinity?.required;
+  const node = { name: parts.node.nodeName, labels: parts.readNodeLabels?.() ?? {} };
+  if (required !== undefined && !matchesNodeSelector(required, node)) {
+    const stage = isBlock ? 'MapVolume.NodeAffinity check' : 'MountVolume.NodeAffinity check';
+    return { stage, message: 'no matching NodeSelectorTerms' };
+  }
+  if (!isBlock && driver.takesMountOptions !== true && toMountOptions(volume).length > 0)
+    return {
+      stage: 'MountVolume.MountOptionSupport check',
+      message: 'mount options are not supported for this volume type',
+    };
+  const key = `${driver.plugin}/${volume.metadata.name}`;
+  const inMemory = [...parts.pods].some(([other, { uses }]) => other !== uid && uses.has(key));
+  const taken: VolumeProblem = {
+    stage: isBlock ? 'MapVolume.SetUpDevice' : 'MountVolume.SetUp',
+    message: 'volume uses the ReadWriteOncePod access mode and is already in use by another pod',
+  };
+  if (isForOnePod(volume) && inMemory) return taken;
+  // Before anything is waited for: of two pods that come at the same time one gets it.
+  state.uses.add(key);
+  if (!isForOnePod(volume) || !(await isOnDisk(parts, uid, driver.plugin, volume.metadata.name)))
+    return undefined;
+  state.uses.delete(key);
+  return taken;
+}
+
+/** Another pod has a place for it: from before the agent started, say. */
+async function isOnDisk(
+  { files, node: { rootDir } }: SetUpParts,
+  uid: PodUid,
+  plugin: string,
+  name: string,
+): Promise<boolean> {
+  for (const other of await files.listDirectory(podsDirectory(rootDir))) {
+    if (other === uid) continue;
+    for (const place of [volumeDirectory, volumeDevicePath])
+      if (await files.exists(place(rootDir, other, plugin, name))) return true;
+  }
+  return false;
+}
+
+type Attempted<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & VolumeProblem);
+
+/** A failure of the host is told like a refusal. */
+async function attempt<T>(stage: MountStage, work: () => Promise<VolumeOutcome<T>>): Promise<Attempted<T>> {
+  try {
+    const result = await work();
+    return result.ok ? result : { stage, ...result };
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    return { ok: false, stage, message: errorText(error) };
+  }
+}

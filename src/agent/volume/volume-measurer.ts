@@ -1,0 +1,155 @@
+/**
+ * Measures the volumes of pods now and then and keeps the last readings, for
+ * whoever shows them: reading them costs nothing and waits for nobody.
+ *
+ *   follow ──a while──► measure all volumes of the pod ──a period or two──► …
+ *
+ * Invariants: of one volume at most one reading is under way, so a server
+ * that does not answer costs one reading and not one more each period; a
+ * volume that is no longer set up is neither measured nor shown.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { AgentError, errorText, hasCode } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import { podRef } from '../../core/api/pod-identity.ts';
+import type { PodUid } from '../../core/model/ids.ts';
+import { toAbnormalEvent, toMeasurement, type VolumeMeasurement } from '../../core/volume/volume-usage.ts';
+import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { VolumeGauge } from '../../ports/volume-driver.ts';
+
+/** A new volume is measured after this part of the period, or twice that: its pod may still be starting. */
+const FIRST_PART = 0.1;
+/** No driver may take longer. */
+const PATIENCE_MS = 120_000;
+
+/** What can be measured of a pod now. */
+export interface PodGauges {
+  readonly pod: Pod;
+  /** By volume. */
+  readonly gauges: ReadonlyMap<string, VolumeGauge>;
+  /** Aborts when the volumes go. */
+  readonly signal: AbortSignal;
+}
+
+export interface VolumeMeasurerParts {
+  /** Undefined for a pod without volumes. */
+  readonly readGauges: (uid: PodUid) => PodGauges | undefined;
+  readonly periodMs: number;
+  readonly events: Pick<EventRecorder, 'record'>;
+  /** A reading has ended, well or not. */
+  readonly onRead?: (source: string, durationMs: number) => void;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly logger: Logger;
+}
+
+/** The last readings, for those who show them. */
+export interface VolumeMeasurements {
+  list(): readonly VolumeMeasurement[];
+}
+
+interface Known {
+  last?: VolumeMeasurement;
+  isAsked: boolean;
+}
+
+export class VolumeMeasurer implements VolumeMeasurements {
+  readonly #parts: VolumeMeasurerParts;
+  readonly #timers = new Map<PodUid, Disposable>();
+  /** By pod and gauge: a volume that is set up anew is another one. */
+  readonly #known = new Map<PodUid, Map<VolumeGauge, Known>>();
+  #isClosed = false;
+
+  constructor(parts: VolumeMeasurerParts) {
+    this.#parts = parts;
+  }
+
+  /** The pod has volumes: they are measured until it has none. */
+  follow(uid: PodUid): void {
+    if (this.#timers.has(uid) || this.#isClosed) return;
+    const { periodMs } = this.#parts;
+    // Zero and less is how users switch it off.
+    if (periodMs <= 0 || (this.#parts.readGauges(uid)?.gauges.size ?? 0) === 0) return;
+    this.#plan(uid, periodMs * FIRST_PART);
+  }
+
+  list(): readonly VolumeMeasurement[] {
+    return [...this.#known].flatMap(([uid, known]) => {
+      const { gauges } = this.#parts.readGauges(uid) ?? { gauges: new Map<string, VolumeGauge>() };
+      return [...gauges.values()].flatMap((gauge) => known.get(gauge)?.last ?? []);
+    });
+  }
+
+  /** Nothing is measured any more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const timer of this.#timers.values()) timer[Symbol.dispose]();
+    this.#timers.clear();
+  }
+
+  /** After `ms` to twice that, so that pods that came together are not measured together. */
+  #plan(uid: PodUid, ms: number): void {
+    const { clock, random } = this.#parts;
+    this.#timers.set(
+      uid,
+      clock.startTimer(ms * (1 + random()), () => this.#measure(uid)),
+    );
+  }
+
+  #measure(uid: PodUid): void {
+    const { readGauges, periodMs } = this.#parts;
+    const found = readGauges(uid);
+    if (found === undefined || found.gauges.size === 0) {
+      this.#timers.delete(uid);
+      this.#known.delete(uid);
+      return;
+    }
+    const before = this.#known.get(uid) ?? new Map<VolumeGauge, Known>();
+    const known = new Map<VolumeGauge, Known>();
+    for (const gauge of found.gauges.values()) known.set(gauge, before.get(gauge) ?? { isAsked: false });
+    this.#known.set(uid, known);
+    for (const [name, gauge] of found.gauges) {
+      const volume = known.get(gauge);
+      if (volume !== undefined && !volume.isAsked) void this.#ask(found, name, gauge, volume);
+    }
+    this.#plan(uid, periodMs);
+  }
+
+  /** Never rejects. */
+  async #ask({ pod, signal }: PodGauges, name: string, gauge: VolumeGauge, known: Known): Promise<void> {
+    const { clock, events, onRead } = this.#parts;
+    const patience = new AbortController();
+    using _timer = clock.startTimer(PATIENCE_MS, () => patience.abort());
+    const startedAtMs = clock.now();
+    known.isAsked = true;
+    try {
+      const reading = await gauge.read(AbortSignal.any([signal, patience.signal]));
+      if (signal.aborted) return;
+      if (reading === undefined) {
+        delete known.last;
+        return;
+      }
+      known.last = toMeasurement(pod, name, reading, clock.now());
+      const event = toAbnormalEvent(name, reading.condition);
+      if (event !== undefined) events.record({ pod, type: 'Warning', ...event });
+    } catch (error) {
+      this.#fail(pod, name, known, error, signal.aborted, patience.signal.aborted);
+    } finally {
+      known.isAsked = false;
+      onRead?.(gauge.source, clock.now() - startedAtMs);
+    }
+  }
+
+  /** Who does not answer is given the benefit of the doubt; an answer that refuses takes the numbers away. */
+  #fail(pod: Pod, name: string, known: Known, error: unknown, isOver: boolean, isLate: boolean): void {
+    if (isOver) return;
+    if (!isLate && !hasCode(error, 'deadline-exceeded')) delete known.last;
+    const { logger } = this.#parts;
+    const fields = { pod: podRef(pod), podUid: pod.metadata.uid, volume: name };
+    if (error instanceof AgentError)
+      logger.debug(4, 'cannot measure a volume', { ...fields, err: errorText(error) });
+    else logger.error('measuring a volume failed', error, fields);
+  }
+}

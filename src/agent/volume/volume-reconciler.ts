@@ -1,0 +1,384 @@
+/**
+ * Sets up the volumes of pods, keeps their content current and takes them
+ * away. Single writer of the volume facts that decisions look at.
+ *
+ *   unknown ──mount──► ready ──unmount──► none
+ *      └───────────unmount────────────────┘        (after a start of the agent)
+ *
+ * Invariants: everything mounted for a pod lies below its directory, and the
+ * place of a mount is made before the mount; so whatever a kill leaves is
+ * found by its directory and the mount table alone.
+ */
+import { advanceBackOff, type BackOffPolicy } from '../../base/back-off.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { StringMap } from '../../core/api/meta.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import type { Volume } from '../../core/api/volume.ts';
+import type { PodUid } from '../../core/model/ids.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
+import {
+  pluginsDirectory,
+  podDirectory,
+  subPathsDirectory,
+  volumesDirectory,
+} from '../../core/model/pod-paths.ts';
+import type { VolumeFacts } from '../../core/model/volume-facts.ts';
+import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
+import type { PreparedSubPath, PreparedVolume } from '../../core/spec/mounts.ts';
+import type { SubPath } from '../../core/spec/sub-paths.ts';
+import { toClaimName } from '../../core/volume/resolve-claim.ts';
+import { toInlineVolume } from '../../core/volume/resolved-volume.ts';
+import { toUsedVolumes } from '../../core/volume/used-volumes.ts';
+import {
+  type ObjectReference,
+  showsCredentials,
+  showsObject,
+  toVolumeObjects,
+} from '../../core/volume/volume-objects.ts';
+import {
+  type FailedVolume,
+  renderMountEvent,
+  renderProcessEvent,
+  toLimitRejection,
+} from '../../core/volume/volume-source.ts';
+import type { ClaimReader } from '../../ports/claim-reader.ts';
+import type { ClaimEventRecorder, EventRecorder } from '../../ports/event-recorder.ts';
+import type { HostFiles } from '../../ports/host-files.ts';
+import type { Mounter } from '../../ports/mounter.ts';
+import type { ObjectReader } from '../../ports/object-reader.ts';
+import type { ProjectedCredentials } from '../../ports/projected-credentials.ts';
+import type { PodAttachments } from '../../ports/volume-attachments.ts';
+import type { SubPathBinder, VolumeDriver, VolumeDriverFamily } from '../../ports/volume-driver.ts';
+import { PodVolumes } from './pod-volumes.ts';
+import { resolveVolumes } from './resolve-volumes.ts';
+import { setUpVolume } from './set-up-volume.ts';
+import type { PodGauges } from './volume-measurer.ts';
+import { findVolumePlaces } from './volume-places.ts';
+
+const BACK_OFF: BackOffPolicy = { initialMs: 500, maxMs: 122_000, factor: 2, forgetAfterMs: 600_000 };
+
+/** Nobody tells a node that a claim was bound: it has to ask again. */
+const CLAIM_RETRY_MS = 5_000;
+/** The key under which a pod listens to all claims. */
+const CLAIMS = 'claims';
+/** The same for credentials. */
+const CREDENTIALS = 'credentials';
+
+export interface VolumeReconcilerParts {
+  readonly drivers: readonly VolumeDriver[];
+  /** Absent where there are none. */
+  readonly flexDrivers?: VolumeDriverFamily;
+  readonly subPaths: SubPathBinder;
+  readonly mounter: Mounter;
+  readonly files: HostFiles;
+  readonly objects: ObjectReader;
+  readonly claims: ClaimReader;
+  readonly credentials?: Pick<ProjectedCredentials, 'subscribe'>;
+  /** The labels of the node: a persistent volume may be for some nodes only. */
+  readonly readNodeLabels?: () => StringMap;
+  readonly events: Pick<EventRecorder, 'record'>;
+  /** Absent where nobody keeps events of claims. */
+  readonly claimEvents?: ClaimEventRecorder;
+  /** Absent where nobody attaches volumes. */
+  readonly attachments?: PodAttachments;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
+  /** Something a pod waits for has changed. */
+  readonly onChange: (uid: PodUid) => void;
+  /** A pod has more volumes than before. */
+  readonly onMounted?: (uid: PodUid) => void;
+}
+
+export type MountResult =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly retryAtMs: number;
+      /** The node cannot have the volumes: why the pod is not to stay. */
+      readonly rejection?: { readonly reason: string; readonly message: string };
+    };
+
+export class VolumeReconciler {
+  readonly #parts: VolumeReconcilerParts;
+  readonly #pods = new Map<PodUid, PodVolumes>();
+
+  constructor(parts: VolumeReconcilerParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes note of the pod as it is wanted now and tells what is known of its volumes. */
+  sync(uid: PodUid, pod: Pod): VolumeFacts {
+    const state = this.#pods.get(uid);
+    const used = toUsedVolumes(pod);
+    if (state === undefined) return { ready: used.length === 0, held: true };
+    const isNews = state.pod !== pod;
+    state.pod = pod;
+    // Labels and annotations may be shown to containers.
+    if (isNews && state.prepared.size > 0) this.refresh(uid);
+    return {
+      ready: used.every(({ name }) => state.has(name)),
+      held: state.held,
+      ...(state.changedAtMs === undefined ? {} : { changedAtMs: state.changedAtMs }),
+    };
+  }
+
+  /** The volumes that containers of the pod may mount, by name. */
+  prepared(uid: PodUid): ReadonlyMap<string, PreparedVolume> {
+    return this.#pods.get(uid)?.prepared ?? new Map();
+  }
+
+  /** The volumes that containers of the pod may have as devices, by name. */
+  preparedBlocks(uid: PodUid): ReadonlyMap<string, PreparedBlockVolume> {
+    return this.#pods.get(uid)?.blocks ?? new Map();
+  }
+
+  /** The plugins of all volumes that pods want and of those that are set up; undefined is not known yet. */
+  census(): { readonly wanted: readonly (string | undefined)[]; readonly ready: readonly string[] } {
+    const states = [...this.#pods.values()];
+    return {
+      wanted: states
+        .filter(({ work }) => !work.signal.aborted)
+        .flatMap(({ pod, plugins }) =>
+          toUsedVolumes(pod).map((volume) => plugins.get(volume.name) ?? this.#pluginOf(volume)),
+        ),
+      ready: states.flatMap(({ plugins }) => [...plugins.values()]),
+    };
+  }
+
+  /** What tells how full the pod's volumes are; undefined for a pod without any. */
+  gauges(uid: PodUid): PodGauges | undefined {
+    const state = this.#pods.get(uid);
+    if (state === undefined) return undefined;
+    const { pod, gauges, work } = state;
+    return { pod, gauges, signal: work.signal };
+  }
+
+  /** The groups that the pod's persistent volumes are open to. */
+  groups(uid: PodUid): readonly number[] {
+    return [...(this.#pods.get(uid)?.groups.values() ?? [])];
+  }
+
+  /** Sets up what is not, side by side. Rejects only when `signal` aborted; what fails is told by an event. */
+  async mount(uid: PodUid, pod: Pod, signal: AbortSignal): Promise<MountResult> {
+    const state = this.#pods.get(uid) ?? new PodVolumes(pod);
+    this.#pods.set(uid, state);
+    state.pod = pod;
+    state.held = true;
+    if (state.work.signal.aborted) state.work = new AbortController();
+    this.#listen(uid, state);
+    return state.inTurn(async () => {
+      await this.#makeDirectories(uid);
+      const missing = toUsedVolumes(pod).filter(({ name }) => !state.has(name));
+      return this.#setUp(uid, state, missing, AbortSignal.any([signal, state.work.signal]));
+    });
+  }
+
+  /**
+   * Takes away everything of the pod that is mounted or kept as a volume, as
+   * far as the directories tell. Rejects with AgentError when something stays.
+   */
+  async unmount(uid: PodUid, pod: Pod, signal: AbortSignal): Promise<void> {
+    const state = this.#pods.get(uid) ?? new PodVolumes(pod);
+    this.#pods.set(uid, state);
+    state.quiet();
+    state.work.abort(new Error('the volumes of the pod go'));
+    await state.inTurn(async () => {
+      await this.#unmountSubPaths(uid, signal);
+      state.forgetVolumes();
+      for (const { place, remove } of await findVolumePlaces(this.#parts, uid)) {
+        signal.throwIfAborted();
+        await remove(place, signal);
+      }
+      this.#parts.attachments?.forgetPod(uid);
+      state.uses.clear();
+      state.held = false;
+    });
+  }
+
+  /** Brings mounted volumes up to date, or those that show `object`; without effect for a pod that has none. */
+  refresh(uid: PodUid, object?: ObjectReference): void {
+    const state = this.#pods.get(uid);
+    if (state === undefined || state.changing.size === 0) return;
+    for (const volume of toUsedVolumes(state.pod))
+      if (object === undefined || showsObject(volume, object)) state.stale.add(volume.name);
+    if (state.refreshWaits) return;
+    state.refreshWaits = true;
+    const { signal } = state.work;
+    state
+      .inTurn(() => this.#refreshNow(uid, state, signal))
+      .catch((error: unknown) => {
+        if (!signal.aborted)
+          this.#parts.logger.error('cannot refresh the volumes of a pod', error, { podUid: uid });
+      });
+  }
+
+  /** Gives each part of a volume that the container mounts a place of its own, by the mount's index. */
+  async prepareSubPaths(
+    uid: PodUid,
+    container: string,
+    subPaths: readonly SubPath[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<number, PreparedSubPath>> {
+    const prepared = new Map<number, PreparedSubPath>();
+    for (const { index, volumeName, path } of subPaths) {
+      const volume = this.prepared(uid).get(volumeName);
+      if (volume === undefined || volume.image !== undefined) continue;
+      const base = subPathsDirectory(this.#parts.node.rootDir, uid);
+      const innerName = this.#pods.get(uid)?.innerNames.get(volumeName) ?? volumeName;
+      const target = `${base}/${innerName}/${container}/${index}`;
+      const request = { volumePath: volume.hostPath, path, target, signal };
+      prepared.set(index, await this.#parts.subPaths.bind(request));
+    }
+    return prepared;
+  }
+
+  /** Something was found that should be gone: the next decision takes the volumes away once more. */
+  distrust(uid: PodUid): void {
+    const state = this.#pods.get(uid);
+    if (state !== undefined) state.held = true;
+  }
+
+  /** Nothing of the pod is left. */
+  forget(uid: PodUid): void {
+    this.#pods.get(uid)?.quiet();
+    this.#pods.delete(uid);
+  }
+
+  /** The agent stops: volumes stay as they are. */
+  close(): void {
+    for (const state of this.#pods.values()) {
+      state.quiet();
+      state.work.abort(new Error('the agent stops'));
+    }
+  }
+
+  async #setUp(
+    uid: PodUid,
+    state: PodVolumes,
+    volumes: readonly Volume[],
+    signal: AbortSignal,
+  ): Promise<MountResult> {
+    const { clock } = this.#parts;
+    const { found, problems } = await resolveVolumes(this.#parts.claims, state.pod, volumes, signal);
+    const mounted = await Promise.all(
+      found.map((group) => setUpVolume({ ...this.#parts, pods: this.#pods }, uid, state, group, signal)),
+    );
+    signal.throwIfAborted();
+    this.#parts.onMounted?.(uid);
+    for (const { refreshAtMs } of mounted)
+      if (refreshAtMs !== undefined) this.#refreshAt(uid, state, refreshAtMs);
+    const all = [...problems, ...mounted.flatMap(({ problem }) => problem ?? [])];
+    const [first] = all;
+    if (first === undefined) {
+      state.backOff = undefined;
+      return { ok: true };
+    }
+    const unmounted = toUsedVolumes(state.pod).flatMap(({ name }) => (state.has(name) ? [] : [name]));
+    const rejection = toLimitRejection(unmounted, all);
+    if (rejection === undefined) this.#tell(state, unmounted, all);
+    const nowMs = clock.now();
+    state.backOff = advanceBackOff(BACK_OFF, state.backOff, nowMs, nowMs);
+    const delayMs =
+      problems.length > 0 ? Math.min(state.backOff.delayMs, CLAIM_RETRY_MS) : state.backOff.delayMs;
+    return {
+      ok: false,
+      message: `volume "${first.volume}": ${first.message}`,
+      retryAtMs: nowMs + delayMs,
+      ...(rejection === undefined ? {} : { rejection }),
+    };
+  }
+
+  /** One event for each volume that failed, and one for all that no driver was asked for. */
+  #tell({ pod }: PodVolumes, unmounted: readonly string[], problems: readonly FailedVolume[]): void {
+    const { events } = this.#parts;
+    for (const { innerName, stage, message } of problems)
+      if (stage !== 'process')
+        events.record({ pod, type: 'Warning', ...renderMountEvent(innerName, stage, message) });
+    const early = problems.filter(({ stage }) => stage === 'process');
+    if (early.length === 0) return;
+    const message = renderProcessEvent(unmounted, early);
+    events.record({ pod, type: 'Warning', reason: 'FailedMount', message });
+  }
+
+  async #refreshNow(uid: PodUid, state: PodVolumes, signal: AbortSignal): Promise<void> {
+    state.refreshWaits = false;
+    if (signal.aborted) return;
+    const shown = toUsedVolumes(state.pod).filter(
+      ({ name }) => state.stale.has(name) && state.has(name) && state.changing.has(name),
+    );
+    state.stale.clear();
+    if (shown.length === 0) return;
+    const result = await this.#setUp(uid, state, shown, signal);
+    if (!result.ok) this.#refreshAt(uid, state, result.retryAtMs);
+  }
+
+  /** Undefined for a claim: what is behind it is not known before it is looked up. */
+  #pluginOf(volume: Volume): string | undefined {
+    const { source } = toInlineVolume(volume);
+    return this.#parts.drivers.find((driver) => driver.source === source)?.plugin;
+  }
+
+  /** Parents first: a volume's own directory may be open to everybody, these are not. */
+  async #makeDirectories(uid: PodUid): Promise<void> {
+    const { files, node } = this.#parts;
+    for (const make of [podDirectory, volumesDirectory, pluginsDirectory])
+      await files.makeDirectory(make(node.rootDir, uid), 0o750);
+  }
+
+  #listen(uid: PodUid, state: PodVolumes): void {
+    const { objects, claims, credentials } = this.#parts;
+    const used = toUsedVolumes(state.pod);
+    const listen = (key: string, subscribe: () => Disposable | undefined): void => {
+      const subscription = state.subscriptions.has(key) ? undefined : subscribe();
+      if (subscription !== undefined) state.subscriptions.set(key, subscription);
+    };
+    if (used.some((volume) => toClaimName(state.pod, volume) !== undefined))
+      listen(CLAIMS, () => claims.onClaimsChanged?.(() => this.#wakeIfWaiting(uid, state)));
+    if (used.some(showsCredentials))
+      listen(CREDENTIALS, () =>
+        credentials?.subscribe(uid, () => {
+          this.refresh(uid);
+          this.#wakeIfWaiting(uid, state);
+        }),
+      );
+    for (const reference of toVolumeObjects(state.pod))
+      listen(`${reference.kind}/${reference.name}`, () =>
+        objects.subscribe(reference, () => {
+          this.refresh(uid, reference);
+          this.#wakeIfWaiting(uid, state);
+        }),
+      );
+  }
+
+  /** A pod that has all its volumes has nothing to decide because something they show has changed. */
+  #wakeIfWaiting(uid: PodUid, state: PodVolumes): void {
+    const { clock, onChange } = this.#parts;
+    state.changedAtMs = clock.now();
+    state.backOff = undefined;
+    if (toUsedVolumes(state.pod).some(({ name }) => !state.has(name))) onChange(uid);
+  }
+
+  /** One timer per pod: the earliest date counts, the refresh sets the next. */
+  #refreshAt(uid: PodUid, state: PodVolumes, atMs: number): void {
+    const { clock } = this.#parts;
+    if (state.work.signal.aborted || (state.timerAtMs ?? Number.POSITIVE_INFINITY) <= atMs) return;
+    state.timer?.[Symbol.dispose]();
+    state.timerAtMs = atMs;
+    state.timer = clock.startTimer(atMs - clock.now(), () => {
+      state.timer = undefined;
+      state.timerAtMs = undefined;
+      this.refresh(uid);
+    });
+  }
+
+  async #unmountSubPaths(uid: PodUid, signal: AbortSignal): Promise<void> {
+    const { mounter, files, node } = this.#parts;
+    const directory = subPathsDirectory(node.rootDir, uid);
+    for (const mount of (await mounter.mountsBelow(directory)).toReversed())
+      await mounter.unmount(mount, signal);
+    await files.removeTree(directory);
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * The hash that tells whether a running container still has the definition in
+ * the spec. It is stored as an annotation; matching it byte for byte lets this
+ * agent adopt containers started by another kubelet.
+ */
+
+import { fnv1a32 } from '../../base/fnv.ts';
+import type { Container } from '../api/pod.ts';
+
+/** Lower-case hex; only name and image take part, so nothing else restarts a container. */
+export function computeContainerHash(container: Container): string {
+  const json = `{"image":${jsonText(container.image ?? '')},"name":${jsonText(container.name)}}`;
+  // The hash runs over a printed list of byte values, not over the JSON itself.
+  return fnv1a32(`([]uint8)[${new TextEncoder().encode(json).join(' ')}]`);
+}
+
+function jsonText(text: string): string {
+  return JSON.stringify(text).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { exited, instance, observe, sandbox, UID } from '../../../test/samples/sample-pods.ts';
+import { toSandboxId } from './ids.ts';
+import { compareContainers, compareSandboxes, emptyPod, hasRunning, newestInstance } from './observed-pod.ts';
+
+const small = fc.nat(2);
+
+describe('compareSandboxes', () => {
+  it('puts the higher attempt first, then the later one, then the smaller id', () => {
+    const box = fc
+      .tuple(small, small, small)
+      .map(([attempt, createdAtMs, id]) => sandbox({ attempt, createdAtMs, id: toSandboxId(`s${id}`) }));
+    fc.assert(
+      fc.property(fc.uniqueArray(box, { selector: ({ id }) => id }), (boxes) => {
+        const sorted = boxes.toSorted(compareSandboxes);
+        const keys = sorted.map(({ attempt, createdAtMs, id }) => `${9 - attempt}${9 - createdAtMs}${id}`);
+        assert.deepEqual(keys, keys.toSorted());
+      }),
+    );
+  });
+});
+
+describe('compareContainers', () => {
+  it('puts the later one first, then the smaller id', () => {
+    const made = (id: string, createdAtMs: number) => instance('a', 'exited', { id, createdAtMs });
+    const sorted = [made('b', 1), made('c', 2), made('a', 1)].sort(compareContainers);
+    assert.deepEqual(
+      sorted.map(({ id }) => id),
+      ['c', 'a', 'b'],
+    );
+  });
+});
+
+describe('newestInstance', () => {
+  it('finds the first of a name, in whichever sandbox', () => {
+    const pod = observe([
+      instance('b', 'running'),
+      exited('a', 1, { id: 'a2', sandbox: 'other' }),
+      instance('a', 'running'),
+    ]);
+    assert.deepEqual([newestInstance(pod, 'a')?.id, newestInstance(pod, 'c')], ['a2', undefined]);
+  });
+});
+
+describe('hasRunning', () => {
+  const dead = [sandbox({ ready: false })];
+  const rows: [string, Parameters<typeof observe>, boolean][] = [
+    ['a ready sandbox', [[], [sandbox()]], true],
+    ['a dead sandbox', [[], dead], false],
+    ['a running container', [[instance('a', 'running')], dead], true],
+    ['an unknown container', [[instance('a', 'unknown')], dead], true],
+    ['half-made and ended containers', [[instance('a', 'created'), exited('b', 0)], dead], false],
+  ];
+  for (const [criterion, facts, expected] of rows) {
+    it(`is ${expected} with ${criterion}`, () => assert.equal(hasRunning(observe(...facts)), expected));
+  }
+
+  it('is false for a pod the runtime knows nothing of', () => assert.equal(hasRunning(emptyPod(UID)), false));
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { samplePod, sidecar } from '../../../test/samples/sample-pods.ts';
+import { type ResizeGates, toAllocation, withAllocation } from './pod-allocation.ts';
+
+const ON: ResizeGates = { podLevel: true, initContainers: true };
+const OFF: ResizeGates = { podLevel: false, initContainers: false };
+const cpu = (amount: string) => ({ requests: { cpu: amount } });
+const pod = samplePod({
+  initContainers: [
+    { name: 'init', image: 'i', resources: cpu('1') },
+    sidecar('side', { resources: cpu('2') }),
+  ],
+  containers: [
+    { name: 'main', image: 'i', resources: cpu('3') },
+    { name: 'bare', image: 'i' },
+  ],
+  resources: { limits: { cpu: '9' } },
+});
+
+describe('toAllocation', () => {
+  it('takes every container and the pod where the gates are on', () => {
+    assert.deepEqual(toAllocation(pod, ON), {
+      containers: { init: cpu('1'), side: cpu('2'), main: cpu('3'), bare: {} },
+      pod: { limits: { cpu: '9' } },
+    });
+  });
+
+  it('leaves out ordinary init containers and the pod where they are off', () => {
+    assert.deepEqual(toAllocation(pod, OFF), { containers: { side: cpu('2'), main: cpu('3'), bare: {} } });
+  });
+});
+
+describe('withAllocation', () => {
+  it('gives back the same pod when it has what it was granted, in other words too', () => {
+    const inOtherWords = {
+      ...toAllocation(pod, ON),
+      containers: { main: cpu('3000m'), bare: { limits: {} } },
+    };
+    assert.equal(withAllocation(pod, toAllocation(pod, ON), ON), pod);
+    assert.equal(withAllocation(pod, inOtherWords, ON), pod);
+    assert.equal(withAllocation(pod, undefined, ON), pod);
+  });
+
+  it('puts the granted resources in the place of those asked for and changes nothing else', () => {
+    const granted = withAllocation(
+      pod,
+      { containers: { main: cpu('1'), side: cpu('1') }, pod: { limits: { cpu: '5' } } },
+      ON,
+    );
+    assert.deepEqual(granted.spec.containers, [
+      { name: 'main', image: 'i', resources: cpu('1') },
+      { name: 'bare', image: 'i' },
+    ]);
+    assert.deepEqual(
+      granted.spec.initContainers?.map(({ resources }) => resources),
+      [cpu('1'), cpu('1')],
+    );
+    assert.deepEqual(granted.spec.resources, { limits: { cpu: '5' } });
+    assert.equal(granted.metadata, pod.metadata);
+  });
+
+  it('leaves the resources of the pod as they are without the gate', () => {
+    const granted = withAllocation(
+      pod,
+      { containers: { main: cpu('1') }, pod: { limits: { cpu: '5' } } },
+      OFF,
+    );
+    assert.deepEqual(granted.spec.resources, { limits: { cpu: '9' } });
+  });
+});

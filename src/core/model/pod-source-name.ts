@@ -1,0 +1,2 @@
+/** Where a pod came from. */
+export type PodSourceName = 'file' | 'http' | 'api';

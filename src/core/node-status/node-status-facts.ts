@@ -1,0 +1,110 @@
+/**
+ * What a node status is computed from: everything the agent knows about its
+ * machine, its runtime and itself at one moment. Gathered by
+ * agent/node-fact-reader; only read here.
+ */
+import type { ResourceList } from '../api/pod.ts';
+import type { RuntimeHandlerFacts } from '../model/node-profile.ts';
+
+export interface NodeStatusFacts {
+  readonly nodeName: string;
+  readonly addresses: AddressFacts;
+  readonly resources: ResourceFacts;
+  readonly system: SystemFacts;
+  /** Undefined while the runtime has never said who it is: then what is known stays. */
+  readonly runtime: { readonly name: string; readonly version: string | undefined } | undefined;
+  readonly kubeletVersion: string;
+  readonly kubeletPort: number;
+  /** Undefined while the runtime has never listed them: then what is known stays. */
+  readonly images: readonly ImageFacts[] | undefined;
+  /** -1 for all. */
+  readonly maxImages: number;
+  /** Undefined while the runtime has never said: then what is known stays. */
+  readonly runtimeHandlers: readonly RuntimeHandlerFacts[] | undefined;
+  readonly runtimeFeatures: { readonly supplementalGroupsPolicy: boolean } | undefined;
+  readonly pressures: PressureFacts;
+  readonly problems: ReadinessProblems;
+  /** False on a version 1 cgroup host whose kernel cannot cap CPU. */
+  readonly canCapCpu: boolean;
+  /** Undefined while the volumes of an earlier agent are not known yet: then what is known stays. */
+  readonly volumesInUse: readonly string[] | undefined;
+  /** Undefined when nothing is to be declared. */
+  readonly declaredFeatures: readonly string[] | undefined;
+}
+
+export interface AddressFacts {
+  /** From `--node-ip`; `0.0.0.0` and `::` only prefer a family. */
+  readonly requested: readonly string[];
+  readonly externalCloud: boolean;
+  /** Those found or confirmed now, primary first; none when there is a problem. */
+  readonly ips: readonly string[];
+  readonly problem?: string;
+}
+
+export interface ResourceFacts {
+  /** Undefined when the machine could not be read. */
+  readonly machine: MachineResources | undefined;
+  readonly maxPods: number;
+  /** 0 for no limit but maxPods. */
+  readonly podsPerCore: number;
+  /** Whether ephemeral storage is counted. */
+  readonly localStorage: boolean;
+  /** Kept from pods, by resource: for the system, Kubernetes and hard eviction. */
+  readonly reserved: ResourceList;
+  /** Of device plugins; those that are gone with 0. */
+  readonly devices: readonly DeviceResource[];
+}
+
+export interface MachineResources {
+  readonly cpuCount: number;
+  readonly memoryBytes: number;
+  /** Undefined when the file system could not be asked. */
+  readonly ephemeralStorageBytes: number | undefined;
+  /** Every size the kernel offers, also those of which there are none. */
+  readonly hugepages: readonly HugepageTotal[];
+}
+
+export interface HugepageTotal {
+  readonly pageBytes: number;
+  readonly totalBytes: number;
+}
+
+export interface DeviceResource {
+  readonly name: string;
+  readonly capacity: number;
+  readonly allocatable: number;
+}
+
+/** In the words of the API: GOOS and GOARCH. */
+export interface SystemFacts {
+  readonly machineId: string;
+  readonly systemUuid: string;
+  readonly bootId: string;
+  readonly kernelVersion: string;
+  readonly osImage: string;
+  readonly operatingSystem: string;
+  readonly architecture: string;
+  readonly swapBytes: number;
+}
+
+export interface ImageFacts {
+  readonly id: string;
+  readonly repoTags: readonly string[];
+  readonly repoDigests: readonly string[];
+  readonly sizeBytes: number;
+}
+
+/** Found by the eviction loop. */
+export interface PressureFacts {
+  readonly memory: boolean;
+  readonly disk: boolean;
+  readonly pid: boolean;
+}
+
+/** Why pods cannot be run here, in words; a source without a problem is absent. */
+export interface ReadinessProblems {
+  readonly runtime?: readonly string[];
+  readonly network?: string | undefined;
+  readonly storage?: string | undefined;
+  readonly shutdown?: string | undefined;
+}

@@ -1,0 +1,28 @@
+/**
+ * The key under which restarts of one container are counted, also across
+ * restarts of the agent. It holds image and resources so that a changed
+ * container starts with a clean slate.
+ */
+
+import { fnv1a64 } from '../../base/fnv.ts';
+import type { Container, Pod, ResourceList } from '../api/pod.ts';
+
+/** Lower-case hex; equal for equal definitions whatever the order of their keys. */
+export function computeBackOffKey(pod: Pod, container: Container): string {
+  const { name, namespace, uid } = pod.metadata;
+  return fnv1a64(
+    [name, namespace, uid, container.name, container.image ?? '', resourcesText(container)].join('/'),
+  );
+}
+
+function resourcesText({ resources }: Container): string {
+  const claims = (resources?.claims ?? []).map((claim) => `${claim.name}:${claim.request ?? ''}`);
+  return `limits(${listText(resources?.limits)})requests(${listText(resources?.requests)})claims(${claims.join()})`;
+}
+
+function listText(list: ResourceList | undefined): string {
+  return Object.entries(list ?? {})
+    .map(([name, amount]) => `${name}=${amount}`)
+    .sort()
+    .join();
+}

@@ -1,0 +1,27 @@
+/** What the machine must be like before the first pod: cgroups that can be used, and settings of the kernel. */
+import { findLayoutProblem } from '../../adapters/linux/cgroup/cgroup-layout.ts';
+import { tuneKernel } from '../../adapters/linux/machine/kernel-tunables.ts';
+import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
+import { requireSystemd } from '../../adapters/systemd/systemd-units.ts';
+import { AgentError } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
+
+export interface PreparedHost {
+  /** Absent where systemd does not own the cgroups. */
+  readonly systemdVersion?: number;
+}
+
+/** Rejects with AgentError where no pod should be started. */
+export async function prepareHost(
+  { protectKernelDefaults }: Pick<KubeletConfiguration, 'protectKernelDefaults'>,
+  { cgroupsPerQos, cgroupDriver }: Pick<NodeFacts, 'cgroupsPerQos' | 'cgroupDriver'>,
+  { cgroup }: Pick<MachineFacts, 'cgroup'>,
+  logger: Logger,
+): Promise<PreparedHost> {
+  const problem = findLayoutProblem(cgroup);
+  if (problem !== undefined) throw new AgentError('failed-precondition', problem);
+  for (const warning of await tuneKernel({ protect: protectKernelDefaults })) logger.warn(warning);
+  return cgroupsPerQos && cgroupDriver === 'systemd' ? { systemdVersion: await requireSystemd() } : {};
+}

@@ -1,0 +1,34 @@
+/**
+ * The logger of the process: text or JSON lines on stderr, or split between
+ * stdout and stderr, at the configured verbosity.
+ */
+import { createLogger, type Logger } from '../../base/log.ts';
+import type { LoggingConfiguration } from '../config/kubelet-configuration.ts';
+
+export interface ProcessLogger extends Logger {
+  /** Counts from the next line on, also for loggers made of this one. */
+  setVerbosity(level: number): void;
+}
+
+export function createProcessLogger({ format, verbosity, options }: LoggingConfiguration): ProcessLogger {
+  let level = verbosity;
+  const split = (format === 'json' ? options.json : options.text).splitStream;
+  const logger = createLogger({
+    format: format === 'json' ? 'json' : 'text',
+    get verbosity() {
+      return level;
+    },
+    now: Date.now,
+    pid: process.pid,
+    write: (line, severity) => {
+      const stream = split && severity === 'info' ? process.stdout : process.stderr;
+      stream.write(`${line}\n`);
+    },
+  });
+  return {
+    ...logger,
+    setVerbosity: (wanted) => {
+      level = wanted;
+    },
+  };
+}

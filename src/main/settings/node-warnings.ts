@@ -1,0 +1,27 @@
+/** Reads what the node's warnings at the start are made of. */
+import { readFile } from 'node:fs/promises';
+import { toHostError } from '../../adapters/linux/host-error.ts';
+import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
+import type { SystemInfo } from '../../adapters/linux/machine/system-info.ts';
+import { errorText } from '../../base/errors.ts';
+import type { NodeNews } from '../../core/node-status/node-status.ts';
+import { type ResolverFile, toNodeWarnings } from '../../core/node-status/node-warnings.ts';
+import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
+
+/** Never rejects. */
+export async function readNodeWarnings(
+  { resolvConf, clusterDomain }: Pick<KubeletConfiguration, 'resolvConf' | 'clusterDomain'>,
+  { swapBytes, cgroup }: Pick<MachineFacts, 'swapBytes' | 'cgroup'>,
+  { kernelVersion }: Pick<SystemInfo, 'kernelVersion'>,
+): Promise<NodeNews[]> {
+  const resolver = resolvConf === '' ? undefined : await readResolver(resolvConf);
+  return toNodeWarnings({ cgroupVersion: cgroup.version, swapBytes, kernelVersion, clusterDomain, resolver });
+}
+
+async function readResolver(path: string): Promise<ResolverFile> {
+  try {
+    return { path, text: await readFile(path, 'utf8') };
+  } catch (error) {
+    return { path, problem: errorText(toHostError('read', path, error)) };
+  }
+}

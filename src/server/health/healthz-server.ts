@@ -1,0 +1,54 @@
+/**
+ * The health port (10248), for whoever watches over the agent on this host:
+ * `/healthz` and a path per check. Upstream asks only the ping check here.
+ * A taken port is no reason to end the agent; it is tried again.
+ */
+
+import { type Clock, sleep } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
+import { HttpListener } from '../http/http-listener.ts';
+import { type HealthCheck, toHealthRoutes } from './health-check.ts';
+
+export interface HealthzServerSettings {
+  readonly address: string;
+  readonly port: number;
+  readonly checks: readonly HealthCheck[];
+  /** Checks with a path of their own that count for `/healthz` only with `verbose`. */
+  readonly asides?: readonly HealthCheck[];
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const RETRY_MS = 5_000;
+
+export class HealthzServer {
+  readonly #settings: HealthzServerSettings;
+
+  constructor(settings: HealthzServerSettings) {
+    this.#settings = settings;
+  }
+
+  /** Listens until `stop`, trying the port again every 5 s while it is taken. `onListening` learns the port. */
+  async run(stop: AbortSignal, onListening: (port: number) => void = () => {}): Promise<void> {
+    const { clock, log, checks, asides, ...place } = this.#settings;
+    while (!stop.aborted) {
+      const listener = new HttpListener({
+        name: 'healthz',
+        ...place,
+        routes: toHealthRoutes(checks, asides),
+        clock,
+        log,
+      });
+      try {
+        onListening(await listener.start());
+      } catch (error) {
+        log.error('health port is not available', error, { retryMs: RETRY_MS });
+        await sleep(clock, RETRY_MS, stop);
+        continue;
+      }
+      await whenAborted(stop);
+      await listener.stop();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Writes one reply, whole or piece by piece. A slow client holds its own
+ * writer back; nothing is collected for it.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../base/clock.ts';
+import type { HttpReply, ReplySink } from './http-exchange.ts';
+
+export interface SendOptions {
+  readonly clock: Clock;
+  /** The longest a streamed reply may take. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** True when the connection must not serve another request. */
+  readonly close: boolean;
+}
+
+/** Resolves when the reply is with the socket. Rejects when a stream fails; the headers are gone by then. */
+export async function sendReply(
+  response: ServerResponse,
+  reply: HttpReply,
+  options: SendOptions,
+): Promise<void> {
+  if (response.destroyed) return;
+  const closing = options.close ? { connection: 'close' } : {};
+  if (reply.stream === undefined) {
+    const length = { 'content-length': String(Buffer.byteLength(reply.body)) };
+    response.writeHead(reply.status, { ...reply.headers, ...length, ...closing });
+    response.end(reply.body);
+    return;
+  }
+  response.writeHead(reply.status, { ...reply.headers, ...closing });
+  // The headers go out now: a client that follows wants to know that it is being served.
+  response.flushHeaders();
+  const timer = options.clock.startTimer(options.timeoutMs, () => response.destroy());
+  try {
+    await reply.stream(new ResponseSink(response), options.signal);
+    response.end();
+  } finally {
+    timer[Symbol.dispose]();
+  }
+}
+
+class ResponseSink implements ReplySink {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  write(chunk: Uint8Array): Promise<void> {
+    const response = this.#response;
+    if (response.destroyed || response.closed) return Promise.reject(gone());
+    if (chunk.length === 0 || response.write(chunk)) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        response.off('drain', settle);
+        response.off('close', settle);
+        if (response.closed || response.destroyed) reject(gone());
+        else resolve();
+      };
+      response.once('drain', settle);
+      response.once('close', settle);
+    });
+  }
+}
+
+function gone(): Error {
+  return new Error('the client has gone');
+}

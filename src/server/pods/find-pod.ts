@@ -1,0 +1,21 @@
+/** Pods and their containers by the names a path gives. */
+import type { Pod } from '../../core/api/pod.ts';
+import type { PodListing } from './pod-list.ts';
+
+export function findPod(
+  pods: Pick<PodListing, 'listPods'>,
+  namespace: string,
+  name: string,
+): Pod | undefined {
+  return pods.listPods().find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+}
+
+/** Regular, init and ephemeral containers. */
+export function hasContainer({ spec }: Pod, name: string): boolean {
+  return findContainer(spec, name) !== undefined;
+}
+
+export function findContainer(spec: Pod['spec'], name: string): { readonly tty?: boolean } | undefined {
+  const all = [...spec.containers, ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];
+  return all.find((container) => container.name === name);
+}
