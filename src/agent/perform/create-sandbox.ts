@@ -15,7 +15,7 @@ import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder, NodeEventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import { type HandlerLookup, noRuntimeClasses, type RuntimeClasses } from '../../ports/runtime-classes.ts';
-import { type ActionContext, done, type PassResult, type Performer } from '../pod/perform-action.ts';
+import { type ActionContext, type ActionResult, done, type Performer } from '../pod/perform-action.ts';
 import { startRank } from '../pod/start-rank.ts';
 import type { CgroupRefusals } from '../resources/cgroup-refusals.ts';
 import type { PodAllocations } from '../resources/pod-allocations.ts';
@@ -100,7 +100,7 @@ export function createCreateSandbox(parts: CreateSandboxParts): Performer<'creat
   };
 }
 
-function refuse(parts: CreateSandboxParts, context: ActionContext, step: string, why: string): PassResult {
+function refuse(parts: CreateSandboxParts, context: ActionContext, step: string, why: string): ActionResult {
   const event = fail(parts, context, 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${why}`);
   const message = `Failed to ${step} for pod "${describePod(context.record.pod)}": ${why}`;
   return { ...event, reason: 'CreatePodSandboxError', message };
@@ -112,7 +112,7 @@ function fail(
   { record }: ActionContext,
   reason: string,
   message: string,
-): Extract<PassResult, { kind: 'failed' }> {
+): Extract<ActionResult, { kind: 'failed' }> {
   events.record({ pod: record.pod, type: 'Warning', reason, message });
   const retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2);
   return { kind: 'failed', reason, message, retryAtMs, endsPass: true };

@@ -25,7 +25,7 @@ import type { SubPathBinder } from '../../ports/volume-driver.ts';
 import type { ImagePuller } from '../image/image-puller.ts';
 import type { CrashLoopMemory } from '../pod/crash-loop-memory.ts';
 import type { LifecycleHooks } from '../pod/lifecycle-hooks.ts';
-import { type ActionContext, done, type PassResult, type Performer } from '../pod/perform-action.ts';
+import { type ActionContext, type ActionResult, done, type Performer } from '../pod/perform-action.ts';
 import { startRank } from '../pod/start-rank.ts';
 import type { PodAllocations } from '../resources/pod-allocations.ts';
 import type { UserNamespaces } from '../resources/user-namespaces.ts';
@@ -82,7 +82,7 @@ async function prepareAndStart(
   parts: StartContainerParts,
   action: StartContainer,
   context: ActionContext,
-): Promise<ContainerId | PassResult> {
+): Promise<ContainerId | ActionResult> {
   const { puller } = parts;
   const { record, observed, signal, label } = context;
   const { pod, uid } = record;
@@ -129,7 +129,7 @@ async function createAndStart(
   context: ActionContext,
   config: ContainerConfig,
   sandboxConfig: SandboxConfig,
-): Promise<ContainerId | PassResult> {
+): Promise<ContainerId | ActionResult> {
   const { runtime, gate, allocations } = parts;
   const { record, signal, callSignal, label } = context;
   const options = { signal: callSignal, label };
@@ -173,7 +173,7 @@ async function removeUnstarted(
   parts: StartContainerParts,
   action: StartContainer,
   context: ActionContext,
-): Promise<PassResult | undefined> {
+): Promise<ActionResult | undefined> {
   const { signal, label } = context;
   const newest = newestInstance(context.observed, action.container.name);
   if (newest?.state !== 'created') return undefined;
@@ -199,7 +199,7 @@ async function runPostStart(
   action: StartContainer,
   context: ActionContext,
   id: ContainerId,
-): Promise<PassResult> {
+): Promise<ActionResult> {
   const { container, role } = action;
   const handler = container.lifecycle?.postStart;
   if (handler === undefined) return done;
@@ -251,7 +251,7 @@ function failed(
   action: StartContainer,
   context: ActionContext,
   problem: StartProblem,
-): PassResult {
+): ActionResult {
   const { reason, message, eventText = message } = problem;
   // The events of a back-off belong to the moment the status begins to show it.
   if (reason !== 'ImagePullBackOff')
@@ -264,7 +264,7 @@ function tryLater(
   { clock, random }: StartContainerParts,
   { role }: StartContainer,
   { reason, message, retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2) }: StartProblem,
-): PassResult {
+): ActionResult {
   return { kind: 'failed', reason, message, retryAtMs, endsPass: role === 'init' };
 }
 

@@ -22,7 +22,7 @@ export interface ActionContext {
   readonly failures?: number;
 }
 
-export type PassResult =
+export type ActionResult =
   | { readonly kind: 'done' }
   | {
       readonly kind: 'failed';
@@ -33,16 +33,16 @@ export type PassResult =
       readonly endsPass: boolean;
     };
 
-export const done: PassResult = { kind: 'done' };
+export const done: ActionResult = { kind: 'done' };
 
 export type Performer<K extends Action['kind']> = (
   action: Extract<Action, { kind: K }>,
   context: ActionContext,
-) => Promise<PassResult>;
+) => Promise<ActionResult>;
 
 export type Performers = { readonly [K in Action['kind']]: Performer<K> };
 
-export type PerformAction = (action: Action, context: ActionContext) => Promise<PassResult>;
+export type PerformAction = (action: Action, context: ActionContext) => Promise<ActionResult>;
 
 /**
  * A step that failed is tried again soon at first: what stands in its way, such as a start that a killed agent

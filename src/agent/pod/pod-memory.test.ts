@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exited, instance, NOW_MS, observe, samplePod, sandbox } from '../../../test/samples/sample-pods.ts';
 import type { Action } from '../../core/model/actions.ts';
-import { done, type PassResult } from './perform-action.ts';
+import { type ActionResult, done } from './perform-action.ts';
 import { PodMemory } from './pod-memory.ts';
 
 const START = { kind: 'start-container', container: { name: 'main' } } as Action;
 const UNMOUNT: Action = { kind: 'unmount-volumes' };
-const FAILED: PassResult = {
+const FAILED: ActionResult = {
   kind: 'failed',
   reason: 'ErrImagePull',
   message: 'no',
@@ -35,7 +35,7 @@ describe('PodMemory', () => {
     const memory = new PodMemory();
     memory.note(START, FAILED, NOW_MS);
     memory.noteWaiting(new Map([['main', { reason: 'ErrImagePull', message: 'no' }]]));
-    const { reason, message, retryAtMs } = FAILED as Extract<PassResult, { kind: 'failed' }>;
+    const { reason, message, retryAtMs } = FAILED as Extract<ActionResult, { kind: 'failed' }>;
     assert.deepEqual(memory.startFailures.get('main'), { reason, message, failedAtMs: NOW_MS, retryAtMs });
     assert.equal(memory.podFailure, undefined);
     memory.noteWaiting(new Map());

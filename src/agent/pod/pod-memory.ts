@@ -8,7 +8,7 @@ import type { Action } from '../../core/model/actions.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
 import type { PodFailure, StartFailure, WaitingReason } from '../../core/model/start-failure.ts';
 import { allContainers } from '../../core/volume/used-volumes.ts';
-import type { PassResult } from './perform-action.ts';
+import type { ActionResult } from './perform-action.ts';
 
 export class PodMemory {
   readonly startFailures = new Map<string, StartFailure>();
@@ -60,7 +60,7 @@ export class PodMemory {
   }
 
   /** Takes in how an action went: success clears the failure it stood under. */
-  note(action: Action, result: PassResult, nowMs: number): void {
+  note(action: Action, result: ActionResult, nowMs: number): void {
     if (result.kind === 'done') this.#failures.delete(action.kind);
     else this.#failures.set(action.kind, this.failures(action) + 1);
     if (action.kind === 'start-container') {

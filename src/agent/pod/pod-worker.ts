@@ -25,7 +25,7 @@ import type { Prober } from '../probe/prober.ts';
 import type { PodResizer } from '../resources/pod-resizer.ts';
 import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
 import { PassSignals } from './pass-signals.ts';
-import type { PassResult, PerformAction } from './perform-action.ts';
+import type { ActionResult, PerformAction } from './perform-action.ts';
 import { PodMemory } from './pod-memory.ts';
 import type { PodPublisher } from './pod-publisher.ts';
 
@@ -302,7 +302,7 @@ export class PodWorker {
       const startedMs = clock.now();
       const failures = this.#memory.failures(action);
       const context = { record, observed, signal, callSignal, label: this.#label(), failures };
-      const result: PassResult = await perform(action, context);
+      const result: ActionResult = await perform(action, context);
       if (signal.aborted) return false;
       meter.performed(action, result.kind === 'failed' ? result : undefined, record.pod);
       this.#memory.note(action, result, clock.now());
