@@ -4,17 +4,17 @@ import type { ContainerId, PodUid } from '../core/model/ids.ts';
 import type { NodeFacts } from '../core/model/node-profile.ts';
 import type { AgentPorts } from './agent-ports.ts';
 import type { ImagePuller } from './image/image-puller.ts';
-import { createCreateSandbox } from './perform/create-sandbox.ts';
-import { createMountVolumes, createUnmountVolumes } from './perform/mount-volumes.ts';
+import { sandboxPerformer } from './perform/create-sandbox.ts';
+import { mountVolumesPerformer, unmountVolumesPerformer } from './perform/mount-volumes.ts';
 import {
-  createReleasePod,
-  createRemoveContainer,
-  createRemoveSandbox,
-  createStopSandbox,
+  releasePodPerformer,
+  removeContainerPerformer,
+  removeSandboxPerformer,
+  stopSandboxPerformer,
 } from './perform/remove.ts';
-import { createResizePod } from './perform/resize-pod.ts';
-import { createStartContainer } from './perform/start-container.ts';
-import { createStopContainers } from './perform/stop-containers.ts';
+import { resizePodPerformer } from './perform/resize-pod.ts';
+import { startContainerPerformer } from './perform/start-container.ts';
+import { stopContainersPerformer } from './perform/stop-containers.ts';
 import type { CrashLoopMemory } from './pod/crash-loop-memory.ts';
 import type { LifecycleHooks } from './pod/lifecycle-hooks.ts';
 import { createPerformAction, type PerformAction } from './pod/perform-action.ts';
@@ -51,16 +51,16 @@ export function assemblePerformers(
   const { clock, random } = ports;
   const parts = { ...ports, ...shared, node };
   const performers = {
-    'mount-volumes': createMountVolumes(parts),
-    'unmount-volumes': createUnmountVolumes(parts),
-    'create-sandbox': createCreateSandbox(parts),
-    'start-container': createStartContainer(parts),
-    'stop-containers': createStopContainers(parts),
-    'stop-sandbox': createStopSandbox(parts),
-    'remove-container': createRemoveContainer(parts),
-    'remove-sandbox': createRemoveSandbox(parts),
-    'release-pod': createReleasePod(parts),
-    'resize-pod': createResizePod(parts),
+    'mount-volumes': mountVolumesPerformer(parts),
+    'unmount-volumes': unmountVolumesPerformer(parts),
+    'create-sandbox': sandboxPerformer(parts),
+    'start-container': startContainerPerformer(parts),
+    'stop-containers': stopContainersPerformer(parts),
+    'stop-sandbox': stopSandboxPerformer(parts),
+    'remove-container': removeContainerPerformer(parts),
+    'remove-sandbox': removeSandboxPerformer(parts),
+    'release-pod': releasePodPerformer(parts),
+    'resize-pod': resizePodPerformer(parts),
   };
   return createPerformAction(performers, clock, random);
 }

@@ -15,7 +15,7 @@ import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { RuntimeClasses } from '../../ports/runtime-classes.ts';
 import { CgroupRefusals } from '../resources/cgroup-refusals.ts';
-import { createCreateSandbox } from './create-sandbox.ts';
+import { sandboxPerformer } from './create-sandbox.ts';
 
 const CLASSES: RuntimeClasses = {
   handler: async (name) =>
@@ -54,7 +54,7 @@ async function create(
     cgroups.ensure = async () => {
       throw new AgentError('unknown', 'no space left on device');
     };
-  const perform = createCreateSandbox({
+  const perform = sandboxPerformer({
     runtime: {
       runSandbox: async (_config: unknown, handler: string) => {
         handlers.push(handler);
@@ -92,7 +92,7 @@ async function create(
   return { result, handlers, events: events.events, nodeEvents: events.nodeEvents, nowMs: clock.now() };
 }
 
-describe('createCreateSandbox', () => {
+describe('sandboxPerformer', () => {
   const sandbox = 'Failed to create pod sandbox:';
   for (const [name, classes, expected] of [
     [undefined, CLASSES, ''],

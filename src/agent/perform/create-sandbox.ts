@@ -47,7 +47,7 @@ export interface CreateSandboxParts {
   readonly runtimeClasses?: RuntimeClasses;
 }
 
-export function createCreateSandbox(parts: CreateSandboxParts): Performer<'create-sandbox'> {
+export function sandboxPerformer(parts: CreateSandboxParts): Performer<'create-sandbox'> {
   return async (action, context) => {
     const { runtime, files, events, nodeEvents, gate, node } = parts;
     const { record, signal, callSignal, label } = context;

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { samplePod } from '../../../test/samples/sample-pods.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import type { MountResult, VolumeReconciler } from '../volume/volume-reconciler.ts';
-import { createMountVolumes } from './mount-volumes.ts';
+import { mountVolumesPerformer } from './mount-volumes.ts';
 
 async function mount(result: MountResult) {
   const rejected: string[] = [];
-  const perform = createMountVolumes({
+  const perform = mountVolumesPerformer({
     volumes: { mount: async () => result } as unknown as VolumeReconciler,
     reject: (uid, { reason, message }) => void rejected.push(`${uid} ${reason} ${message}`),
   });
@@ -17,7 +17,7 @@ async function mount(result: MountResult) {
   return { outcome, rejected };
 }
 
-describe('createMountVolumes', () => {
+describe('mountVolumesPerformer', () => {
   it('ends the pass with the reason and tries again later', async () => {
     const { outcome, rejected } = await mount({ ok: false, message: 'not bound', retryAtMs: 7 });
     assert.deepEqual(outcome, {

@@ -13,7 +13,7 @@ export interface VolumeParts {
 }
 
 /** Which volume waits for what is in the message; the event was recorded per volume. */
-export function createMountVolumes({ volumes, reject }: VolumeParts): Performer<'mount-volumes'> {
+export function mountVolumesPerformer({ volumes, reject }: VolumeParts): Performer<'mount-volumes'> {
   return async (_action, { record, signal }) => {
     const result = await volumes.mount(record.uid, record.pod, signal);
     if (result.ok) return done;
@@ -26,7 +26,7 @@ export function createMountVolumes({ volumes, reject }: VolumeParts): Performer<
   };
 }
 
-export function createUnmountVolumes({
+export function unmountVolumesPerformer({
   volumes,
 }: Pick<VolumeParts, 'volumes'>): Performer<'unmount-volumes'> {
   return async (_action, { record, signal }) => {

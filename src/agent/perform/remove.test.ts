@@ -5,9 +5,9 @@ import { AgentError } from '../../base/errors.ts';
 import { toPodUid, toSandboxId } from '../../core/model/ids.ts';
 import type { PodEvent } from '../../ports/event-recorder.ts';
 import type { ActionContext } from '../pod/perform-action.ts';
-import { createStopSandbox, type RemoveParts } from './remove.ts';
+import { type RemoveParts, stopSandboxPerformer } from './remove.ts';
 
-describe('createStopSandbox', () => {
+describe('stopSandboxPerformer', () => {
   async function stop(termination: ActionContext['record']['termination']): Promise<PodEvent[]> {
     const events: PodEvent[] = [];
     const runtime = {
@@ -16,7 +16,7 @@ describe('createStopSandbox', () => {
       },
     };
     const parts = { runtime, events: { record: (event: PodEvent) => events.push(event) } };
-    const perform = createStopSandbox(parts as unknown as RemoveParts);
+    const perform = stopSandboxPerformer(parts as unknown as RemoveParts);
     const record = { uid: toPodUid('uid-1'), pod: samplePod({}), source: 'api' as const, order: 0 };
     const context = {
       record: termination === undefined ? record : { ...record, termination },

@@ -28,7 +28,7 @@ export interface RemoveParts {
   readonly volumes: Pick<VolumeReconciler, 'distrust'>;
 }
 
-export function createRemoveContainer({
+export function removeContainerPerformer({
   runtime,
   files,
   messages,
@@ -45,7 +45,7 @@ export function createRemoveContainer({
 }
 
 /** The sandbox is stopped once more: that releases its network even after a crash in between. */
-export function createRemoveSandbox({ runtime }: RemoveParts): Performer<'remove-sandbox'> {
+export function removeSandboxPerformer({ runtime }: RemoveParts): Performer<'remove-sandbox'> {
   return async ({ sandboxId }, { signal, label }) => {
     await runtime.stopSandbox(sandboxId, { signal, label });
     await runtime.removeSandbox(sandboxId, { signal, label });
@@ -53,7 +53,7 @@ export function createRemoveSandbox({ runtime }: RemoveParts): Performer<'remove
   };
 }
 
-export function createStopSandbox(parts: RemoveParts): Performer<'stop-sandbox'> {
+export function stopSandboxPerformer(parts: RemoveParts): Performer<'stop-sandbox'> {
   return async ({ sandboxId }, context) => {
     const { record, signal, label } = context;
     try {
@@ -67,7 +67,12 @@ export function createStopSandbox(parts: RemoveParts): Performer<'stop-sandbox'>
   };
 }
 
-export function createReleasePod({ files, cgroups, node, volumes }: RemoveParts): Performer<'release-pod'> {
+export function releasePodPerformer({
+  files,
+  cgroups,
+  node,
+  volumes,
+}: RemoveParts): Performer<'release-pod'> {
   return async (_action, { record }) => {
     const { pod, uid } = record;
     if (node.cgroupsPerQos) {

@@ -14,7 +14,7 @@ import type { LinuxResources } from '../../core/model/observed-pod.ts';
 import { toCgroupParent } from '../../core/spec/to-sandbox-config.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import { PodAllocations } from '../resources/pod-allocations.ts';
-import { createResizePod } from './resize-pod.ts';
+import { resizePodPerformer } from './resize-pod.ts';
 
 const need = (cpu: string, memory: string): ResourceRequirements => ({
   requests: { cpu, memory },
@@ -81,7 +81,7 @@ async function setUp(from: ResourceRequirements, to: ResourceRequirements) {
     memoryLimitBytes: bytes,
   });
   let inspections = 0;
-  const perform = createResizePod({
+  const perform = resizePodPerformer({
     runtime,
     cgroups: spied,
     allocations,
@@ -116,7 +116,7 @@ async function setUp(from: ResourceRequirements, to: ResourceRequirements) {
   };
 }
 
-describe('createResizePod', () => {
+describe('resizePodPerformer', () => {
   it('tells the runtime, raises the pod, then the container, and knows what is in force', async () => {
     const { run, log, inForce, files, inspections } = await setUp(SMALL, BIG);
     assert.equal((await run()).kind, 'done');

@@ -42,7 +42,7 @@ export interface ResizePodParts {
   readonly reinspect: (uid: PodUid) => void;
 }
 
-export function createResizePod(parts: ResizePodParts): Performer<'resize-pod'> {
+export function resizePodPerformer(parts: ResizePodParts): Performer<'resize-pod'> {
   return async (action, context) => {
     const { allocations, resizer, reinspect, clock, random } = parts;
     const { record, signal } = context;

@@ -18,7 +18,7 @@ import { noObjects } from '../../ports/object-reader.ts';
 import type { ImageAnswer, ImagePuller, ImageRequest } from '../image/image-puller.ts';
 import type { CrashLoopMemory } from '../pod/crash-loop-memory.ts';
 import { LifecycleHooks } from '../pod/lifecycle-hooks.ts';
-import { createStartContainer } from './start-container.ts';
+import { startContainerPerformer } from './start-container.ts';
 
 const logger = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
 
@@ -65,7 +65,7 @@ function setUp(
   } as unknown as ContainerRuntime;
   const recorder = { record: (event: PodEvent) => events.push(event) };
   const transport = new FakeProbeTransport(clock);
-  const perform = createStartContainer({
+  const perform = startContainerPerformer({
     runtime,
     reader: { containerStatus: async () => trouble.seen?.now() },
     files: { ...files, ...trouble.files },
@@ -132,7 +132,7 @@ function setUp(
 
 const POST_START = { postStart: { exec: { command: ['hello'] } } };
 
-describe('createStartContainer', () => {
+describe('startContainerPerformer', () => {
   it('waits for the postStart hook without holding a place in the gate', async () => {
     const hook = Promise.withResolvers<Partial<ExecResult>>();
     const { clock, log, gate, pass, start } = setUp(POST_START, () => hook.promise);

@@ -62,7 +62,7 @@ export interface StartContainerParts {
   readonly users?: Pick<UserNamespaces, 'mappingOf'>;
 }
 
-export function createStartContainer(parts: StartContainerParts): Performer<'start-container'> {
+export function startContainerPerformer(parts: StartContainerParts): Performer<'start-container'> {
   return async (action, context) => {
     const { backOff } = action;
     if (backOff !== undefined) await parts.crashLoops.remember(backOff.key, backOff.entry);

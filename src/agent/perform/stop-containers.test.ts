@@ -12,7 +12,7 @@ import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime
 import type { PodEvent } from '../../ports/event-recorder.ts';
 import { LifecycleHooks } from '../pod/lifecycle-hooks.ts';
 import type { ActionContext } from '../pod/perform-action.ts';
-import { createStopContainers } from './stop-containers.ts';
+import { stopContainersPerformer } from './stop-containers.ts';
 
 interface Script {
   readonly exec?: (signal: AbortSignal | undefined) => Promise<Partial<ExecResult>>;
@@ -52,7 +52,7 @@ function setUp({ exec = async () => ({}), endsAfter = () => 0, termination }: Sc
   const recorder = { record: (event: PodEvent) => events.push(event) };
   const hooks = new LifecycleHooks({ runtime, transport, events: recorder, clock, logger });
   const node = { nodeIps: () => ['192.0.2.10'] };
-  const perform = createStopContainers({
+  const perform = stopContainersPerformer({
     runtime,
     clock,
     events: recorder,
@@ -104,7 +104,7 @@ const toStop = (name: string, more: Partial<ContainerStop> = {}): ContainerStop 
 
 const EXEC = { exec: { command: ['bye'] } };
 
-describe('createStopContainers', () => {
+describe('stopContainersPerformer', () => {
   it('runs the preStop hook first and takes whole seconds off the grace', async () => {
     const { clock, log, events, perform } = setUp({});
     await clock.finish(perform([toStop('main', { preStop: { sleep: { seconds: 4.7 } } })]));

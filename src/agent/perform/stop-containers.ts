@@ -32,7 +32,7 @@ export interface StopContainersParts {
 }
 
 /** Fails with the first error after all others were tried; that a pod cannot be ended is worth an event. */
-export function createStopContainers(parts: StopContainersParts): Performer<'stop-containers'> {
+export function stopContainersPerformer(parts: StopContainersParts): Performer<'stop-containers'> {
   return async (action, context) => {
     const gone = new Map<ContainerId, Promise<void>>();
     const ordered = [...action.stops].sort((a, b) => a.after.length - b.after.length);
