@@ -9,7 +9,7 @@ import type { StringMap } from '../core/api/meta.ts';
 import type { Pod } from '../core/api/pod.ts';
 import type { DesiredPod } from '../core/model/desired-pod.ts';
 import type { EnvironmentObjects } from '../core/model/environment-objects.ts';
-import type { NodeFacts } from '../core/model/node-profile.ts';
+import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
 import type { UserIdRange } from '../core/node/user-ids.ts';
 import type { DeadContainerPolicy } from '../core/pod/dead-containers.ts';
@@ -92,7 +92,7 @@ export interface ClusterHooks {
 }
 
 export interface AgentSettings {
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   /** Heavy runtime steps at a time; by default one more than the machine has cores. */
   readonly startGateWidth?: number;
   readonly crashLoopPolicy: BackOffPolicy;

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { Gate } from '../base/gate.ts';
 import { isMirror } from '../core/api/pod-identity.ts';
 import type { PodUid } from '../core/model/ids.ts';
-import type { NodeFacts } from '../core/model/node-profile.ts';
+import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { ObservedPod } from '../core/model/observed-pod.ts';
 import { DEADLINE_VERDICT } from '../core/pod/active-deadline.ts';
 import { KEEP_ONE } from '../core/pod/dead-containers.ts';
@@ -268,7 +268,7 @@ function isListed(listed: ReadonlyMap<PodUid, ObservedPod>, containerId: string)
 function toAllocationSettings({
   rootDir,
   features,
-}: NodeFacts): Pick<PodAllocationsParts, 'rootDir' | 'gates'> {
+}: NodeProfile): Pick<PodAllocationsParts, 'rootDir' | 'gates'> {
   const gates = {
     podLevel: features('InPlacePodLevelResourcesVerticalScaling'),
     initContainers: features('InPlacePodVerticalScalingInitContainers'),

@@ -1,7 +1,7 @@
 /** One performer for each kind of action, wired into the one function that workers call. */
 import type { Gate } from '../base/gate.ts';
 import type { ContainerId, PodUid } from '../core/model/ids.ts';
-import type { NodeFacts } from '../core/model/node-profile.ts';
+import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPorts } from './agent-ports.ts';
 import type { ImagePuller } from './image/image-puller.ts';
 import { sandboxPerformer } from './perform/create-sandbox.ts';
@@ -45,7 +45,7 @@ export interface PerformerParts {
 
 export function assemblePerformers(
   ports: AgentPorts,
-  node: NodeFacts,
+  node: NodeProfile,
   shared: PerformerParts,
 ): PerformAction {
   const { clock, random } = ports;

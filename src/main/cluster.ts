@@ -27,7 +27,7 @@ import type { MetricRegistry } from '../base/metric-registry.ts';
 import type { Scope } from '../base/scope.ts';
 import type { DesiredPod } from '../core/model/desired-pod.ts';
 import type { PodUid } from '../core/model/ids.ts';
-import type { NodeFacts } from '../core/model/node-profile.ts';
+import type { NodeProfile } from '../core/model/node-profile.ts';
 import { toHostIps } from '../core/node-status/node-addresses.ts';
 import { isNodeReady } from '../core/node-status/node-status.ts';
 import type { NodeEventRecorder } from '../ports/event-recorder.ts';
@@ -123,7 +123,7 @@ export interface ClusterParts {
   readonly connection: ClusterConnection;
   readonly csi: Pick<CsiComposition, 'volumes' | 'record' | 'run'>;
   readonly loaded: LoadedConfiguration;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   readonly machine: MachineFacts;
   readonly system: SystemInfo;
   readonly cri: CriConnection;

@@ -35,7 +35,7 @@ import type { StringMap } from '../core/api/meta.ts';
 import type { Pod } from '../core/api/pod.ts';
 import type { CredentialProvider } from '../core/image/credential-provider.ts';
 import type { LocalObject } from '../core/manifest/local-object.ts';
-import type { NodeFacts } from '../core/model/node-profile.ts';
+import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
 import type { UserIdRange } from '../core/node/user-ids.ts';
 import { toHostIps } from '../core/node-status/node-addresses.ts';
@@ -60,7 +60,7 @@ export interface ComposeParts {
   readonly loaded: LoadedConfiguration;
   /** Programs that know registry credentials. */
   readonly credentialProviders: readonly CredentialProvider[];
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   readonly machine: MachineFacts;
   /** Absent where systemd does not own the cgroups. */
   readonly systemdVersion?: number;

@@ -19,7 +19,7 @@ import { NodeVolumes } from '../agent/node/node-volumes.ts';
 import type { OwnNode } from '../agent/node/own-node.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import type { NodeFacts } from '../core/model/node-profile.ts';
+import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { ClusterConnection } from './cluster.ts';
 
 export interface CsiComposition {
@@ -33,7 +33,7 @@ export interface CsiComposition {
 
 export interface CsiCompositionParts {
   readonly connection: Pick<ClusterConnection, 'client' | 'own' | 'tokens'>;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   /** Whether somebody else attaches volumes to the node. */
   readonly controllerAttaches: boolean;
   readonly clock: Clock;
@@ -107,7 +107,7 @@ async function whenNodeExists(own: OwnNode, stop: AbortSignal): Promise<void> {
 }
 
 /** What an earlier agent left on disk. */
-async function adoptVolumes({ rootDir }: NodeFacts, volumes: NodeVolumes): Promise<void> {
+async function adoptVolumes({ rootDir }: NodeProfile, volumes: NodeVolumes): Promise<void> {
   const found = [...(await findPodVolumes(rootDir)), ...(await findPodDevices(rootDir))];
   const disks = ['kubernetes.io/iscsi', 'kubernetes.io/fc'].map((plugin) =>
     new DiskRecords(rootDir, plugin).all(),

@@ -11,7 +11,7 @@ import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Pod } from '../core/api/pod.ts';
 import { toPodUid } from '../core/model/ids.ts';
-import type { NodeFacts } from '../core/model/node-profile.ts';
+import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { ApiServer } from '../ports/api-server.ts';
 import { type HealthCheck, PING } from '../server/health/health-check.ts';
 import { HealthMetrics } from '../server/health/health-metrics.ts';
@@ -46,7 +46,7 @@ export interface PortsParts {
 export interface ServerParts {
   readonly loaded: LoadedConfiguration;
   readonly cri: CriConnection;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   readonly cgroupVersion: 1 | 2;
   /** Made before the first call to the runtime, to count them all. */
   readonly metrics: NodeMetrics;

@@ -15,7 +15,7 @@ import type { Scope } from '../base/scope.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import type { Pod } from '../core/api/pod.ts';
 import { toPodUid } from '../core/model/ids.ts';
-import type { NodeFacts } from '../core/model/node-profile.ts';
+import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { Explanation } from '../core/pod/explain/explanation.ts';
 import { createLocalServer, type LocalServerSettings } from '../server/local-server.ts';
 import type { PodListing } from '../server/pods/pod-list.ts';
@@ -27,7 +27,7 @@ export interface LocalPortParts {
   readonly agent: Agent;
   readonly recent: RecentEvents;
   readonly cri: CriConnection;
-  readonly node: Pick<NodeFacts, 'nodeName' | 'rootDir' | 'podLogsDir'>;
+  readonly node: Pick<NodeProfile, 'nodeName' | 'rootDir' | 'podLogsDir'>;
   readonly pods: PodListing;
   readonly idleTimeoutMs: number;
   readonly clock: Clock;

@@ -16,7 +16,7 @@ import { AgentError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import { whenAborted } from '../base/when-aborted.ts';
-import type { NodeFacts } from '../core/model/node-profile.ts';
+import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { ApiServer } from '../ports/api-server.ts';
 import { type Authorizer, allowAlways, createAccessAuthorizer } from '../server/auth/access-authorizer.ts';
 import { ApiReviews } from '../server/auth/api-reviews.ts';
@@ -40,7 +40,7 @@ const HOST_LOGS = '/var/log';
 export interface MainPortParts {
   readonly loaded: LoadedConfiguration;
   readonly cri: CriConnection;
-  readonly node: Pick<NodeFacts, 'nodeName' | 'rootDir' | 'podLogsDir'>;
+  readonly node: Pick<NodeProfile, 'nodeName' | 'rootDir' | 'podLogsDir'>;
   readonly metrics: NodeMetrics;
   readonly startedAtMs: number;
   /** Where tokens and access are reviewed; absent standalone. */

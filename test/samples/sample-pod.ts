@@ -3,7 +3,7 @@
 import type { ObjectMeta } from '../../src/core/api/meta.ts';
 import type { Container, Pod, PodSpec } from '../../src/core/api/pod.ts';
 import type { EnvironmentObjects } from '../../src/core/model/environment-objects.ts';
-import type { NodeFacts } from '../../src/core/model/node-profile.ts';
+import type { NodeProfile } from '../../src/core/model/node-profile.ts';
 
 const GIB = 2 ** 30;
 /** The gates that rules ask for, with their defaults; another name is a mistake. */
@@ -38,7 +38,7 @@ export function samplePod(spec: Partial<PodSpec> = {}, metadata: Partial<ObjectM
   };
 }
 
-export function sampleNode(over: Partial<NodeFacts> = {}): NodeFacts {
+export function sampleNode(over: Partial<NodeProfile> = {}): NodeProfile {
   return {
     nodeName: 'node-1',
     nodeIps: () => ['192.0.2.10', '2001:db8::10'],
@@ -72,7 +72,7 @@ export function sampleNode(over: Partial<NodeFacts> = {}): NodeFacts {
 }
 
 /** A node where `gate` is on whatever its default. */
-export function withGate(gate: string, over: Partial<NodeFacts> = {}): NodeFacts {
+export function withGate(gate: string, over: Partial<NodeProfile> = {}): NodeProfile {
   return sampleNode({ features: (name) => isOnByDefault(name) || name === gate, ...over });
 }
 

@@ -1,6 +1,6 @@
 /** The facts and settings of the simulated node. */
 import type { BackOffPolicy } from '../../src/base/back-off.ts';
-import type { NodeFacts } from '../../src/core/model/node-profile.ts';
+import type { NodeProfile } from '../../src/core/model/node-profile.ts';
 
 export const ROOT_DIR = '/var/lib/kubelet';
 export const POD_LOGS_DIR = '/var/log/pods';
@@ -18,7 +18,7 @@ export const CRASH_LOOP: BackOffPolicy = {
 /** What a pod without trouble needs to start or to end, with room to spare. */
 export const CALM_MS = 30_000;
 
-export const simulatedNode: NodeFacts = {
+export const simulatedNode: NodeProfile = {
   nodeName: 'node-1',
   nodeIps: () => ['192.168.0.2'],
   rootDir: ROOT_DIR,

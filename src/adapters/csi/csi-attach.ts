@@ -7,7 +7,7 @@
 import { accept, refuse } from '../../base/outcome.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { isNodeFull, needsAttach } from '../../core/volume/csi/csi-driver-rules.ts';
 import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import type { VolumeAttachments } from '../../ports/volume-attachments.ts';
@@ -19,7 +19,7 @@ export interface CsiAttachParts extends CsiReadParts {
   readonly attachments: VolumeAttachments;
   /** Whether somebody else attaches volumes to the node; nobody here can. */
   readonly controllerAttaches: boolean;
-  readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
+  readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
   /** The attacher says that the node has no room for more volumes of the driver. */
   readonly onNodeFull?: (driver: string) => void;
 }

@@ -1,7 +1,7 @@
 /** What setting up volumes of storage drivers needs. */
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
 import type { BlockMapParts } from '../volume/place/block-map.ts';
 import type { CsiAttachParts } from './csi-attach.ts';
@@ -11,7 +11,7 @@ import type { CsiGaugeParts } from './csi-gauge.ts';
 
 export interface CsiParts extends CsiAttachParts, BlockMapParts, CsiGaugeParts {
   readonly api: Pick<ApiServer, 'get' | 'patch'>;
-  readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName' | 'selinuxEnabled'>;
+  readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName' | 'selinuxEnabled'>;
   /** The kernel's table; `/proc/self/mountinfo` unless told. */
   readonly readMounts?: () => Promise<string>;
   /** What files of containers are labelled with; from the policy of the node unless told. */

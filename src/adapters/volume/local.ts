@@ -8,7 +8,7 @@ import { realpath, stat } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { Turns } from '../../base/turns.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podsDirectory, volumeDirectory } from '../../core/model/pod-paths.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
 import { toMountOptions } from '../../core/volume/resolved-volume.ts';
@@ -38,7 +38,7 @@ const DEFAULT_FILE_SYSTEM = 'ext4';
 export interface LocalParts {
   readonly mounter: Mounter;
   readonly loops: LoopDevices;
-  readonly node: Pick<NodeFacts, 'rootDir'>;
+  readonly node: Pick<NodeProfile, 'rootDir'>;
   readonly clock: Clock;
   readonly run?: typeof runProgram;
 }

@@ -5,7 +5,7 @@
  */
 import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { findResolverProblem } from '../../core/spec/find-resolver-problem.ts';
 import type { NodeEventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
@@ -16,7 +16,7 @@ export interface ResolverCheckParts {
   readonly files: Pick<HostFiles, 'readFile'>;
   readonly clock: Clock;
   readonly nodeEvents?: NodeEventRecorder;
-  readonly node: Pick<NodeFacts, 'resolvConfPath' | 'clusterDomain'>;
+  readonly node: Pick<NodeProfile, 'resolvConfPath' | 'clusterDomain'>;
 }
 
 /** Runs until `stop` aborts; at once over when there is nothing to look at or nobody to tell. */

@@ -7,7 +7,7 @@ import { AgentError } from '../../base/errors.ts';
 import type { StartContainer } from '../../core/model/actions.ts';
 import type { EnvironmentObjects } from '../../core/model/environment-objects.ts';
 import { podLogDirectory } from '../../core/model/log-paths.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { newestInstance } from '../../core/model/observed-pod.ts';
 import { containerDirectory, hostsFilePath, podDirectory } from '../../core/model/pod-paths.ts';
 import { computeRestartCount } from '../../core/pod/restart-count.ts';
@@ -28,7 +28,7 @@ import { gatherEnvironmentObjects } from './environment-gatherer.ts';
 
 export interface ContainerSettingsParts {
   readonly files: HostFiles;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   readonly volumes: Pick<VolumeReconciler, 'prepared' | 'preparedBlocks' | 'groups' | 'prepareSubPaths'>;
   readonly objects: ObjectReader;
   readonly subPaths: Pick<SubPathBinder, 'readFile'>;
@@ -99,7 +99,7 @@ export async function gatherContainerConfig(
 
 async function writeHostsFile(
   files: HostFiles,
-  node: NodeFacts,
+  node: NodeProfile,
   pod: ActionContext['record']['pod'],
   podIps: readonly string[],
 ): Promise<string | undefined> {
@@ -114,7 +114,7 @@ async function writeHostsFile(
 /** A fresh file for the container's last words; it starts without one when none can be made. */
 async function makeTerminationLog(
   files: HostFiles,
-  node: NodeFacts,
+  node: NodeProfile,
   uid: string,
   container: StartContainer['container'],
 ): Promise<string | undefined> {

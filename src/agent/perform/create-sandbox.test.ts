@@ -10,7 +10,7 @@ import { AgentError } from '../../base/errors.ts';
 import { Gate } from '../../base/gate.ts';
 import type { PodSpec } from '../../core/api/pod.ts';
 import { toPodUid, toSandboxId } from '../../core/model/ids.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { RuntimeClasses } from '../../ports/runtime-classes.ts';
@@ -26,7 +26,7 @@ const CLASSES: RuntimeClasses = {
 
 interface Trouble {
   readonly spec?: Partial<PodSpec>;
-  readonly node?: Partial<NodeFacts>;
+  readonly node?: Partial<NodeProfile>;
   /** Directories that cannot be made. */
   readonly unwritable?: RegExp;
   readonly replaces?: boolean;

@@ -8,7 +8,7 @@ import { errorText } from '../../base/errors.ts';
 import type { Gate } from '../../base/gate.ts';
 import type { Logger } from '../../base/log.ts';
 import { describePod } from '../../core/api/pod-identity.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { pluginsDirectory, podDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
@@ -40,7 +40,7 @@ export interface CreateSandboxParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly random: () => number;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   readonly volumes: Pick<VolumeReconciler, 'groups'>;
   readonly users?: Pick<UserNamespaces, 'mappingOf'>;
   /** Absent standalone. */

@@ -4,7 +4,7 @@
  */
 import type { Logger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { toPodCgroupLimits } from '../../core/resources/pod-cgroup-limits.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { CgroupRefusals } from '../resources/cgroup-refusals.ts';
@@ -13,7 +13,7 @@ export interface PodCgroupParts {
   readonly cgroups: PodCgroups;
   readonly refusals: CgroupRefusals;
   readonly logger: Logger;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
 }
 
 /** Rejects when the cgroup cannot be made; a refused value is only told. */

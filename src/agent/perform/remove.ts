@@ -5,7 +5,7 @@
  */
 
 import { legacyLogLink, podLogDirectory } from '../../core/model/log-paths.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podDirectory } from '../../core/model/pod-paths.ts';
 import { podCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
 import { computeQosClass } from '../../core/resources/qos.ts';
@@ -23,7 +23,7 @@ export interface RemoveParts {
   readonly events: Pick<EventRecorder, 'record'>;
   readonly files: HostFiles;
   readonly cgroups: PodCgroups;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   readonly messages: TerminationMessages;
   readonly volumes: Pick<VolumeReconciler, 'distrust'>;
 }

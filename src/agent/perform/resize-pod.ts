@@ -8,7 +8,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AgentError, causeText } from '../../base/errors.ts';
 import type { ResizePod } from '../../core/model/actions.ts';
 import type { PodUid } from '../../core/model/ids.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { toContainerResources, toOverheadResources } from '../../core/resources/container-resources.ts';
 import {
   type CgroupReading,
@@ -34,7 +34,7 @@ export interface ResizePodParts {
   readonly cgroups: PodCgroups;
   readonly allocations: PodAllocations;
   readonly resizer: Pick<PodResizer, 'noteFailure'>;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   readonly clock: Clock;
   readonly random: () => number;
   readonly meter?: Pick<AgentMeter, 'resized'>;

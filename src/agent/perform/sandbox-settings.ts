@@ -5,7 +5,7 @@
  */
 import type { Pod } from '../../core/api/pod.ts';
 import { toPodUid } from '../../core/model/ids.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { type SandboxConfigResult, toSandboxConfig } from '../../core/spec/to-sandbox-config.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { UserNamespaces } from '../resources/user-namespaces.ts';
@@ -13,7 +13,7 @@ import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
 
 export interface SandboxSettingsParts {
   readonly files: HostFiles;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   readonly volumes: Pick<VolumeReconciler, 'groups'>;
   /** Absent where pods cannot have users of their own. */
   readonly users?: Pick<UserNamespaces, 'mappingOf'>;

@@ -9,7 +9,7 @@ import { Gate } from '../../base/gate.ts';
 import { createLogger } from '../../base/log.ts';
 import type { Container, Lifecycle } from '../../core/api/pod.ts';
 import { type ContainerId, toContainerId, toPodUid, toSandboxId } from '../../core/model/ids.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { ObservedContainer } from '../../core/model/observed-pod.ts';
 import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
 import type { PodEvent } from '../../ports/event-recorder.ts';
@@ -35,7 +35,7 @@ interface Trouble {
   readonly runtime?: Partial<ContainerRuntime>;
   readonly image?: ImageAnswer;
   readonly container?: Partial<Container>;
-  readonly node?: NodeFacts;
+  readonly node?: NodeProfile;
   readonly runtimeHandler?: string;
   /** What the pass saw of the container, and what it is by now. */
   readonly seen?: { readonly before: ObservedContainer; readonly now: () => ObservedContainer | undefined };

@@ -14,7 +14,7 @@ import type { EnvironmentObjects } from '../../core/model/environment-objects.ts
 import { toContainerFieldPath } from '../../core/model/field-path.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
 import { legacyLogLink } from '../../core/model/log-paths.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { newestInstance } from '../../core/model/observed-pod.ts';
 import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
 import type { ContainerRuntime, RuntimeReader } from '../../ports/container-runtime.ts';
@@ -49,7 +49,7 @@ export interface StartContainerParts {
   readonly gate: Gate;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   readonly puller: ImagePuller;
   readonly crashLoops: CrashLoopMemory;
   readonly hooks: LifecycleHooks;

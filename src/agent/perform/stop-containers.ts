@@ -11,7 +11,7 @@ import type { ContainerStop } from '../../core/model/actions.ts';
 import { podMembers } from '../../core/model/container-stop.ts';
 import { toContainerFieldPath } from '../../core/model/field-path.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { LifecycleHooks } from '../pod/lifecycle-hooks.ts';
@@ -26,7 +26,7 @@ export interface StopContainersParts {
   readonly clock: Clock;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly hooks: LifecycleHooks;
-  readonly node: Pick<NodeFacts, 'nodeIps'>;
+  readonly node: Pick<NodeProfile, 'nodeIps'>;
   /** Told of every instance the runtime has stopped. */
   readonly onStopped: (uid: PodUid, id: ContainerId) => void;
 }

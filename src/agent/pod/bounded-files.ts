@@ -8,7 +8,7 @@
 import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { containersDirectory, hostsFilePath } from '../../core/model/pod-paths.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 
@@ -20,7 +20,7 @@ export interface BoundedFilesParts {
   readonly files: HostFiles;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly node: Pick<NodeFacts, 'rootDir'>;
+  readonly node: Pick<NodeProfile, 'rootDir'>;
   readonly readPodUids: () => Iterable<string>;
 }
 

@@ -4,7 +4,7 @@
  * Read once per start and ended like any other orphan.
  */
 import type { Pod } from '../../core/api/pod.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podsDirectory } from '../../core/model/pod-paths.ts';
 import {
   parseCgroupPath,
@@ -15,7 +15,7 @@ import {
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 
-type Places = Pick<NodeFacts, 'rootDir' | 'podLogsDir' | 'cgroupRoot' | 'cgroupDriver' | 'cgroupsPerQos'>;
+type Places = Pick<NodeProfile, 'rootDir' | 'podLogsDir' | 'cgroupRoot' | 'cgroupDriver' | 'cgroupsPerQos'>;
 
 /** One pod per UID that has a directory for data or logs, or a cgroup. Rejects when the host cannot be read. */
 export async function readLeftOvers(

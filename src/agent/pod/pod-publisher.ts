@@ -9,7 +9,7 @@ import type { PodStatus } from '../../core/api/pod-status.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import { toContainerFieldPath } from '../../core/model/field-path.ts';
 import type { ContainerId } from '../../core/model/ids.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { hasRunning, type ObservedPod } from '../../core/model/observed-pod.ts';
 import type { WaitingReason } from '../../core/model/start-failure.ts';
 import { computeStartMs, DEADLINE_VERDICT } from '../../core/pod/active-deadline.ts';
@@ -31,7 +31,7 @@ export interface PodPublisherParts {
   readonly logger: Logger;
   readonly runtimeName: () => string;
   readonly hostIps: () => readonly string[];
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   readonly agentStartedAtMs: number;
   /** How far the resize of a pod has come. */
   readonly resizer: Pick<PodResizer, 'conditions'>;
@@ -145,7 +145,7 @@ export class PodPublisher {
   }
 }
 
-function toPodLevel(pod: Pod, { resize }: PodFacts, node: NodeFacts): Pick<StatusInput, 'toPodLevel'> {
+function toPodLevel(pod: Pod, { resize }: PodFacts, node: NodeProfile): Pick<StatusInput, 'toPodLevel'> {
   if (resize === undefined) return {};
   const { actuated, gates } = resize;
   return { toPodLevel: (phase) => computePodLevelStatus(pod, actuated, phase, gates, node) };
@@ -173,7 +173,7 @@ function imageOf({ spec }: Pod, name: string): string {
 }
 
 /** Whether the runtime handler that the pod has can make mounts read-only all the way down. */
-function hasDeepReadOnly({ observed }: PodFacts, node: Pick<NodeFacts, 'runtimeHandlers'>): boolean {
+function hasDeepReadOnly({ observed }: PodFacts, node: Pick<NodeProfile, 'runtimeHandlers'>): boolean {
   const handler = observed.sandboxes[0]?.runtimeHandler ?? '';
   return node.runtimeHandlers().some(({ name, recursiveReadOnlyMounts }) => {
     return name === handler && recursiveReadOnlyMounts;

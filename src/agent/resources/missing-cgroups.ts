@@ -4,13 +4,13 @@
  * it is made anew, so it is.
  */
 import type { Pod } from '../../core/api/pod.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { toCgroupParent } from '../../core/spec/to-sandbox-config.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 
 export interface MissingCgroupParts {
   readonly cgroups: Pick<PodCgroups, 'exists' | 'children'>;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
 }
 
 /** Asked of a pod that runs. Rejects when the host cannot be read. */

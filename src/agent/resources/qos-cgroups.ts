@@ -12,7 +12,7 @@ import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podsCgroupName, qosCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
 import {
   type CgroupValues,
@@ -33,7 +33,7 @@ const RETRY_MS = 60_000;
 export interface QosCgroupsParts {
   readonly cgroups: PodCgroups;
   readonly desired: Pick<DesiredPods, 'records' | 'allSourcesSeen' | 'onAllSourcesSeen'>;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   /** What the node gives to all pods together. */
   readonly allPods: CgroupValues;
   /** How much of what higher tiers ask for is kept from lower ones; nothing when absent. */

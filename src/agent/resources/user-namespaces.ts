@@ -8,7 +8,7 @@
 import type { Logger } from '../../base/log.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podDirectory, podsDirectory } from '../../core/model/pod-paths.ts';
 import type { IdMapping } from '../../core/model/sandbox-config.ts';
 import {
@@ -26,7 +26,7 @@ const DEFAULT_IDS_PER_POD = 65_536;
 
 export interface UserNamespacesParts {
   readonly files: HostFiles;
-  readonly node: Pick<NodeFacts, 'rootDir' | 'runtimeHandlers'>;
+  readonly node: Pick<NodeProfile, 'rootDir' | 'runtimeHandlers'>;
   readonly logger: Logger;
   /** Uniform in [0, 1). */
   readonly random: () => number;

@@ -6,7 +6,7 @@
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { PodUid } from '../../core/model/ids.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podsDirectory, volumeDevicePath, volumeDirectory } from '../../core/model/pod-paths.ts';
 import { matchesNodeSelector } from '../../core/node/node-affinity.ts';
 import {
@@ -41,7 +41,7 @@ export interface SetUpParts {
   readonly events: Pick<EventRecorder, 'record'>;
   /** Absent where nobody keeps events of claims. */
   readonly claimEvents?: ClaimEventRecorder;
-  readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
+  readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
   readonly readNodeLabels?: () => StringMap;
   /** Of all pods: one volume may be for one pod only. */
   readonly pods: ReadonlyMap<PodUid, PodVolumes>;

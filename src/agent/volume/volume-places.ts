@@ -4,7 +4,7 @@
  */
 import { AgentError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { volumeDevicesDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { Mounter } from '../../ports/mounter.ts';
@@ -15,7 +15,7 @@ export interface VolumePlaceParts {
   readonly mounter: Mounter;
   readonly drivers: readonly VolumeDriver[];
   readonly flexDrivers?: VolumeDriverFamily;
-  readonly node: Pick<NodeFacts, 'rootDir'>;
+  readonly node: Pick<NodeProfile, 'rootDir'>;
   readonly logger: Logger;
 }
 

@@ -16,7 +16,7 @@ import type { StringMap } from '../../core/api/meta.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { Volume } from '../../core/api/volume.ts';
 import type { PodUid } from '../../core/model/ids.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import {
   pluginsDirectory,
   podDirectory,
@@ -84,7 +84,7 @@ export interface VolumeReconcilerParts {
   readonly attachments?: PodAttachments;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
+  readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
   /** Something a pod waits for has changed. */
   readonly onChange: (uid: PodUid) => void;
   /** A pod has more volumes than before. */

@@ -20,7 +20,7 @@ export interface SwapFacts {
   readonly capacityBytes: number;
 }
 
-export interface NodeFacts {
+export interface NodeProfile {
   readonly nodeName: string;
   /** As the node object has them, else as found at the start. Primary first; at most two, none while unknown. */
   readonly nodeIps: () => readonly string[];

@@ -5,7 +5,7 @@
  * Quantities in a configuration or pod were validated before; malformed text throws.
  */
 import type { Pod, ResourceList } from '../api/pod.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import { milliToShares } from './cpu-units.ts';
 import { formatPageSize } from './hugepages.ts';
 import { bytesOf, computePodRequests, cpuMilli, milliOf, resourceBytes } from './pod-resources.ts';
@@ -43,7 +43,7 @@ export interface MachineAmounts {
 export function computeAllPodsValues(
   machine: MachineAmounts,
   kept: readonly ResourceList[],
-  node: Pick<NodeFacts, 'hugepageSizesBytes'>,
+  node: Pick<NodeProfile, 'hugepageSizesBytes'>,
 ): CgroupValues {
   const keptOf = (amount: (list: ResourceList) => number): number =>
     kept.reduce((total, list) => total + amount(list), 0);
@@ -62,7 +62,7 @@ export function computeAllPodsValues(
 /** A cgroup kept for the system or Kubernetes: what is reserved is all it gets; `cpuOnly` binds the CPU alone. */
 export function computeReservedValues(
   reserved: ResourceList,
-  node: NodeFacts,
+  node: NodeProfile,
   cpuOnly: boolean,
 ): CgroupValues {
   const cpu = reserved['cpu'] === undefined ? {} : { cpuShares: milliToShares(cpuMilli(reserved)) };
@@ -88,7 +88,7 @@ export interface TierDemand {
 export const NO_DEMAND: TierDemand = { burstableMilli: 0, burstableBytes: 0, guaranteedBytes: 0 };
 
 /** Requests of a pod as its class counts them, overhead included. */
-export function toTierDemand(pod: Pod, node: Pick<NodeFacts, 'features'>): TierDemand {
+export function toTierDemand(pod: Pod, node: Pick<NodeProfile, 'features'>): TierDemand {
   const podLevelResources = node.features('PodLevelResources');
   const qos = computeQosClass(pod, podLevelResources);
   if (qos === 'BestEffort') return NO_DEMAND;
@@ -116,7 +116,7 @@ export interface TierValues {
 }
 
 /** Undefined leaves what depends on the pods as it is: not all of them are known yet. */
-export function computeTierValues(demand: TierDemand | undefined, node: NodeFacts): TierValues {
+export function computeTierValues(demand: TierDemand | undefined, node: NodeProfile): TierValues {
   const hugepages = toHugepages(node, UNLIMITED_HUGEPAGES);
   const bestEffort = { cpuShares: milliToShares(0), ...hugepages };
   if (demand === undefined) return { allPods: {}, burstable: hugepages, bestEffort };
@@ -143,12 +143,12 @@ export function computeTierMemory(
   return { burstable: bound(burstable), bestEffort: bound(bestEffort) };
 }
 
-function hasMemoryQos({ features, cgroupVersion }: NodeFacts): boolean {
+function hasMemoryQos({ features, cgroupVersion }: NodeProfile): boolean {
   return features('MemoryQoS') && cgroupVersion === 2;
 }
 
 function toHugepages(
-  { hugepageSizesBytes }: Pick<NodeFacts, 'hugepageSizesBytes'>,
+  { hugepageSizesBytes }: Pick<NodeProfile, 'hugepageSizesBytes'>,
   limitBytes: number,
 ): Pick<CgroupValues, 'hugepageLimits'> {
   if (hugepageSizesBytes.length === 0) return {};

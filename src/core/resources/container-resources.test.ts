@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sampleContainer, sampleNode, samplePod, withGate } from '../../../test/samples/sample-pod.ts';
 import type { PodSpec, ResourceRequirements } from '../api/pod.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import type { LinuxResources } from '../model/observed-pod.ts';
 import { toContainerResources, toOverheadResources, toSandboxResources } from './container-resources.ts';
 import { formatPageSize } from './hugepages.ts';
@@ -12,7 +12,7 @@ const GIB = 2 ** 30;
 function ofContainer(
   resources: ResourceRequirements,
   spec: Partial<PodSpec> = {},
-  node: NodeFacts = sampleNode(),
+  node: NodeProfile = sampleNode(),
 ) {
   const container = sampleContainer({ resources });
   return toContainerResources(samplePod({ containers: [container], ...spec }), container, node);
@@ -34,7 +34,7 @@ describe('toContainerResources', () => {
     name: string,
     resources: ResourceRequirements,
     spec: Partial<PodSpec>,
-    node: Partial<NodeFacts>,
+    node: Partial<NodeProfile>,
     expected: Partial<LinuxResources>,
   ][] = [
     [
@@ -188,7 +188,7 @@ describe('memory protection', () => {
   const cases: [
     name: string,
     resources: ResourceRequirements,
-    policy: NodeFacts['memoryReservationPolicy'],
+    policy: NodeProfile['memoryReservationPolicy'],
     expected: object,
   ][] = [
     ['nothing reserved by policy None', equal, 'None', { 'memory.min': '0', 'memory.low': '0' }],

@@ -4,7 +4,7 @@
  * swap, memory protection).
  */
 import type { Container, Pod, ResourceList } from '../api/pod.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import type { LinuxResources } from '../model/observed-pod.ts';
 import { milliToQuota, milliToShares } from './cpu-units.ts';
 import { toHugepageLimits } from './hugepages.ts';
@@ -40,7 +40,7 @@ interface BaseInput {
 export function toContainerResources(
   pod: Pod,
   container: Container,
-  node: NodeFacts,
+  node: NodeProfile,
   pinned: PinnedResources = {},
 ): LinuxResources {
   const podLevel = node.features('PodLevelResources');
@@ -69,7 +69,7 @@ export function toContainerResources(
 }
 
 /** Settings of the pod as a whole, without its overhead. */
-export function toSandboxResources(pod: Pod, node: NodeFacts, exclusiveCpus = false): LinuxResources {
+export function toSandboxResources(pod: Pod, node: NodeProfile, exclusiveCpus = false): LinuxResources {
   const options = { excludeOverhead: true, podLevelResources: node.features('PodLevelResources') };
   const requests = computePodRequests(pod, options);
   const limits = computePodLimits(pod, options);
@@ -85,7 +85,7 @@ export function toSandboxResources(pod: Pod, node: NodeFacts, exclusiveCpus = fa
 }
 
 /** What the sandbox itself costs; empty when the pod states no overhead. */
-export function toOverheadResources(pod: Pod, node: NodeFacts): LinuxResources {
+export function toOverheadResources(pod: Pod, node: NodeProfile): LinuxResources {
   const { overhead } = pod.spec;
   if (overhead === undefined) return {};
   const milli = cpuMilli(overhead);
@@ -100,7 +100,7 @@ export function toOverheadResources(pod: Pod, node: NodeFacts): LinuxResources {
   );
 }
 
-function toBaseResources(input: BaseInput, node: NodeFacts): LinuxResources {
+function toBaseResources(input: BaseInput, node: NodeProfile): LinuxResources {
   const { cpuLimitMilli, memoryLimitBytes, unlimitedCpu } = input;
   return {
     cpuShares: milliToShares(input.cpuRequestMilli ?? cpuLimitMilli),
@@ -125,6 +125,6 @@ function effectiveLimits(pod: Pod, container: Container, podLevel: boolean): Res
   };
 }
 
-function ignoresQuota(node: NodeFacts, exclusiveCpus: boolean | undefined): boolean {
+function ignoresQuota(node: NodeProfile, exclusiveCpus: boolean | undefined): boolean {
   return exclusiveCpus === true && node.features('DisableCPUQuotaWithExclusiveCPUs');
 }

@@ -4,7 +4,7 @@
  */
 import type { Container, Pod, ResourceList } from '../api/pod.ts';
 import { parseQuantity, quantityToBytes } from '../api/quantity.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import type { LinuxResources } from '../model/observed-pod.ts';
 
 export const HUGEPAGES_PREFIX = 'hugepages-';
@@ -25,7 +25,7 @@ export function formatPageSize(bytes: number): string {
 export function toHugepageLimits(
   pod: Pod,
   container: Container,
-  node: Pick<NodeFacts, 'hugepageSizesBytes' | 'features'>,
+  node: Pick<NodeProfile, 'hugepageSizesBytes' | 'features'>,
 ): NonNullable<LinuxResources['hugepageLimits']> {
   const limits = new Map(node.hugepageSizesBytes.map((size) => [formatPageSize(size), 0]));
   const podLevel = node.features('PodLevelResources') ? pod.spec.resources?.limits : undefined;

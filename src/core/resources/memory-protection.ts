@@ -4,12 +4,12 @@
  */
 import type { StringMap } from '../api/meta.ts';
 import type { Container, Pod } from '../api/pod.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import { resourceBytes } from './pod-resources.ts';
 import { computeQosClass } from './qos.ts';
 
 type MemoryNode = Pick<
-  NodeFacts,
+  NodeProfile,
   | 'features'
   | 'cgroupVersion'
   | 'memoryReservationPolicy'

@@ -4,7 +4,7 @@
  */
 import type { Pod } from '../api/pod.ts';
 import { parseQuantity, quantityToBytes } from '../api/quantity.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import { milliToQuota, milliToShares } from './cpu-units.ts';
 import { formatPageSize, HUGEPAGES_PREFIX } from './hugepages.ts';
 import {
@@ -32,7 +32,7 @@ export interface PodCgroupLimits {
 }
 
 /** The limits that follow from the pod's class; a Burstable pod is bound only where all of it is. */
-export function toPodCgroupLimits(pod: Pod, node: NodeFacts, exclusiveCpus = false): PodCgroupLimits {
+export function toPodCgroupLimits(pod: Pod, node: NodeProfile, exclusiveCpus = false): PodCgroupLimits {
   const podLevel = node.features('PodLevelResources');
   const qos = computeQosClass(pod, podLevel);
   const requests = computePodRequests(pod, { podLevelResources: podLevel });
@@ -52,7 +52,7 @@ export function toPodCgroupLimits(pod: Pod, node: NodeFacts, exclusiveCpus = fal
 
 function toCpuBound(
   limitMilli: number,
-  node: NodeFacts,
+  node: NodeProfile,
   exclusiveCpus: boolean,
 ): Pick<PodCgroupLimits, 'cpuQuotaUs' | 'cpuPeriodUs'> {
   const free = !node.cpuCfsQuota || (exclusiveCpus && node.features('DisableCPUQuotaWithExclusiveCPUs'));
@@ -73,7 +73,7 @@ function isBounded(pod: Pod, name: 'cpu' | 'memory', podLevel: boolean): boolean
 
 function toHugepages(
   requests: ReturnType<typeof computePodRequests>,
-  node: NodeFacts,
+  node: NodeProfile,
 ): PodCgroupLimits['hugepageLimits'] {
   const limits = new Map(node.hugepageSizesBytes.map((size) => [formatPageSize(size), 0]));
   for (const name of requests.keys()) {
@@ -87,7 +87,7 @@ function toHugepages(
 function toReservation(
   qos: ReturnType<typeof computeQosClass>,
   request: number,
-  node: NodeFacts,
+  node: NodeProfile,
 ): Pick<PodCgroupLimits, 'memoryMinBytes' | 'memoryLowBytes'> {
   if (!node.features('MemoryQoS') || node.cgroupVersion !== 2) return {};
   if (node.memoryReservationPolicy !== 'TieredReservation' || request === 0) return {};

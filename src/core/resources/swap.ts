@@ -5,12 +5,12 @@
  */
 import type { Container, Pod } from '../api/pod.ts';
 import { isCritical } from '../api/pod-identity.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import type { LinuxResources } from '../model/observed-pod.ts';
 import { resourceBytes } from './pod-resources.ts';
 import { computeQosClass } from './qos.ts';
 
-export type SwapNode = Pick<NodeFacts, 'swap' | 'cgroupVersion' | 'memoryCapacityBytes' | 'features'>;
+export type SwapNode = Pick<NodeProfile, 'swap' | 'cgroupVersion' | 'memoryCapacityBytes' | 'features'>;
 
 /** The swap part of a container's resources; empty when the kernel cannot limit swap. */
 export function toSwapLimit(

@@ -8,7 +8,7 @@ import { accept, type Outcome } from '../../base/outcome.ts';
 import { quote } from '../../base/quote.ts';
 import type { Pod } from '../api/pod.ts';
 import { describePod } from '../api/pod-identity.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import type { DnsConfig } from '../model/sandbox-config.ts';
 import { SUBDOMAIN_MAX_LENGTH } from './dns-names.ts';
 import { mergeOptions, parseResolvConf } from './resolv-conf.ts';
@@ -26,7 +26,7 @@ export interface PodDns {
 }
 
 export interface DnsFacts {
-  readonly node: Pick<NodeFacts, 'clusterDomain' | 'clusterDns' | 'nodeIps'>;
+  readonly node: Pick<NodeProfile, 'clusterDomain' | 'clusterDns' | 'nodeIps'>;
   /** Text of the node's resolver file; undefined when the configuration names none. */
   readonly resolvConf: string | undefined;
 }

@@ -11,7 +11,7 @@ import type { Container, EnvFromSource, EnvVar, KeySelector, Pod } from '../api/
 import { isStatic } from '../api/pod-identity.ts';
 import type { EnvironmentVariable } from '../model/container-config.ts';
 import type { EnvironmentObjects, ObjectLookup } from '../model/environment-objects.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import { findInEnvFile } from './env-file.ts';
 import { toFieldValue } from './field-reference.ts';
 import { toResourceValue } from './resource-reference.ts';
@@ -22,7 +22,7 @@ export interface EnvironmentInput {
   readonly container: Container;
   readonly podIps: readonly string[];
   readonly objects: EnvironmentObjects;
-  readonly node: Pick<NodeFacts, 'nodeIps' | 'allocatable' | 'features'>;
+  readonly node: Pick<NodeProfile, 'nodeIps' | 'allocatable' | 'features'>;
   readonly deviceEnv?: readonly EnvironmentVariable[];
 }
 

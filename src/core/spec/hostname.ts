@@ -6,7 +6,7 @@
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { quote } from '../../base/quote.ts';
 import type { Pod } from '../api/pod.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import { findLabelProblems, findSubdomainProblems, LABEL_MAX_LENGTH } from './dns-names.ts';
 
 export interface PodHostname {
@@ -22,7 +22,7 @@ const FQDN_MAX_LENGTH = 64;
 /** Short hostname and domain; refused when a part the user chose is not a DNS name. */
 export function toPodHostname(
   pod: Pod,
-  facts: Pick<NodeFacts, 'clusterDomain' | 'features'>,
+  facts: Pick<NodeProfile, 'clusterDomain' | 'features'>,
 ): Outcome<PodHostname> {
   const { hostname, hostnameOverride, subdomain } = pod.spec;
   if (hostnameOverride !== undefined && facts.features('HostnameOverride')) {

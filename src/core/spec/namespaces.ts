@@ -6,7 +6,7 @@
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { quote } from '../../base/quote.ts';
 import type { Pod } from '../api/pod.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import type { IdMapping, NamespaceOptions } from '../model/sandbox-config.ts';
 
 /** The namespaces of the pod's sandbox; `mapping` counts only when the pod has users of its own. */
@@ -29,7 +29,7 @@ export function toNamespaces(pod: Pod, mapping: IdMapping | undefined): Namespac
 export function checkUserNamespace(
   pod: Pod,
   handler: string,
-  facts: Pick<NodeFacts, 'runtimeHandlers'>,
+  facts: Pick<NodeProfile, 'runtimeHandlers'>,
 ): Outcome<void> {
   if (pod.spec.hostUsers !== false) return accept(undefined);
   const handlers = facts.runtimeHandlers();
@@ -45,7 +45,7 @@ export function checkUserMapping(
   pod: Pod,
   mapping: IdMapping | undefined,
   handler: string,
-  facts: Pick<NodeFacts, 'runtimeHandlers'>,
+  facts: Pick<NodeProfile, 'runtimeHandlers'>,
 ): Outcome<void> {
   const able = checkUserNamespace(pod, handler, facts);
   if (!able.ok || pod.spec.hostUsers !== false || mapping !== undefined) return able;

@@ -7,7 +7,7 @@
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Container, Pod, ResourceFieldSelector, ResourceList } from '../api/pod.ts';
 import { parseQuantity, quantityToBytes, quantityToMilli } from '../api/quantity.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 
 const REFERENCE = /^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)$/s;
 const NODE_DEFAULTED = new Set(['cpu', 'memory', 'ephemeral-storage']);
@@ -17,7 +17,7 @@ export function toResourceValue(
   pod: Pod,
   container: Container,
   selector: ResourceFieldSelector,
-  node: Pick<NodeFacts, 'allocatable' | 'features'>,
+  node: Pick<NodeProfile, 'allocatable' | 'features'>,
 ): Outcome<string> {
   const target = findTarget(pod, container, selector.containerName);
   if (target === undefined) return refuse(`container ${selector.containerName} not found`);
@@ -51,7 +51,7 @@ function isZero(list: ResourceList | undefined, name: string): boolean {
 
 function defaultLimit(
   pod: Pod,
-  node: Pick<NodeFacts, 'allocatable' | 'features'>,
+  node: Pick<NodeProfile, 'allocatable' | 'features'>,
   name: string,
 ): ResourceList | undefined {
   if (!NODE_DEFAULTED.has(name)) return undefined;

@@ -5,7 +5,7 @@
 
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Container, Pod, SecurityProfileRef } from '../api/pod.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import type { SecurityProfile } from '../model/sandbox-config.ts';
 
 export const APPARMOR_ANNOTATION_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
@@ -14,7 +14,7 @@ export const APPARMOR_ANNOTATION_PREFIX = 'container.apparmor.security.beta.kube
 export function toSeccompProfile(
   pod: Pod,
   container: Container,
-  facts: Pick<NodeFacts, 'seccompDefault' | 'rootDir'>,
+  facts: Pick<NodeProfile, 'seccompDefault' | 'rootDir'>,
 ): Outcome<SecurityProfile> {
   const chosen = container.securityContext?.seccompProfile ?? pod.spec.securityContext?.seccompProfile;
   if (chosen === undefined) return accept({ type: facts.seccompDefault ? 'RuntimeDefault' : 'Unconfined' });

@@ -9,7 +9,7 @@ import { quote } from '../../base/quote.ts';
 import type { Container, Pod, SeLinuxOptions } from '../api/pod.ts';
 import { describePod } from '../api/pod-identity.ts';
 import type { ContainerSecurity } from '../model/container-config.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import type { NamespaceOptions } from '../model/sandbox-config.ts';
 import { toAppArmorProfile, toSeccompProfile } from './security-profiles.ts';
 import { containerGroups, toSupplementalGroupsPolicy } from './supplemental-groups.ts';
@@ -26,7 +26,7 @@ export interface SecurityInput {
   readonly namespaces: NamespaceOptions;
   readonly imageUser: ImageUser;
   readonly volumeGroups: readonly number[];
-  readonly node: Pick<NodeFacts, 'seccompDefault' | 'rootDir' | 'thermalThrottlePaths'>;
+  readonly node: Pick<NodeProfile, 'seccompDefault' | 'rootDir' | 'thermalThrottlePaths'>;
 }
 
 const MASKED_PATHS = [

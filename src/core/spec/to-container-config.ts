@@ -12,7 +12,7 @@ import type { ContainerConfig, EnvironmentVariable } from '../model/container-co
 import type { EnvironmentObjects } from '../model/environment-objects.ts';
 import type { ContainerId } from '../model/ids.ts';
 import { containerLogPath } from '../model/log-paths.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import type { IdMapping, NamespaceOptions } from '../model/sandbox-config.ts';
 import { type PinnedResources, toContainerResources } from '../resources/container-resources.ts';
 import { toContainerAnnotations, toContainerLabels } from './container-annotations.ts';
@@ -41,7 +41,7 @@ export interface ContainerInput {
   readonly imageId: string;
   readonly imageUser: ImageUser;
   readonly podIps: readonly string[];
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   readonly objects: EnvironmentObjects;
   readonly volumes: ReadonlyMap<string, PreparedVolume>;
   /** Host paths of the mounts that `toSubPaths` names, by their place in `volumeMounts`. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import type { NamespaceOptions, SandboxConfig } from '../model/sandbox-config.ts';
 import { type SandboxFacts, toSandboxConfig } from './to-sandbox-config.ts';
 
@@ -67,7 +67,7 @@ describe('toSandboxConfig', () => {
     });
   });
 
-  const parents: [node: Partial<NodeFacts>, parent: string][] = [
+  const parents: [node: Partial<NodeProfile>, parent: string][] = [
     [{ cgroupDriver: 'cgroupfs' }, '/kubepods/besteffort/pod0a1b-2c3d'],
     [{ cgroupDriver: 'cgroupfs', cgroupRoot: '/foo' }, '/foo/kubepods/besteffort/pod0a1b-2c3d'],
     [{ cgroupsPerQos: false }, ''],

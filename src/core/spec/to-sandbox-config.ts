@@ -6,7 +6,7 @@
 import { accept, type Outcome, type Refusal } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
 import { podLogDirectory } from '../model/log-paths.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import type { IdMapping, SandboxConfig, SandboxSecurity } from '../model/sandbox-config.ts';
 import { podCgroupName, toCgroupPath } from '../resources/cgroup-names.ts';
 import { toOverheadResources, toSandboxResources } from '../resources/container-resources.ts';
@@ -21,7 +21,7 @@ import { toSysctls } from './sysctls.ts';
 
 export interface SandboxFacts {
   readonly attempt: number;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   /** Text of the node's resolver file; undefined when the configuration names none. */
   readonly resolvConf: string | undefined;
   /** Of the pod's RuntimeClass; default ''. */
@@ -69,14 +69,14 @@ export function toSandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfigRes
 /** The pod's cgroup as a path, whatever the driver; '' when the agent keeps no cgroups for pods. */
 export function toCgroupParent(
   pod: Pod,
-  node: Pick<NodeFacts, 'cgroupsPerQos' | 'cgroupRoot' | 'cgroupDriver' | 'features'>,
+  node: Pick<NodeProfile, 'cgroupsPerQos' | 'cgroupRoot' | 'cgroupDriver' | 'features'>,
 ): string {
   if (!node.cgroupsPerQos) return '';
   const qos = computeQosClass(pod, node.features('PodLevelResources'));
   return toCgroupPath(podCgroupName(node.cgroupRoot, qos, pod.metadata.uid), node.cgroupDriver);
 }
 
-function toSandboxHostname(pod: Pod, node: NodeFacts): Outcome<string> {
+function toSandboxHostname(pod: Pod, node: NodeProfile): Outcome<string> {
   if (pod.spec.hostNetwork === true) return accept('');
   const name = toPodHostname(pod, node);
   return name.ok ? toKernelHostname(pod, name.value) : name;

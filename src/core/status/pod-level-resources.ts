@@ -6,7 +6,7 @@
 import type { Pod, ResourceList, ResourceRequirements } from '../api/pod.ts';
 import type { PodPhase, PodStatus } from '../api/pod-status.ts';
 import { formatQuantity, milliQuantity, wholeQuantity } from '../api/quantity.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import { type PodAllocation, type ResizeGates, withAllocation } from '../model/pod-allocation.ts';
 import { quotaToMilli, sharesToMilli } from '../resources/cpu-units.ts';
 import { toPodCgroupLimits } from '../resources/pod-cgroup-limits.ts';
@@ -29,7 +29,7 @@ export function computePodLevelStatus(
   actuated: PodAllocation | undefined,
   phase: PodPhase | undefined,
   gates: ResizeGates,
-  node: NodeFacts,
+  node: NodeProfile,
 ): PodLevelStatus {
   if (!gates.podLevel) return {};
   const options = { podLevelResources: node.features('PodLevelResources') };
@@ -41,7 +41,7 @@ export function computePodLevelStatus(
   return { ...(isEmpty(allocatedResources) ? {} : { allocatedResources }), resources };
 }
 
-function inForce(actual: Pod, granted: Pod, node: NodeFacts): ResourceRequirements {
+function inForce(actual: Pod, granted: Pod, node: NodeProfile): ResourceRequirements {
   const { cpuShares, cpuQuotaUs = 0, cpuPeriodUs = 0, memoryLimitBytes } = toPodCgroupLimits(actual, node);
   const options = { podLevelResources: node.features('PodLevelResources') };
   const { memory } = toList(computePodRequests(actual, options));

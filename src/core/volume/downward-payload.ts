@@ -6,7 +6,7 @@
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
 import type { DownwardApiFile } from '../api/volume.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import { toFieldValue } from '../spec/field-reference.ts';
 import { toResourceValue } from '../spec/resource-reference.ts';
 import { cleanPath, joinRefusals, NO_DEFAULT_MODE, type Payload, type PayloadFile } from './payload.ts';
@@ -18,7 +18,7 @@ export function toDownwardPayload(
   pod: Pod,
   items: readonly DownwardApiFile[],
   defaultMode: number | undefined,
-  node: Pick<NodeFacts, 'allocatable' | 'features'>,
+  node: Pick<NodeProfile, 'allocatable' | 'features'>,
 ): Outcome<Payload> {
   if (defaultMode === undefined) return refuse(NO_DEFAULT_MODE);
   const files = new Map<string, PayloadFile>();
@@ -36,7 +36,7 @@ export function toDownwardPayload(
 function toText(
   pod: Pod,
   { fieldRef, resourceFieldRef }: DownwardApiFile,
-  node: Pick<NodeFacts, 'allocatable' | 'features'>,
+  node: Pick<NodeProfile, 'allocatable' | 'features'>,
 ): Outcome<string> {
   if (fieldRef !== undefined) {
     if (!OFFERED.test(fieldRef.fieldPath)) return refuse(`unsupported fieldPath: ${fieldRef.fieldPath}`);

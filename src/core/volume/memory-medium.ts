@@ -6,13 +6,13 @@
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
 import { parseQuantity, quantityToBytes } from '../api/quantity.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import { HUGEPAGES_PREFIX } from '../resources/hugepages.ts';
 import { toPodCgroupLimits } from '../resources/pod-cgroup-limits.ts';
 import { resourceBytes } from '../resources/pod-resources.ts';
 
 /** The smallest of what the node gives to pods, the pod's limit and the volume's own; 0 means no limit. */
-export function computeTmpfsSize(pod: Pod, sizeLimit: string | undefined, node: NodeFacts): number {
+export function computeTmpfsSize(pod: Pod, sizeLimit: string | undefined, node: NodeProfile): number {
   const offers = [
     toPodCgroupLimits(pod, node).memoryLimitBytes ?? 0,
     sizeLimit === undefined ? 0 : quantityToBytes(parseQuantity(sizeLimit)),

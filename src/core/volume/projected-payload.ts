@@ -8,7 +8,7 @@ import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
 import type { ProjectedSource } from '../api/volume.ts';
 import type { ObjectLookup } from '../model/environment-objects.ts';
-import type { NodeFacts } from '../model/node-profile.ts';
+import type { NodeProfile } from '../model/node-profile.ts';
 import { toDownwardPayload } from './downward-payload.ts';
 import { computeFsUser } from './fs-user.ts';
 import { toObjectPayload } from './object-payload.ts';
@@ -27,7 +27,7 @@ export interface ProjectedInput {
   readonly sources: readonly ProjectedSource[];
   readonly gathered: readonly GatheredSource[];
   readonly defaultMode: number | undefined;
-  readonly node: Pick<NodeFacts, 'allocatable' | 'features'>;
+  readonly node: Pick<NodeProfile, 'allocatable' | 'features'>;
 }
 
 export function toProjectedPayload(input: ProjectedInput): Outcome<Payload> {

@@ -5,7 +5,7 @@ import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts
 import { requireSystemd } from '../../adapters/systemd/systemd-units.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 
 export interface PreparedHost {
@@ -16,7 +16,7 @@ export interface PreparedHost {
 /** Rejects with AgentError where no pod should be started. */
 export async function prepareHost(
   { protectKernelDefaults }: Pick<KubeletConfiguration, 'protectKernelDefaults'>,
-  { cgroupsPerQos, cgroupDriver }: Pick<NodeFacts, 'cgroupsPerQos' | 'cgroupDriver'>,
+  { cgroupsPerQos, cgroupDriver }: Pick<NodeProfile, 'cgroupsPerQos' | 'cgroupDriver'>,
   { cgroup }: Pick<MachineFacts, 'cgroup'>,
   logger: Logger,
 ): Promise<PreparedHost> {

@@ -5,7 +5,7 @@
  */
 import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
 import type { ReservedCgroup } from '../../agent/resources/reserved-cgroups.ts';
-import type { NodeFacts } from '../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { parseCgroupPath, toCgroupPath } from '../../core/resources/cgroup-names.ts';
 import {
   type CgroupValues,
@@ -33,7 +33,7 @@ type Settings = Pick<
 
 export function toNodeCgroups(
   config: Settings,
-  node: NodeFacts,
+  node: NodeProfile,
   { capacity, onlineCpus, pidLimit }: Pick<MachineFacts, 'capacity' | 'onlineCpus' | 'pidLimit'>,
 ): NodeCgroups {
   const enforced = new Set(config.enforceNodeAllocatable);

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { NodeSettings } from '../../adapters/linux/machine/node-facts-reader.ts';
 import { AgentError } from '../../base/errors.ts';
-import type { CgroupDriver, NodeFacts } from '../../core/model/node-profile.ts';
+import type { CgroupDriver, NodeProfile } from '../../core/model/node-profile.ts';
 import type { FeatureName } from '../config/features.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 import { durationMs } from '../config/parse-duration.ts';
@@ -18,7 +18,7 @@ export function toNodeSettings(
   loaded: LoadedConfiguration,
   cgroupDriver: CgroupDriver,
   cgroupVersion: 1 | 2,
-  runtimeHandlers: NodeFacts['runtimeHandlers'],
+  runtimeHandlers: NodeProfile['runtimeHandlers'],
 ): NodeSettings {
   const { config, flags, features } = loaded;
   return {

@@ -3,7 +3,7 @@
  * together with what the configuration says. Runs once at start, before
  * anything decides about a pod.
  */
-import type { NodeFacts, SwapFacts } from '../../../core/model/node-profile.ts';
+import type { NodeProfile, SwapFacts } from '../../../core/model/node-profile.ts';
 import { computeOwnAllocatable, type ReservationSettings } from '../../../core/node-status/node-resources.ts';
 
 import { type MachineFacts, type MachineSources, readMachineFacts } from './machine-facts.ts';
@@ -22,14 +22,14 @@ type MachineKey =
   | 'selinuxEnabled';
 
 /** The effective configuration, as far as it is a fact about the node. */
-export interface NodeSettings extends Omit<NodeFacts, MachineKey>, ReservationSettings {
+export interface NodeSettings extends Omit<NodeProfile, MachineKey>, ReservationSettings {
   /** Addresses given with `--node-ip`. */
   readonly requestedNodeIps: readonly string[];
   readonly swapBehavior: SwapFacts['behavior'];
 }
 
 export interface NodeReading {
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
   readonly machine: MachineFacts;
   /** What is missing although the node can run without it. */
   readonly warnings: readonly string[];
@@ -53,7 +53,7 @@ export function toNodeReading(machine: MachineFacts, settings: NodeSettings): No
   const { nodeName } = configured;
   const reserved = { systemReserved, kubeReserved, evictionHard };
   const { ips, problem } = decideNodeIps({ ...machine, nodeName, requested: requestedNodeIps });
-  const node: NodeFacts = {
+  const node: NodeProfile = {
     ...configured,
     nodeIps: () => ips,
     memoryCapacityBytes: machine.capacity.memoryBytes,

@@ -13,7 +13,7 @@ import { AgentError, errorText } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import { Turns } from '../../../base/turns.ts';
-import type { NodeFacts } from '../../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../../core/model/node-profile.ts';
 import { renderContextOption, toMountContext } from '../../../core/volume/mount-context.ts';
 import { toOwnership } from '../../../core/volume/ownership.ts';
 import { toMountOptions } from '../../../core/volume/resolved-volume.ts';
@@ -61,7 +61,7 @@ export interface NetworkDiskParts {
   readonly connector: DiskConnector;
   readonly mounter: Mounter;
   readonly loops: LoopDevices;
-  readonly node: Pick<NodeFacts, 'rootDir' | 'selinuxEnabled'>;
+  readonly node: Pick<NodeProfile, 'rootDir' | 'selinuxEnabled'>;
   /** What files of containers are labelled with; from the policy of the node unless told. */
   readonly readFileContext?: () => Promise<string | undefined>;
   /** Absent where nobody attaches volumes to the node: they then need none. */

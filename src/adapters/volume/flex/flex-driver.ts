@@ -13,7 +13,7 @@ import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import { Turns } from '../../../base/turns.ts';
 import type { StringMap } from '../../../core/api/meta.ts';
 import type { FlexSource } from '../../../core/api/volume.ts';
-import type { NodeFacts } from '../../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../../core/model/node-profile.ts';
 import { podsDirectory, volumeDirectory } from '../../../core/model/pod-paths.ts';
 import {
   type FlexAnswer,
@@ -55,7 +55,7 @@ export interface FlexDriverParts {
   readonly capabilities: FlexCapabilities;
   readonly mounter: Mounter;
   readonly files: Pick<HostFiles, 'listDirectory' | 'exists'>;
-  readonly node: Pick<NodeFacts, 'rootDir' | 'nodeName'>;
+  readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
   readonly readSecret: SecretLookup;
   /** Absent where the kubelet itself has to attach volumes. */
   readonly attachments?: VolumeAttachments;

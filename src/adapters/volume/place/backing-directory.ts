@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises';
 import { release } from 'node:os';
 import { dirname } from 'node:path';
 import type { Pod } from '../../../core/api/pod.ts';
-import type { NodeFacts } from '../../../core/model/node-profile.ts';
+import type { NodeProfile } from '../../../core/model/node-profile.ts';
 import { computeTmpfsSize, toTmpfsOptions } from '../../../core/volume/memory-medium.ts';
 import type { Mounter } from '../../../ports/mounter.ts';
 import { makeDirectory } from '../../linux/files/make-directory.ts';
@@ -20,7 +20,7 @@ const PARENT_MODE = 0o750;
 
 export interface BackingParts {
   readonly mounter: Mounter;
-  readonly node: NodeFacts;
+  readonly node: NodeProfile;
 }
 
 /** What to mount on the directory. */
@@ -31,7 +31,7 @@ export interface Medium {
 }
 
 /** A tmpfs no larger than the pod, the node and `sizeLimit` allow. */
-export function toMemoryMedium(pod: Pod, sizeLimit: string | undefined, node: NodeFacts): Medium {
+export function toMemoryMedium(pod: Pod, sizeLimit: string | undefined, node: NodeProfile): Medium {
   const options = toTmpfsOptions(computeTmpfsSize(pod, sizeLimit, node), release());
   return { fsType: 'tmpfs', source: 'tmpfs', options };
 }
