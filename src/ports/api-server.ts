@@ -54,7 +54,7 @@ export interface ApiList<T> {
  */
 export type CallPriority = 'heartbeat' | 'status' | 'normal' | 'events';
 
-export interface CallOptions {
+export interface ApiCallOptions {
   readonly signal?: AbortSignal;
   /** `normal` unless told. */
   readonly priority?: CallPriority;
@@ -62,12 +62,12 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-export interface GetOptions extends CallOptions {
+export interface GetOptions extends ApiCallOptions {
   /** '0' allows an answer from the server's cache, which may be old. */
   readonly resourceVersion?: string;
 }
 
-export interface WriteOptions extends CallOptions {
+export interface WriteOptions extends ApiCallOptions {
   /** Such as `status`. */
   readonly subresource?: string;
 }
@@ -78,7 +78,7 @@ export interface PatchOptions extends WriteOptions {
   readonly kind: PatchKind;
 }
 
-export interface DeleteOptions extends CallOptions {
+export interface DeleteOptions extends ApiCallOptions {
   readonly gracePeriodSeconds?: number;
   /** Delete only the object with this UID; `conflict` when another bears the name now. */
   readonly uid?: string;
@@ -87,9 +87,9 @@ export interface DeleteOptions extends CallOptions {
 export interface ApiServer {
   /** The object, or undefined when there is none. */
   get<T>(ref: ObjectRef, options?: GetOptions): Promise<T | undefined>;
-  list<T>(query: ListQuery, options?: CallOptions): Promise<ApiList<T>>;
+  list<T>(query: ListQuery, options?: ApiCallOptions): Promise<ApiList<T>>;
   /** Creates in the namespace that the object names; `already-exists` when the name is taken. */
-  create<T>(resource: ApiResource, object: object, options?: CallOptions): Promise<T>;
+  create<T>(resource: ApiResource, object: object, options?: ApiCallOptions): Promise<T>;
   /** Replaces the object; `conflict` when its resourceVersion is not the newest. */
   update<T>(ref: ObjectRef, object: object, options?: WriteOptions): Promise<T>;
   patch<T>(ref: ObjectRef, patch: object, options: PatchOptions): Promise<T>;
@@ -100,7 +100,7 @@ export interface ApiServer {
     ref: ObjectRef,
     subresource: string,
     object: object,
-    options?: CallOptions,
+    options?: ApiCallOptions,
   ): Promise<T>;
   /** The objects of a query, kept current. Nothing happens before its run(). */
   follow<T extends ApiObject>(query: ListQuery): ListWatch<T>;

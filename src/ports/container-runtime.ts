@@ -12,7 +12,7 @@ import type { ContainerId, PodUid, SandboxId } from '../core/model/ids.ts';
 import type { LinuxResources, ObservedContainer, ObservedSandbox } from '../core/model/observed-pod.ts';
 import type { SandboxConfig } from '../core/model/sandbox-config.ts';
 
-export interface CallOptions {
+export interface RuntimeCallOptions {
   readonly signal?: AbortSignal;
   /** Whose call it is, such as `default/web`: names a hanging call in health output and logs. */
   readonly label?: string;
@@ -26,9 +26,9 @@ export interface ExecResult {
 
 /** Changes what runs. */
 export interface ContainerRuntime {
-  runSandbox(config: SandboxConfig, runtimeHandler: string, options?: CallOptions): Promise<SandboxId>;
-  stopSandbox(id: SandboxId, options?: CallOptions): Promise<void>;
-  removeSandbox(id: SandboxId, options?: CallOptions): Promise<void>;
+  runSandbox(config: SandboxConfig, runtimeHandler: string, options?: RuntimeCallOptions): Promise<SandboxId>;
+  stopSandbox(id: SandboxId, options?: RuntimeCallOptions): Promise<void>;
+  removeSandbox(id: SandboxId, options?: RuntimeCallOptions): Promise<void>;
   /**
    * Tells what the pod's cgroup gets, before it does. Rejects when the runtime
    * refuses it; one that does not want to know is content.
@@ -37,28 +37,28 @@ export interface ContainerRuntime {
     id: SandboxId,
     resources: LinuxResources,
     overhead: LinuxResources,
-    options?: CallOptions,
+    options?: RuntimeCallOptions,
   ): Promise<void>;
   createContainer(
     sandbox: SandboxId,
     config: ContainerConfig,
     sandboxConfig: SandboxConfig,
-    options?: CallOptions,
+    options?: RuntimeCallOptions,
   ): Promise<ContainerId>;
-  startContainer(id: ContainerId, options?: CallOptions): Promise<void>;
+  startContainer(id: ContainerId, options?: RuntimeCallOptions): Promise<void>;
   /** Asks the container to end and kills it after `graceSeconds`; 0 kills at once. */
-  stopContainer(id: ContainerId, graceSeconds: number, options?: CallOptions): Promise<void>;
-  removeContainer(id: ContainerId, options?: CallOptions): Promise<void>;
-  updateContainer(id: ContainerId, resources: LinuxResources, options?: CallOptions): Promise<void>;
+  stopContainer(id: ContainerId, graceSeconds: number, options?: RuntimeCallOptions): Promise<void>;
+  removeContainer(id: ContainerId, options?: RuntimeCallOptions): Promise<void>;
+  updateContainer(id: ContainerId, resources: LinuxResources, options?: RuntimeCallOptions): Promise<void>;
   /** Tells the runtime which addresses pods get, several ranges separated by commas. */
-  updatePodCidr(cidr: string, options?: CallOptions): Promise<void>;
-  reopenContainerLog(id: ContainerId, options?: CallOptions): Promise<void>;
+  updatePodCidr(cidr: string, options?: RuntimeCallOptions): Promise<void>;
+  reopenContainerLog(id: ContainerId, options?: RuntimeCallOptions): Promise<void>;
   /** Runs a command to its end; `timeoutSeconds` 0 means no limit, running into it is `deadline-exceeded`. */
   execSync(
     id: ContainerId,
     command: readonly string[],
     timeoutSeconds: number,
-    options?: CallOptions,
+    options?: RuntimeCallOptions,
   ): Promise<ExecResult>;
 }
 
@@ -100,18 +100,18 @@ export interface RuntimeEvent {
 
 /** Looks at what runs; changes nothing. */
 export interface RuntimeReader {
-  version(options?: CallOptions): Promise<RuntimeVersion>;
-  status(options?: CallOptions): Promise<RuntimeStatus>;
+  version(options?: RuntimeCallOptions): Promise<RuntimeVersion>;
+  status(options?: RuntimeCallOptions): Promise<RuntimeStatus>;
   /** `systemd` or `cgroupfs` when the runtime tells, undefined when it does not. */
-  cgroupDriver(options?: CallOptions): Promise<'systemd' | 'cgroupfs' | undefined>;
+  cgroupDriver(options?: RuntimeCallOptions): Promise<'systemd' | 'cgroupfs' | undefined>;
   /** List entries without `network`; all pods, or one. */
-  listSandboxes(podUid?: PodUid, options?: CallOptions): Promise<ObservedSandbox[]>;
+  listSandboxes(podUid?: PodUid, options?: RuntimeCallOptions): Promise<ObservedSandbox[]>;
   /** List entries without `details`; all pods, or one. */
-  listContainers(podUid?: PodUid, options?: CallOptions): Promise<ObservedContainer[]>;
+  listContainers(podUid?: PodUid, options?: RuntimeCallOptions): Promise<ObservedContainer[]>;
   /** With `network`; undefined when the sandbox is gone. */
-  sandboxStatus(id: SandboxId, options?: CallOptions): Promise<ObservedSandbox | undefined>;
+  sandboxStatus(id: SandboxId, options?: RuntimeCallOptions): Promise<ObservedSandbox | undefined>;
   /** With `details`; undefined when the container is gone. */
-  containerStatus(id: ContainerId, options?: CallOptions): Promise<ObservedContainer | undefined>;
+  containerStatus(id: ContainerId, options?: RuntimeCallOptions): Promise<ObservedContainer | undefined>;
   /**
    * Calls `onEvent` for every event until the stream breaks or `signal`
    * aborts; `onOpen` once when the stream is established. Resolves only on

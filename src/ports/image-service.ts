@@ -5,7 +5,7 @@
  */
 import type { RegistryCredential } from '../core/image/registry-credential.ts';
 import type { SandboxConfig } from '../core/model/sandbox-config.ts';
-import type { CallOptions } from './container-runtime.ts';
+import type { RuntimeCallOptions } from './container-runtime.ts';
 
 export interface ImageInfo {
   readonly id: string;
@@ -26,7 +26,7 @@ export interface ImageFsUsage {
 }
 
 /** Whose image it is. */
-export interface ImageCallOptions extends CallOptions {
+export interface ImageCallOptions extends RuntimeCallOptions {
   readonly sandboxConfig?: SandboxConfig;
   /** Where runtimes keep images apart by handler. */
   readonly runtimeHandler?: string;
@@ -40,9 +40,9 @@ export interface ImageService {
     image: string,
     options?: ImageCallOptions & { readonly credential?: RegistryCredential },
   ): Promise<string>;
-  listImages(options?: CallOptions): Promise<ImageInfo[]>;
-  removeImage(image: string, options?: CallOptions): Promise<void>;
+  listImages(options?: RuntimeCallOptions): Promise<ImageInfo[]>;
+  removeImage(image: string, options?: RuntimeCallOptions): Promise<void>;
   imageFsInfo(
-    options?: CallOptions,
+    options?: RuntimeCallOptions,
   ): Promise<{ readonly images: ImageFsUsage[]; readonly containers: ImageFsUsage[] }>;
 }

@@ -3,7 +3,7 @@
  * request and connects the client to it.
  */
 import type { ContainerId, SandboxId } from '../core/model/ids.ts';
-import type { CallOptions } from './container-runtime.ts';
+import type { RuntimeCallOptions } from './container-runtime.ts';
 
 export interface StreamSet {
   readonly stdin: boolean;
@@ -14,8 +14,13 @@ export interface StreamSet {
 
 export interface StreamingRuntime {
   /** Rejects with AgentError; `not-found`, `resource-exhausted` and the rest in the runtime's words. */
-  exec(id: ContainerId, command: readonly string[], streams: StreamSet, options?: CallOptions): Promise<URL>;
-  attach(id: ContainerId, streams: StreamSet, options?: CallOptions): Promise<URL>;
+  exec(
+    id: ContainerId,
+    command: readonly string[],
+    streams: StreamSet,
+    options?: RuntimeCallOptions,
+  ): Promise<URL>;
+  attach(id: ContainerId, streams: StreamSet, options?: RuntimeCallOptions): Promise<URL>;
   /** Without ports when they are named on the stream itself. */
-  portForward(id: SandboxId, ports: readonly number[], options?: CallOptions): Promise<URL>;
+  portForward(id: SandboxId, ports: readonly number[], options?: RuntimeCallOptions): Promise<URL>;
 }

@@ -12,11 +12,11 @@ import type { Clock } from '../../src/base/clock.ts';
 import { AgentError, hasCode } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
 import type {
+  ApiCallOptions,
   ApiList,
   ApiObject,
   ApiResource,
   ApiServer,
-  CallOptions,
   DeleteOptions,
   ListQuery,
   ObjectRef,
@@ -34,7 +34,7 @@ export interface FakeApiCall {
   readonly name?: string;
   readonly subresource?: string;
   readonly body?: object;
-  readonly options?: CallOptions;
+  readonly options?: ApiCallOptions;
 }
 
 export interface FakeApiClientSettings {
@@ -62,7 +62,7 @@ export class FakeApiClient implements ApiServer {
     if (value) for (const lose of this.#watches) lose(lost());
   }
 
-  async get<T>(ref: ObjectRef, options?: CallOptions): Promise<T | undefined> {
+  async get<T>(ref: ObjectRef, options?: ApiCallOptions): Promise<T | undefined> {
     try {
       return await this.#do<T>({ verb: 'get', ...about(ref), ...given(options) }, () =>
         this.#settings.store.get(collectionOf(ref), ref.name),
@@ -73,7 +73,7 @@ export class FakeApiClient implements ApiServer {
     }
   }
 
-  list<T>(query: ListQuery, options?: CallOptions): Promise<ApiList<T>> {
+  list<T>(query: ListQuery, options?: ApiCallOptions): Promise<ApiList<T>> {
     const { store } = this.#settings;
     return this.#do({ verb: 'list', plural: query.resource.plural, ...given(options) }, () => ({
       resourceVersion: store.version,
@@ -81,7 +81,7 @@ export class FakeApiClient implements ApiServer {
     }));
   }
 
-  create<T>(resource: ApiResource, object: object, options?: CallOptions): Promise<T> {
+  create<T>(resource: ApiResource, object: object, options?: ApiCallOptions): Promise<T> {
     const { namespace, name } =
       (object as { metadata?: { namespace?: string; name?: string } }).metadata ?? {};
     const of = collectionOf({ resource, ...(namespace === undefined ? {} : { namespace }) });
@@ -116,7 +116,7 @@ export class FakeApiClient implements ApiServer {
     ref: ObjectRef,
     subresource: string,
     object: object,
-    options?: CallOptions,
+    options?: ApiCallOptions,
   ): Promise<T> {
     const call: FakeApiCall = { verb: 'createSubresource', ...about(ref), ...given(options), body: object };
     return this.#do({ ...call, subresource }, () => {

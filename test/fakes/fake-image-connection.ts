@@ -5,7 +5,7 @@
 import type { RegistryCredential } from '../../src/core/image/registry-credential.ts';
 import type { PodUid } from '../../src/core/model/ids.ts';
 import type { SandboxConfig } from '../../src/core/model/sandbox-config.ts';
-import type { CallOptions } from '../../src/ports/container-runtime.ts';
+import type { RuntimeCallOptions } from '../../src/ports/container-runtime.ts';
 import type { ImageFsUsage, ImageInfo, ImageService } from '../../src/ports/image-service.ts';
 import type { AgentLife } from './agent-life.ts';
 import type { FakeRuntimeCore } from './fake-runtime-core.ts';
@@ -23,13 +23,13 @@ export class FakeImageConnection implements ImageService {
     this.life = life;
   }
 
-  imageStatus(image: string, options?: CallOptions): Promise<ImageInfo | undefined> {
+  imageStatus(image: string, options?: RuntimeCallOptions): Promise<ImageInfo | undefined> {
     return this.call({ op: 'imageStatus', id: image }, options, () => this.core.images.find(image));
   }
 
   pullImage(
     image: string,
-    options?: CallOptions & {
+    options?: RuntimeCallOptions & {
       readonly credential?: RegistryCredential;
       readonly sandboxConfig?: SandboxConfig;
     },
@@ -41,15 +41,15 @@ export class FakeImageConnection implements ImageService {
     });
   }
 
-  listImages(options?: CallOptions): Promise<ImageInfo[]> {
+  listImages(options?: RuntimeCallOptions): Promise<ImageInfo[]> {
     return this.call({ op: 'listImages' }, options, () => this.core.images.all);
   }
 
-  removeImage(image: string, options?: CallOptions): Promise<void> {
+  removeImage(image: string, options?: RuntimeCallOptions): Promise<void> {
     return this.call({ op: 'removeImage', id: image }, options, () => this.core.images.remove(image));
   }
 
-  imageFsInfo(options?: CallOptions): Promise<{ images: ImageFsUsage[]; containers: ImageFsUsage[] }> {
+  imageFsInfo(options?: RuntimeCallOptions): Promise<{ images: ImageFsUsage[]; containers: ImageFsUsage[] }> {
     const usage = (mountpoint: string, usedBytes: number): ImageFsUsage => ({
       mountpoint,
       usedBytes,
@@ -68,7 +68,7 @@ export class FakeImageConnection implements ImageService {
   /** Makes one call; `effect` is what it does on the machine. */
   protected call<T>(
     call: RuntimeCall,
-    options: CallOptions | undefined,
+    options: RuntimeCallOptions | undefined,
     effect: CallPlan<T>['effect'],
     extras: Extras<T> = {},
   ): Promise<T> {

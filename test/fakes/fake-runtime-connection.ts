@@ -13,9 +13,9 @@ import type {
 } from '../../src/core/model/observed-pod.ts';
 import type { SandboxConfig } from '../../src/core/model/sandbox-config.ts';
 import type {
-  CallOptions,
   ContainerRuntime,
   ExecResult,
+  RuntimeCallOptions,
   RuntimeEvent,
   RuntimeReader,
   RuntimeStatus,
@@ -35,7 +35,11 @@ import type { CallPlan } from './runtime-call.ts';
 import type { RuntimeCall, RuntimeOperation } from './runtime-faults.ts';
 
 export class FakeRuntimeConnection extends FakeImageConnection implements ContainerRuntime, RuntimeReader {
-  runSandbox(config: SandboxConfig, runtimeHandler: string, options?: CallOptions): Promise<SandboxId> {
+  runSandbox(
+    config: SandboxConfig,
+    runtimeHandler: string,
+    options?: RuntimeCallOptions,
+  ): Promise<SandboxId> {
     const { machine } = this.core;
     const name = sandboxName(config);
     const call: RuntimeCall = { op: 'runSandbox', podUid: config.uid as PodUid };
@@ -45,14 +49,14 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     });
   }
 
-  stopSandbox(id: SandboxId, options?: CallOptions): Promise<void> {
+  stopSandbox(id: SandboxId, options?: RuntimeCallOptions): Promise<void> {
     return this.call(this.#about('stopSandbox', id), options, () => {
       const sandbox = this.core.machine.sandboxes.get(id);
       if (sandbox !== undefined) this.core.machine.stopSandbox(sandbox);
     });
   }
 
-  removeSandbox(id: SandboxId, options?: CallOptions): Promise<void> {
+  removeSandbox(id: SandboxId, options?: RuntimeCallOptions): Promise<void> {
     return this.call(this.#about('removeSandbox', id), options, () => {
       const sandbox = this.core.machine.sandboxes.get(id);
       if (sandbox !== undefined) this.core.machine.removeSandbox(sandbox);
@@ -63,7 +67,7 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     id: SandboxId,
     resources: LinuxResources,
     _overhead: LinuxResources,
-    options?: CallOptions,
+    options?: RuntimeCallOptions,
   ): Promise<void> {
     return this.call(this.#about('updateSandbox', id), options, () => {
       const sandbox = this.core.machine.sandboxes.get(id);
@@ -76,7 +80,7 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     sandbox: SandboxId,
     config: ContainerConfig,
     sandboxConfig: SandboxConfig,
-    options?: CallOptions,
+    options?: RuntimeCallOptions,
   ): Promise<ContainerId> {
     const { machine, images } = this.core;
     const name = containerName(config, sandboxConfig);
@@ -97,7 +101,7 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     });
   }
 
-  startContainer(id: ContainerId, options?: CallOptions): Promise<void> {
+  startContainer(id: ContainerId, options?: RuntimeCallOptions): Promise<void> {
     const { machine } = this.core;
     const mark = (starting: boolean) => (): void => {
       const container = machine.containers.get(id);
@@ -113,7 +117,7 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     });
   }
 
-  stopContainer(id: ContainerId, graceSeconds: number, options?: CallOptions): Promise<void> {
+  stopContainer(id: ContainerId, graceSeconds: number, options?: RuntimeCallOptions): Promise<void> {
     const { machine } = this.core;
     const stop: CallPlan<void>['effect'] = async (waits) => {
       const container = machine.containers.get(id);
@@ -128,7 +132,7 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     return this.call(this.#about('stopContainer', id), options, stop, { deadlineMs });
   }
 
-  removeContainer(id: ContainerId, options?: CallOptions): Promise<void> {
+  removeContainer(id: ContainerId, options?: RuntimeCallOptions): Promise<void> {
     return this.call(this.#about('removeContainer', id), options, () => {
       const container = this.core.machine.containers.get(id);
       if (container?.starting)
@@ -137,20 +141,20 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     });
   }
 
-  updateContainer(id: ContainerId, resources: LinuxResources, options?: CallOptions): Promise<void> {
+  updateContainer(id: ContainerId, resources: LinuxResources, options?: RuntimeCallOptions): Promise<void> {
     return this.call(this.#about('updateContainer', id), options, () => {
       const container = this.#container(id);
       container.resources = { ...container.resources, ...resources };
     });
   }
 
-  updatePodCidr(cidr: string, options?: CallOptions): Promise<void> {
+  updatePodCidr(cidr: string, options?: RuntimeCallOptions): Promise<void> {
     return this.call({ op: 'updatePodCidr' }, options, () => {
       this.core.podCidr = cidr;
     });
   }
 
-  reopenContainerLog(id: ContainerId, options?: CallOptions): Promise<void> {
+  reopenContainerLog(id: ContainerId, options?: RuntimeCallOptions): Promise<void> {
     return this.call(this.#about('reopenContainerLog', id), options, () => {
       this.#runningContainer(id);
     });
@@ -160,7 +164,7 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     id: ContainerId,
     command: readonly string[],
     timeoutSeconds: number,
-    options?: CallOptions,
+    options?: RuntimeCallOptions,
   ): Promise<ExecResult> {
     const exec: CallPlan<ExecResult>['effect'] = async (waits) => {
       const container = this.#runningContainer(id);
@@ -172,7 +176,7 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     return this.call(this.#about('execSync', id), options, exec, { deadlineMs });
   }
 
-  version(options?: CallOptions): Promise<RuntimeVersion> {
+  version(options?: RuntimeCallOptions): Promise<RuntimeVersion> {
     return this.call({ op: 'version' }, options, () => ({
       runtimeName: 'containerd',
       runtimeVersion: 'v2.1.9-fake',
@@ -180,7 +184,7 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     }));
   }
 
-  status(options?: CallOptions): Promise<RuntimeStatus> {
+  status(options?: RuntimeCallOptions): Promise<RuntimeStatus> {
     const condition = (type: string, status: boolean) => ({ type, status, reason: '', message: '' });
     return this.call({ op: 'status' }, options, () => ({
       conditions: [condition('RuntimeReady', true), condition('NetworkReady', this.core.networkReady)],
@@ -189,11 +193,11 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     }));
   }
 
-  cgroupDriver(options?: CallOptions): Promise<'systemd' | 'cgroupfs' | undefined> {
+  cgroupDriver(options?: RuntimeCallOptions): Promise<'systemd' | 'cgroupfs' | undefined> {
     return this.call({ op: 'cgroupDriver' }, options, () => 'systemd' as const);
   }
 
-  listSandboxes(podUid?: PodUid, options?: CallOptions): Promise<ObservedSandbox[]> {
+  listSandboxes(podUid?: PodUid, options?: RuntimeCallOptions): Promise<ObservedSandbox[]> {
     return this.call(listCall('listSandboxes', podUid), options, () =>
       [...this.core.machine.sandboxes.values()]
         .filter((sandbox) => podUid === undefined || sandbox.podUid === podUid)
@@ -201,7 +205,7 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     );
   }
 
-  listContainers(podUid?: PodUid, options?: CallOptions): Promise<ObservedContainer[]> {
+  listContainers(podUid?: PodUid, options?: RuntimeCallOptions): Promise<ObservedContainer[]> {
     return this.call(listCall('listContainers', podUid), options, () =>
       [...this.core.machine.containers.values()]
         .filter((container) => podUid === undefined || container.podUid === podUid)
@@ -209,14 +213,14 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     );
   }
 
-  sandboxStatus(id: SandboxId, options?: CallOptions): Promise<ObservedSandbox | undefined> {
+  sandboxStatus(id: SandboxId, options?: RuntimeCallOptions): Promise<ObservedSandbox | undefined> {
     return this.call(this.#about('sandboxStatus', id), options, () => {
       const sandbox = this.core.machine.sandboxes.get(id);
       return sandbox && toSandboxStatus(sandbox);
     });
   }
 
-  containerStatus(id: ContainerId, options?: CallOptions): Promise<ObservedContainer | undefined> {
+  containerStatus(id: ContainerId, options?: RuntimeCallOptions): Promise<ObservedContainer | undefined> {
     return this.call(this.#about('containerStatus', id), options, () => {
       const container = this.core.machine.containers.get(id);
       return container && toContainerStatus(container);

@@ -6,7 +6,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { CallOptions, ContainerRuntime, RuntimeReader } from '../../ports/container-runtime.ts';
+import type { ContainerRuntime, RuntimeCallOptions, RuntimeReader } from '../../ports/container-runtime.ts';
 import type { ImageService } from '../../ports/image-service.ts';
 import { GrpcChannel } from '../grpc/grpc-channel.ts';
 import type { CallObserver } from './call-tracker.ts';
@@ -38,7 +38,7 @@ export interface CriConnection {
   /** Every call of the interface, for what the ports do not cover. */
   readonly client: CriClient;
   /** Connects both services and checks that they answer; rejects with AgentError. Not needed before calls. */
-  connect(options?: CallOptions): Promise<void>;
+  connect(options?: RuntimeCallOptions): Promise<void>;
   /** Ends all calls and drops both connections; resolves when they are gone. */
   close(): Promise<void>;
 }

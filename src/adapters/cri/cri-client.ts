@@ -6,14 +6,14 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { AgentError } from '../../base/errors.ts';
-import type { CallOptions } from '../../ports/container-runtime.ts';
+import type { RuntimeCallOptions } from '../../ports/container-runtime.ts';
 import type { GrpcChannel } from '../grpc/grpc-channel.ts';
 import { toAgentError } from '../grpc/grpc-errors.ts';
 import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
 import { type CallObserver, CallTracker, type InFlightCall } from './call-tracker.ts';
 import { CRI_CALLS, type CriCall, type CriCallName, type CriRequest, type CriResponse } from './cri-calls.ts';
 
-export interface CriCallOptions extends CallOptions {
+export interface CriCallOptions extends RuntimeCallOptions {
   /** Instead of the deadline of the table. */
   readonly timeoutMs?: number;
 }

@@ -4,7 +4,7 @@ import type { ContainerConfig } from '../../core/model/container-config.ts';
 import { type ContainerId, type SandboxId, toContainerId, toSandboxId } from '../../core/model/ids.ts';
 import type { LinuxResources } from '../../core/model/observed-pod.ts';
 import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
-import type { CallOptions, ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
+import type { ContainerRuntime, ExecResult, RuntimeCallOptions } from '../../ports/container-runtime.ts';
 import type { CriClient } from './cri-client.ts';
 import { toWireContainer, toWireResources, toWireSandbox } from './to-wire.ts';
 
@@ -15,16 +15,20 @@ export class CriContainerRuntime implements ContainerRuntime {
     this.#client = client;
   }
 
-  async runSandbox(config: SandboxConfig, runtimeHandler: string, options?: CallOptions): Promise<SandboxId> {
+  async runSandbox(
+    config: SandboxConfig,
+    runtimeHandler: string,
+    options?: RuntimeCallOptions,
+  ): Promise<SandboxId> {
     const request = { config: toWireSandbox(config), runtimeHandler };
     return toSandboxId((await this.#client.call('runPodSandbox', request, options)).podSandboxId);
   }
 
-  async stopSandbox(id: SandboxId, options?: CallOptions): Promise<void> {
+  async stopSandbox(id: SandboxId, options?: RuntimeCallOptions): Promise<void> {
     await ignoreMissing(this.#client.call('stopPodSandbox', { podSandboxId: id }, options));
   }
 
-  async removeSandbox(id: SandboxId, options?: CallOptions): Promise<void> {
+  async removeSandbox(id: SandboxId, options?: RuntimeCallOptions): Promise<void> {
     await ignoreMissing(this.#client.call('removePodSandbox', { podSandboxId: id }, options));
   }
 
@@ -32,7 +36,7 @@ export class CriContainerRuntime implements ContainerRuntime {
     id: SandboxId,
     resources: LinuxResources,
     overhead: LinuxResources,
-    options?: CallOptions,
+    options?: RuntimeCallOptions,
   ): Promise<void> {
     const request = {
       podSandboxId: id,
@@ -54,7 +58,7 @@ export class CriContainerRuntime implements ContainerRuntime {
     sandbox: SandboxId,
     config: ContainerConfig,
     sandboxConfig: SandboxConfig,
-    options?: CallOptions,
+    options?: RuntimeCallOptions,
   ): Promise<ContainerId> {
     const request = {
       podSandboxId: sandbox,
@@ -64,30 +68,34 @@ export class CriContainerRuntime implements ContainerRuntime {
     return toContainerId((await this.#client.call('createContainer', request, options)).containerId);
   }
 
-  async startContainer(id: ContainerId, options?: CallOptions): Promise<void> {
+  async startContainer(id: ContainerId, options?: RuntimeCallOptions): Promise<void> {
     await this.#client.call('startContainer', { containerId: id }, options);
   }
 
-  async stopContainer(id: ContainerId, graceSeconds: number, options?: CallOptions): Promise<void> {
+  async stopContainer(id: ContainerId, graceSeconds: number, options?: RuntimeCallOptions): Promise<void> {
     const request = { containerId: id, timeout: graceSeconds };
     await ignoreMissing(this.#client.call('stopContainer', request, options));
   }
 
-  async removeContainer(id: ContainerId, options?: CallOptions): Promise<void> {
+  async removeContainer(id: ContainerId, options?: RuntimeCallOptions): Promise<void> {
     await ignoreMissing(this.#client.call('removeContainer', { containerId: id }, options));
   }
 
-  async updateContainer(id: ContainerId, resources: LinuxResources, options?: CallOptions): Promise<void> {
+  async updateContainer(
+    id: ContainerId,
+    resources: LinuxResources,
+    options?: RuntimeCallOptions,
+  ): Promise<void> {
     const request = { containerId: id, linux: toWireResources(resources) };
     await this.#client.call('updateContainerResources', request, options);
   }
 
-  async updatePodCidr(cidr: string, options?: CallOptions): Promise<void> {
+  async updatePodCidr(cidr: string, options?: RuntimeCallOptions): Promise<void> {
     const request = { runtimeConfig: { networkConfig: { podCidr: cidr } } };
     await this.#client.call('updateRuntimeConfig', request, options);
   }
 
-  async reopenContainerLog(id: ContainerId, options?: CallOptions): Promise<void> {
+  async reopenContainerLog(id: ContainerId, options?: RuntimeCallOptions): Promise<void> {
     await this.#client.call('reopenContainerLog', { containerId: id }, options);
   }
 
@@ -95,7 +103,7 @@ export class CriContainerRuntime implements ContainerRuntime {
     id: ContainerId,
     command: readonly string[],
     timeoutSeconds: number,
-    options?: CallOptions,
+    options?: RuntimeCallOptions,
   ): Promise<ExecResult> {
     const request = { containerId: id, cmd: command, timeout: timeoutSeconds };
     try {

@@ -2,7 +2,7 @@
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { RegistryCredential } from '../../core/image/registry-credential.ts';
 import type { Image } from '../../gen/cri.ts';
-import type { CallOptions } from '../../ports/container-runtime.ts';
+import type { RuntimeCallOptions } from '../../ports/container-runtime.ts';
 import type { ImageCallOptions, ImageFsUsage, ImageInfo, ImageService } from '../../ports/image-service.ts';
 import { toPullError } from '../grpc/grpc-errors.ts';
 import type { CriClient } from './cri-client.ts';
@@ -50,11 +50,11 @@ export class CriImageService implements ImageService {
     }
   }
 
-  async listImages(options: CallOptions = {}): Promise<ImageInfo[]> {
+  async listImages(options: RuntimeCallOptions = {}): Promise<ImageInfo[]> {
     return (await this.#lists.list(IMAGES, {}, options)).map(fromWireImage);
   }
 
-  async removeImage(image: string, options?: CallOptions): Promise<void> {
+  async removeImage(image: string, options?: RuntimeCallOptions): Promise<void> {
     try {
       await this.#client.call('removeImage', { image: { image } }, options);
     } catch (error) {
@@ -62,7 +62,9 @@ export class CriImageService implements ImageService {
     }
   }
 
-  async imageFsInfo(options?: CallOptions): Promise<{ images: ImageFsUsage[]; containers: ImageFsUsage[] }> {
+  async imageFsInfo(
+    options?: RuntimeCallOptions,
+  ): Promise<{ images: ImageFsUsage[]; containers: ImageFsUsage[] }> {
     const response = await this.#client.call('imageFsInfo', {}, options);
     return {
       images: response.imageFilesystems.map(fromWireFilesystem),

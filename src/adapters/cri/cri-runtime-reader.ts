@@ -9,7 +9,7 @@ import { type ContainerId, type PodUid, type SandboxId, toSandboxId } from '../.
 import type { ObservedContainer, ObservedSandbox } from '../../core/model/observed-pod.ts';
 import { CgroupDriver, type Container, type PodSandbox } from '../../gen/cri.ts';
 import type {
-  CallOptions,
+  RuntimeCallOptions,
   RuntimeEvent,
   RuntimeReader,
   RuntimeStatus,
@@ -52,7 +52,7 @@ export class CriRuntimeReader implements RuntimeReader {
     this.#lists = lists;
   }
 
-  async version(options?: CallOptions): Promise<RuntimeVersion> {
+  async version(options?: RuntimeCallOptions): Promise<RuntimeVersion> {
     const response = await this.#client.call('version', { version: API_VERSION }, options);
     if (response.version !== API_VERSION)
       throw new AgentError('failed-precondition', 'runtime api version is not supported');
@@ -60,11 +60,11 @@ export class CriRuntimeReader implements RuntimeReader {
     return { runtimeName, runtimeVersion, runtimeApiVersion };
   }
 
-  async status(options?: CallOptions): Promise<RuntimeStatus> {
+  async status(options?: RuntimeCallOptions): Promise<RuntimeStatus> {
     return fromWireStatus(await this.#client.call('status', {}, options));
   }
 
-  async cgroupDriver(options?: CallOptions): Promise<'systemd' | 'cgroupfs' | undefined> {
+  async cgroupDriver(options?: RuntimeCallOptions): Promise<'systemd' | 'cgroupfs' | undefined> {
     try {
       const { linux } = await this.#client.call('runtimeConfig', {}, options);
       // The zero value is systemd: only a present message is an answer.
@@ -79,12 +79,12 @@ export class CriRuntimeReader implements RuntimeReader {
     }
   }
 
-  async listSandboxes(podUid?: PodUid, options: CallOptions = {}): Promise<ObservedSandbox[]> {
+  async listSandboxes(podUid?: PodUid, options: RuntimeCallOptions = {}): Promise<ObservedSandbox[]> {
     const items = await this.#lists.list(SANDBOXES, { filter: toPodFilter(podUid) }, options);
     return items.map(fromWireSandbox).filter((sandbox) => sandbox !== undefined);
   }
 
-  async listContainers(podUid?: PodUid, options: CallOptions = {}): Promise<ObservedContainer[]> {
+  async listContainers(podUid?: PodUid, options: RuntimeCallOptions = {}): Promise<ObservedContainer[]> {
     const items = await this.#lists.list(CONTAINERS, { filter: toPodFilter(podUid) }, options);
     const containers = items.map(fromWireContainer).filter((container) => container !== undefined);
     if (podUid === undefined) this.#sandboxOf = new Map();
@@ -92,7 +92,7 @@ export class CriRuntimeReader implements RuntimeReader {
     return containers;
   }
 
-  async sandboxStatus(id: SandboxId, options?: CallOptions): Promise<ObservedSandbox | undefined> {
+  async sandboxStatus(id: SandboxId, options?: RuntimeCallOptions): Promise<ObservedSandbox | undefined> {
     const request = { podSandboxId: id };
     const response = await unlessMissing(this.#client.call('podSandboxStatus', request, options));
     if (response?.status === undefined) return undefined;
@@ -100,7 +100,10 @@ export class CriRuntimeReader implements RuntimeReader {
     return sandbox && { ...sandbox, network: fromWireNetwork(response.status) };
   }
 
-  async containerStatus(id: ContainerId, options?: CallOptions): Promise<ObservedContainer | undefined> {
+  async containerStatus(
+    id: ContainerId,
+    options?: RuntimeCallOptions,
+  ): Promise<ObservedContainer | undefined> {
     const response = await unlessMissing(this.#client.call('containerStatus', { containerId: id }, options));
     const sandboxId = response?.status && (await this.#findSandbox(id, options));
     if (response?.status === undefined || sandboxId === undefined) {
@@ -156,7 +159,7 @@ export class CriRuntimeReader implements RuntimeReader {
     if (!signal.aborted) onOpen?.();
   }
 
-  async #findSandbox(id: ContainerId, options?: CallOptions): Promise<SandboxId | undefined> {
+  async #findSandbox(id: ContainerId, options?: RuntimeCallOptions): Promise<SandboxId | undefined> {
     const known = this.#sandboxOf.get(id);
     if (known !== undefined) return known;
     const { containers } = await this.#client.call('listContainers', { filter: { id } }, options);

@@ -1,7 +1,7 @@
 /** The port StreamingRuntime on the runtime interface. Holds no state. */
 import { AgentError } from '../../base/errors.ts';
 import type { ContainerId, SandboxId } from '../../core/model/ids.ts';
-import type { CallOptions } from '../../ports/container-runtime.ts';
+import type { RuntimeCallOptions } from '../../ports/container-runtime.ts';
 import type { StreamingRuntime, StreamSet } from '../../ports/streaming-runtime.ts';
 import type { CriClient } from './cri-client.ts';
 
@@ -16,17 +16,17 @@ export class CriStreaming implements StreamingRuntime {
     id: ContainerId,
     command: readonly string[],
     streams: StreamSet,
-    options?: CallOptions,
+    options?: RuntimeCallOptions,
   ): Promise<URL> {
     const request = { containerId: id, cmd: command, ...streams };
     return toUrl((await this.#client.call('exec', request, options)).url);
   }
 
-  async attach(id: ContainerId, streams: StreamSet, options?: CallOptions): Promise<URL> {
+  async attach(id: ContainerId, streams: StreamSet, options?: RuntimeCallOptions): Promise<URL> {
     return toUrl((await this.#client.call('attach', { containerId: id, ...streams }, options)).url);
   }
 
-  async portForward(id: SandboxId, ports: readonly number[], options?: CallOptions): Promise<URL> {
+  async portForward(id: SandboxId, ports: readonly number[], options?: RuntimeCallOptions): Promise<URL> {
     const request = { podSandboxId: id, port: [...ports] };
     return toUrl((await this.#client.call('portForward', request, options)).url);
   }

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { hasCode } from '../../base/errors.ts';
-import type { CallOptions } from '../../ports/container-runtime.ts';
+import type { RuntimeCallOptions } from '../../ports/container-runtime.ts';
 import type { CriCallName, CriRequest, CriResponse } from './cri-calls.ts';
 import type { CriClient } from './cri-client.ts';
 
@@ -32,7 +32,7 @@ export class ListCaller {
   async list<Unary extends CriCallName, Streamed extends CriCallName, Item>(
     variants: ListVariants<Unary, Streamed, Item>,
     request: CriRequest<Unary> & CriRequest<Streamed>,
-    options: CallOptions,
+    options: RuntimeCallOptions,
   ): Promise<Item[]> {
     const deadlineMs = this.#clock.now() + this.#client.requestTimeoutMs;
     if (this.#streaming) {

@@ -5,11 +5,11 @@
  */
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type {
+  ApiCallOptions,
   ApiList,
   ApiObject,
   ApiResource,
   ApiServer,
-  CallOptions,
   DeleteOptions,
   GetOptions,
   ListQuery,
@@ -67,7 +67,7 @@ export class KubeApiServer implements ApiServer {
     }
   }
 
-  async list<T>(query: ListQuery, options?: CallOptions): Promise<ApiList<T>> {
+  async list<T>(query: ListQuery, options?: ApiCallOptions): Promise<ApiList<T>> {
     const items: T[] = [];
     for (let next: string | undefined; ; ) {
       const path = toListPath(query, { limit: query.pageSize, continue: next });
@@ -82,7 +82,7 @@ export class KubeApiServer implements ApiServer {
     }
   }
 
-  create<T>(resource: ApiResource, object: object, options?: CallOptions): Promise<T> {
+  create<T>(resource: ApiResource, object: object, options?: ApiCallOptions): Promise<T> {
     const { metadata } = object as { metadata?: { namespace?: string; name?: string } };
     const action = `create ${resource.plural} "${metadata?.name ?? ''}"`;
     const path = toCollectionPath(resource, metadata?.namespace);
@@ -119,7 +119,7 @@ export class KubeApiServer implements ApiServer {
     ref: ObjectRef,
     subresource: string,
     object: object,
-    options?: CallOptions,
+    options?: ApiCallOptions,
   ): Promise<T> {
     const path = toObjectPath(ref, subresource);
     const action = `create ${subresource} of ${renderRef(ref)}`;
@@ -165,7 +165,7 @@ export class KubeApiServer implements ApiServer {
     await this.#caller.call(call, { signal, timeoutMs: Number.POSITIVE_INFINITY });
   }
 
-  async #send<T>(call: ApiCall, options?: CallOptions): Promise<T> {
+  async #send<T>(call: ApiCall, options?: ApiCallOptions): Promise<T> {
     const response = await this.#caller.call(call, options);
     return parseAnswer(call.action, response.body) as T;
   }

@@ -16,7 +16,7 @@ import type { Lease } from '../../core/api/lease.ts';
 import type { Node } from '../../core/api/node.ts';
 import { hasOwner, LEASE_NAMESPACE, toNewLease, toRenewedLease } from '../../core/node-status/node-lease.ts';
 import { LEASES, NODES } from '../../ports/api-resource.ts';
-import type { ApiServer, CallOptions, ObjectRef } from '../../ports/api-server.ts';
+import type { ApiCallOptions, ApiServer, ObjectRef } from '../../ports/api-server.ts';
 
 const TRIES = 5;
 /** Of the lease duration. */
@@ -130,7 +130,7 @@ export class NodeLease {
     throw new AgentError('not-found', `cannot find node "${nodeName}"`);
   }
 
-  #options(signal: AbortSignal): CallOptions {
+  #options(signal: AbortSignal): ApiCallOptions {
     return { signal, priority: 'heartbeat', timeoutMs: this.#parts.timeoutMs };
   }
 }

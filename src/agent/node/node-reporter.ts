@@ -25,7 +25,7 @@ import {
   toStatusNews,
 } from '../../core/node-status/node-status.ts';
 import { NODES } from '../../ports/api-resource.ts';
-import type { ApiServer, CallOptions } from '../../ports/api-server.ts';
+import type { ApiCallOptions, ApiServer } from '../../ports/api-server.ts';
 import type { NodeEventRecorder } from '../../ports/event-recorder.ts';
 import type { NodeFactReader } from './node-fact-reader.ts';
 import type { NodeRegistration } from './node-registration.ts';
@@ -245,7 +245,7 @@ export class NodeReporter {
     if (problem !== '') this.#parts.logger.warn('cannot report the node status in full', { err: problem });
   }
 
-  #options(signal: AbortSignal): CallOptions {
+  #options(signal: AbortSignal): ApiCallOptions {
     return { signal, priority: 'heartbeat', timeoutMs: this.#parts.timeoutMs };
   }
 }

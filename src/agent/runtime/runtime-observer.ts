@@ -21,7 +21,7 @@ import {
   type ObservedSandbox,
 } from '../../core/model/observed-pod.ts';
 import type { AgentMeter } from '../../ports/agent-meter.ts';
-import type { CallOptions, RuntimeEvent, RuntimeReader } from '../../ports/container-runtime.ts';
+import type { RuntimeCallOptions, RuntimeEvent, RuntimeReader } from '../../ports/container-runtime.ts';
 
 /** With events a relist is only a safety net. */
 const SAFETY_RELIST_MS = 60_000;
@@ -141,7 +141,7 @@ export class RuntimeObserver {
   async #containerStatus(
     listed: ObservedContainer,
     known: PodDetails | undefined,
-    options: CallOptions,
+    options: RuntimeCallOptions,
   ): Promise<ObservedContainer | undefined> {
     const before = known?.containers.get(listed.id);
     if (before?.state === listed.state && listed.state !== 'unknown') return before;
@@ -152,7 +152,7 @@ export class RuntimeObserver {
   async #sandboxStatus(
     listed: ObservedSandbox,
     known: PodDetails | undefined,
-    options: CallOptions,
+    options: RuntimeCallOptions,
   ): Promise<ObservedSandbox | undefined> {
     const before = known?.sandboxes.get(listed.id);
     const lacksAddress = before?.network?.mode === 'pod' && before.network.ips.length === 0;

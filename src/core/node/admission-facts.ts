@@ -35,7 +35,7 @@ export interface AdmissionFacts {
 }
 
 /** Why a pod is not taken, in the words of the API. */
-export interface Refusal {
+export interface AdmissionRefusal {
   readonly reason: string;
   readonly message: string;
   /** Only the labels of the node speak against the pod, and they may have changed since they were read. */
@@ -45,4 +45,4 @@ export interface Refusal {
 }
 
 /** Undefined when the check has nothing against the pod. */
-export type AdmissionCheck = (pod: Pod, facts: AdmissionFacts) => Refusal | undefined;
+export type AdmissionCheck = (pod: Pod, facts: AdmissionFacts) => AdmissionRefusal | undefined;

@@ -5,7 +5,7 @@
  */
 import type { Pod } from '../api/pod.ts';
 import { isCritical } from '../api/pod-identity.ts';
-import type { AdmissionCheck, AdmissionFacts, Refusal } from './admission-facts.ts';
+import type { AdmissionCheck, AdmissionFacts, AdmissionRefusal } from './admission-facts.ts';
 import { checkAppArmor } from './check-app-armor.ts';
 import { checkNodeFeatures } from './check-node-features.ts';
 import { checkPlatform } from './check-platform.ts';
@@ -18,7 +18,7 @@ import { findShortages } from './find-shortages.ts';
 export type Admission =
   /** `victims` have to go for it: empty but for critical pods on a full node. `shortage` is what they free. */
   | { readonly ok: true; readonly victims: readonly Pod[]; readonly shortage?: string }
-  | ({ readonly ok: false } & Refusal);
+  | ({ readonly ok: false } & AdmissionRefusal);
 
 const BEFORE_PLACE: readonly AdmissionCheck[] = [checkPressure, checkSysctls, checkPlatform];
 const AFTER_PLACE: readonly AdmissionCheck[] = [
@@ -41,7 +41,7 @@ function firstRefusal(
   checks: readonly AdmissionCheck[],
   pod: Pod,
   facts: AdmissionFacts,
-): Refusal | undefined {
+): AdmissionRefusal | undefined {
   for (const check of checks) {
     const refusal = check(pod, facts);
     if (refusal !== undefined) return refusal;
@@ -70,7 +70,10 @@ function findPlace(pod: Pod, facts: AdmissionFacts): Admission {
   return { ok: false, reason: 'UnexpectedAdmissionError', message };
 }
 
-function checkPodLevelResources(pod: Pod, { podLevelResources }: AdmissionFacts): Refusal | undefined {
+function checkPodLevelResources(
+  pod: Pod,
+  { podLevelResources }: AdmissionFacts,
+): AdmissionRefusal | undefined {
   const { requests = {}, limits = {} } = pod.spec.resources ?? {};
   const isSet = Object.keys(requests).length + Object.keys(limits).length > 0;
   if (podLevelResources || !isSet) return undefined;
@@ -80,7 +83,7 @@ function checkPodLevelResources(pod: Pod, { podLevelResources }: AdmissionFacts)
   };
 }
 
-function checkShutdown(_pod: Pod, { shuttingDown }: AdmissionFacts): Refusal | undefined {
+function checkShutdown(_pod: Pod, { shuttingDown }: AdmissionFacts): AdmissionRefusal | undefined {
   if (!shuttingDown) return undefined;
   return { reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' };
 }

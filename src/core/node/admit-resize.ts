@@ -9,7 +9,7 @@ import { isSameRequirements, type ResizeGates } from '../model/pod-allocation.ts
 import { cpuMilli, resourceBytes } from '../resources/pod-resources.ts';
 import { computeQosClass } from '../resources/qos.ts';
 import { mayUseSwap, type SwapNode } from '../resources/swap.ts';
-import type { AdmissionFacts, Refusal } from './admission-facts.ts';
+import type { AdmissionFacts, AdmissionRefusal } from './admission-facts.ts';
 import { type Admission, admitPod } from './admit-pod.ts';
 
 export const INFEASIBLE = 'Infeasible';
@@ -31,7 +31,7 @@ export function admitResize(pod: Pod, granted: Pod, facts: ResizeAdmissionFacts)
   return admitPod(pod, facts);
 }
 
-type Obstacle = Pick<Refusal, 'message' | 'detail'>;
+type Obstacle = Pick<AdmissionRefusal, 'message' | 'detail'>;
 
 function findObstacle(pod: Pod, granted: Pod, facts: ResizeAdmissionFacts): Obstacle | undefined {
   if (isStatic(granted))

@@ -1,9 +1,9 @@
 /** A pod that relies on AppArmor must not run where there is none. A pod that already runs is past this question. */
 import type { Pod } from '../api/pod.ts';
 import { toAppArmorProfile } from '../spec/security-profiles.ts';
-import type { AdmissionFacts, Refusal } from './admission-facts.ts';
+import type { AdmissionFacts, AdmissionRefusal } from './admission-facts.ts';
 
-export function checkAppArmor(pod: Pod, { appArmorEnabled }: AdmissionFacts): Refusal | undefined {
+export function checkAppArmor(pod: Pod, { appArmorEnabled }: AdmissionFacts): AdmissionRefusal | undefined {
   if ((pod.status?.phase ?? 'Pending') !== 'Pending') return undefined;
   const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
   const profiles = [...initContainers, ...containers, ...ephemeralContainers].map((container) =>
@@ -17,6 +17,6 @@ export function checkAppArmor(pod: Pod, { appArmorEnabled }: AdmissionFacts): Re
   return profiles.every(({ ok }) => ok) ? undefined : toRefusal('invalid empty AppArmor profile name');
 }
 
-function toRefusal(why: string): Refusal {
+function toRefusal(why: string): AdmissionRefusal {
   return { reason: 'AppArmor', message: `Cannot enforce AppArmor: ${why}` };
 }

@@ -1,10 +1,13 @@
 /** Whether the pod is meant for this kind of node at all: its operating system and what its runtime can do. */
 import type { Pod } from '../api/pod.ts';
-import type { AdmissionFacts, Refusal } from './admission-facts.ts';
+import type { AdmissionFacts, AdmissionRefusal } from './admission-facts.ts';
 
 const OS_LABEL = 'kubernetes.io/os';
 
-export function checkPlatform(pod: Pod, { operatingSystem, node }: AdmissionFacts): Refusal | undefined {
+export function checkPlatform(
+  pod: Pod,
+  { operatingSystem, node }: AdmissionFacts,
+): AdmissionRefusal | undefined {
   const label = pod.metadata.labels?.[OS_LABEL];
   if (label !== undefined && label !== operatingSystem)
     return {

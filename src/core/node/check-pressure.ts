@@ -5,7 +5,7 @@
 import type { Pod } from '../api/pod.ts';
 import { isCritical } from '../api/pod-identity.ts';
 import { computeQosClass } from '../resources/qos.ts';
-import type { AdmissionFacts, Refusal } from './admission-facts.ts';
+import type { AdmissionFacts, AdmissionRefusal } from './admission-facts.ts';
 import { tolerates } from './tolerates.ts';
 
 const MEMORY_PRESSURE = 'MemoryPressure';
@@ -14,7 +14,7 @@ const MEMORY_TAINT = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSch
 export function checkPressure(
   pod: Pod,
   { pressures, podLevelResources }: AdmissionFacts,
-): Refusal | undefined {
+): AdmissionRefusal | undefined {
   if (pressures.length === 0 || isCritical(pod)) return undefined;
   if (pressures.every((condition) => condition === MEMORY_PRESSURE)) {
     if (computeQosClass(pod, podLevelResources) !== 'BestEffort') return undefined;

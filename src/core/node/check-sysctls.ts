@@ -4,7 +4,7 @@
  */
 import type { Pod } from '../api/pod.ts';
 import { normalizeSysctlName } from '../spec/sysctls.ts';
-import type { AdmissionFacts, Refusal } from './admission-facts.ts';
+import type { AdmissionFacts, AdmissionRefusal } from './admission-facts.ts';
 
 type Namespace = 'IPC' | 'Net';
 
@@ -31,7 +31,7 @@ const NAMESPACES: readonly (readonly [prefix: string, namespace: Namespace])[] =
   ['net.', 'Net'],
 ];
 
-export function checkSysctls(pod: Pod, facts: AdmissionFacts): Refusal | undefined {
+export function checkSysctls(pod: Pod, facts: AdmissionFacts): AdmissionRefusal | undefined {
   const { hostIPC, hostNetwork, securityContext } = pod.spec;
   for (const { name } of securityContext?.sysctls ?? []) {
     const sysctl = normalizeSysctlName(name);

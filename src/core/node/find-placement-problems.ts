@@ -5,7 +5,7 @@
  */
 import type { ContainerPort, Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
-import type { AdmissionFacts, Refusal } from './admission-facts.ts';
+import type { AdmissionFacts, AdmissionRefusal } from './admission-facts.ts';
 import { matchesNodeAffinity } from './node-affinity.ts';
 import { tolerates } from './tolerates.ts';
 
@@ -14,8 +14,8 @@ export const NODE_AFFINITY = 'NodeAffinity';
 
 const ALL_ADDRESSES = '0.0.0.0';
 
-export function findPlacementProblems(pod: Pod, { node, others }: AdmissionFacts): Refusal[] {
-  const problems: Refusal[] = [];
+export function findPlacementProblems(pod: Pod, { node, others }: AdmissionFacts): AdmissionRefusal[] {
+  const problems: AdmissionRefusal[] = [];
   const { nodeName = '', tolerations } = pod.spec;
   if (!matchesNodeAffinity(pod, node))
     problems.push(toRefusal(NODE_AFFINITY, "node(s) didn't match Pod's node affinity/selector"));
@@ -29,7 +29,7 @@ export function findPlacementProblems(pod: Pod, { node, others }: AdmissionFacts
   return problems;
 }
 
-function toRefusal(predicate: string, why: string): Refusal {
+function toRefusal(predicate: string, why: string): AdmissionRefusal {
   return { reason: predicate, message: `Predicate ${predicate} failed: ${why}` };
 }
 

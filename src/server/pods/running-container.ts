@@ -7,7 +7,7 @@ import {
   type ObservedContainer,
   type ObservedSandbox,
 } from '../../core/model/observed-pod.ts';
-import type { CallOptions, RuntimeReader } from '../../ports/container-runtime.ts';
+import type { RuntimeCallOptions, RuntimeReader } from '../../ports/container-runtime.ts';
 
 export type RunningReader = Pick<RuntimeReader, 'listSandboxes' | 'listContainers'>;
 
@@ -16,7 +16,7 @@ export async function findRunningContainer(
   reader: RunningReader,
   pod: Pod,
   name: string,
-  options: CallOptions,
+  options: RuntimeCallOptions,
 ): Promise<ObservedContainer | undefined> {
   const uid = toPodUid(pod.metadata.uid);
   const [sandboxes, containers] = await Promise.all([
@@ -37,7 +37,7 @@ export async function findRunningContainer(
 export async function findSandbox(
   reader: RunningReader,
   pod: Pod,
-  options: CallOptions,
+  options: RuntimeCallOptions,
 ): Promise<ObservedSandbox | undefined> {
   const sandboxes = await reader.listSandboxes(toPodUid(pod.metadata.uid), options);
   const [newest] = sandboxes.toSorted(compareSandboxes);

@@ -8,7 +8,7 @@
  */
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
-import type { CallOptions, CallPriority } from '../../../ports/api-server.ts';
+import type { ApiCallOptions, CallPriority } from '../../../ports/api-server.ts';
 import type { CredentialSource } from '../credentials/credential-source.ts';
 import type { ApiLink } from './api-connection.ts';
 import { parseStatus, toApiError } from './api-error.ts';
@@ -76,7 +76,7 @@ export class ApiCaller {
   }
 
   /** The answer with a status of 2xx; everything else rejects with AgentError. */
-  async call(call: ApiCall, options: CallOptions = {}): Promise<HttpResponse> {
+  async call(call: ApiCall, options: ApiCallOptions = {}): Promise<HttpResponse> {
     const { clock, heartbeatTimeoutMs } = this.#settings;
     const priority = options.priority ?? 'normal';
     const usualMs = priority === 'heartbeat' ? heartbeatTimeoutMs : this.#settings.timeoutMs;

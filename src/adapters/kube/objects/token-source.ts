@@ -14,7 +14,7 @@ import { SharedAnswers } from '../../../base/shared-answers.ts';
 import type { Pod } from '../../../core/api/pod.ts';
 import { podRef } from '../../../core/api/pod-identity.ts';
 import { SERVICE_ACCOUNTS } from '../../../ports/api-resource.ts';
-import { type ApiServer, apiStatusOf, type CallOptions } from '../../../ports/api-server.ts';
+import { type ApiCallOptions, type ApiServer, apiStatusOf } from '../../../ports/api-server.ts';
 import { REMEMBERED_WAIT_MS, type RememberedToken } from '../../../ports/remembered-facts.ts';
 import type { PodToken, TokenRequest, TokenSource } from '../../../ports/token-source.ts';
 import { computeTokenRefresh, toTokenRequest } from '../credentials/token-refresh.ts';
@@ -129,7 +129,10 @@ export class ApiTokenSource implements TokenSource {
     }
   }
 
-  async #ask({ pod, audience, expirationSeconds }: TokenRequest, options: CallOptions): Promise<KeptToken> {
+  async #ask(
+    { pod, audience, expirationSeconds }: TokenRequest,
+    options: ApiCallOptions,
+  ): Promise<KeptToken> {
     const { api, clock, random } = this.#parts;
     const name = accountOf(pod);
     const ref = { resource: SERVICE_ACCOUNTS, namespace: pod.metadata.namespace, name };
