@@ -9,7 +9,7 @@ import { type CriConnection, connectCri } from '../adapters/cri/connect-cri.ts';
 import { LinuxHostFiles } from '../adapters/linux/files/host-files.ts';
 import { holdLockFile } from '../adapters/linux/files/lock-file.ts';
 import { readAppArmorEnabled } from '../adapters/linux/machine/app-armor.ts';
-import { type NodeReading, readNodeFacts } from '../adapters/linux/machine/node-facts-reader.ts';
+import { type NodeReading, readNodeProfile } from '../adapters/linux/machine/node-profile-reader.ts';
 import { readUserIdRange } from '../adapters/linux/machine/sub-ids.ts';
 import { SystemClock } from '../adapters/linux/machine/system-clock.ts';
 import { readSystemInfo } from '../adapters/linux/machine/system-info.ts';
@@ -287,7 +287,7 @@ async function readNode(
   const driver = told ?? (loaded.config.cgroupDriver as CgroupDriver);
   const status = await cri.reader.status({ signal: stop, label: 'start' });
   const settings = toNodeSettings(loaded, driver, 1, () => status.handlers);
-  const reading = await readNodeFacts(settings);
+  const reading = await readNodeProfile(settings);
   const { singleProcessOOMKill = reading.machine.cgroup.version === 1 } = loaded.config;
   const { supplementalGroupsPolicy } = status.features;
   return {

@@ -4,7 +4,7 @@
  */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import type { NodeSettings } from '../../adapters/linux/machine/node-facts-reader.ts';
+import type { NodeSettings } from '../../adapters/linux/machine/node-profile-reader.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { CgroupDriver, NodeProfile } from '../../core/model/node-profile.ts';
 import type { FeatureName } from '../config/features.ts';

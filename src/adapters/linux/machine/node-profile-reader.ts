@@ -36,7 +36,7 @@ export interface NodeReading {
 }
 
 /** Rejects when the machine cannot be read at all. */
-export async function readNodeFacts(
+export async function readNodeProfile(
   settings: NodeSettings,
   sources: Omit<MachineSources, 'nodeName' | 'rootDir'> = {},
 ): Promise<NodeReading> {

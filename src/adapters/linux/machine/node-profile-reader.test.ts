@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { type NodeSettings, readNodeFacts } from './node-facts-reader.ts';
+import { type NodeSettings, readNodeProfile } from './node-profile-reader.ts';
 
 let base: string;
 beforeEach(async () => {
@@ -49,7 +49,7 @@ function makeSettings(change: Partial<NodeSettings> = {}): NodeSettings {
 }
 
 const read = (settings = makeSettings(), resolve = async (): Promise<string[]> => []) =>
-  readNodeFacts(settings, {
+  readNodeProfile(settings, {
     proc: join(base, 'proc'),
     sys: join(base, 'sys'),
     resolve,
@@ -67,7 +67,7 @@ const UNIFIED = {
   'proc/self/cgroup': '0::/own\n',
 };
 
-describe('readNodeFacts', () => {
+describe('readNodeProfile', () => {
   it('joins machine and configuration on a version 2 machine', async () => {
     write({
       ...UNIFIED,
