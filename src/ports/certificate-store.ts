@@ -17,7 +17,7 @@ export interface CertificateStore {
   write(certificate: string, key: string): Promise<StoredCertificate>;
 }
 
-export interface CertificateRequest {
+export interface SigningRequest {
   /** PEM. */
   readonly request: string;
   /** PEM of the private key; nobody else has it. */
@@ -25,4 +25,4 @@ export interface CertificateRequest {
 }
 
 /** Makes a request, for a new key. */
-export type MakeRequest = (template: CertificateTemplate) => CertificateRequest;
+export type MakeRequest = (template: CertificateTemplate) => SigningRequest;

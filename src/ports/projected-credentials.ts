@@ -8,7 +8,7 @@ import { type Outcome, refuse } from '../base/outcome.ts';
 import type { Pod } from '../core/api/pod.ts';
 import type { PodCertificateSource, TrustBundleSource } from '../core/api/volume.ts';
 
-export interface CertificateRequest {
+export interface ProjectedCertificateRequest {
   readonly pod: Pod;
   /** The pod's volume and the place of the source in it: each has a certificate of its own. */
   readonly volume: string;
@@ -28,7 +28,7 @@ export interface PodCertificate {
 export interface ProjectedCredentials {
   /** Certificates in PEM. */
   trustAnchors(source: TrustBundleSource, signal?: AbortSignal): Promise<Outcome<string>>;
-  certificate(request: CertificateRequest, signal?: AbortSignal): Promise<Outcome<PodCertificate>>;
+  certificate(request: ProjectedCertificateRequest, signal?: AbortSignal): Promise<Outcome<PodCertificate>>;
   /** Calls `onChange` when an answer to this pod may be another one now; dispose to stop. */
   subscribe(podUid: string, onChange: () => void): Disposable;
   /** The pod's volumes are gone. */

@@ -9,14 +9,14 @@ import {
 } from 'node:crypto';
 import { AgentError } from '../../base/errors.ts';
 import type { CertificateTemplate } from '../../core/certificate/certificate-template.ts';
-import type { CertificateRequest } from '../../ports/certificate-store.ts';
+import type { SigningRequest } from '../../ports/certificate-store.ts';
 import { bits, integer, objectId, sequence, set, tagged } from './der-writer.ts';
 import { alternativeNames, ECDSA_SHA256, toName, toPem } from './x509-parts.ts';
 
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
 
 /** A request for a new key. */
-export function makeCertificateRequest(template: CertificateTemplate): CertificateRequest {
+export function makeCertificateRequest(template: CertificateTemplate): SigningRequest {
   const key = createKey();
   return { request: signCertificateRequest(template, key), key };
 }

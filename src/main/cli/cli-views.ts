@@ -94,7 +94,7 @@ async function toTableOptions({ client, asked, host }: CliContext): Promise<PodT
   };
 }
 
-export async function describePod(context: CliContext): Promise<number> {
+export async function printDescription(context: CliContext): Promise<number> {
   const { client, asked, host } = context;
   const pod = await readPod(context);
   const { output } = asked.options;

@@ -10,7 +10,7 @@ import { AgentError, errorText } from '../../base/errors.ts';
 import { type CliArguments, isVerb, parseCliArguments, renderCliHelp } from '../config/cli-arguments.ts';
 import { toLocalSocket } from '../config/local-socket.ts';
 import { attachPod, execInPod, forwardPorts } from './cli-streams.ts';
-import { describePod, explainPods, listEvents, listPods, printLogs } from './cli-views.ts';
+import { explainPods, listEvents, listPods, printDescription, printLogs } from './cli-views.ts';
 import { LocalClient } from './local-client.ts';
 
 export const EXIT_FAILED = 1;
@@ -36,7 +36,7 @@ type Command = (context: CliContext) => Promise<number>;
 
 const COMMANDS: Readonly<Record<CliArguments['verb'], Command>> = {
   get: listPods,
-  describe: describePod,
+  describe: printDescription,
   explain: explainPods,
   logs: printLogs,
   events: listEvents,

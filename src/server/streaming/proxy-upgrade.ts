@@ -47,7 +47,7 @@ export async function proxyUpgrade(
     );
     const { status } = answer;
     if (status !== 101 && status < 400)
-      return refuse(socket, `invalid upgrade response: status code ${status}`);
+      return refuseUpgrade(socket, `invalid upgrade response: status code ${status}`);
     socket.write(answer.raw);
     if (answer.rest.length > 0) socket.write(answer.rest);
     if (status !== 101) {
@@ -58,14 +58,14 @@ export async function proxyUpgrade(
     }
     return { status, ...(await joinConnections(socket, runtime, { ...settings, signal })) };
   } catch (error) {
-    return refuse(socket, errorText(error));
+    return refuseUpgrade(socket, errorText(error));
   } finally {
     runtime?.destroy();
   }
 }
 
 /** An answer of our own on a bare connection. */
-export function refuse(socket: Duplex, problem: string, status = 500): StreamOutcome {
+export function refuseUpgrade(socket: Duplex, problem: string, status = 500): StreamOutcome {
   const body = `${problem}\n`;
   const text = status === 400 ? 'Bad Request' : 'Internal Server Error';
   const lines = [

@@ -13,7 +13,7 @@ import { errorText } from '../../base/errors.ts';
 import type { StreamSet } from '../../ports/streaming-runtime.ts';
 import type { BareConnection, HttpRequest } from '../http/http-exchange.ts';
 import { openSpdy } from './open-spdy.ts';
-import { type ProxySettings, refuse, type StreamOutcome } from './proxy-upgrade.ts';
+import { type ProxySettings, refuseUpgrade, type StreamOutcome } from './proxy-upgrade.ts';
 import { parseStreams } from './stream-options.ts';
 import { TranslatedSession } from './translated-session.ts';
 import { renderAccept } from './web-socket-frames.ts';
@@ -30,13 +30,16 @@ export async function translateWebSocket(
   settings: ProxySettings,
 ): Promise<StreamOutcome> {
   const accept = renderAccept(request.headers, V5);
-  if (accept === undefined) return refuse(socket, 'not a WebSocket handshake', 400);
+  if (accept === undefined) return refuseUpgrade(socket, 'not a WebSocket handshake', 400);
   let runtime: Duplex | undefined;
   try {
     const { socket: opened, answer } = await openSpdy(url, OFFERED, signal);
     runtime = opened;
     if (answer.status !== 101)
-      return refuse(socket, `unable to upgrade connection: ${answer.rest.toString() || answer.status}`);
+      return refuseUpgrade(
+        socket,
+        `unable to upgrade connection: ${answer.rest.toString() || answer.status}`,
+      );
     const protocol = answer.headers.get('x-stream-protocol-version') ?? 'channel.k8s.io';
     socket.write(accept);
     const session = new TranslatedSession({
@@ -50,7 +53,7 @@ export async function translateWebSocket(
     });
     return { status: 101, ...(await session.run(signal)) };
   } catch (error) {
-    return refuse(socket, errorText(error));
+    return refuseUpgrade(socket, errorText(error));
   } finally {
     runtime?.destroy();
   }

@@ -8,7 +8,7 @@ import { errorText } from '../../base/errors.ts';
 import type { BareConnection, HttpRequest } from '../http/http-exchange.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { openSpdy } from './open-spdy.ts';
-import { type ProxySettings, refuse, type StreamOutcome } from './proxy-upgrade.ts';
+import { type ProxySettings, refuseUpgrade, type StreamOutcome } from './proxy-upgrade.ts';
 import { tunnelProtocol } from './stream-options.ts';
 import { renderAccept } from './web-socket-frames.ts';
 import { WebSocketPeer } from './web-socket-peer.ts';
@@ -24,7 +24,7 @@ export async function tunnelSpdy(
 ): Promise<StreamOutcome> {
   const protocol = tunnelProtocol(request.headers) ?? '';
   const accept = renderAccept(request.headers, `SPDY/3.1+${protocol}`);
-  if (accept === undefined) return refuse(socket, 'not a WebSocket handshake', 400);
+  if (accept === undefined) return refuseUpgrade(socket, 'not a WebSocket handshake', 400);
   let runtime: Duplex | undefined;
   try {
     const opening = await openSpdy(url, [protocol], signal);
@@ -32,14 +32,14 @@ export async function tunnelSpdy(
     const { answer } = opening;
     if (answer.status !== 101) {
       if (answer.status < 400)
-        return refuse(socket, `invalid upgrade response: status code ${answer.status}`);
+        return refuseUpgrade(socket, `invalid upgrade response: status code ${answer.status}`);
       socket.end(Buffer.concat([answer.raw, answer.rest]));
       return { status: answer.status };
     }
     socket.write(accept);
     return await carry(new WebSocketPeer(socket, head), socket, runtime, answer.rest, signal, settings);
   } catch (error) {
-    return refuse(socket, errorText(error));
+    return refuseUpgrade(socket, errorText(error));
   } finally {
     runtime?.destroy();
   }

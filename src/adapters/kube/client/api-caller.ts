@@ -13,17 +13,17 @@ import type { CredentialSource } from '../credentials/credential-source.ts';
 import type { ApiLink } from './api-connection.ts';
 import { parseStatus, toApiError } from './api-error.ts';
 import { decideRetry, type Failure } from './decide-retry.ts';
-import { type HttpRequest, type HttpResponse, TransportError } from './http-exchange.ts';
+import { type ApiHttpRequest, type HttpResponse, TransportError } from './http-exchange.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
 export interface ApiCall {
   /** What it is for, such as `get pods "default/web"`. */
   readonly action: string;
-  readonly method: HttpRequest['method'];
+  readonly method: ApiHttpRequest['method'];
   readonly path: string;
   readonly body?: object;
   readonly contentType?: string;
-  /** Takes the answer as it comes; see HttpRequest. */
+  /** Takes the answer as it comes; see ApiHttpRequest. */
   readonly onData?: (chunk: Buffer) => void;
   /** Instead of the one of the priority. Infinity for a watch, which has its own deadlines. */
   readonly timeoutMs?: number;
@@ -160,7 +160,7 @@ export class ApiCaller {
     return priority === 'heartbeat' ? this.#settings.heartbeat : this.#settings.main;
   }
 
-  async #toRequest(call: ApiCall): Promise<HttpRequest> {
+  async #toRequest(call: ApiCall): Promise<ApiHttpRequest> {
     const { headers } = await this.#settings.credentials.current();
     return {
       method: call.method,

@@ -16,7 +16,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { errorText } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Dial } from './dial.ts';
-import { type HttpRequest, type HttpResponse, runExchange, TransportError } from './http-exchange.ts';
+import { type ApiHttpRequest, type HttpResponse, runExchange, TransportError } from './http-exchange.ts';
 import { computeRetryDelay } from './retry-delay.ts';
 import { watchPeer } from './watch-peer.ts';
 
@@ -51,7 +51,7 @@ const USUAL_MAX_STREAMS = 100;
 /** A way to the API server: one connection, or several that look like one. */
 export interface ApiLink {
   readonly connects: number;
-  exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
+  exchange(request: ApiHttpRequest, signal: AbortSignal): Promise<HttpResponse>;
   checkPeer(): void;
   renew(reason: string): void;
   close(): Promise<void>;
@@ -98,7 +98,7 @@ export class ApiConnection implements ApiLink {
    * Sends one request; rejects with TransportError, `signal.reason`, or what
    * `onData` threw. The delivery is `full` when the server allows no more.
    */
-  async exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+  async exchange(request: ApiHttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     this.#load++;
     try {
       const session = await orAborted(this.#session(), signal);

@@ -6,7 +6,7 @@
  * nothing left to do is closed, except the first.
  */
 import type { ApiConnection, ApiLink } from './api-connection.ts';
-import { type HttpRequest, type HttpResponse, TransportError } from './http-exchange.ts';
+import { type ApiHttpRequest, type HttpResponse, TransportError } from './http-exchange.ts';
 
 export class ConnectionPool implements ApiLink {
   readonly #create: () => ApiConnection;
@@ -28,7 +28,7 @@ export class ConnectionPool implements ApiLink {
     return this.#connections.length;
   }
 
-  async exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+  async exchange(request: ApiHttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     for (;;) {
       if (this.#closed) throw new TransportError('unconnected', 'the client is closed');
       const connection = this.#withRoom();

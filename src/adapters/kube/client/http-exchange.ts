@@ -14,7 +14,7 @@ import {
 } from 'node:http2';
 import { errorText } from '../../../base/errors.ts';
 
-export interface HttpRequest {
+export interface ApiHttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -56,7 +56,7 @@ const MAX_BODY_BYTES = 256 * 1024 * 1024;
 /** Sends the request. Rejects with TransportError, with what onData threw, or with `signal.reason`. */
 export function runExchange(
   session: ClientHttp2Session,
-  request: HttpRequest,
+  request: ApiHttpRequest,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   if (signal.aborted) return Promise.reject(signal.reason);
@@ -79,7 +79,10 @@ export function runExchange(
   });
 }
 
-function openStream(session: ClientHttp2Session, request: HttpRequest): ClientHttp2Stream | TransportError {
+function openStream(
+  session: ClientHttp2Session,
+  request: ApiHttpRequest,
+): ClientHttp2Stream | TransportError {
   try {
     const headers = { ':method': request.method, ':path': request.path, ...request.headers };
     return session.request(headers, { endStream: request.body === undefined });

@@ -24,7 +24,7 @@ import {
 } from '../../../core/certificate/pod-certificate-request.ts';
 import { POD_CERTIFICATE_REQUESTS, SERVICE_ACCOUNTS } from '../../../ports/api-resource.ts';
 import { type ApiObject, type ApiServer, apiStatusOf } from '../../../ports/api-server.ts';
-import type { CertificateRequest, PodCertificate } from '../../../ports/projected-credentials.ts';
+import type { PodCertificate, ProjectedCertificateRequest } from '../../../ports/projected-credentials.ts';
 import { createStubRequest, type StubRequest } from '../../tls/stub-request.ts';
 
 export interface PodCertificateSettings {
@@ -84,7 +84,10 @@ export class PodCertificates {
     this.#settings = settings;
   }
 
-  async certificate(request: CertificateRequest, signal?: AbortSignal): Promise<Outcome<PodCertificate>> {
+  async certificate(
+    request: ProjectedCertificateRequest,
+    signal?: AbortSignal,
+  ): Promise<Outcome<PodCertificate>> {
     const { clock } = this.#settings;
     this.#following ??= this.#follow();
     const entry = this.#entryOf(request);
@@ -139,7 +142,7 @@ export class PodCertificates {
     return [...counts.values()];
   }
 
-  #entryOf({ pod, volume, index, source }: CertificateRequest): Entry {
+  #entryOf({ pod, volume, index, source }: ProjectedCertificateRequest): Entry {
     const { uid, namespace } = pod.metadata;
     const key = `${uid}/${volume}/${index}`;
     const { signerName } = source;
@@ -151,7 +154,7 @@ export class PodCertificates {
   /** What went wrong, if anything. */
   async #ask(
     entry: Entry,
-    { pod, source }: CertificateRequest,
+    { pod, source }: ProjectedCertificateRequest,
     signal: AbortSignal | undefined,
   ): Promise<string | undefined> {
     const { api, clock, random, nodeName, createStub = createStubRequest } = this.#settings;
@@ -226,7 +229,7 @@ export class PodCertificates {
     for (const listener of [...(this.#listeners.get(entry.podUid) ?? [])]) listener();
   }
 
-  #tell(entry: Entry, warn: CertificateRequest['warn']): void {
+  #tell(entry: Entry, warn: ProjectedCertificateRequest['warn']): void {
     const { refusal, issued, told } = entry;
     const once = (reason: string, message: string): void => {
       if (!told.has(reason)) warn(reason, message);
