@@ -22,6 +22,7 @@ import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import { LEGACY_LOG_DIRECTORY } from '../core/model/log-paths.ts';
 import type { CgroupDriver } from '../core/model/node-profile.ts';
+import { podsCgroupName, toCgroupPath } from '../core/resources/cgroup-names.ts';
 import type { PluginHandlers } from '../ports/plugin-handler.ts';
 import { connectCluster, type StartedCluster, startCluster } from './cluster.ts';
 import { compose } from './compose.ts';
@@ -34,11 +35,11 @@ import { NodeMetrics } from './metrics/node-metrics.ts';
 import { addPluginCounts, addVolumeCounts } from './metrics/storage-metrics.ts';
 import { describeWatches } from './metrics/watch-metrics.ts';
 import { keepClientCertificate, keepServingCertificate } from './node-certificates.ts';
+import { claimCgroupRoot, claimRootDirectory } from './process/claim-place.ts';
 import { keepProcessCgroups } from './process/keep-process-cgroups.ts';
 import { prepareHost } from './process/prepare-host.ts';
 import type { ProcessLogger } from './process/process-logger.ts';
 import { applyProcessSettings } from './process/process-settings.ts';
-import { claimRootDirectory } from './process/root-claim.ts';
 import { SlowCallWatch } from './process/slow-call-watch.ts';
 import { keepSystemdTold, readSystemd } from './process/systemd.ts';
 import { describePodCertificates } from './projected-credentials.ts';
@@ -104,6 +105,10 @@ export async function startKubelet(
     metrics,
   );
   for (const warning of warnings) logger.warn(warning);
+  if (node.cgroupsPerQos) {
+    const podsRoot = toCgroupPath(podsCgroupName(node.cgroupRoot), node.cgroupDriver);
+    await claimCgroupRoot(podsRoot, node.rootDir, { clock, logger, scope });
+  }
   checkSwap(loaded, machine);
   checkReservations(loaded, machine);
   await applyProcessSettings(config, logger);

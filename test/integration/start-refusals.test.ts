@@ -68,9 +68,9 @@ describe('start refusals', () => {
       const first = await tryLockFile(join(own, 'lock'), new AbortController().signal);
       assert.ok(first);
       await node.kubelet.start();
-      const isTold = (): boolean =>
-        JSON.stringify(node.logs).includes('another kubelet uses the root directory');
-      await node.waitFor('the second one to say so', async () => isTold(), 40_000);
+      const isWaiting = (): boolean =>
+        JSON.stringify(node.logs).includes('another kubelet is still running here');
+      await node.waitFor('the second one to say so', async () => isWaiting(), 40_000);
       assert.doesNotMatch(JSON.stringify(node.logs), /no-such-runtime/);
       await first.close();
       assert.equal((await node.kubelet.ended).code, 1);

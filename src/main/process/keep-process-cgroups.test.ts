@@ -34,15 +34,15 @@ async function watch(settings: { kubeletCgroups?: string; systemCgroups?: string
 }
 
 describe('keepProcessCgroups', () => {
-  it('renews the score alone every five minutes', async () => {
-    assert.deepEqual((await watch({}, 9)).calls, ['score -999']);
-    assert.deepEqual((await watch({ systemCgroups: '/' }, 1)).calls, []);
+  it('sets the OOM score at the start and again every five minutes', async () => {
+    assert.deepEqual((await watch({}, 9)).calls, ['score -999', 'score -999']);
+    assert.deepEqual((await watch({ systemCgroups: '/' }, 1)).calls, ['score -999']);
   });
 
-  it('moves everything every minute where that is wanted, and tells a refusal once', async () => {
+  it('moves everything every minute where that is wanted, and logs a refusal once', async () => {
     const { calls, warnings } = await watch({ kubeletCgroups: '/kubelet', systemCgroups: '/system' }, 1.5);
-    const round = ['all /system', 'move own /kubelet'];
-    assert.deepEqual(calls, [...round, ...round, 'score -999']);
+    const round = ['all /system', 'move own /kubelet', 'score -999'];
+    assert.deepEqual(calls, [...round, ...round]);
     assert.equal(warnings, 1);
   });
 });

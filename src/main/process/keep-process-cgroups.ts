@@ -1,7 +1,8 @@
 /**
- * Keeps the agent where `kubeletCgroups` says, killed as late as
- * `oomScoreAdj` says, and everything nobody put anywhere where
- * `systemCgroups` says. Looked at again and again: others move processes too.
+ * Keeps the agent in the cgroup `kubeletCgroups`, with the OOM score
+ * `oomScoreAdj`, and processes that are in no cgroup of their own in
+ * `systemCgroups`. Set at the start and again every few minutes, because other
+ * programs move processes too.
  */
 
 import { ProcessCgroups } from '../../adapters/linux/cgroup/process-cgroups.ts';
@@ -24,30 +25,30 @@ export interface ProcessCgroupsLoop {
   readonly setScore?: (score: number) => Promise<void>;
 }
 
-/** Runs until `stop` aborts. Never rejects: what a host refuses is told once. */
+/** Runs until `stop` aborts. Never rejects: what a host refuses is logged once. */
 export async function keepProcessCgroups(parts: ProcessCgroupsLoop, stop: AbortSignal): Promise<void> {
   const { config, machine, clock, logger } = parts;
   const { kubeletCgroups, systemCgroups, oomScoreAdj } = config;
   const cgroups = parts.cgroups ?? new ProcessCgroups({ layout: machine.cgroup });
   const setScore = parts.setScore ?? setOwnOomScore;
-  const told = new Set<string>();
+  const refused = new Set<string>();
   const attempt = async (setting: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
-      told.delete(setting);
+      refused.delete(setting);
     } catch (error) {
-      if (!told.has(setting)) logger.warn('processes are not where they should be', { setting, err: error });
-      told.add(setting);
+      if (!refused.has(setting))
+        logger.warn('the host refuses a setting of processes', { setting, err: error });
+      refused.add(setting);
     }
   };
   const movesSystem = systemCgroups !== '' && systemCgroups !== '/';
   const periodMs = movesSystem || kubeletCgroups !== '' ? MOVE_PERIOD_MS : SCORE_PERIOD_MS;
-  for (let round = 0; !stop.aborted; round++) {
+  while (!stop.aborted) {
     if (movesSystem) await attempt('systemCgroups', () => cgroups.moveFromRoot(systemCgroups));
     if (kubeletCgroups !== '')
       await attempt('kubeletCgroups', () => cgroups.move(process.pid, kubeletCgroups));
-    // It was set when the process started.
-    if (round > 0) await attempt('oomScoreAdj', () => setScore(oomScoreAdj));
+    await attempt('oomScoreAdj', () => setScore(oomScoreAdj));
     await sleep(clock, periodMs, stop);
   }
 }
