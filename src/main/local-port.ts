@@ -8,15 +8,15 @@ import { CriStreaming } from '../adapters/cri/cri-streaming.ts';
 import { ContainerLogReader } from '../adapters/linux/logs/container-log-reader.ts';
 import type { Agent } from '../agent/agent-ports.ts';
 import type { RecentEvents } from '../agent/events/recent-events.ts';
-import { type Clock, sleep } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
-import { whenAborted } from '../base/when-aborted.ts';
 import type { Pod } from '../core/api/pod.ts';
 import { toPodUid } from '../core/model/ids.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { Explanation } from '../core/pod/explain/explanation.ts';
+import { keepListening } from '../server/http/keep-listening.ts';
 import { createLocalServer, type LocalServerSettings } from '../server/local-server.ts';
 import type { PodListing } from '../server/pods/pod-list.ts';
 import { toLocalSocket } from './config/local-socket.ts';
@@ -36,33 +36,16 @@ export interface LocalPortParts {
 }
 
 export function startLocalPort(parts: LocalPortParts): void {
-  const { logger, scope } = parts;
+  const { clock, logger, scope } = parts;
   const settings = toSettings(parts);
+  const listener = createLocalServer(settings);
+  const onOpen = (): void => logger.debug(1, 'local socket open', { socket: settings.socketPath });
+  const onUnavailable = (error: unknown): void =>
+    logger.warn('the local socket is not available', { err: errorText(error), retryMs: RETRY_MS });
   scope.run(
-    (stop) => serve(settings, parts, stop),
+    (stop) => keepListening({ listener, retryMs: RETRY_MS, clock, onOpen, onUnavailable }, stop),
     (error) => logger.error('the local socket failed', error),
   );
-}
-
-async function serve(
-  settings: LocalServerSettings,
-  { clock, logger }: LocalPortParts,
-  stop: AbortSignal,
-): Promise<void> {
-  const { socketPath } = settings;
-  while (!stop.aborted) {
-    const listener = createLocalServer(settings);
-    try {
-      await listener.start();
-      logger.debug(1, 'local socket open', { socket: socketPath });
-    } catch (error) {
-      logger.warn('the local socket is not available', { err: errorText(error), retryMs: RETRY_MS });
-      await sleep(clock, RETRY_MS, stop);
-      continue;
-    }
-    await whenAborted(stop);
-    await listener.stop();
-  }
 }
 
 function toSettings(parts: LocalPortParts): LocalServerSettings {

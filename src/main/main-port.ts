@@ -11,11 +11,10 @@ import { ContainerLogReader } from '../adapters/linux/logs/container-log-reader.
 import { NodeLogFiles } from '../adapters/linux/logs/node-log-files.ts';
 import { type IssuedPair, ServingCertificate } from '../adapters/tls/serving-certificate.ts';
 import { toTlsParameters } from '../adapters/tls/tls-parameters.ts';
-import { type Clock, sleep } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { AgentError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
-import { whenAborted } from '../base/when-aborted.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { ApiServer } from '../ports/api-server.ts';
 import { type Authorizer, allowAlways, createAccessAuthorizer } from '../server/auth/access-authorizer.ts';
@@ -23,7 +22,7 @@ import { ApiReviews } from '../server/auth/api-reviews.ts';
 import { createAuthGuard } from '../server/auth/auth-guard.ts';
 import { RequestAuthenticator } from '../server/auth/request-authenticator.ts';
 import { TokenAuthenticator } from '../server/auth/token-authenticator.ts';
-import type { HttpListener } from '../server/http/http-listener.ts';
+import { keepListening } from '../server/http/keep-listening.ts';
 import type { ListenerTls } from '../server/http/listener-tls.ts';
 import { createMainServer, type DebuggingParts, type MainServerSettings } from '../server/main-server.ts';
 import type { LoadedConfiguration } from './config/load/load-configuration.ts';
@@ -70,31 +69,14 @@ export async function startMainPort(parts: MainPortParts, shared: Shared): Promi
     clock,
     log: logger,
   };
+  const listener = createMainServer(settings);
+  const onOpen = (port: number): void => logger.info('main port open', { port });
+  const onUnavailable = (error: unknown): void =>
+    logger.error('main port is not available', error, { retryMs: RETRY_MS });
   scope.run(
-    (stop) => serve(() => createMainServer(settings), parts, stop),
+    (stop) => keepListening({ listener, retryMs: RETRY_MS, clock, onOpen, onUnavailable }, stop),
     (error) => logger.error('the main port failed', error),
   );
-}
-
-/** A taken port is tried again: the one before us may still be going. */
-async function serve(
-  create: () => HttpListener,
-  { clock, logger }: MainPortParts,
-  stop: AbortSignal,
-): Promise<void> {
-  while (!stop.aborted) {
-    const listener = create();
-    try {
-      const port = await listener.start();
-      logger.info('main port open', { port });
-    } catch (error) {
-      logger.error('main port is not available', error, { retryMs: RETRY_MS });
-      await sleep(clock, RETRY_MS, stop);
-      continue;
-    }
-    await whenAborted(stop);
-    await listener.stop();
-  }
 }
 
 async function loadCertificate(parts: MainPortParts): Promise<ListenerTls> {

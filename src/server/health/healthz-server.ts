@@ -4,10 +4,10 @@
  * A taken port is no reason to end the agent; it is tried again.
  */
 
-import { type Clock, sleep } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
 import { HttpListener } from '../http/http-listener.ts';
+import { keepListening } from '../http/keep-listening.ts';
 import { type HealthCheck, toHealthRoutes } from './health-check.ts';
 
 export interface HealthzServerSettings {
@@ -30,25 +30,12 @@ export class HealthzServer {
   }
 
   /** Listens until `stop`, trying the port again every 5 s while it is taken. `onListening` learns the port. */
-  async run(stop: AbortSignal, onListening: (port: number) => void = () => {}): Promise<void> {
+  async run(stop: AbortSignal, onListening?: (port: number) => void): Promise<void> {
     const { clock, log, checks, asides, ...place } = this.#settings;
-    while (!stop.aborted) {
-      const listener = new HttpListener({
-        name: 'healthz',
-        ...place,
-        routes: toHealthRoutes(checks, asides),
-        clock,
-        log,
-      });
-      try {
-        onListening(await listener.start());
-      } catch (error) {
-        log.error('health port is not available', error, { retryMs: RETRY_MS });
-        await sleep(clock, RETRY_MS, stop);
-        continue;
-      }
-      await whenAborted(stop);
-      await listener.stop();
-    }
+    const routes = toHealthRoutes(checks, asides);
+    const listener = new HttpListener({ name: 'healthz', ...place, routes, clock, log });
+    const onUnavailable = (error: unknown): void =>
+      log.error('health port is not available', error, { retryMs: RETRY_MS });
+    await keepListening({ listener, retryMs: RETRY_MS, clock, onOpen: onListening, onUnavailable }, stop);
   }
 }
