@@ -59,15 +59,19 @@ describe('mergeTermination', () => {
     assert.deepEqual(mergeTermination(pod(30), current, { cause: 'completed' }, NOW_MS), current);
   });
 
-  it('keeps the first verdict, and takes one that comes later', () => {
+  it('takes the last verdict, and keeps that of a rejection', () => {
     const first = { reason: 'Evicted', message: 'full' };
     const second = { reason: 'DeadlineExceeded', message: 'late' };
     const merge = (current: Termination | undefined, more: object) =>
       mergeTermination(pod(30), current, { cause: 'evicted', ...more }, NOW_MS);
     assert.equal('verdict' in merge(undefined, {}), false);
     assert.equal(merge(merge(undefined, {}), { verdict: first }).verdict, first);
-    assert.equal(merge(merge(undefined, { verdict: first }), { verdict: second }).verdict, first);
+    assert.equal(merge(merge(undefined, { verdict: first }), { verdict: second }).verdict, second);
     assert.equal(merge(merge(undefined, { verdict: first }), {}).verdict, first);
+    assert.equal(
+      merge(merge(undefined, { cause: 'rejected', verdict: first }), { verdict: second }).verdict,
+      first,
+    );
   });
 
   it('only hardens the cause, only shortens the grace and keeps the first time, in any order', () => {

@@ -41,7 +41,7 @@ const HARDNESS: readonly TerminationCause[] = [
   'orphaned',
 ];
 
-/** Why a pod fails, for its status: told once nothing of it runs any more. */
+/** Why a pod fails, for its status: published once nothing of it runs any more. */
 export interface FailureVerdict {
   readonly reason: string;
   readonly message: string;
@@ -52,7 +52,7 @@ export interface FailureVerdict {
 export interface Termination {
   readonly cause: TerminationCause;
   readonly requestedAtMs: number;
-  /** Of the first cause that brought one; without it the containers decide the phase. */
+  /** Of the last request that brought one; without it the containers decide the phase. */
   readonly verdict?: FailureVerdict;
   /** Whole seconds; undefined lets each container use the pod's own grace. */
   readonly graceSeconds?: number;
@@ -65,7 +65,10 @@ export interface TerminationRequest {
   readonly verdict?: FailureVerdict;
 }
 
-/** The termination after one more request: harder cause, shorter grace, first time, first verdict. */
+/**
+ * The termination after one more request: harder cause, shorter grace, first time, last verdict (a preemption
+ * may turn into an eviction). A pod that was rejected never ran: its verdict stays.
+ */
 export function mergeTermination(
   pod: Pod,
   current: Termination | undefined,
@@ -76,7 +79,7 @@ export function mergeTermination(
     current === undefined || isHarder(request.cause, current.cause) ? request.cause : current.cause;
   const graceSeconds = mergeGrace(pod, current?.graceSeconds, request);
   const requestedAtMs = current?.requestedAtMs ?? nowMs;
-  const verdict = current?.verdict ?? request.verdict;
+  const verdict = current?.cause === 'rejected' ? current.verdict : (request.verdict ?? current?.verdict);
   return {
     cause,
     requestedAtMs,
