@@ -6,7 +6,7 @@ import type { Pod } from '../core/api/pod.ts';
 import type { Action } from '../core/model/actions.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import type { ProbeKind } from '../core/model/probe-results.ts';
-import type { ResizeNews } from '../core/pod/resize-news.ts';
+import type { ResizeMeasurement } from '../core/pod/resize-measurement.ts';
 
 /** Why an action failed. */
 export interface ActionFailure {
@@ -41,7 +41,7 @@ export interface AgentMeter {
   /** The stream of runtime events was opened after so long, or (undefined) could not be. */
   eventsOpened(durationMs: number | undefined): void;
   /** Something about the resize of a pod. */
-  resized(news: ResizeNews): void;
+  resized(measured: ResizeMeasurement): void;
   /** One reading of how full a volume is: by `statfs`, `block` or a storage driver. */
   volumeMeasured(source: string, durationMs: number): void;
 }

@@ -18,7 +18,7 @@ import type { PodUid } from '../../core/model/ids.ts';
 import type { Admission } from '../../core/node/admit-pod.ts';
 import { INFEASIBLE } from '../../core/node/admit-resize.ts';
 import { compareResizes, type WaitingResize } from '../../core/node/resize-order.ts';
-import { type ResizeTrigger, toResizeRequests } from '../../core/pod/resize-news.ts';
+import { type ResizeTrigger, toResizeRequests } from '../../core/pod/resize-measurement.ts';
 import {
   type ResizeState,
   readResizeState,

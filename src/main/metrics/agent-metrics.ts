@@ -5,7 +5,7 @@ import type { Pod } from '../../core/api/pod.ts';
 import type { Action, ContainerRole } from '../../core/model/actions.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { ProbeKind } from '../../core/model/probe-results.ts';
-import type { ResizeNews } from '../../core/pod/resize-news.ts';
+import type { ResizeMeasurement } from '../../core/pod/resize-measurement.ts';
 import type {
   ActionFailure,
   AgentCount,
@@ -198,8 +198,8 @@ export class AgentMetrics implements AgentMeter {
     if (failure !== undefined) this.#startedContainerErrors.add(1, { ...type, code: failure.reason });
   }
 
-  resized(news: ResizeNews): void {
-    this.#resizes.note(news);
+  resized(measured: ResizeMeasurement): void {
+    this.#resizes.note(measured);
   }
 
   volumeMeasured(source: string, durationMs: number): void {

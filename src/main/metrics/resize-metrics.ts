@@ -1,6 +1,6 @@
 /** Resizes of pods, counted. */
 import { Counter, Gauge, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
-import type { ResizeNews } from '../../core/pod/resize-news.ts';
+import type { ResizeMeasurement } from '../../core/pod/resize-measurement.ts';
 
 const BUCKETS_MS = [
   10, 50, 100, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000,
@@ -56,26 +56,26 @@ export class ResizeMetrics {
     );
   }
 
-  note(news: ResizeNews): void {
-    switch (news.kind) {
+  note(measured: ResizeMeasurement): void {
+    switch (measured.kind) {
       case 'requested': {
-        const { resource, requirement, operation } = news;
+        const { resource, requirement, operation } = measured;
         this.#requested.add(1, { resource, requirement, operation });
         break;
       }
       case 'infeasible':
-        this.#infeasible.add(1, { reason_detail: news.detail });
+        this.#infeasible.add(1, { reason_detail: measured.detail });
         break;
       case 'accepted':
-        this.#accepted.add(1, { retry_trigger: news.trigger });
+        this.#accepted.add(1, { retry_trigger: measured.trigger });
         break;
       case 'performed':
-        this.#duration.observe(news.durationMs, { success: String(news.ok) });
+        this.#duration.observe(measured.durationMs, { success: String(measured.ok) });
         break;
       case 'state':
-        this.#pending.set(news.deferred, { reason: 'deferred' });
-        this.#pending.set(news.infeasible, { reason: 'infeasible' });
-        this.#inProgress.set(news.inProgress);
+        this.#pending.set(measured.deferred, { reason: 'deferred' });
+        this.#pending.set(measured.infeasible, { reason: 'infeasible' });
+        this.#inProgress.set(measured.inProgress);
         break;
     }
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { samplePod } from '../../../test/samples/sample-pods.ts';
 import type { ResourceRequirements } from '../api/pod.ts';
-import { toResizeRequests } from './resize-news.ts';
+import { toResizeRequests } from './resize-measurement.ts';
 
 const pod = (resources: ResourceRequirements) =>
   samplePod({ containers: [{ name: 'main', image: 'i', resources }] });

@@ -20,7 +20,7 @@ export interface ResizeRequest {
   readonly operation: 'add' | 'remove' | 'increase' | 'decrease';
 }
 
-export type ResizeNews =
+export type ResizeMeasurement =
   | ({ readonly kind: 'requested' } & ResizeRequest)
   | { readonly kind: 'infeasible'; readonly detail: string }
   /** Granted after it had to wait. */
