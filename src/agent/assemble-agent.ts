@@ -17,7 +17,6 @@ import { assemblePerformers } from './assemble-performers.ts';
 import { DesiredPods } from './desired/desired-pods.ts';
 import { assembleImages } from './image/assemble-images.ts';
 import { checkResolver } from './node/resolver-check.ts';
-import { boundFiles } from './pod/bounded-files.ts';
 import { CrashLoopMemory } from './pod/crash-loop-memory.ts';
 import { DeadContainers } from './pod/dead-containers.ts';
 import { removeDeadLogLinks } from './pod/dead-log-links.ts';
@@ -30,6 +29,7 @@ import { PodSupervisor } from './pod/pod-supervisor.ts';
 import { PodWorker } from './pod/pod-worker.ts';
 import { StatusBoard } from './pod/status-board.ts';
 import { TerminationMessages } from './pod/termination-messages.ts';
+import { truncateOversizedFiles } from './pod/truncate-oversized-files.ts';
 import { ProbeMemory } from './probe/probe-memory.ts';
 import { Prober } from './probe/prober.ts';
 import { CgroupRefusals } from './resources/cgroup-refusals.ts';
@@ -233,7 +233,10 @@ export function assembleAgent(
       await enforceReservedCgroups({ ...ports, refusals }, reserved);
       await Promise.all([
         qosCgroups.run(stop),
-        boundFiles({ ...ports, node: settings.node, readPodUids: () => desired.records.keys() }, stop),
+        truncateOversizedFiles(
+          { ...ports, node: settings.node, readPodUids: () => desired.records.keys() },
+          stop,
+        ),
         checkResolver({ ...ports, node: settings.node }, stop),
         resizer.run(stop),
         watchOverdueKills({ clock, events, desired, hasEnded }, stop),

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { createLogger } from '../../base/log.ts';
-import { boundFiles, MAX_FILE_BYTES } from './bounded-files.ts';
+import { MAX_FILE_BYTES, truncateOversizedFiles } from './truncate-oversized-files.ts';
 
 const POD = '/var/lib/kubelet/pods/uid-1';
 
 describe('CVE-2020-8557: hosts file and termination log growth', () => {
-  it('boundFiles cuts what containers wrote too much into, and leaves the rest', async () => {
+  it('truncateOversizedFiles cuts what containers wrote too much into, and leaves the rest', async () => {
     const files = new FakeFiles();
     const clock = new FakeClock();
     const lines: string[] = [];
@@ -18,7 +18,7 @@ describe('CVE-2020-8557: hosts file and termination log growth', () => {
     await files.writeFile(`${POD}/containers/web/1`, flood, 0o666);
     await files.writeFile(`${POD}/containers/web/2`, 'last words', 0o666);
     const stop = new AbortController();
-    const running = boundFiles(
+    const running = truncateOversizedFiles(
       {
         files,
         clock,

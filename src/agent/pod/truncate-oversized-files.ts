@@ -16,7 +16,7 @@ import type { HostFiles } from '../../ports/host-files.ts';
 export const MAX_FILE_BYTES = 1024 * 1024;
 const PERIOD_MS = 30_000;
 
-export interface BoundedFilesParts {
+export interface OversizedFilesParts {
   readonly files: HostFiles;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -25,7 +25,7 @@ export interface BoundedFilesParts {
 }
 
 /** Runs until `stop` aborts. */
-export async function boundFiles(parts: BoundedFilesParts, stop: AbortSignal): Promise<void> {
+export async function truncateOversizedFiles(parts: OversizedFilesParts, stop: AbortSignal): Promise<void> {
   const { clock, logger, readPodUids } = parts;
   while (!stop.aborted) {
     await sleep(clock, PERIOD_MS, stop);
@@ -39,7 +39,7 @@ export async function boundFiles(parts: BoundedFilesParts, stop: AbortSignal): P
   }
 }
 
-async function boundPod({ files, logger, node }: BoundedFilesParts, podUid: string): Promise<void> {
+async function boundPod({ files, logger, node }: OversizedFilesParts, podUid: string): Promise<void> {
   const paths = [hostsFilePath(node.rootDir, podUid)];
   const containers = containersDirectory(node.rootDir, podUid);
   for (const name of await files.listDirectory(containers))
