@@ -64,17 +64,17 @@ export async function startPorts(parts: PortsParts): Promise<readonly HealthChec
   const { config, agent, slowCalls, clock, logger: log, scope, server } = parts;
   const startedAtMs = clock.now();
   // Worth knowing, but restarting the agent mends none of them.
-  const asides: HealthCheck[] = [
+  const informationalChecks: HealthCheck[] = [
     { name: 'runtime', check: () => agent.monitor.runtimeProblem ?? agent.monitor.networkProblem },
     { name: 'runtime-calls', check: () => slowCalls.describe() },
     ...(parts.checks ?? []),
   ];
-  if (config.healthzPort > 0) startHealthPort(parts, asides);
+  if (config.healthzPort > 0) startHealthPort(parts, informationalChecks);
   const metrics = server?.metrics ?? new NodeMetrics();
   metrics.describePods(agent);
   const shared = {
     checks: [PING, toLogCheck(), toSyncLoopCheck(parts)],
-    asides,
+    informationalChecks,
     pods: toPodListing(agent),
     metrics: { '/metrics': metrics.registry, '/metrics/probes': metrics.probes },
     slis: new HealthMetrics(),
@@ -106,12 +106,15 @@ export async function startPorts(parts: PortsParts): Promise<readonly HealthChec
   return shared.checks;
 }
 
-function startHealthPort({ config, clock, logger: log, scope }: PortsParts, asides: HealthCheck[]): void {
+function startHealthPort(
+  { config, clock, logger: log, scope }: PortsParts,
+  informationalChecks: HealthCheck[],
+): void {
   const health = new HealthzServer({
     address: config.healthzBindAddress,
     port: config.healthzPort,
     checks: [PING],
-    asides,
+    informationalChecks,
     clock,
     log,
   });

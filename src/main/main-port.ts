@@ -53,7 +53,10 @@ export interface MainPortParts {
   readonly scope: Scope;
 }
 
-type Shared = Pick<MainServerSettings, 'checks' | 'asides' | 'pods' | 'metrics' | 'slis' | 'requests'>;
+type Shared = Pick<
+  MainServerSettings,
+  'checks' | 'informationalChecks' | 'pods' | 'metrics' | 'slis' | 'requests'
+>;
 
 /** Rejects with AgentError when the certificate cannot be had or callers could not be known. */
 export async function startMainPort(parts: MainPortParts, shared: Shared): Promise<void> {

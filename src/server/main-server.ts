@@ -41,7 +41,7 @@ export interface DebuggingParts {
 export interface MainServerSettings
   extends Pick<
     ReadOnlyServerSettings,
-    'address' | 'port' | 'checks' | 'asides' | 'pods' | 'metrics' | 'slis'
+    'address' | 'port' | 'checks' | 'informationalChecks' | 'pods' | 'metrics' | 'slis'
   > {
   readonly tls: ListenerTls;
   readonly guard: Guard;

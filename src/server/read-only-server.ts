@@ -32,7 +32,7 @@ export interface ReadOnlyServerSettings {
   readonly port: number;
   readonly checks: readonly HealthCheck[];
   /** Checks with a path of their own that count for `/healthz` only with `verbose`. */
-  readonly asides?: readonly HealthCheck[];
+  readonly informationalChecks?: readonly HealthCheck[];
   readonly pods: PodListing;
   /** By path. */
   readonly metrics?: Readonly<Record<string, MetricRegistry>>;
@@ -60,13 +60,13 @@ export function createReadOnlyServer(settings: ReadOnlyServerSettings): HttpList
 
 export function toReadOnlyRoutes({
   checks,
-  asides,
+  informationalChecks,
   pods,
   metrics = {},
   slis,
-}: Pick<ReadOnlyServerSettings, 'checks' | 'asides' | 'pods' | 'metrics' | 'slis'>): Route[] {
+}: Pick<ReadOnlyServerSettings, 'checks' | 'informationalChecks' | 'pods' | 'metrics' | 'slis'>): Route[] {
   return [
-    ...toHealthRoutes(checks, asides, slis?.observe),
+    ...toHealthRoutes(checks, informationalChecks, slis?.observe),
     ...(slis === undefined ? [] : [slis.route]),
     { path: '/pods', methods: ['GET'], handle: (request) => replyPodList(pods, request) },
     ...Object.entries(metrics).map(([path, registry]) => toMetricsRoute(path, registry)),

@@ -5,7 +5,7 @@
  *
  * There are two questions. `/healthz` asks whether the agent should be started
  * anew; `/healthz?verbose` asks whether all is well, also what no restart mends
- * (the asides): a runtime that is down, an API server out of reach.
+ * (the informationalChecks): a runtime that is down, an API server out of reach.
  */
 import { type HttpReply, type HttpRequest, toErrorReply, toTextReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
@@ -23,17 +23,21 @@ export const PING: HealthCheck = { name: 'ping', check: () => undefined };
 export type HealthObserver = (name: string, healthy: boolean) => void;
 
 /**
- * `/healthz` and one path per check; every method is answered. `asides` have
+ * `/healthz` and one path per check; every method is answered. `informationalChecks` have
  * a path too but count for `/healthz` only with `verbose`.
  */
 export function toHealthRoutes(
   checks: readonly HealthCheck[],
-  asides: readonly HealthCheck[] = [],
+  informationalChecks: readonly HealthCheck[] = [],
   observe: HealthObserver = () => {},
 ): Route[] {
   return [
-    { path: '/healthz', methods: 'any', handle: (request) => reportHealth(checks, asides, request, observe) },
-    ...[...checks, ...asides].map(
+    {
+      path: '/healthz',
+      methods: 'any',
+      handle: (request) => reportHealth(checks, informationalChecks, request, observe),
+    },
+    ...[...checks, ...informationalChecks].map(
       (check): Route => ({
         path: `/healthz/${check.name}`,
         methods: 'any',
@@ -46,14 +50,14 @@ export function toHealthRoutes(
 /** `?verbose` lists all checks, also of a healthy answer; `?exclude=<name>` leaves one out. */
 function reportHealth(
   checks: readonly HealthCheck[],
-  asides: readonly HealthCheck[],
+  informationalChecks: readonly HealthCheck[],
   { query }: Pick<HttpRequest, 'query'>,
   observe: HealthObserver,
 ): HttpReply {
   const unmatched = new Set(query.getAll('exclude'));
   const lines: string[] = [];
   let failed = false;
-  for (const { name, check } of query.has('verbose') ? [...checks, ...asides] : checks) {
+  for (const { name, check } of query.has('verbose') ? [...checks, ...informationalChecks] : checks) {
     if (unmatched.delete(name)) {
       lines.push(`[+]${name} excluded: ok`);
       continue;

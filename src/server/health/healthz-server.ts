@@ -15,7 +15,7 @@ export interface HealthzServerSettings {
   readonly port: number;
   readonly checks: readonly HealthCheck[];
   /** Checks with a path of their own that count for `/healthz` only with `verbose`. */
-  readonly asides?: readonly HealthCheck[];
+  readonly informationalChecks?: readonly HealthCheck[];
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -31,8 +31,8 @@ export class HealthzServer {
 
   /** Listens until `stop`, trying the port again every 5 s while it is taken. `onListening` learns the port. */
   async run(stop: AbortSignal, onListening?: (port: number) => void): Promise<void> {
-    const { clock, log, checks, asides, ...place } = this.#settings;
-    const routes = toHealthRoutes(checks, asides);
+    const { clock, log, checks, informationalChecks, ...place } = this.#settings;
+    const routes = toHealthRoutes(checks, informationalChecks);
     const listener = new HttpListener({ name: 'healthz', ...place, routes, clock, log });
     const onUnavailable = (error: unknown): void =>
       log.error('health port is not available', error, { retryMs: RETRY_MS });
