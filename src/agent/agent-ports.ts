@@ -126,7 +126,7 @@ export interface Agent {
   readonly monitor: RuntimeMonitor;
   readonly supervisor: PodSupervisor;
   readonly explainer: PodExplainer;
-  readonly volumes: Pick<VolumeReconciler, 'census'>;
+  readonly volumes: Pick<VolumeReconciler, 'listVolumePlugins'>;
   /** How full the volumes of pods are. */
   readonly volumeStats: VolumeMeasurements;
   /** Runs until `stop` aborts; containers keep running. */

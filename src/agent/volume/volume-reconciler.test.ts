@@ -116,12 +116,12 @@ describe('VolumeReconciler', () => {
     ]);
     world.answer = async () => refuse('no');
     await volumes.mount(UID, both, signal);
-    assert.deepEqual(volumes.census(), {
+    assert.deepEqual(volumes.listVolumePlugins(), {
       wanted: [fake, 'kubernetes.io/configmap', undefined],
       ready: [fake],
     });
     await volumes.unmount(UID, both, signal);
-    assert.deepEqual(volumes.census(), { wanted: [], ready: [] });
+    assert.deepEqual(volumes.listVolumePlugins(), { wanted: [], ready: [] });
   });
 
   it('takes away what another agent mounted, sub-paths first, by the directories alone', async () => {

@@ -136,7 +136,10 @@ export class VolumeReconciler {
   }
 
   /** The plugins of all volumes that pods want and of those that are set up; undefined is not known yet. */
-  census(): { readonly wanted: readonly (string | undefined)[]; readonly ready: readonly string[] } {
+  listVolumePlugins(): {
+    readonly wanted: readonly (string | undefined)[];
+    readonly ready: readonly string[];
+  } {
     const states = [...this.#pods.values()];
     return {
       wanted: states

@@ -9,7 +9,7 @@ describe('addVolumeCounts', () => {
     const registry = new MetricRegistry();
     const csi = 'kubernetes.io/csi:disk.test';
     let ready = [csi];
-    addVolumeCounts(registry, { census: () => ({ wanted: [csi, csi, undefined], ready }) });
+    addVolumeCounts(registry, { listVolumePlugins: () => ({ wanted: [csi, csi, undefined], ready }) });
     const wanted = {
       [`volume_manager_total_volumes plugin_name=${csi} state=desired_state_of_world`]: 2,
       'volume_manager_total_volumes plugin_name=N/A state=desired_state_of_world': 1,

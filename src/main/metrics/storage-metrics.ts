@@ -5,7 +5,10 @@ import { Gauge, type MetricRegistry } from '../../base/metric-registry.ts';
 const WANTED = 'desired_state_of_world';
 const THERE = 'actual_state_of_world';
 
-export function addVolumeCounts(registry: MetricRegistry, volumes: Pick<VolumeReconciler, 'census'>): void {
+export function addVolumeCounts(
+  registry: MetricRegistry,
+  volumes: Pick<VolumeReconciler, 'listVolumePlugins'>,
+): void {
   const gauge = registry.add(
     new Gauge({
       name: 'volume_manager_total_volumes',
@@ -14,7 +17,7 @@ export function addVolumeCounts(registry: MetricRegistry, volumes: Pick<VolumeRe
     }),
   );
   registry.onRead(() => {
-    const { wanted, ready } = volumes.census();
+    const { wanted, ready } = volumes.listVolumePlugins();
     gauge.reset();
     for (const plugin of wanted) gauge.add(1, { plugin_name: plugin ?? 'N/A', state: WANTED });
     for (const plugin of ready) gauge.add(1, { plugin_name: plugin, state: THERE });
