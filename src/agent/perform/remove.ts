@@ -25,7 +25,7 @@ export interface RemoveParts {
   readonly cgroups: PodCgroups;
   readonly node: NodeProfile;
   readonly messages: TerminationMessages;
-  readonly volumes: Pick<VolumeReconciler, 'distrust'>;
+  readonly volumes: Pick<VolumeReconciler, 'unmountAgain'>;
 }
 
 export function removeContainerPerformer({
@@ -89,7 +89,7 @@ export function releasePodPerformer({
       await files.removeTree(podDirectory(node.rootDir, uid));
     } catch (error) {
       // Something may be mounted there after all: a mount that was under way when an agent was killed, say.
-      volumes.distrust(uid);
+      volumes.unmountAgain(uid);
       throw error;
     }
     return done;

@@ -158,7 +158,7 @@ describe('VolumeReconciler', () => {
   it('is asked once more after something was found mounted', async () => {
     const volumes = setUp().start();
     await volumes.unmount(UID, scratch, signal);
-    volumes.distrust(UID);
+    volumes.unmountAgain(UID);
     assert.equal(volumes.sync(UID, scratch).held, true);
   });
 

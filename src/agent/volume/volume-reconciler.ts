@@ -239,7 +239,7 @@ export class VolumeReconciler {
   }
 
   /** Something was found that should be gone: the next decision takes the volumes away once more. */
-  distrust(uid: PodUid): void {
+  unmountAgain(uid: PodUid): void {
     const state = this.#pods.get(uid);
     if (state !== undefined) state.held = true;
   }

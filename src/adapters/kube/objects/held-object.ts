@@ -66,7 +66,7 @@ export class HeldObject {
     return this.#askedAtMs;
   }
 
-  /** Resolves when the server has told of it, after it was last distrusted. */
+  /** Resolves when the server has told of it, after it was last marked stale. */
   get whenTold(): Promise<void> {
     return this.#told.promise;
   }
@@ -84,7 +84,7 @@ export class HeldObject {
   }
 
   /** A new user wants to see the newest. */
-  distrust(): void {
+  markStale(): void {
     // Who waits for an answer already waits on.
     if (Number.isFinite(this.#askedAtMs)) this.#told = Promise.withResolvers<void>();
     this.#askedAtMs = Number.NEGATIVE_INFINITY;

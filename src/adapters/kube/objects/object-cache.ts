@@ -116,7 +116,7 @@ export class ObjectCache implements ObjectReader {
       if (held.pods.has(uid)) continue;
       held.pods.add(uid);
       // A watch is as current as an answer would be.
-      if (!this.#isWatched(held)) held.distrust();
+      if (!this.#isWatched(held)) held.markStale();
     }
     this.#release(
       uid,
@@ -264,7 +264,7 @@ export class ObjectCache implements ObjectReader {
     const query = { resource: RESOURCES[kind], namespace, fieldSelector: `metadata.name=${name}` };
     const watch = this.#settings.api.follow<StoredData>(query);
     const stop = new AbortController();
-    held.distrust();
+    held.markStale();
     const done = watch.run(stop.signal, {
       onReplace: ([object]) => held.take(object, clock.now()),
       onEvent: (type, object) => held.take(type === 'DELETED' ? undefined : object, clock.now()),
