@@ -10,8 +10,8 @@ import { RuntimeClassList } from '../adapters/kube/objects/runtime-class-list.ts
 import { ServiceList } from '../adapters/kube/objects/service-list.ts';
 import { ApiTokenSource } from '../adapters/kube/objects/token-source.ts';
 import { ApiPodSource } from '../adapters/kube/watch/api-pod-source.ts';
+import { ApiSourceWithFallback } from '../agent/cluster/api-source-with-fallback.ts';
 import { OfflineMemory } from '../agent/cluster/offline-memory.ts';
-import { OfflinePodSource } from '../agent/cluster/offline-pod-source.ts';
 import type { OwnNode } from '../agent/node/own-node.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
@@ -40,7 +40,7 @@ export interface ApiFactsParts {
 }
 
 export interface ApiFacts {
-  readonly source: OfflinePodSource;
+  readonly source: ApiSourceWithFallback;
   readonly podWatch: Pick<ApiPodSource, 'health'>;
   readonly objects: ObjectCache;
   readonly tokens: ApiTokenSource;
@@ -64,7 +64,7 @@ export async function createApiFacts(parts: ApiFactsParts): Promise<ApiFacts> {
   if (parts.remembers) await memory.load();
   else await memory.erase();
   const podWatch = new ApiPodSource({ api, nodeName, clock, startAfter: (stop) => own.whenSynced(stop) });
-  const source = new OfflinePodSource({
+  const source = new ApiSourceWithFallback({
     source: podWatch,
     memory,
     clock,

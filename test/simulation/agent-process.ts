@@ -4,8 +4,8 @@
  * that a stop can be checked for leaks.
  */
 import type { Agent, AgentPorts } from '../../src/agent/agent-ports.ts';
+import { ApiSourceWithFallback } from '../../src/agent/cluster/api-source-with-fallback.ts';
 import { OfflineMemory } from '../../src/agent/cluster/offline-memory.ts';
-import { OfflinePodSource } from '../../src/agent/cluster/offline-pod-source.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { hasCode } from '../../src/base/errors.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
@@ -120,7 +120,7 @@ export class AgentProcess {
     const collect = () => ({ objects: {}, tokens: [], services: [], runtimeClasses: {}, storage: {} });
     const logger = silentLogger;
     const memory = new OfflineMemory({ checkpoints, clock, logger, collect });
-    const remembering = new OfflinePodSource({ source, memory, clock, logger });
+    const remembering = new ApiSourceWithFallback({ source, memory, clock, logger });
     return {
       name: 'api',
       run: async (stop, deliver) => {

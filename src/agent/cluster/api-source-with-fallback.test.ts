@@ -4,7 +4,7 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { DeliverPods } from '../../ports/pod-source.ts';
-import { OfflinePodSource } from './offline-pod-source.ts';
+import { ApiSourceWithFallback } from './api-source-with-fallback.ts';
 
 const podOf = (name: string): Pod => ({
   apiVersion: 'v1',
@@ -19,7 +19,7 @@ function setUp(remembered: readonly Pod[] | undefined) {
   let speak: DeliverPods = () => assert.fail('the source does not run');
   const told: (readonly Pod[])[] = [];
   let flushes = 0;
-  const source = new OfflinePodSource({
+  const source = new ApiSourceWithFallback({
     source: {
       name: 'api',
       run: (signal, deliver) => {
@@ -47,7 +47,7 @@ function setUp(remembered: readonly Pod[] | undefined) {
   return { clock, source, delivered, told, end, say: (...pods: Pod[]) => speak(pods) };
 }
 
-describe('OfflinePodSource', () => {
+describe('ApiSourceWithFallback', () => {
   it('waits for the API server, and then only hears it', async () => {
     const { clock, source, delivered, told, end, say } = setUp([podOf('old')]);
     await clock.advance(4_999);

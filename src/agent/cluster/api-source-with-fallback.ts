@@ -17,19 +17,19 @@ import type { OfflineMemory } from './offline-memory.ts';
 /** A reachable API server answers sooner, and a pod that was deleted meanwhile had better not start. */
 const WAIT_MS = 5_000;
 
-export interface OfflinePodSourceParts {
+export interface ApiSourceWithFallbackParts {
   readonly source: PodSource;
   readonly memory: Pick<OfflineMemory, 'pods' | 'rememberPods' | 'flush'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-export class OfflinePodSource implements PodSource {
+export class ApiSourceWithFallback implements PodSource {
   readonly name = 'api';
-  readonly #parts: OfflinePodSourceParts;
+  readonly #parts: ApiSourceWithFallbackParts;
   #state: 'waiting' | 'offline' | 'online' = 'waiting';
 
-  constructor(parts: OfflinePodSourceParts) {
+  constructor(parts: ApiSourceWithFallbackParts) {
     this.#parts = parts;
   }
 
