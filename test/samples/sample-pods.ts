@@ -137,7 +137,7 @@ export function statusInput(more: Partial<StatusInput> = {}): StatusInput {
     observed: observe([]),
     previous: undefined,
     ended: false,
-    startFailures: new Map(),
+    waitingReasons: new Map(),
     probes: noProbeResults,
     terminationMessages: new Map(),
     runtimeName: 'containerd',

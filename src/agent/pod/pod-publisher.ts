@@ -73,7 +73,7 @@ export class PodPublisher {
       observed: facts.observed,
       previous,
       ended,
-      startFailures: waiting,
+      waitingReasons: waiting,
       probes: facts.probes,
       terminationMessages: messages,
       runtimeName: runtimeName(),

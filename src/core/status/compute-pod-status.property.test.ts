@@ -88,7 +88,7 @@ const anyStep: fc.Arbitrary<Partial<StatusInput>> = fc
   .map(({ observed, ended, failing, outcome }) => ({
     observed,
     ended,
-    startFailures: new Map(failing.map((name) => [name, { reason: 'CrashLoopBackOff', message: 'later' }])),
+    waitingReasons: new Map(failing.map((name) => [name, { reason: 'CrashLoopBackOff', message: 'later' }])),
     probes: { get: () => outcome },
   }));
 

@@ -261,8 +261,8 @@ describe('computePodStatus after a restart of the agent', () => {
 
 describe('computePodStatus, waiting', () => {
   it('a crash loop is shown without leaving phase Running', () => {
-    const startFailures = new Map([['main', { reason: 'CrashLoopBackOff', message: 'back-off 10s' }]]);
-    const status = computePodStatus(statusInput({ observed: observe([exited('main', 1)]), startFailures }));
+    const waitingReasons = new Map([['main', { reason: 'CrashLoopBackOff', message: 'back-off 10s' }]]);
+    const status = computePodStatus(statusInput({ observed: observe([exited('main', 1)]), waitingReasons }));
     assert.equal(status.phase, 'Running');
     assert.equal(status.containerStatuses?.[0]?.state.waiting?.reason, 'CrashLoopBackOff');
     assert.equal(status.containerStatuses?.[0]?.ready, false);

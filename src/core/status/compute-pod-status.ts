@@ -41,7 +41,7 @@ export interface StatusInput {
   /** Everything of the pod has stopped for good. */
   readonly ended: boolean;
   /** Container name to why it is not started. */
-  readonly startFailures: ReadonlyMap<string, WaitingReason>;
+  readonly waitingReasons: ReadonlyMap<string, WaitingReason>;
   readonly probes: ProbeResults;
   /** What ended instances wrote themselves, already chosen between file and log. */
   readonly terminationMessages: ReadonlyMap<ContainerId, string>;

@@ -26,7 +26,7 @@ function compute(
     pod: samplePod(),
     observed: observe(containers),
     old,
-    startFailures: new Map(),
+    waitingReasons: new Map(),
     terminationMessages: new Map(),
     runtimeName: 'containerd',
     restartingAll: false,
@@ -233,7 +233,7 @@ describe('computeContainerStatuses, container present', () => {
 
   it('an end shown as last state while waiting is not shown twice', () => {
     const dead = exited('main', 1, { id: 'c1' });
-    const waiting = main([dead], undefined, { startFailures: failure('CrashLoopBackOff') });
+    const waiting = main([dead], undefined, { waitingReasons: failure('CrashLoopBackOff') });
     const status = main([dead], { containerStatuses: [waiting] });
     assert.equal(status.state.terminated?.exitCode, 1);
     assert.deepEqual(status.lastState, {});
@@ -301,12 +301,12 @@ describe('computeContainerStatuses, container present', () => {
 
 describe('computeContainerStatuses, start failures', () => {
   it('a container that could not be started shows why', () => {
-    const { state } = main([], undefined, { startFailures: failure('ErrImagePull', 'no such image') });
+    const { state } = main([], undefined, { waitingReasons: failure('ErrImagePull', 'no such image') });
     assert.deepEqual(state, { waiting: { reason: 'ErrImagePull', message: 'no such image' } });
   });
 
   it('the end of a container that waits for its restart moves to the last state', () => {
-    const status = main([exited('main', 1)], undefined, { startFailures: failure('CrashLoopBackOff', 'b') });
+    const status = main([exited('main', 1)], undefined, { waitingReasons: failure('CrashLoopBackOff', 'b') });
     assert.equal(status.state.waiting?.reason, 'CrashLoopBackOff');
     assert.equal(status.lastState.terminated?.exitCode, 1);
   });
@@ -322,14 +322,14 @@ describe('computeContainerStatuses, start failures', () => {
   ];
   for (const [name, containers, pod] of ignored) {
     it(`${name} does not show a failure`, () => {
-      const { state } = main(containers, undefined, { pod, startFailures: failure('RunContainerError') });
+      const { state } = main(containers, undefined, { pod, waitingReasons: failure('RunContainerError') });
       assert.notEqual(state.waiting?.reason, 'RunContainerError');
     });
   }
 });
 
 describe('computeContainerStatuses, init containers', () => {
-  const failing = { startFailures: new Map([['init', { reason: 'RunContainerError', message: '' }]]) };
+  const failing = { waitingReasons: new Map([['init', { reason: 'RunContainerError', message: '' }]]) };
   const init = (...args: Parameters<typeof compute>) => compute(...args).init[0]?.state;
 
   it('one that succeeded shows no failure', () => {

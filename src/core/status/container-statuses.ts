@@ -34,7 +34,7 @@ export interface ContainerStatusFacts extends StateContext {
   readonly pod: Pod;
   readonly observed: ObservedPod;
   readonly old: PodStatus | undefined;
-  readonly startFailures: ReadonlyMap<string, WaitingReason>;
+  readonly waitingReasons: ReadonlyMap<string, WaitingReason>;
   /** What is in force of the resources that the spec, as granted, has. */
   readonly actuated?: PodAllocation;
   /** The runtime handler can make mounts read-only all the way down. */
@@ -204,13 +204,13 @@ function startFailure(
   container: Container,
   newest: ObservedContainer | undefined,
 ): WaitingReason | undefined {
-  return shouldStart(facts.pod, container, newest) ? facts.startFailures.get(container.name) : undefined;
+  return shouldStart(facts.pod, container, newest) ? facts.waitingReasons.get(container.name) : undefined;
 }
 
 /** True when the container waits and neither a failed start nor a restart of the whole pod says why. */
 function isUnexplained(facts: ContainerStatusFacts, { name, state }: ContainerStatus): boolean {
   const restarting = facts.restartingAll || state.waiting?.reason === RESTARTING_ALL_REASON;
-  return isWaiting(state) && !restarting && !facts.startFailures.has(name);
+  return isWaiting(state) && !restarting && !facts.waitingReasons.has(name);
 }
 
 function completedState(): ContainerState {

@@ -5,7 +5,7 @@
  *
  * There are two questions. `/healthz` asks whether the agent should be started
  * anew; `/healthz?verbose` asks whether all is well, also what no restart mends
- * (the informationalChecks): a runtime that is down, an API server out of reach.
+ * (the informational checks): a runtime that is down, an API server out of reach.
  */
 import { type HttpReply, type HttpRequest, toErrorReply, toTextReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
