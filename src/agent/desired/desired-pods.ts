@@ -19,8 +19,8 @@ import {
 } from '../../core/api/pod-identity.ts';
 import type { PodCondition } from '../../core/api/pod-status.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import type { GrantedResources } from '../../core/model/granted-resources.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
-import type { PodAllocation } from '../../core/model/pod-allocation.ts';
 import type { PodSourceName } from '../../core/model/pod-source-name.ts';
 import {
   mergeTermination,
@@ -40,7 +40,7 @@ export interface GrantedPods {
   apply(pod: Pod): Pod;
   grant(pod: Pod): void;
   /** What was last put in force. */
-  actuated(uid: PodUid): PodAllocation | undefined;
+  actuated(uid: PodUid): GrantedResources | undefined;
 }
 
 export interface DesiredPodsParts {

@@ -8,8 +8,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import type { GrantedResources } from '../../core/model/granted-resources.ts';
 import type { PodUid } from '../../core/model/ids.ts';
-import type { PodAllocation } from '../../core/model/pod-allocation.ts';
 import { parseAllocations, renderAllocations } from '../../core/pod/allocation-checkpoint.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 
@@ -25,7 +25,7 @@ export interface AllocationFileParts {
 export class AllocationFile {
   readonly #parts: AllocationFileParts;
   readonly #path: string;
-  readonly #entries = new Map<PodUid, PodAllocation>();
+  readonly #entries = new Map<PodUid, GrantedResources>();
   #written = '';
   #writing: Promise<void> | undefined;
   #timer: Disposable | undefined;
@@ -51,11 +51,11 @@ export class AllocationFile {
     this.#written = text;
   }
 
-  get(uid: PodUid): PodAllocation | undefined {
+  get(uid: PodUid): GrantedResources | undefined {
     return this.#entries.get(uid);
   }
 
-  set(uid: PodUid, allocation: PodAllocation): void {
+  set(uid: PodUid, allocation: GrantedResources): void {
     this.#entries.set(uid, allocation);
     this.#timer ??= this.#parts.clock.startTimer(WRITE_DELAY_MS, () => this.#writeLater());
   }

@@ -6,14 +6,14 @@
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Container, Pod, ResourceRequirements } from '../../core/api/pod.ts';
-import { type PodUid, toPodUid } from '../../core/model/ids.ts';
 import {
+  type GrantedResources,
   isSameRequirements,
-  type PodAllocation,
   type ResizeGates,
-  toAllocation,
-  withAllocation,
-} from '../../core/model/pod-allocation.ts';
+  toGrantedResources,
+  withGrantedResources,
+} from '../../core/model/granted-resources.ts';
+import { type PodUid, toPodUid } from '../../core/model/ids.ts';
 import { effectiveResources } from '../../core/pod/decide-resize.ts';
 import { AllocationFile, type AllocationFileParts } from './allocation-file.ts';
 
@@ -49,16 +49,16 @@ export class PodAllocations {
 
   /** The pod with what it was granted; as it is when it was never granted anything. */
   apply(pod: Pod): Pod {
-    return withAllocation(pod, this.#granted.get(toPodUid(pod.metadata.uid)), this.gates);
+    return withGrantedResources(pod, this.#granted.get(toPodUid(pod.metadata.uid)), this.gates);
   }
 
   /** The node grants what the spec asks for. */
   grant(pod: Pod): void {
-    this.#granted.set(toPodUid(pod.metadata.uid), toAllocation(pod, this.gates));
+    this.#granted.set(toPodUid(pod.metadata.uid), toGrantedResources(pod, this.gates));
   }
 
   /** What is in force; undefined when no record was kept. */
-  actuated(uid: PodUid): PodAllocation | undefined {
+  actuated(uid: PodUid): GrantedResources | undefined {
     return this.#actuated.get(uid);
   }
 
@@ -66,7 +66,7 @@ export class PodAllocations {
   notePodCgroup({ metadata, spec }: Pod): void {
     const uid = toPodUid(metadata.uid);
     const all = [...(spec.initContainers ?? []), ...spec.containers];
-    const fresh = (): PodAllocation['containers'] =>
+    const fresh = (): GrantedResources['containers'] =>
       Object.fromEntries(all.map((one) => [one.name, this.#effective(one, spec.resources)]));
     const containers = this.actuated(uid)?.containers ?? fresh();
     this.#put(uid, { containers, ...(spec.resources !== undefined && { pod: spec.resources }) });
@@ -119,7 +119,7 @@ export class PodAllocations {
     return effectiveResources(resources, ofPod, this.gates);
   }
 
-  #put(uid: PodUid, allocation: PodAllocation): void {
+  #put(uid: PodUid, allocation: GrantedResources): void {
     this.#actuated.set(uid, allocation);
     for (const listener of this.#listeners) listener(uid);
   }

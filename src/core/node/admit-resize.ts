@@ -5,7 +5,7 @@
  */
 import type { Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
-import { isSameRequirements, type ResizeGates } from '../model/pod-allocation.ts';
+import { isSameRequirements, type ResizeGates } from '../model/granted-resources.ts';
 import { cpuMilli, resourceBytes } from '../resources/pod-resources.ts';
 import { computeQosClass } from '../resources/qos.ts';
 import { mayUseSwap, type SwapNode } from '../resources/swap.ts';

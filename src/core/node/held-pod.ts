@@ -5,10 +5,10 @@
  */
 import type { Container, Pod, ResourceList } from '../api/pod.ts';
 import { compareQuantities, parseQuantity } from '../api/quantity.ts';
-import type { PodAllocation } from '../model/pod-allocation.ts';
+import type { GrantedResources } from '../model/granted-resources.ts';
 
 /** The granted pod with requests raised to those in force; the same object when it holds no more. */
-export function toHeldPod(granted: Pod, actuated: PodAllocation | undefined): Pod {
+export function toHeldPod(granted: Pod, actuated: GrantedResources | undefined): Pod {
   if (actuated === undefined) return granted;
   const raise = (list: readonly Container[]): readonly Container[] => {
     const raised = list.map((one) => raiseContainer(one, actuated));
@@ -34,7 +34,7 @@ export function toHeldPod(granted: Pod, actuated: PodAllocation | undefined): Po
   };
 }
 
-function raiseContainer(container: Container, { containers }: PodAllocation): Container {
+function raiseContainer(container: Container, { containers }: GrantedResources): Container {
   const inForce = Object.hasOwn(containers, container.name) ? containers[container.name] : undefined;
   const requests = raiseList(container.resources?.requests, inForce?.requests);
   if (requests === container.resources?.requests || requests === undefined) return container;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { GrantedResources } from '../model/granted-resources.ts';
 import { toPodUid } from '../model/ids.ts';
-import type { PodAllocation } from '../model/pod-allocation.ts';
 import { parseAllocations, renderAllocations } from './allocation-checkpoint.ts';
 
 const UPSTREAM =
@@ -32,7 +32,7 @@ describe('parseAllocations', () => {
 });
 
 describe('renderAllocations', () => {
-  const one: PodAllocation = {
+  const one: GrantedResources = {
     containers: { b: { requests: { memory: '1Gi', cpu: '0.5' } }, a: {} },
     pod: { limits: { cpu: '2' } },
   };

@@ -7,10 +7,10 @@
 import { fnv1a32 } from '../../base/fnv.ts';
 import type { ResourceList, ResourceRequirements } from '../api/pod.ts';
 import { formatQuantity, tryParseQuantity } from '../api/quantity.ts';
+import type { GrantedResources } from '../model/granted-resources.ts';
 import type { PodUid } from '../model/ids.ts';
-import type { PodAllocation } from '../model/pod-allocation.ts';
 
-export type AllocationEntries = ReadonlyMap<PodUid, PodAllocation>;
+export type AllocationEntries = ReadonlyMap<PodUid, GrantedResources>;
 
 /** Keys in the order of their names, so that the same entries give the same text. */
 export function renderAllocations(entries: AllocationEntries): string {
@@ -22,7 +22,7 @@ export function renderAllocations(entries: AllocationEntries): string {
 /** The entries, or what is wrong with the text. */
 export function parseAllocations(
   text: string,
-): { readonly entries: Map<PodUid, PodAllocation> } | { readonly problem: string } {
+): { readonly entries: Map<PodUid, GrantedResources> } | { readonly problem: string } {
   const outer = parseJson(text);
   if (!isObject(outer) || typeof outer['data'] !== 'string') return { problem: 'it is not a checkpoint' };
   if (outer['checksum'] !== computeChecksum(outer['data'])) return { problem: 'checkpoint is corrupted' };
@@ -36,7 +36,7 @@ function computeChecksum(data: string): number {
   return Number.parseInt(fnv1a32(`(string)${data}`), 16);
 }
 
-function toEntry({ containers, pod }: PodAllocation): unknown {
+function toEntry({ containers, pod }: GrantedResources): unknown {
   const names = Object.keys(containers).sort();
   return {
     ContainerResources: Object.fromEntries(names.map((name) => [name, toJson(containers[name] ?? {})])),
@@ -65,10 +65,10 @@ function sortList(list: ResourceList): ResourceList {
   );
 }
 
-function fromEntry(entry: unknown): PodAllocation {
+function fromEntry(entry: unknown): GrantedResources {
   const { ContainerResources: containers, PodLevelResources: pod } = isObject(entry) ? entry : {};
   return {
-    containers: (isObject(containers) ? containers : {}) as PodAllocation['containers'],
+    containers: (isObject(containers) ? containers : {}) as GrantedResources['containers'],
     ...(isObject(pod) && { pod: pod as ResourceRequirements }),
   };
 }

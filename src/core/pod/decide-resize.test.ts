@@ -11,8 +11,8 @@ import {
 } from '../../../test/samples/sample-pods.ts';
 import type { Container, Pod, ResourceRequirements } from '../api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../api/pod-identity.ts';
+import type { GrantedResources } from '../model/granted-resources.ts';
 import type { LinuxResources } from '../model/observed-pod.ts';
-import type { PodAllocation } from '../model/pod-allocation.ts';
 import { decidePod } from './decide-pod.ts';
 import { isResizeInProgress, type ResizeFacts } from './decide-resize.ts';
 
@@ -25,7 +25,7 @@ const BIG: ResourceRequirements = {
   limits: { cpu: '400m', memory: '256Mi' },
 };
 const gates = { podLevel: true, initContainers: true };
-const had = (containers: PodAllocation['containers'], pod?: ResourceRequirements): ResizeFacts => ({
+const had = (containers: GrantedResources['containers'], pod?: ResourceRequirements): ResizeFacts => ({
   actuated: { containers, ...(pod !== undefined && { pod }) },
   gates,
 });

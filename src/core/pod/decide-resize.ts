@@ -9,8 +9,8 @@ import { isStatic } from '../api/pod-identity.ts';
 import { formatQuantity, milliQuantity, wholeQuantity } from '../api/quantity.ts';
 import type { ContainerResize } from '../model/actions.ts';
 import { type PodMember, podMembers } from '../model/container-stop.ts';
+import type { GrantedResources, ResizeGates } from '../model/granted-resources.ts';
 import { newestInstance, type ObservedContainer, type ObservedPod } from '../model/observed-pod.ts';
-import type { PodAllocation, ResizeGates } from '../model/pod-allocation.ts';
 import { quotaToMilli, sharesToMilli } from '../resources/cpu-units.ts';
 import { cpuMilli, resourceBytes } from '../resources/pod-resources.ts';
 import { type ResourceAmount, toAmount } from '../resources/resource-amount.ts';
@@ -18,7 +18,7 @@ import { type ResourceAmount, toAmount } from '../resources/resource-amount.ts';
 /** What a decision about resizing looks at; the pod is the granted one. */
 export interface ResizeFacts {
   /** What was last put in force; undefined when no record was kept of this pod. */
-  readonly actuated: PodAllocation | undefined;
+  readonly actuated: GrantedResources | undefined;
   readonly gates: ResizeGates;
 }
 

@@ -84,7 +84,7 @@ describe('toContainerConfig', () => {
           { name: 'A', value: '2' },
         ],
       }),
-      allocation: { env: [{ name: 'D', value: 'device' }] },
+      hardware: { env: [{ name: 'D', value: 'device' }] },
     });
     assert.deepEqual(made.command, ['run', '2']);
     assert.deepEqual(made.args, ['$(UNKNOWN)', '$(A)', 'device']);
@@ -131,7 +131,7 @@ describe('toContainerConfig', () => {
   it('takes over what the resource managers gave', () => {
     const gpu = { containerPath: '/dev/gpu', hostPath: '/dev/gpu0', permissions: 'mrw' };
     const made = config({
-      allocation: {
+      hardware: {
         devices: [gpu],
         mounts: [{ containerPath: '/lib/gpu', hostPath: '/opt/gpu', readOnly: true }],
         annotations: { 'example.com/gpu': '1' },

@@ -24,7 +24,7 @@ import { type ImageUser, toContainerSecurity } from './security.ts';
 import { toSubPaths } from './sub-paths.ts';
 
 /** What the resource managers gave the container. */
-export interface Allocation extends PinnedResources {
+export interface HardwareAssignment extends PinnedResources {
   readonly env?: readonly EnvironmentVariable[];
   readonly mounts?: readonly DeviceMount[];
   readonly devices?: readonly Device[];
@@ -56,7 +56,7 @@ export interface ContainerInput {
   /** Of the pod's RuntimeClass; default ''. */
   readonly runtimeHandler?: string;
   readonly userMapping?: IdMapping;
-  readonly allocation?: Allocation;
+  readonly hardware?: HardwareAssignment;
 }
 
 export type ContainerConfigResult =
@@ -71,14 +71,14 @@ export function toContainerConfig(input: ContainerInput): ContainerConfigResult 
 }
 
 function build(input: ContainerInput): Outcome<ContainerConfig> {
-  const { pod, container, restartCount, node, allocation = {} } = input;
+  const { pod, container, restartCount, node, hardware = {} } = input;
   const namespaces = toContainerNamespaces(input);
   if (!namespaces.ok) return namespaces;
-  const env = toEnvironment({ ...input, deviceEnv: allocation.env ?? [] });
+  const env = toEnvironment({ ...input, deviceEnv: hardware.env ?? [] });
   if (!env.ok) return env;
   const mounts = toContainerMounts(input, env.value, namespaces.value);
   if (!mounts.ok) return mounts;
-  const devices = toDevices(container, allocation.devices ?? [], input.blockVolumes ?? new Map());
+  const devices = toDevices(container, hardware.devices ?? [], input.blockVolumes ?? new Map());
   if (!devices.ok) return devices;
   const security = toContainerSecurity({
     ...input,
@@ -99,15 +99,15 @@ function build(input: ContainerInput): Outcome<ContainerConfig> {
     env: env.value,
     mounts: mounts.value,
     devices: devices.value,
-    cdiDevices: allocation.cdiDevices ?? [],
+    cdiDevices: hardware.cdiDevices ?? [],
     labels: toContainerLabels(pod, container),
-    annotations: toContainerAnnotations(pod, container, restartCount, allocation.annotations),
+    annotations: toContainerAnnotations(pod, container, restartCount, hardware.annotations),
     logPath: containerLogPath(container.name, restartCount),
     stdin: container.stdin ?? false,
     stdinOnce: container.stdinOnce ?? false,
     tty: container.tty ?? false,
     ...(stopSignal && { stopSignal }),
-    resources: toContainerResources(pod, container, node, allocation),
+    resources: toContainerResources(pod, container, node, hardware),
     security: security.value,
   });
 }
@@ -137,7 +137,7 @@ function toContainerMounts(
     ...input,
     subPaths: subPaths.value,
     preparedSubPaths: input.subPaths ?? new Map(),
-    deviceMounts: input.allocation?.mounts ?? [],
+    deviceMounts: input.hardware?.mounts ?? [],
     hostsFilePath: input.hostsFilePath,
     terminationLogPath: input.terminationLogPath,
     user: namespaces.user,

@@ -7,9 +7,9 @@
  */
 import type { Container, Pod } from '../api/pod.ts';
 import type { ContainerStatus, PodCondition, PodPhase, PodQosClass, PodStatus } from '../api/pod-status.ts';
+import type { GrantedResources } from '../model/granted-resources.ts';
 import type { ContainerId } from '../model/ids.ts';
 import { newestInstance, type ObservedPod } from '../model/observed-pod.ts';
-import type { PodAllocation } from '../model/pod-allocation.ts';
 import type { ProbeResults } from '../model/probe-results.ts';
 import type { WaitingReason } from '../model/start-failure.ts';
 import { isRestartingAll } from '../pod/restart-all.ts';
@@ -55,7 +55,7 @@ export interface StatusInput {
   readonly override?: StatusOverride;
   readonly qosClass: PodQosClass;
   /** What is in force of the resources the pod was granted, which are those of the pod given. */
-  readonly actuated?: PodAllocation;
+  readonly actuated?: GrantedResources;
   /** PodResizePending and PodResizeInProgress while they apply. */
   readonly resizeConditions?: readonly PodCondition[];
   /** What is told in this phase of the resources of the pod as a whole. */

@@ -6,8 +6,8 @@
  */
 import type { Container, Pod, ResourceRequirements } from '../api/pod.ts';
 import type { ContainerState, ContainerStatus, PodStatus } from '../api/pod-status.ts';
+import type { GrantedResources } from '../model/granted-resources.ts';
 import type { ObservedContainer, ObservedPod } from '../model/observed-pod.ts';
-import type { PodAllocation } from '../model/pod-allocation.ts';
 import { exitCodeOf, isSidecar, shouldStart } from '../model/restart.ts';
 import type { WaitingReason } from '../model/start-failure.ts';
 import { RESTARTING_ALL_REASON } from '../pod/restart-all.ts';
@@ -36,7 +36,7 @@ export interface ContainerStatusFacts extends StateContext {
   readonly old: PodStatus | undefined;
   readonly waitingReasons: ReadonlyMap<string, WaitingReason>;
   /** What is in force of the resources that the spec, as granted, has. */
-  readonly actuated?: PodAllocation;
+  readonly actuated?: GrantedResources;
   /** The runtime handler can make mounts read-only all the way down. */
   readonly supportsRecursiveReadOnly?: boolean;
   /** Feature gate ContainerStopSignals. */

@@ -6,8 +6,8 @@
 import type { Pod, ResourceList, ResourceRequirements } from '../api/pod.ts';
 import type { PodPhase, PodStatus } from '../api/pod-status.ts';
 import { formatQuantity, milliQuantity, wholeQuantity } from '../api/quantity.ts';
+import { type GrantedResources, type ResizeGates, withGrantedResources } from '../model/granted-resources.ts';
 import type { NodeProfile } from '../model/node-profile.ts';
-import { type PodAllocation, type ResizeGates, withAllocation } from '../model/pod-allocation.ts';
 import { quotaToMilli, sharesToMilli } from '../resources/cpu-units.ts';
 import { toPodCgroupLimits } from '../resources/pod-cgroup-limits.ts';
 import {
@@ -26,7 +26,7 @@ export type PodLevelStatus = Pick<PodStatus, 'resources' | 'allocatedResources'>
 /** `pod` has what it was granted, `actuated` what is in force as far as it is known. */
 export function computePodLevelStatus(
   pod: Pod,
-  actuated: PodAllocation | undefined,
+  actuated: GrantedResources | undefined,
   phase: PodPhase | undefined,
   gates: ResizeGates,
   node: NodeProfile,
@@ -36,7 +36,7 @@ export function computePodLevelStatus(
   const allocatedResources = toList(computePodRequests(pod, options));
   const resources =
     phase === 'Running'
-      ? inForce(withAllocation(pod, actuated, gates), pod, node)
+      ? inForce(withGrantedResources(pod, actuated, gates), pod, node)
       : toRequirements(allocatedResources, toList(computePodLimits(pod, options)));
   return { ...(isEmpty(allocatedResources) ? {} : { allocatedResources }), resources };
 }

@@ -10,7 +10,7 @@ import { compareQuantities, parseQuantity } from '../api/quantity.ts';
 import { isSidecar } from './restart.ts';
 
 /** The resources of one pod, either granted or in force. */
-export interface PodAllocation {
+export interface GrantedResources {
   /** By name; containers that cannot be resized have no entry. */
   readonly containers: Readonly<Record<string, ResourceRequirements>>;
   /** Those of the pod as a whole, if it has any. */
@@ -26,17 +26,21 @@ export interface ResizeGates {
 }
 
 /** The spec of the pod as an allocation. */
-export function toAllocation({ spec }: Pod, gates: ResizeGates): PodAllocation {
+export function toGrantedResources({ spec }: Pod, gates: ResizeGates): GrantedResources {
   const init = (spec.initContainers ?? []).filter((one) => gates.initContainers || isSidecar(one));
   const containers = [...init, ...spec.containers].map(({ name, resources = {} }) => [name, resources]);
   return {
-    containers: Object.fromEntries(containers) as PodAllocation['containers'],
+    containers: Object.fromEntries(containers) as GrantedResources['containers'],
     ...(gates.podLevel && spec.resources !== undefined && { pod: spec.resources }),
   };
 }
 
 /** The pod with what it was granted in place of what it asks for; the same object when that is the same. */
-export function withAllocation(pod: Pod, allocation: PodAllocation | undefined, gates: ResizeGates): Pod {
+export function withGrantedResources(
+  pod: Pod,
+  allocation: GrantedResources | undefined,
+  gates: ResizeGates,
+): Pod {
   if (allocation === undefined) return pod;
   const { spec } = pod;
   const containers = grant(spec.containers, allocation);
@@ -59,7 +63,7 @@ export function withAllocation(pod: Pod, allocation: PodAllocation | undefined, 
 
 function grant(
   containers: readonly Container[],
-  { containers: granted }: PodAllocation,
+  { containers: granted }: GrantedResources,
 ): readonly Container[] {
   const isGranted = ({ name, resources }: Container): boolean =>
     !Object.hasOwn(granted, name) || isSameRequirements(resources, granted[name]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { samplePod, sidecar } from '../../../test/samples/sample-pods.ts';
-import { type ResizeGates, toAllocation, withAllocation } from './pod-allocation.ts';
+import { type ResizeGates, toGrantedResources, withGrantedResources } from './granted-resources.ts';
 
 const ON: ResizeGates = { podLevel: true, initContainers: true };
 const OFF: ResizeGates = { podLevel: false, initContainers: false };
@@ -18,32 +18,34 @@ const pod = samplePod({
   resources: { limits: { cpu: '9' } },
 });
 
-describe('toAllocation', () => {
+describe('toGrantedResources', () => {
   it('takes every container and the pod where the gates are on', () => {
-    assert.deepEqual(toAllocation(pod, ON), {
+    assert.deepEqual(toGrantedResources(pod, ON), {
       containers: { init: cpu('1'), side: cpu('2'), main: cpu('3'), bare: {} },
       pod: { limits: { cpu: '9' } },
     });
   });
 
   it('leaves out ordinary init containers and the pod where they are off', () => {
-    assert.deepEqual(toAllocation(pod, OFF), { containers: { side: cpu('2'), main: cpu('3'), bare: {} } });
+    assert.deepEqual(toGrantedResources(pod, OFF), {
+      containers: { side: cpu('2'), main: cpu('3'), bare: {} },
+    });
   });
 });
 
-describe('withAllocation', () => {
+describe('withGrantedResources', () => {
   it('gives back the same pod when it has what it was granted, in other words too', () => {
     const inOtherWords = {
-      ...toAllocation(pod, ON),
+      ...toGrantedResources(pod, ON),
       containers: { main: cpu('3000m'), bare: { limits: {} } },
     };
-    assert.equal(withAllocation(pod, toAllocation(pod, ON), ON), pod);
-    assert.equal(withAllocation(pod, inOtherWords, ON), pod);
-    assert.equal(withAllocation(pod, undefined, ON), pod);
+    assert.equal(withGrantedResources(pod, toGrantedResources(pod, ON), ON), pod);
+    assert.equal(withGrantedResources(pod, inOtherWords, ON), pod);
+    assert.equal(withGrantedResources(pod, undefined, ON), pod);
   });
 
   it('puts the granted resources in the place of those asked for and changes nothing else', () => {
-    const granted = withAllocation(
+    const granted = withGrantedResources(
       pod,
       { containers: { main: cpu('1'), side: cpu('1') }, pod: { limits: { cpu: '5' } } },
       ON,
@@ -61,7 +63,7 @@ describe('withAllocation', () => {
   });
 
   it('leaves the resources of the pod as they are without the gate', () => {
-    const granted = withAllocation(
+    const granted = withGrantedResources(
       pod,
       { containers: { main: cpu('1') }, pod: { limits: { cpu: '5' } } },
       OFF,
