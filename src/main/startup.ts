@@ -287,9 +287,9 @@ async function readNode(
   stop: AbortSignal,
   metrics: Pick<NodeMetrics, 'noteOldRuntime'>,
 ): Promise<NodeReading & { supplementalGroupsPolicy: boolean }> {
-  const told = await readCgroupDriver(cri, clock, stop);
-  if (told === undefined) metrics.noteOldRuntime();
-  const driver = told ?? (loaded.config.cgroupDriver as CgroupDriver);
+  const ofRuntime = await readCgroupDriver(cri, clock, stop);
+  if (ofRuntime === undefined) metrics.noteOldRuntime();
+  const driver = ofRuntime ?? (loaded.config.cgroupDriver as CgroupDriver);
   const status = await cri.reader.status({ signal: stop, label: 'start' });
   const settings = toNodeSettings(loaded, driver, 1, () => status.handlers);
   const reading = await readNodeProfile(settings);

@@ -169,7 +169,7 @@ export class CsiClient {
     const { usage, volumeCondition } = await this.#call(Node.NodeGetVolumeStats, message, signal);
     const bytes = usage.find(({ unit }) => unit === Unit.BYTES);
     const inodes = usage.find(({ unit }) => unit === Unit.INODES);
-    const told = {
+    const measured = {
       ...(bytes === undefined
         ? {}
         : { availableBytes: bytes.available, capacityBytes: bytes.total, usedBytes: bytes.used }),
@@ -178,7 +178,7 @@ export class CsiClient {
         : { inodesFree: inodes.available, inodes: inodes.total, inodesUsed: inodes.used }),
     };
     return {
-      ...(usage.length === 0 ? {} : { usage: told }),
+      ...(usage.length === 0 ? {} : { usage: measured }),
       ...(volumeCondition === undefined ? {} : { condition: volumeCondition }),
     };
   }

@@ -26,7 +26,7 @@ export interface ImageCredentialsParts {
 export class ImageCredentials {
   readonly #parts: ImageCredentialsParts;
   /** What was told of each pod, so that it is told once. */
-  readonly #toldMissing = new Map<string, string>();
+  readonly #reportedMissing = new Map<string, string>();
 
   constructor(parts: ImageCredentialsParts) {
     this.#parts = parts;
@@ -50,19 +50,19 @@ export class ImageCredentials {
 
   /** The pod is gone. */
   forget(uid: string): void {
-    this.#toldMissing.delete(uid);
+    this.#reportedMissing.delete(uid);
     this.#parts.tokens.forget(uid);
   }
 
   #tellMissing(pod: Pod, missing: readonly string[]): void {
     const { uid } = pod.metadata;
     const names = missing.join(', ');
-    if (this.#toldMissing.get(uid) === names) return;
+    if (this.#reportedMissing.get(uid) === names) return;
     if (names === '') {
-      this.#toldMissing.delete(uid);
+      this.#reportedMissing.delete(uid);
       return;
     }
-    this.#toldMissing.set(uid, names);
+    this.#reportedMissing.set(uid, names);
     const message = `Unable to retrieve some image pull secrets (${names}); attempting to pull the image may not succeed.`;
     this.#parts.events.record({ pod, type: 'Warning', reason: 'FailedToRetrieveImagePullSecret', message });
   }

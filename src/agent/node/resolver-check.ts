@@ -23,12 +23,12 @@ export interface ResolverCheckParts {
 export async function checkResolver(parts: ResolverCheckParts, stop: AbortSignal): Promise<void> {
   const { clock, nodeEvents, node } = parts;
   if (node.resolvConfPath === '' || nodeEvents === undefined) return;
-  let told: string | undefined;
+  let reported: string | undefined;
   while (!stop.aborted) {
     const problem = await findProblem(parts);
-    if (problem !== undefined && problem !== told)
+    if (problem !== undefined && problem !== reported)
       nodeEvents.recordNode({ type: 'Warning', reason: 'CheckLimitsForResolvConf', message: problem });
-    told = problem;
+    reported = problem;
     await sleep(clock, PERIOD_MS, stop);
   }
 }

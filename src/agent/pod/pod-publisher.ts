@@ -89,7 +89,7 @@ export class PodPublisher {
       ...toPodLevel(record.pod, facts, node),
       ...(facts.resize?.actuated !== undefined && { actuated: facts.resize.actuated }),
     });
-    const status = toTold(record, facts, previous, computed);
+    const status = toPublished(record, facts, previous, computed);
     const update = decideStatusUpdate(record.pod, previous, status, facts.nowMs);
     if (update.kind === 'illegal') {
       this.#parts.logger.warn('status not published', {
@@ -181,7 +181,7 @@ function hasDeepReadOnly({ observed }: PodFacts, node: Pick<NodeProfile, 'runtim
 }
 
 /** Of a pod that was refused before anything ran nothing is known but that. */
-function toTold(
+function toPublished(
   { pod, termination }: DesiredPod,
   { observed, startedAtMs }: PodFacts,
   previous: PodStatus | undefined,

@@ -86,7 +86,7 @@ export class PodWorker {
   #activity: PodActivity | undefined;
   #last: { readonly facts: PodFacts; readonly plan: PodPlan } | undefined;
   /** What the last status was made of. */
-  #told: { readonly facts: PodFacts; readonly messages: ReadonlyMap<ContainerId, string> } | undefined;
+  #published: { readonly facts: PodFacts; readonly messages: ReadonlyMap<ContainerId, string> } | undefined;
   #setback: PassSetback | undefined;
   #passes = 0;
   /** Reads or passes in a row that led nowhere. */
@@ -125,8 +125,8 @@ export class PodWorker {
   probed(): void {
     this.wake('probe result');
     const record = this.#parts.readDesired(this.uid);
-    if (this.#activity?.action === undefined || this.#told === undefined || record === undefined) return;
-    const { facts, messages } = this.#told;
+    if (this.#activity?.action === undefined || this.#published === undefined || record === undefined) return;
+    const { facts, messages } = this.#published;
     const nowMs = this.#parts.clock.now();
     this.#parts.publisher.publish(record, { ...facts, nowMs }, this.#memory.waiting, messages);
   }
@@ -204,7 +204,7 @@ export class PodWorker {
     const plan = decidePod(facts);
     this.#noteResize(record, facts);
     this.#last = { facts, plan };
-    this.#told = { facts, messages };
+    this.#published = { facts, messages };
     this.#setback = undefined;
     this.#memory.noteWaiting(plan.waiting);
     publisher.publish(record, facts, this.#memory.waiting, messages);
@@ -228,8 +228,8 @@ export class PodWorker {
       return await readPod(this.uid, signal, label);
     } catch (error) {
       const record = readDesired(this.uid);
-      const isTold = error instanceof AgentError && error.code !== 'unavailable' && !signal.aborted;
-      if (isTold && record !== undefined)
+      const isReported = error instanceof AgentError && error.code !== 'unavailable' && !signal.aborted;
+      if (isReported && record !== undefined)
         publisher.tell(record, [
           {
             type: 'Warning',

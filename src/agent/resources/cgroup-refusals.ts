@@ -7,7 +7,7 @@ import type { CgroupRefusal } from '../../ports/cgroups.ts';
 
 export class CgroupRefusals {
   readonly #logger: Logger;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -17,8 +17,8 @@ export class CgroupRefusals {
     for (const { control, message } of refusals) {
       // The message names the file; the reason behind it is the same for all of them.
       const key = `${control} ${message.slice(message.lastIndexOf(': '))}`;
-      if (this.#told.has(key)) continue;
-      this.#told.add(key);
+      if (this.#reported.has(key)) continue;
+      this.#reported.add(key);
       this.#logger.warn('a cgroup value was refused, pods run without it; this is said once', {
         cgroup: path,
         control,

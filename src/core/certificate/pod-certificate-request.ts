@@ -115,12 +115,12 @@ export function toPodCertificateAnswer({
   const message = JSON.stringify(met.message ?? '');
   const verb = met.type.toLowerCase();
   const was = met.type === 'Denied' ? 'was denied' : 'failed';
-  const told = `PodCertificateRequest ${metadata.namespace}/${metadata.name} ${was}, reason=${reason}, message=${message}`;
+  const outcome = `PodCertificateRequest ${metadata.namespace}/${metadata.name} ${was}, reason=${reason}, message=${message}`;
   return {
     kind: 'refused',
     condition: met.type,
     message: `PodCertificateRequest was permanently ${verb}: reason=${reason} message=${message}`,
-    eventMessage: met.reason ? `${met.reason}: ${told}` : told,
+    eventMessage: met.reason ? `${met.reason}: ${outcome}` : outcome,
   };
 }
 

@@ -44,19 +44,19 @@ export class EventCorrelator {
   }
 
   decide(occurrence: Occurrence, naming: EventNaming): EventDecision {
-    const { occurrence: told, key, isCombined } = this.#combine(occurrence);
+    const { occurrence: combined, key, isCombined } = this.#combine(occurrence);
     const known = this.#known.get(key);
     const next: KnownEvent =
       known === undefined
         ? {
-            name: toEventName(told.object.name, naming.nanos, naming.spareName),
+            name: toEventName(combined.object.name, naming.nanos, naming.spareName),
             count: 1,
-            firstAtMs: told.atMs,
+            firstAtMs: combined.atMs,
           }
         : { ...known, count: known.count + 1 };
     this.#known.set(key, next);
-    if (!this.#isAllowed(told)) return { kind: 'drop' };
-    const event = toApiEvent(told, { ...next, nodeName: this.#nodeName, isCombined });
+    if (!this.#isAllowed(combined)) return { kind: 'drop' };
+    const event = toApiEvent(combined, { ...next, nodeName: this.#nodeName, isCombined });
     return { kind: known === undefined ? 'create' : 'count', event };
   }
 

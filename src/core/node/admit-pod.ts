@@ -57,10 +57,12 @@ function findPlace(pod: Pod, facts: AdmissionFacts): Admission {
     reason: `OutOf${resource}`,
     message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
   }));
-  const told = isCritical(pod) ? problems : [...room, ...problems];
-  const [first] = told;
+  const counting = isCritical(pod) ? problems : [...room, ...problems];
+  const [first] = counting;
   if (first !== undefined) {
-    const mayBeStale = told.every(({ reason }) => reason === NODE_AFFINITY) && { mayBeStale: true as const };
+    const mayBeStale = counting.every(({ reason }) => reason === NODE_AFFINITY) && {
+      mayBeStale: true as const,
+    };
     return { ok: false, ...first, ...mayBeStale };
   }
   if (shortages.length === 0) return { ok: true, victims: [] };

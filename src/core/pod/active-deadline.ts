@@ -23,7 +23,7 @@ export function computeStartMs(
   observed: ObservedPod,
   nowMs: number,
 ): number {
-  const told = Date.parse(published?.startTime ?? pod.status?.startTime ?? '');
-  if (!Number.isNaN(told)) return told;
+  const startedAtMs = Date.parse(published?.startTime ?? pod.status?.startTime ?? '');
+  if (!Number.isNaN(startedAtMs)) return startedAtMs;
   return Math.min(nowMs, ...observed.sandboxes.map(({ createdAtMs }) => createdAtMs));
 }

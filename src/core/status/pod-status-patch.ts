@@ -24,8 +24,8 @@ export function mergeApiStatus(
 ): PodStatus {
   const turnsTerminal = isTerminalPhase(published.phase) && !isTerminalPhase(api.phase);
   // Why a pod is ended early others say as well, and before us: theirs is replaced only when the pod has ended.
-  const told = published.conditions?.some(({ type }) => type === DISRUPTION_CONDITION);
-  const tellsDisruption = turnsTerminal && !mayRun && told === true;
+  const isDisrupted = published.conditions?.some(({ type }) => type === DISRUPTION_CONDITION);
+  const tellsDisruption = turnsTerminal && !mayRun && isDisrupted === true;
   const foreign = (api.conditions ?? []).filter(
     ({ type }) => !isOwnCondition(type) && !(tellsDisruption && type === DISRUPTION_CONDITION),
   );

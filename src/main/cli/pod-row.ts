@@ -61,12 +61,12 @@ function initReason(
 
 /** The first container with something to tell decides. */
 function mainReason(status: PodStatus, statuses: readonly ContainerStatus[]): string | undefined {
-  const told = statuses.flatMap(({ state }) => {
+  const reasons = statuses.flatMap(({ state }) => {
     const waiting = state.waiting?.reason ?? '';
     if (waiting !== '') return [waiting];
     return state.terminated === undefined ? [] : [exitReason(state.terminated)];
   });
-  const [reason] = told;
+  const [reason] = reasons;
   const runs = statuses.some(({ ready, state }) => ready && state.running !== undefined);
   if (reason !== 'Completed' || !runs) return reason;
   return hasTrue(status, 'Ready') ? 'Running' : 'NotReady';

@@ -15,10 +15,10 @@ export function addProcess(registry: MetricRegistry): void {
     registry.add(new Gauge({ name: `process_${name}`, help, stability }));
   const rising = (name: string, help: string): ((total: number) => void) => {
     const counter = registry.add(new Counter({ name: `process_${name}`, help, stability }));
-    let told = 0;
+    let counted = 0;
     return (total) => {
-      counter.add(Math.max(0, total - told));
-      told = total;
+      counter.add(Math.max(0, total - counted));
+      counted = total;
     };
   };
   const cpu = rising('cpu_seconds_total', 'Total user and system CPU time spent in seconds.');

@@ -60,10 +60,10 @@ function risingCounter(
   definition: ConstructorParameters<typeof Counter>[0],
 ): (total: number, labels: Labels) => void {
   const counter = registry.add(new Counter(definition));
-  const told = new Map<string, number>();
+  const counted = new Map<string, number>();
   return (total, labels) => {
     const key = Object.values(labels).join('\0');
-    counter.add(Math.max(0, total - (told.get(key) ?? 0)), labels);
-    told.set(key, total);
+    counter.add(Math.max(0, total - (counted.get(key) ?? 0)), labels);
+    counted.set(key, total);
   };
 }

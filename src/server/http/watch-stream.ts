@@ -27,11 +27,11 @@ export async function streamChanges(
 ): Promise<void> {
   const mailbox = new Mailbox(clock);
   using _subscription = list.subscribe(() => mailbox.post('changed'));
-  let told = new Map<string, string>();
+  let sent = new Map<string, string>();
   while (!signal.aborted) {
     const now = renderAll(list);
-    const lines = toLines(told, now);
-    told = now;
+    const lines = toLines(sent, now);
+    sent = now;
     if (lines !== '') await sink.write(Buffer.from(lines));
     await mailbox.wait(signal);
   }

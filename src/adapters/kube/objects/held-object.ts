@@ -33,7 +33,7 @@ export class HeldObject {
   onKnown: (() => void) | undefined;
   /** A listener was sent away without an answer: to it the first one is news. */
   missed = false;
-  #told = Promise.withResolvers<void>();
+  #answered = Promise.withResolvers<void>();
   #known: Known | undefined;
   #isRestored = false;
   #askedAtMs = Number.NEGATIVE_INFINITY;
@@ -61,14 +61,14 @@ export class HeldObject {
     return this.pods.size > 0 || this.listeners.size > 0;
   }
 
-  /** When the server last told of it; long ago when what is known shall not be trusted. */
+  /** When the server last answered; long ago when what is known shall not be trusted. */
   get askedAtMs(): number {
     return this.#askedAtMs;
   }
 
-  /** Resolves when the server has told of it, after it was last marked stale. */
-  get whenTold(): Promise<void> {
-    return this.#told.promise;
+  /** Resolves when the server has answered, after it was last marked stale. */
+  get whenAnswered(): Promise<void> {
+    return this.#answered.promise;
   }
 
   /** Takes what an earlier run knew, to be used only while the server cannot be asked. */
@@ -86,7 +86,7 @@ export class HeldObject {
   /** A new user wants to see the newest. */
   markStale(): void {
     // Who waits for an answer already waits on.
-    if (Number.isFinite(this.#askedAtMs)) this.#told = Promise.withResolvers<void>();
+    if (Number.isFinite(this.#askedAtMs)) this.#answered = Promise.withResolvers<void>();
     this.#askedAtMs = Number.NEGATIVE_INFINITY;
   }
 
@@ -94,7 +94,7 @@ export class HeldObject {
   take(object: StoredData | undefined, nowMs: number): void {
     this.#askedAtMs = nowMs;
     this.#isRestored = false;
-    this.#told.resolve();
+    this.#answered.resolve();
     const version = object?.metadata.resourceVersion ?? '';
     const known = this.#known;
     if (known !== undefined && (version === known.version || isOlder(version, known.version))) return;

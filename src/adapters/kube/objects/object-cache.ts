@@ -202,7 +202,7 @@ export class ObjectCache implements ObjectReader {
     const { clock, syncWaitMs = SYNC_WAIT_MS } = this.#settings;
     const waited = new AbortController();
     signal?.addEventListener('abort', () => waited.abort(), { once: true, signal: waited.signal });
-    await Promise.race([held.whenTold, sleep(clock, syncWaitMs, waited.signal)]);
+    await Promise.race([held.whenAnswered, sleep(clock, syncWaitMs, waited.signal)]);
     waited.abort();
     if (held.lookup !== undefined) return held.lookup;
     held.missed = true;

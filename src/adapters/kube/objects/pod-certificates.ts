@@ -68,7 +68,7 @@ interface Entry {
   asked?: { readonly name: string; readonly key: string; readonly lostAtMs: number };
   refusal?: Refusal;
   /** Events are recorded once. */
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
 }
 
 export class PodCertificates {
@@ -146,7 +146,12 @@ export class PodCertificates {
     const { uid, namespace } = pod.metadata;
     const key = `${uid}/${volume}/${index}`;
     const { signerName } = source;
-    const entry = this.#entries.get(key) ?? { podUid: uid, namespace, signerName, told: new Set<string>() };
+    const entry = this.#entries.get(key) ?? {
+      podUid: uid,
+      namespace,
+      signerName,
+      reported: new Set<string>(),
+    };
     this.#entries.set(key, entry);
     return entry;
   }
@@ -223,17 +228,17 @@ export class PodCertificates {
       const { chain, expiresAtMs, beginRefreshAtMs = clock.now() + 60 * MINUTE_MS } = answer;
       const refreshAtMs = beginRefreshAtMs + random() * JITTER_MS;
       entry.issued = { key: entry.asked.key, chain, refreshAtMs, expiresAtMs };
-      entry.told.clear();
+      entry.reported.clear();
     } else entry.refusal = answer;
     delete entry.asked;
     for (const listener of [...(this.#listeners.get(entry.podUid) ?? [])]) listener();
   }
 
   #tell(entry: Entry, warn: ProjectedCertificateRequest['warn']): void {
-    const { refusal, issued, told } = entry;
+    const { refusal, issued, reported } = entry;
     const once = (reason: string, message: string): void => {
-      if (!told.has(reason)) warn(reason, message);
-      told.add(reason);
+      if (!reported.has(reason)) warn(reason, message);
+      reported.add(reason);
     };
     if (refusal !== undefined) once(refusal.condition, refusal.eventMessage);
     const state = issued && computeCertificateState(issued, this.#settings.clock.now());

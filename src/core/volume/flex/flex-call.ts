@@ -43,13 +43,15 @@ export function parseFlexAnswer(command: string, output: string): FlexAnswer {
     const message = `${command} command failed, status: ${status}, reason: ${word('message')}`;
     return { kind: 'failed', message };
   }
-  const told = Object.entries(answer).find(([key]) => key.toLowerCase() === 'capabilities')?.[1];
-  return { kind: 'done', device: word('device'), capabilities: toCapabilities(told) };
+  const answered = Object.entries(answer).find(([key]) => key.toLowerCase() === 'capabilities')?.[1];
+  return { kind: 'done', device: word('device'), capabilities: toCapabilities(answered) };
 }
 
 /** What is not said is as it is by default. */
-function toCapabilities(told: unknown): FlexCapabilities {
-  const given = (typeof told === 'object' && told !== null ? told : {}) as Readonly<Record<string, unknown>>;
+function toCapabilities(answered: unknown): FlexCapabilities {
+  const given = (typeof answered === 'object' && answered !== null ? answered : {}) as Readonly<
+    Record<string, unknown>
+  >;
   const names = Object.keys(DEFAULT_CAPABILITIES) as (keyof FlexCapabilities)[];
   const entries = names.map((name) => [
     name,
