@@ -187,7 +187,7 @@ function toDebugging({
   clock,
   setVerbosity,
 }: MainPortParts): DebuggingParts {
-  const { config, features, parsedFlags } = loaded;
+  const { config, flags, features, parsedFlags } = loaded;
   const { reader, runtime, client } = cri;
   return {
     logs: {
@@ -219,7 +219,7 @@ function toDebugging({
       startedAtMs,
       flags: renderFlags(parsedFlags).map(toFlagPair),
     },
-    profiling: config.enableProfilingHandler,
+    ...(config.enableProfilingHandler ? { profiling: { heapSnapshots: flags.enableHeapSnapshots } } : {}),
     ...(config.enableSystemLogHandler
       ? { nodeLogs: { nodeLogs: new NodeLogFiles(HOST_LOGS), queries: config.enableSystemLogQuery } }
       : {}),

@@ -90,6 +90,8 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/portForward/ns/p/other', status: 404, access: ['create proxy'], upgrade: true },
   { method: 'POST', path: '/checkpoint/ns/p/c', status: 200, access: ['create checkpoint'] },
   { method: 'GET', path: '/debug/pprof/cmdline', status: 200, access: ['get proxy'] },
+  { method: 'GET', path: '/debug/pprof/heap', status: 200, access: ['get proxy'] },
+  { method: 'GET', path: '/heapsnapshot', status: 405, access: ['get heapsnapshot'] },
   { method: 'GET', path: '/debug/pprof/none', status: 404, access: ['get proxy'] },
   { method: 'GET', path: '/logs/', status: 200, access: ['get log'] },
   { method: 'DELETE', path: '/logs/syslog', status: 405, access: ['delete log'] },
@@ -364,8 +366,13 @@ describe('toMainRoutes', () => {
   it('answers for what the configuration turns off, in words of its own', async () => {
     const guard = async () => ({ user: { name: 'a', uid: '', groups: [], extra: {} } });
     const settings = toSampleSettings({ clock, log, guard, tls: () => ({ certificate: '', key: '' }) });
-    const { nodeLogs: _logs, setVerbosity: _set, ...debugging } = settings.debugging ?? assert.fail();
-    const routes = toMainRoutes({ ...settings, debugging: { ...debugging, profiling: false } });
+    const {
+      nodeLogs: _logs,
+      setVerbosity: _set,
+      profiling: _profiling,
+      ...debugging
+    } = settings.debugging ?? assert.fail();
+    const routes = toMainRoutes({ ...settings, debugging });
     for (const [path, text] of [
       ['/logs/', 'logs endpoint is disabled.\n'],
       ['/debug/flags/v', 'flags endpoint is disabled.\n'],

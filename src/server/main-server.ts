@@ -6,7 +6,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { type ComponentFacts, toFlagzRoute, toStatuszRoute } from './debug/component-pages.ts';
-import { toProfileRoutes } from './debug/profile-routes.ts';
+import { type ProfileSettings, toProfileRoutes } from './debug/profile-routes.ts';
 import { toVerbosityRoute } from './debug/verbosity-route.ts';
 import { toErrorReply } from './http/http-exchange.ts';
 import { type Guard, HttpListener, type ListenerLimits } from './http/http-listener.ts';
@@ -31,7 +31,8 @@ export interface DebuggingParts {
   readonly flagz: boolean;
   readonly statusz: boolean;
   readonly component: Omit<ComponentFacts, 'clock' | 'paths'>;
-  readonly profiling: boolean;
+  /** Absent when the configuration turns profiles off. */
+  readonly profiling?: Omit<ProfileSettings, 'clock'>;
   /** The logs of the host; absent when the configuration turns them off. */
   readonly nodeLogs?: Omit<NodeLogsParts, 'clock'>;
   /** Changes how much is logged; absent when the configuration turns it off. */
@@ -92,9 +93,9 @@ export function toMainRoutes(settings: MainServerSettings): Route[] {
     ...(debugging.checkpoint === undefined ? [] : [toCheckpointRoute({ ...parts, ...debugging.checkpoint })]),
     ...(debugging.flagz ? [toFlagzRoute(facts)] : []),
     ...(debugging.statusz ? [toStatuszRoute(facts)] : []),
-    ...(debugging.profiling
-      ? toProfileRoutes(clock)
-      : [toDisabled('/debug/pprof/', 'profiling endpoint is disabled.')]),
+    ...(debugging.profiling === undefined
+      ? [toDisabled('/debug/pprof/', 'profiling endpoint is disabled.')]
+      : toProfileRoutes({ clock, ...debugging.profiling })),
     debugging.nodeLogs === undefined
       ? toDisabled('/logs/', 'logs endpoint is disabled.')
       : toNodeLogsRoute({ ...debugging.nodeLogs, clock }),

@@ -120,7 +120,7 @@ export function toSampleSettings(parts: SampleParts): MainServerSettings {
       flagz: true,
       statusz: true,
       component: { binaryVersion: '1.36.4', startedAtMs: 0, flags: [['v', '2']] },
-      profiling: true,
+      profiling: { heapSnapshots: false },
       nodeLogs: {
         nodeLogs: {
           open: async () => ({ kind: 'directory', names: ['syslog'] }),

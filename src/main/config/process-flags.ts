@@ -33,6 +33,8 @@ export interface ProcessFlags {
   readonly experimentalMounterPath: string;
   readonly experimentalAllocatableIgnoreEviction: boolean;
   readonly housekeepingInterval: Duration;
+  /** Ours alone. */
+  readonly enableHeapSnapshots: boolean;
 }
 
 export interface ProcessFlagSpec {
@@ -158,6 +160,13 @@ export const PROCESS_FLAGS = {
     type: 'duration',
     default: '10s',
     about: 'interval between container housekeepings',
+  },
+  enableHeapSnapshots: {
+    flag: 'enable-heap-snapshots',
+    type: 'bool',
+    default: false,
+    about:
+      'serve the memory of the kubelet, Secrets and keys included, at /heapsnapshot to callers with the right get nodes/heapsnapshot',
   },
 } as const satisfies Record<keyof ProcessFlags, ProcessFlagSpec>;
 

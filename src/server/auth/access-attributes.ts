@@ -20,6 +20,8 @@ const SUBRESOURCES: Readonly<Record<string, readonly string[]>> = {
   checkpoint: ['checkpoint'],
   statusz: ['statusz'],
   flagz: ['configz'],
+  // All that the agent holds, Secrets and keys too: no right that was given for anything else suffices.
+  heapsnapshot: ['heapsnapshot'],
   pods: ['pods', 'proxy'],
   runningpods: ['pods', 'proxy'],
   healthz: ['healthz', 'proxy'],

@@ -1,39 +1,50 @@
 /**
  * Profiles of the agent for those who may see them: what it computes
- * (`profile`, a .cpuprofile) and what it holds (`heap`, a .heapsnapshot), as
- * the developer tools of browsers read them. One at a time: each costs.
+ * (`profile`, a .cpuprofile), how much it holds (`heap`, numbers) and, behind
+ * a setting and a right of its own, all that it holds (`/heapsnapshot`, a
+ * .heapsnapshot): Secrets and keys are in there. One at a time: each costs.
  */
-import type { Clock } from '../../base/clock.ts';
-import { sleep } from '../../base/clock.ts';
-import { type HttpReply, type HttpRequest, toErrorReply, toTextReply } from '../http/http-exchange.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
+import {
+  type HttpReply,
+  type HttpRequest,
+  toErrorReply,
+  toFileReply,
+  toTextReply,
+} from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
+import { readHeapSnapshot, renderHeapStatistics } from './heap-profile.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 
 const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 300;
 const NAMES = ['cmdline', 'heap', 'profile'];
 
-export function toProfileRoutes(clock: Clock): Route[] {
-  let busy = false;
-  const alone = async (work: () => Promise<HttpReply>): Promise<HttpReply> => {
-    if (busy) return toErrorReply(500, 'Could not enable profiling: already in use');
-    busy = true;
-    try {
-      return await work();
-    } finally {
-      busy = false;
-    }
-  };
+export interface ProfileSettings {
+  readonly clock: Clock;
+  /** True when callers with the right `nodes/heapsnapshot` may have the memory of the agent. */
+  readonly heapSnapshots: boolean;
+}
+
+export function toProfileRoutes({ clock, heapSnapshots }: ProfileSettings): Route[] {
+  const turn = new OneAtATime();
   const handle = async ({ params, query }: HttpRequest, signal: AbortSignal): Promise<HttpReply> => {
     const name = params?.['name'] ?? '';
     if (name === '') return toTextReply(200, `${NAMES.join('\n')}\n`);
     if (name === 'cmdline') return toTextReply(200, process.argv.join('\0'));
-    if (name === 'heap') return alone(readHeap);
+    if (name === 'heap') return toTextReply(200, await renderHeapStatistics());
     if (name !== 'profile') return toErrorReply(404, 'Unknown profile');
     const seconds = Number(query.get('seconds') ?? DEFAULT_SECONDS);
     if (!(seconds > 0 && seconds <= MAX_SECONDS)) return toErrorReply(400, 'invalid value for "seconds"');
-    return alone(() => readCpu(clock, seconds * 1000, signal));
+    return turn.run(() => readCpu(clock, seconds * 1000, signal), signal);
   };
-  return [{ path: '/debug/pprof/', methods: ['GET'], shapes: [[], ['name']], handle }];
+  const snapshot: Route['handle'] = heapSnapshots
+    ? (_request, signal) => turn.run(() => readHeapSnapshot(clock), signal)
+    : () => toErrorReply(405, 'heap snapshots are disabled; --enable-heap-snapshots enables them.');
+  return [
+    { path: '/debug/pprof/', methods: ['GET'], shapes: [[], ['name']], handle },
+    { path: '/heapsnapshot', methods: ['GET'], handle: snapshot },
+  ];
 }
 
 async function readCpu(clock: Clock, durationMs: number, signal: AbortSignal): Promise<HttpReply> {
@@ -45,28 +56,8 @@ async function readCpu(clock: Clock, durationMs: number, signal: AbortSignal): P
     await session.post('Profiler.start');
     await sleep(clock, durationMs, signal);
     const { profile } = await session.post('Profiler.stop');
-    return toFile('kubelet.cpuprofile', JSON.stringify(profile));
+    return { ...toFileReply('kubelet.cpuprofile'), body: JSON.stringify(profile) };
   } finally {
     session.disconnect();
   }
-}
-
-/** Handed on piece by piece: the whole would be as large as the heap itself. */
-async function readHeap(): Promise<HttpReply> {
-  const { getHeapSnapshot } = await import('node:v8');
-  return {
-    ...toFile('kubelet.heapsnapshot', ''),
-    stream: async (sink) => {
-      for await (const chunk of getHeapSnapshot()) await sink.write(chunk as Buffer);
-    },
-  };
-}
-
-function toFile(name: string, body: string): HttpReply {
-  const headers = {
-    'content-type': 'application/octet-stream',
-    'content-disposition': `attachment; filename="${name}"`,
-    'x-content-type-options': 'nosniff',
-  };
-  return { status: 200, headers, body };
 }

@@ -85,6 +85,16 @@ export function toStreamReply(stream: NonNullable<HttpReply['stream']>): HttpRep
   return { status: 200, headers: { 'content-type': 'text/plain' }, body: '', stream };
 }
 
+/** A file to be saved, not shown; the body or stream is the caller's to add. */
+export function toFileReply(name: string): HttpReply {
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename="${name}"`,
+    'x-content-type-options': 'nosniff',
+  };
+  return { status: 200, headers, body: '' };
+}
+
 /** One line that tells what went wrong. */
 export function toErrorReply(status: number, message: string): HttpReply {
   return toTextReply(status, `${message}\n`);
