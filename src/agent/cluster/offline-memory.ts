@@ -8,8 +8,10 @@
  * from here; a checkpoint that cannot be used counts as none, with a warning.
  */
 import type { Clock } from '../../base/clock.ts';
+import { ConflatingWriter } from '../../base/conflating-writer.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { parseVersioned } from '../../base/versioned-document.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { isMirror } from '../../core/api/pod-identity.ts';
 import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
@@ -41,12 +43,20 @@ export class OfflineMemory {
   readonly #dirty = { pods: false, facts: false };
   #lastFacts = '';
   #nextWriteMs = Number.NEGATIVE_INFINITY;
-  #planned: Disposable | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writer: ConflatingWriter;
   #isOff = false;
 
   constructor(parts: OfflineMemoryParts) {
     this.#parts = parts;
+    const { clock, logger } = parts;
+    this.#writer = new ConflatingWriter({
+      write: () => this.#write(),
+      delay: { clock, delayMs: () => Math.max(SETTLE_MS, this.#nextWriteMs - clock.now()) },
+      onFailure: (error) =>
+        logger.warn('cannot write the checkpoint for a start without the API server', {
+          err: errorText(error),
+        }),
+    });
   }
 
   /** The pods of an earlier run, until the API server was seen; undefined when nothing is known. */
@@ -93,59 +103,50 @@ export class OfflineMemory {
   noteFacts(): void {
     this.#dirty.facts = true;
     // Before the API server was seen there is nothing to say that is not here already.
-    if (this.#pods === undefined || this.#isOff) return;
-    const { clock } = this.#parts;
-    const delayMs = Math.max(SETTLE_MS, this.#nextWriteMs - clock.now());
-    this.#planned ??= clock.startTimer(delayMs, () => this.#start());
+    if (this.#pods !== undefined && !this.#isOff) this.#writer.schedule();
   }
 
   /** Writes what is not written yet; for a stop in good order. */
-  async flush(): Promise<void> {
-    if (this.#planned !== undefined) this.#start();
-    await this.#writing;
-  }
-
-  #start(): void {
-    this.#planned?.[Symbol.dispose]();
-    this.#planned = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
+  flush(): Promise<void> {
+    return this.#writer.flush();
   }
 
   async #write(): Promise<void> {
-    const { checkpoints, clock, logger, collect } = this.#parts;
-    const pods = this.#pods ?? [];
+    const { clock } = this.#parts;
     const beganAtMs = clock.now();
     try {
-      if (this.#dirty.pods) {
-        this.#dirty.pods = false;
-        await checkpoints.write(PODS, { version: VERSION, pods });
-      }
-      if (this.#dirty.facts) {
-        this.#dirty.facts = false;
-        const facts = collect(pods);
-        // Whoever was going to take something from it has done so by now.
-        this.#loadedFacts = undefined;
-        const text = JSON.stringify(facts);
-        if (text !== this.#lastFacts) await checkpoints.write(FACTS, { version: VERSION, facts });
-        this.#lastFacts = text;
-      }
+      await this.#writeChanged(this.#pods ?? []);
     } catch (error) {
       // With the next change, whatever it is.
       this.#dirty.pods = true;
       this.#dirty.facts = true;
-      logger.warn('cannot write the checkpoint for a start without the API server', {
-        err: errorText(error),
-      });
+      throw error;
+    } finally {
+      const now = clock.now();
+      this.#nextWriteMs = now + Math.max(MIN_SPACING_MS, REST_FACTOR * (now - beganAtMs));
     }
-    const now = clock.now();
-    this.#nextWriteMs = now + Math.max(MIN_SPACING_MS, REST_FACTOR * (now - beganAtMs));
+  }
+
+  async #writeChanged(pods: readonly Pod[]): Promise<void> {
+    const { checkpoints, collect } = this.#parts;
+    if (this.#dirty.pods) {
+      this.#dirty.pods = false;
+      await checkpoints.write(PODS, { version: VERSION, pods });
+    }
+    if (this.#dirty.facts) {
+      this.#dirty.facts = false;
+      const facts = collect(pods);
+      // Whoever was going to take something from it has done so by now.
+      this.#loadedFacts = undefined;
+      const text = JSON.stringify(facts);
+      if (text !== this.#lastFacts) await checkpoints.write(FACTS, { version: VERSION, facts });
+      this.#lastFacts = text;
+    }
   }
 
   async #read<T>(name: string): Promise<T | undefined> {
     try {
-      const document = (await this.#parts.checkpoints.read(name)) as ({ version?: unknown } & T) | undefined;
-      if (document === undefined || document.version === VERSION) return document;
-      throw new Error(`unknown version ${JSON.stringify(document.version)}`);
+      return parseVersioned(await this.#parts.checkpoints.read(name), VERSION) as T | undefined;
     } catch (error) {
       const { logger } = this.#parts;
       logger.warn('cannot use a checkpoint of the API server', { name, err: errorText(error) });

@@ -4,7 +4,9 @@
  * so a damaged one is dropped with a warning.
  */
 import type { BackOffEntry } from '../../base/back-off.ts';
+import { ConflatingWriter } from '../../base/conflating-writer.ts';
 import type { Logger } from '../../base/log.ts';
+import { parseVersioned } from '../../base/versioned-document.ts';
 import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
 
 const CHECKPOINT = 'crash_loop_state';
@@ -14,12 +16,14 @@ export class CrashLoopMemory {
   readonly #checkpoints: CheckpointStore;
   readonly #logger: Logger;
   readonly #entries = new Map<string, BackOffEntry>();
-  #writing: Promise<void> | undefined;
-  #dirty = false;
+  readonly #writer: ConflatingWriter;
 
   constructor(checkpoints: CheckpointStore, logger: Logger) {
     this.#checkpoints = checkpoints;
     this.#logger = logger;
+    const onFailure = (error: unknown): void =>
+      logger.warn('cannot write the crash-loop checkpoint', { err: String(error) });
+    this.#writer = new ConflatingWriter({ write: () => this.#write(), onFailure });
   }
 
   /** Reads what an earlier run left. Entries older than `forgetAfterMs` are not worth keeping. */
@@ -40,7 +44,8 @@ export class CrashLoopMemory {
   /** Remembers `entry` and resolves when it is on disk; a failed write is only a warning. */
   async remember(key: string, entry: BackOffEntry): Promise<void> {
     this.#entries.set(key, entry);
-    await this.#save();
+    this.#writer.schedule();
+    await this.#writer.flush();
   }
 
   /** Drops entries that a new failure at `nowMs` would no longer count. */
@@ -50,38 +55,19 @@ export class CrashLoopMemory {
     }
   }
 
-  /** One write at a time; changes made meanwhile go into the next one. */
-  async #save(): Promise<void> {
-    this.#dirty = true;
-    this.#writing ??= this.#writeUntilClean();
-    await this.#writing;
-  }
-
-  async #writeUntilClean(): Promise<void> {
-    while (this.#dirty) {
-      this.#dirty = false;
-      try {
-        await this.#checkpoints.write(CHECKPOINT, {
-          version: VERSION,
-          entries: Object.fromEntries(this.#entries),
-        });
-      } catch (error) {
-        this.#logger.warn('cannot write the crash-loop checkpoint', { err: String(error) });
-      }
-    }
-    // Here and not in a reaction to the promise: what is remembered in between would wait for a write that is over.
-    this.#writing = undefined;
+  #write(): Promise<void> {
+    return this.#checkpoints.write(CHECKPOINT, {
+      version: VERSION,
+      entries: Object.fromEntries(this.#entries),
+    });
   }
 }
 
 function* parseDocument(document: unknown): Generator<[string, BackOffEntry]> {
-  if (document === undefined) return;
-  const { version, entries } = document as {
-    version?: unknown;
-    entries?: Record<string, Partial<BackOffEntry>>;
-  };
-  if (version !== VERSION || typeof entries !== 'object')
-    throw new Error(`unknown version ${JSON.stringify(version)}`);
+  const known = parseVersioned(document, VERSION);
+  if (known === undefined) return;
+  const entries = known['entries'] as Record<string, Partial<BackOffEntry>> | undefined;
+  if (typeof entries !== 'object') throw new Error('entries are missing');
   for (const [key, { delayMs, updatedAtMs }] of Object.entries(entries)) {
     if (typeof delayMs === 'number' && typeof updatedAtMs === 'number') yield [key, { delayMs, updatedAtMs }];
   }

@@ -8,8 +8,10 @@
  * measured, and goes with it.
  */
 import type { Clock } from '../../base/clock.ts';
+import { ConflatingWriter } from '../../base/conflating-writer.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { parseVersioned } from '../../base/versioned-document.ts';
 import { type ContainerId, toContainerId } from '../../core/model/ids.ts';
 import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
 
@@ -33,13 +35,15 @@ export class ProbeMemory {
   /** Read from the file and not asked for yet. */
   #unclaimed = new Map<ContainerId, RememberedInstance>();
   #loadedAtMs = 0;
-  #writing: Promise<void> | undefined;
-  #dirty = false;
+  readonly #writer: ConflatingWriter;
 
   constructor(checkpoints: CheckpointStore, clock: Clock, logger: Logger) {
     this.#checkpoints = checkpoints;
     this.#clock = clock;
     this.#logger = logger;
+    const onFailure = (error: unknown): void =>
+      logger.warn('cannot write the probe checkpoint', { err: errorText(error) });
+    this.#writer = new ConflatingWriter({ write: () => this.#write(), onFailure });
   }
 
   /** Reads what an earlier run left. Never rejects. */
@@ -61,49 +65,36 @@ export class ProbeMemory {
   }
 
   /** Takes in what is known now; returns at once, the file follows. */
-  note(id: ContainerId, news: Partial<RememberedInstance>): void {
+  note(id: ContainerId, measured: Partial<RememberedInstance>): void {
     const before = this.recall(id);
-    const after = { ...before, ...news };
+    const after = { ...before, ...measured };
     if (after.started === before.started && after.ready === before.ready) return;
     if (after.started || after.ready) this.#instances.set(id, after);
     else this.#instances.delete(id);
-    this.#dirty = true;
-    this.#writing ??= this.#writeUntilClean().finally(() => {
-      this.#writing = undefined;
-    });
+    this.#writer.schedule();
   }
 
   /** Resolves when everything noted is on disk, or could not be written. */
-  async flush(): Promise<void> {
-    await this.#writing;
+  flush(): Promise<void> {
+    return this.#writer.flush();
   }
 
-  async #writeUntilClean(): Promise<void> {
-    while (this.#dirty) {
-      this.#dirty = false;
-      if (this.#clock.now() - this.#loadedAtMs > UNCLAIMED_MS) this.#unclaimed.clear();
-      const instances = Object.fromEntries([...this.#unclaimed, ...this.#instances]);
-      try {
-        await this.#checkpoints.write(CHECKPOINT, { version: VERSION, instances });
-      } catch (error) {
-        this.#logger.warn('cannot write the probe checkpoint', { err: errorText(error) });
-      }
-    }
+  #write(): Promise<void> {
+    if (this.#clock.now() - this.#loadedAtMs > UNCLAIMED_MS) this.#unclaimed.clear();
+    const instances = Object.fromEntries([...this.#unclaimed, ...this.#instances]);
+    return this.#checkpoints.write(CHECKPOINT, { version: VERSION, instances });
   }
 }
 
 function parseDocument(document: unknown): Map<ContainerId, RememberedInstance> {
-  if (document === undefined) return new Map();
-  const { version, instances } = document as {
-    version?: unknown;
-    instances?: Record<string, Partial<RememberedInstance>>;
-  };
-  if (version !== VERSION || typeof instances !== 'object' || instances === null)
-    throw new Error(`unknown version ${JSON.stringify(version)}`);
+  const known = parseVersioned(document, VERSION);
+  if (known === undefined) return new Map();
+  const instances = known['instances'] as Record<string, Partial<RememberedInstance>> | null | undefined;
+  if (typeof instances !== 'object' || instances === null) throw new Error('instances are missing');
   return new Map(
-    Object.entries(instances).map(([id, known]) => [
+    Object.entries(instances).map(([id, one]) => [
       toContainerId(id),
-      { started: known?.started === true, ready: known?.ready === true },
+      { started: one?.started === true, ready: one?.ready === true },
     ]),
   );
 }

@@ -6,6 +6,7 @@
  * Invariant: after `stored` resolves, everything set before the call is on disk.
  */
 import type { Clock } from '../../base/clock.ts';
+import { ConflatingWriter } from '../../base/conflating-writer.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { GrantedResources } from '../../core/model/granted-resources.ts';
@@ -26,13 +27,21 @@ export class AllocationFile {
   readonly #parts: AllocationFileParts;
   readonly #path: string;
   readonly #entries = new Map<PodUid, GrantedResources>();
+  readonly #writer: ConflatingWriter;
   #written = '';
-  #writing: Promise<void> | undefined;
-  #timer: Disposable | undefined;
 
   constructor(path: string, parts: AllocationFileParts) {
     this.#path = path;
     this.#parts = parts;
+    this.#writer = new ConflatingWriter({
+      write: () => this.#write(),
+      delay: { clock: parts.clock, delayMs: () => WRITE_DELAY_MS },
+      onFailure: (error) =>
+        parts.logger.warn('cannot write allocations, trying again with the next change', {
+          path,
+          err: errorText(error),
+        }),
+    });
   }
 
   /** Rejects when the file is damaged: acting without it would resize what runs. */
@@ -57,7 +66,7 @@ export class AllocationFile {
 
   set(uid: PodUid, allocation: GrantedResources): void {
     this.#entries.set(uid, allocation);
-    this.#timer ??= this.#parts.clock.startTimer(WRITE_DELAY_MS, () => this.#writeLater());
+    this.#writer.schedule();
   }
 
   delete(uid: PodUid): void {
@@ -71,29 +80,13 @@ export class AllocationFile {
 
   /** Rejects with AgentError when the file cannot be written; the next call tries again. */
   stored(): Promise<void> {
-    this.#timer?.[Symbol.dispose]();
-    this.#timer = undefined;
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
-    });
-    return this.#writing;
+    return this.#writer.writeNow();
   }
 
   async #write(): Promise<void> {
-    for (;;) {
-      const text = renderAllocations(this.#entries);
-      if (text === this.#written) return;
-      await this.#parts.files.writeFile(this.#path, text, 0o600);
-      this.#written = text;
-    }
-  }
-
-  #writeLater(): void {
-    void this.stored().catch((error: unknown) =>
-      this.#parts.logger.warn('cannot write allocations, trying again with the next change', {
-        path: this.#path,
-        err: errorText(error),
-      }),
-    );
+    const text = renderAllocations(this.#entries);
+    if (text === this.#written) return;
+    await this.#parts.files.writeFile(this.#path, text, 0o600);
+    this.#written = text;
   }
 }

@@ -1,0 +1,16 @@
+/**
+ * A document on disk that says which version of its format it has. Another
+ * version, or something else altogether, is never guessed at.
+ */
+
+/** The document, or undefined for none. Throws for another version than this. */
+export function parseVersioned(
+  document: unknown,
+  version: number,
+): Readonly<Record<string, unknown>> | undefined {
+  if (document === undefined) return undefined;
+  const fields = document as Readonly<Record<string, unknown>> | null;
+  if (fields?.['version'] !== version)
+    throw new Error(`unknown version ${JSON.stringify(fields?.['version'])}`);
+  return fields;
+}
