@@ -8,6 +8,15 @@ function findings(path: string, text: string): string[] {
   return checkSources([{ path, text }]).map(({ line, rule }) => `${line} ${rule}`);
 }
 
+describe('checkSources on mechanisms', () => {
+  it('finds a listener by hand outside of base and tests', () => {
+    const text = "signal.addEventListener('abort', end);\nsignal.removeEventListener('abort', end);\n";
+    assert.deepEqual(findings('src/agent/a.ts', text), ['1 by-hand', '2 by-hand']);
+    assert.deepEqual(findings('src/base/a.ts', text), []);
+    assert.deepEqual(findings('src/agent/a.test.ts', text), []);
+  });
+});
+
 describe('checkSources on imports', () => {
   const cases: readonly (readonly [path: string, specifier: string, rule: string | undefined])[] = [
     ['src/base/a.ts', '../core/b.ts', 'upward'],

@@ -5,7 +5,8 @@
  *
  * Imports point down only, between layers and between the folders of a layer
  * (the tables below are the order); layers of the same height never import
- * each other; generated code is for adapters alone; core is pure. Prints
+ * each other; generated code is for adapters alone; core is pure; and what base
+ * has a mechanism for is not done by hand. Prints
  * `file:line rule: what` for every break and exits with 1.
  *
  *   node scripts/check-layers.ts
@@ -24,7 +25,15 @@ export interface SourceFile {
 export interface Finding {
   readonly path: string;
   readonly line: number;
-  readonly rule: 'upward' | 'sideways' | 'generated' | 'outside' | 'unknown-layer' | 'room' | 'pure-core';
+  readonly rule:
+    | 'upward'
+    | 'sideways'
+    | 'generated'
+    | 'outside'
+    | 'unknown-layer'
+    | 'room'
+    | 'pure-core'
+    | 'by-hand';
   readonly message: string;
 }
 
@@ -76,6 +85,11 @@ const IMPURE: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/\bprocess\.\w/g, 'touches the process'],
 ];
 
+/** What base has one mechanism for. */
+const BY_HAND: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\b(?:add|remove)EventListener\b/g, 'onAbort or abortable of src/base'],
+];
+
 /** All breaks of the rules in these sources, in the order given. */
 export function checkSources(sources: readonly SourceFile[]): Finding[] {
   return sources.flatMap(checkSource);
@@ -98,6 +112,10 @@ function checkSource({ path, text }: SourceFile): Finding[] {
   if (layer === 'core' && !isTest(path))
     for (const [pattern, what] of IMPURE)
       for (const match of codeOnly.matchAll(pattern)) add(match.index, 'pure-core', `"${match[0]}" ${what}`);
+  if (layer !== undefined && layer !== 'base' && !isTest(path))
+    for (const [pattern, instead] of BY_HAND)
+      for (const match of codeOnly.matchAll(pattern))
+        add(match.index, 'by-hand', `"${match[0]}" instead of ${instead}`);
   return findings.sort((a, b) => a.line - b.line);
 }
 

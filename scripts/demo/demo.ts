@@ -10,6 +10,7 @@ import { createServer, type Server } from 'node:net';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { whenAborted } from '../../src/base/when-aborted.ts';
 import { KubeletProcess, type ListedPod } from './kubelet-process.ts';
 import { describeTrouble, toPodSteps } from './pod-steps.ts';
 import { removeCgroupRoot } from './remove-cgroup-root.ts';
@@ -145,10 +146,7 @@ async function stayUp(kubelet: KubeletProcess, stop: AbortSignal): Promise<void>
     else if (msg === 'pod gone') say(`${pod}: gone`);
     else if (severity === 'error') say(`${msg}: ${err}`);
   });
-  const aborted = new Promise<void>((resolve) =>
-    stop.addEventListener('abort', () => resolve(), { once: true }),
-  );
-  const { code } = (await Promise.race([aborted, kubelet.ended])) ?? {};
+  const { code } = (await Promise.race([whenAborted(stop), kubelet.ended])) ?? {};
   if (code !== undefined) explain(kubelet, `the kubelet ended with exit code ${code}`);
 }
 

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { Gate } from '../base/gate.ts';
+import { onAbort } from '../base/on-abort.ts';
 import { isMirror } from '../core/api/pod-identity.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
@@ -222,7 +223,7 @@ export function assembleAgent(
         measurer.close();
         gate.close();
       };
-      stop.addEventListener('abort', endProbes, { once: true });
+      onAbort(stop, endProbes);
       await allocations.load();
       desired.onAllSourcesSeen(() => allocations.retain((uid) => desired.records.has(uid)));
       using _ended = board.published.subscribe(() => resizer.retry('pod_terminated'));

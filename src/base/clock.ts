@@ -3,6 +3,7 @@
  * so that tests run on virtual time. Wall time is milliseconds since the
  * epoch; deadlines are wall times.
  */
+import { onAbort } from './on-abort.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -24,10 +25,10 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   return new Promise((resolve) => {
     const end = (): void => {
       timer[Symbol.dispose]();
-      signal?.removeEventListener('abort', end);
+      listening[Symbol.dispose]();
       resolve();
     };
     const timer = clock.startTimer(delayMs, end);
-    signal?.addEventListener('abort', end, { once: true });
+    const listening = onAbort(signal, end);
   });
 }

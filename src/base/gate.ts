@@ -10,6 +10,7 @@
  * has begun is finished before something new begins.
  */
 import type { Clock } from './clock.ts';
+import { onAbort } from './on-abort.ts';
 
 interface Waiter {
   readonly rank: number;
@@ -124,13 +125,13 @@ export class Gate {
       const waiter: Waiter = {
         rank,
         enter: () => {
-          signal.removeEventListener('abort', giveUp);
+          listening[Symbol.dispose]();
           resolve();
         },
       };
       const behind = this.#waiters.findIndex((other) => other.rank > rank);
       this.#waiters.splice(behind === -1 ? this.#waiters.length : behind, 0, waiter);
-      signal.addEventListener('abort', giveUp, { once: true });
+      const listening = onAbort(signal, giveUp);
     });
   }
 

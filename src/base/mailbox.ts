@@ -6,6 +6,7 @@
  * Invariant: at most one reader waits at a time.
  */
 import type { Clock } from './clock.ts';
+import { onAbort } from './on-abort.ts';
 
 export type Wake =
   | { readonly kind: 'posted'; readonly reasons: ReadonlySet<string> }
@@ -50,12 +51,12 @@ export class Mailbox {
     return new Promise((resolve) => {
       const end = (): void => {
         timer?.[Symbol.dispose]();
-        stop.removeEventListener('abort', end);
+        listening[Symbol.dispose]();
         this.#reader = undefined;
         resolve();
       };
       this.#reader = end;
-      stop.addEventListener('abort', end, { once: true });
+      const listening = onAbort(stop, end);
       const delayMs = until === undefined ? undefined : Math.max(0, until - this.#clock.now());
       const timer = delayMs === undefined ? undefined : this.#clock.startTimer(delayMs, end);
     });

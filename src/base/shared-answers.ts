@@ -3,6 +3,8 @@
  * answer on its way. A caller whose signal aborts leaves; the question stays,
  * because others may wait for it, and ends by its own time limit.
  */
+import { orAborted } from './abortable.ts';
+
 export class SharedAnswers<V> {
   readonly #asking = new Map<string, Promise<V>>();
 
@@ -16,14 +18,6 @@ export class SharedAnswers<V> {
       asking.catch(() => {});
       this.#asking.set(key, asking);
     }
-    if (signal === undefined) return asking;
-    const left = Promise.withResolvers<undefined>();
-    const leave = (): void => left.resolve(undefined);
-    signal.addEventListener('abort', leave, { once: true });
-    try {
-      return await Promise.race([asking, left.promise]);
-    } finally {
-      signal.removeEventListener('abort', leave);
-    }
+    return orAborted(asking, signal);
   }
 }

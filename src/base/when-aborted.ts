@@ -1,10 +1,10 @@
 /**
- * Waits for the end of something that is told by a signal. A listener alone
- * would wait for ever on a signal that aborted before.
+ * Waits for an end that a signal announces. A listener alone would wait for
+ * ever on a signal that aborted before.
  */
+import { onAbort } from './on-abort.ts';
 
 /** Resolves when `signal` aborts, at once when it has. */
 export function whenAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return new Promise((resolve) => void onAbort(signal, resolve));
 }

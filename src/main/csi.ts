@@ -19,6 +19,7 @@ import { NodeVolumes } from '../agent/node/node-volumes.ts';
 import type { OwnNode } from '../agent/node/own-node.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import { onAbort } from '../base/on-abort.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { ClusterConnection } from './cluster.ts';
 
@@ -99,11 +100,9 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
 async function whenNodeExists(own: OwnNode, stop: AbortSignal): Promise<void> {
   if (own.current !== undefined || stop.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const end = (): void => resolve();
   using _subscription = own.subscribe(() => own.current !== undefined && resolve());
-  stop.addEventListener('abort', end, { once: true });
+  using _listening = onAbort(stop, resolve);
   await promise;
-  stop.removeEventListener('abort', end);
 }
 
 /** What an earlier agent left on disk. */

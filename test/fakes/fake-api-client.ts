@@ -11,6 +11,7 @@ import { parseWatchFrame } from '../../src/adapters/kube/watch/watch-frame.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { AgentError, hasCode } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
+import { onAbort } from '../../src/base/on-abort.ts';
 import type {
   ApiCallOptions,
   ApiList,
@@ -164,13 +165,7 @@ export class FakeApiClient implements ApiServer {
         },
       );
       this.#watches.add(reject);
-      signal.addEventListener(
-        'abort',
-        () => reject(new AgentError('cancelled', `cannot ${action}: cancelled`)),
-        {
-          once: true,
-        },
-      );
+      onAbort(signal, () => reject(new AgentError('cancelled', `cannot ${action}: cancelled`)));
       return promise.finally(() => {
         this.#watches.delete(reject);
         subscription[Symbol.dispose]();

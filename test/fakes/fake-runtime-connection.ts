@@ -4,6 +4,7 @@
  * travels and fails is runtime-call.ts; what it changes is fake-machine.ts.
  */
 import { AgentError } from '../../src/base/errors.ts';
+import { onAbort } from '../../src/base/on-abort.ts';
 import type { ContainerConfig } from '../../src/core/model/container-config.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../src/core/model/ids.ts';
 import type {
@@ -233,9 +234,8 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
   ): Promise<void> {
     const { signal } = options;
     const ended = Promise.withResolvers<'aborted' | 'broken'>();
-    const onAbort = (): void => ended.resolve('aborted');
     if (signal.aborted) return;
-    signal.addEventListener('abort', onAbort, { once: true });
+    using _listening = onAbort(signal, () => ended.resolve('aborted'));
     try {
       await this.call({ op: 'watchEvents' }, { signal }, () => this.#requireEvents());
       using _stream = this.#openStream(onEvent, () => ended.resolve('broken'));
@@ -244,8 +244,6 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
     } catch (error) {
       if (!signal.aborted) throw error;
       return;
-    } finally {
-      signal.removeEventListener('abort', onAbort);
     }
     if (!this.life.alive) return never();
     throw new AgentError('unavailable', 'cannot read runtime events: the stream broke');

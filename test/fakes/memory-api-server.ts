@@ -6,6 +6,7 @@
 import type { Clock } from '../../src/base/clock.ts';
 import { AgentError, type AgentErrorCode } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
+import { onAbort } from '../../src/base/on-abort.ts';
 import { type ApiResource, ApiStatusError } from '../../src/ports/api-server.ts';
 import { type FakeApiCall, FakeApiClient, type FakeApiClientSettings } from './fake-api-client.ts';
 import type { JsonObject } from './fake-api-patch.ts';
@@ -121,7 +122,7 @@ export class MemoryApiServer extends FakeApiClient {
         timeoutMs === undefined
           ? undefined
           : this.#clock.startTimer(timeoutMs, () => end('deadline-exceeded'));
-      signal?.addEventListener('abort', () => end('cancelled'), { once: true });
+      onAbort(signal, () => end('cancelled'));
     });
   }
 }

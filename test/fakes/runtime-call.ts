@@ -10,6 +10,7 @@
  */
 import type { Clock } from '../../src/base/clock.ts';
 import { AgentError, type AgentErrorCode } from '../../src/base/errors.ts';
+import { onAbort } from '../../src/base/on-abort.ts';
 import { type AgentLife, never } from './agent-life.ts';
 import type { RuntimeCall, RuntimeFaults } from './runtime-faults.ts';
 
@@ -106,10 +107,9 @@ class CutShort implements CallWaits, Disposable {
     this.#cut.promise.catch(() => {});
     const cutWith = (code: AgentErrorCode) => (): void => this.#cut.reject(failure(code, plan.call));
     // A dead agent's signals are a ghost's: its calls in flight end as the kill says.
-    const onAbort = (): void => (life.alive ? cutWith('cancelled')() : undefined);
-    plan.signal?.addEventListener('abort', onAbort, { once: true });
+    const onSignal = (): void => (life.alive ? cutWith('cancelled')() : undefined);
     this.#sources.push(
-      { [Symbol.dispose]: () => plan.signal?.removeEventListener('abort', onAbort) },
+      onAbort(plan.signal, onSignal),
       around.onOutage(cutWith('unavailable')),
       life.onKill(() => (life.vanished ? cutWith('cancelled')() : undefined)),
     );

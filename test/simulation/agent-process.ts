@@ -8,6 +8,7 @@ import { ApiSourceWithFallback } from '../../src/agent/cluster/api-source-with-f
 import { OfflineMemory } from '../../src/agent/cluster/offline-memory.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { hasCode } from '../../src/base/errors.ts';
+import { onAbort } from '../../src/base/on-abort.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
 import type { ContainerId } from '../../src/core/model/ids.ts';
 import type { PodSourceName } from '../../src/core/model/pod-source-name.ts';
@@ -107,8 +108,7 @@ export class AgentProcess {
           this.#open.delete(name);
           stopped.resolve();
         };
-        if (stop.aborted) onStop();
-        else stop.addEventListener('abort', onStop, { once: true });
+        onAbort(stop, onStop);
         return stopped.promise;
       },
     };

@@ -4,6 +4,7 @@
  * that dies lets go of whoever waits for it.
  */
 import type { Clock } from '../../src/base/clock.ts';
+import { onAbort } from '../../src/base/on-abort.ts';
 import type { ProbeCallOptions, ProbeTransport, TransportFailure } from '../../src/ports/probe-transport.ts';
 import type { ScriptedHandler } from './script-book.ts';
 import { newestOf } from './settled.ts';
@@ -38,12 +39,10 @@ async function askServer(
   const delayMs = isBroken ? (isHook ? 0 : Number.POSITIVE_INFINITY) : afterMs;
   const ended = Promise.withResolvers<'answered' | 'cut'>();
   const timer = clock.startTimer(Math.min(delayMs, timeoutMs), () => ended.resolve('answered'));
-  const cut = (): void => ended.resolve('cut');
-  signal.addEventListener('abort', cut, { once: true });
+  using _listening = onAbort(signal, () => ended.resolve('cut'));
   void instance?.exited.promise.then(() => ended.resolve('answered'));
-  const how = signal.aborted ? 'cut' : await ended.promise;
+  const how = await ended.promise;
   timer[Symbol.dispose]();
-  signal.removeEventListener('abort', cut);
   if (how === 'cut') return { kind: 'failure', message: 'cancelled' };
   const isUp = instance?.state === 'running' && !isBroken && delayMs <= timeoutMs && isGood;
   if (instance !== undefined) world.truth.note(handler, instance.id, isUp);

@@ -2,6 +2,7 @@
  * The CSIDriver objects of the cluster, kept current: what each storage
  * driver asks of nodes. Nobody is answered before they were read once.
  */
+import { abortable } from '../../base/abortable.ts';
 import type { CsiDriverObject, CsiDriverSpec } from '../../core/api/storage.ts';
 import { CSI_DRIVERS } from '../../ports/api-resource.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
@@ -19,15 +20,7 @@ export class CsiDriverList {
 
   /** Undefined when there is no such object; rejects when `signal` aborts before that is known. */
   async get(name: string, signal: AbortSignal): Promise<CsiDriverSpec | undefined> {
-    signal.throwIfAborted();
-    const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      await Promise.race([this.#synced.promise, aborted]);
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
+    await abortable(this.#synced.promise, signal);
     return this.#specs.get(name);
   }
 

@@ -3,6 +3,7 @@
  * registration alone; everyone else looks drivers up by name.
  */
 import type { Clock } from '../../base/clock.ts';
+import { onAbort } from '../../base/on-abort.ts';
 import type { CsiVersion } from '../../core/volume/csi/csi-version.ts';
 import { type CsiCall, CsiClient } from './csi-client.ts';
 
@@ -55,9 +56,8 @@ export class CsiDrivers {
     const go = (): void => resolve();
     waiting.add(go);
     using _timer = this.#clock.startTimer(PATIENCE_MS, go);
-    signal?.addEventListener('abort', go, { once: true });
+    using _listening = onAbort(signal, go);
     await promise;
-    signal?.removeEventListener('abort', go);
     waiting.delete(go);
     if (waiting.size === 0) this.#waiting.delete(name);
   }

@@ -12,6 +12,7 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
+import { onAbort } from '../../base/on-abort.ts';
 import { GrpcExchange, type GrpcRequest } from './grpc-exchange.ts';
 import { GrpcCode, GrpcError } from './grpc-status.ts';
 
@@ -72,14 +73,12 @@ export class GrpcChannel {
       exchange.fail(new GrpcError(GrpcCode.DEADLINE_EXCEEDED, 'context deadline exceeded'));
     using _deadline =
       timeoutMs === undefined ? undefined : this.#settings.clock.startTimer(timeoutMs, expire);
-    signal?.addEventListener('abort', cancel, { once: true });
+    using _listening = onAbort(signal, cancel);
     this.#calls.add(exchange);
-    if (signal?.aborted) cancel();
-    else void this.#start(exchange);
+    if (!signal?.aborted) void this.#start(exchange);
     try {
       await exchange.done;
     } finally {
-      signal?.removeEventListener('abort', cancel);
       this.#calls.delete(exchange);
     }
   }

@@ -6,6 +6,7 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Clock } from '../../base/clock.ts';
 import { renderGoDuration } from '../../base/go-duration.ts';
+import { onAbort } from '../../base/on-abort.ts';
 import { quote } from '../../base/quote.ts';
 import { joinHostPort } from '../../core/pod/http-action.ts';
 import { PROBE_USER_AGENT } from '../../core/pod/probe-request.ts';
@@ -65,9 +66,8 @@ function connected(session: ClientHttp2Session, signal: AbortSignal): Promise<vo
     // Stays on for the whole call: an error nobody listens for would end the process.
     session.on('error', reject);
     session.once('close', () => reject(new Error('connection closed before server preface received')));
-    const abort = (): void => reject(new Error('context canceled'));
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
+    // The signal ends with the probe, and its listeners with it.
+    onAbort(signal, () => reject(new Error('context canceled')));
   });
 }
 
@@ -93,9 +93,8 @@ async function check(
     MAX_ANSWER_BYTES,
   );
   const end = (): void => exchange.fail(new GrpcError(GrpcCode.CANCELLED, 'context canceled'));
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
-  else exchange.start(session, () => {});
+  using _listening = onAbort(signal, end);
+  if (!signal.aborted) exchange.start(session, () => {});
   await exchange.done;
   return status;
 }

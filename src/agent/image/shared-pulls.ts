@@ -6,6 +6,7 @@
  * Invariant: nobody gets an image through a pull with credentials that are not
  * also its own.
  */
+import { abortable } from '../../base/abortable.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import { Gate } from '../../base/gate.ts';
@@ -89,13 +90,9 @@ export class SharedPulls {
     pull.waiters++;
     if (pull.state === 'pulling') question.onAsked?.();
     else if (question.onAsked !== undefined) pull.onAsked.push(question.onAsked);
-    const giveUp = Promise.withResolvers<never>();
-    const onAbort = (): void => giveUp.reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
     try {
-      return await Promise.race([pull.result, giveUp.promise]);
+      return await abortable(pull.result, signal);
     } finally {
-      signal.removeEventListener('abort', onAbort);
       if (--pull.waiters === 0) {
         // Whoever comes now begins anew instead of sharing the end of this one.
         this.#release(key, pull);

@@ -10,6 +10,7 @@
  * said so; nothing is reported before the disk was read.
  */
 import type { Clock } from '../../base/clock.ts';
+import { onAbort } from '../../base/on-abort.ts';
 import type { PodAttachments, VolumeAttachments } from '../../ports/volume-attachments.ts';
 import type { OwnNode } from './own-node.ts';
 
@@ -97,7 +98,7 @@ export class NodeVolumes implements VolumeAttachments, PodAttachments {
         this.#listeners.delete(look);
         subscription[Symbol.dispose]();
         timer[Symbol.dispose]();
-        signal.removeEventListener('abort', giveUp);
+        listening[Symbol.dispose]();
         resolve(answer);
       };
       const look = (): void => {
@@ -107,7 +108,7 @@ export class NodeVolumes implements VolumeAttachments, PodAttachments {
       const subscription = own.subscribe(look);
       const timer = clock.startTimer(PATIENCE_MS, giveUp);
       this.#listeners.add(look);
-      signal.addEventListener('abort', giveUp, { once: true });
+      const listening = onAbort(signal, giveUp);
     });
   }
 }

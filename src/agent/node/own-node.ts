@@ -5,6 +5,7 @@
  *
  * Invariant: an older version never replaces a newer one of the same object.
  */
+import { orAborted } from '../../base/abortable.ts';
 import type { Node } from '../../core/api/node.ts';
 import { NODES } from '../../ports/api-resource.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
@@ -43,13 +44,8 @@ export class OwnNode {
   }
 
   /** Resolves when the API server has said whether there is a node, or with `stop`. */
-  async whenSynced(stop: AbortSignal): Promise<void> {
-    if (stop.aborted) return;
-    const { promise: stopped, resolve } = Promise.withResolvers<void>();
-    const end = (): void => resolve();
-    stop.addEventListener('abort', end, { once: true });
-    await Promise.race([this.#synced.promise, stopped]);
-    stop.removeEventListener('abort', end);
+  whenSynced(stop: AbortSignal): Promise<void> {
+    return orAborted(this.#synced.promise, stop);
   }
 
   /** Reads the node now, for what cannot wait for the watch. Rejects with AgentError when that fails. */

@@ -6,6 +6,7 @@
  * Invariant: at most one reading is under way.
  */
 import type { Clock } from '../../base/clock.ts';
+import { onAbort } from '../../base/on-abort.ts';
 
 export interface SlowReadingSettings<T> {
   readonly clock: Clock;
@@ -55,12 +56,9 @@ export class SlowReading<T> {
 
   async #wait(running: Promise<void>, limitMs: number, stop: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const end = (): void => resolve();
-    const timer = this.#settings.clock.startTimer(limitMs, end);
-    stop.addEventListener('abort', end, { once: true });
-    void running.then(end);
+    using _timer = this.#settings.clock.startTimer(limitMs, resolve);
+    using _listening = onAbort(stop, resolve);
+    void running.then(resolve);
     await promise;
-    timer[Symbol.dispose]();
-    stop.removeEventListener('abort', end);
   }
 }

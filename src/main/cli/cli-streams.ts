@@ -1,6 +1,7 @@
 /** The sub-commands that carry streams: exec, attach and port-forward. */
 
 import { AgentError, errorText } from '../../base/errors.ts';
+import { onAbort } from '../../base/on-abort.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
 import { CHANNEL_PROTOCOL, runChannelSession, type SessionStreams } from './channel-session.ts';
 import { chooseContainer, readPod, toPath } from './cli-pod.ts';
@@ -40,7 +41,7 @@ async function runSession(
   for (const word of command) query.append('command', word);
   const path = toPath(action, pod.metadata.namespace, pod.metadata.name, name);
   const opened = await client.openWebSocket(`${path}?${query}`, CHANNEL_PROTOCOL);
-  host.signal.addEventListener('abort', () => opened.socket.destroy(), { once: true });
+  using _listening = onAbort(host.signal, () => opened.socket.destroy());
   const { exitCode, problem } = await withTerminal(context, tty && stdin && isTerminal, () =>
     runChannelSession(opened, toStreams(context, tty)),
   );

@@ -1,5 +1,6 @@
 /** How much the agent holds, as numbers, and what it holds, whole. */
 import type { Clock } from '../../base/clock.ts';
+import { onAbort } from '../../base/on-abort.ts';
 import { type HttpReply, type ReplySink, toFileReply } from '../http/http-exchange.ts';
 
 /** A snapshot is as large as the heap and stays in memory until it is read. */
@@ -27,13 +28,11 @@ export async function readHeapSnapshot(clock: Clock): Promise<HttpReply> {
     const over = Promise.withResolvers<never>();
     const end = (): void => over.reject(new Error('the client has gone'));
     const late = (): void => over.reject(new Error(`not taken within ${SNAPSHOT_TIMEOUT_MS / 1000}s`));
-    const timer = clock.startTimer(SNAPSHOT_TIMEOUT_MS, late);
-    signal.addEventListener('abort', end, { once: true });
+    using _timer = clock.startTimer(SNAPSHOT_TIMEOUT_MS, late);
+    using _listening = onAbort(signal, end);
     try {
       await Promise.race([copy(snapshot, sink), over.promise]);
     } finally {
-      timer[Symbol.dispose]();
-      signal.removeEventListener('abort', end);
       snapshot.destroy();
     }
   };

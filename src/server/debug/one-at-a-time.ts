@@ -3,6 +3,7 @@
  * its stream, if it has one, has ended, or until the request is over: a reply
  * that never came to be sent holds nothing.
  */
+import { onAbort } from '../../base/on-abort.ts';
 import { type HttpReply, toErrorReply } from '../http/http-exchange.ts';
 
 const TAKEN = toErrorReply(500, 'Could not enable profiling: already in use');
@@ -28,11 +29,12 @@ export class OneAtATime {
   #take(signal: AbortSignal): () => void {
     const holder = Symbol('request');
     this.#holder = holder;
+    let listening: Disposable | undefined;
     const release = (): void => {
-      signal.removeEventListener('abort', release);
+      listening?.[Symbol.dispose]();
       if (this.#holder === holder) this.#holder = undefined;
     };
-    signal.addEventListener('abort', release, { once: true });
+    listening = onAbort(signal, release);
     return release;
   }
 }

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { createGzip, constants as zlib } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
+import { onAbort } from '../../base/on-abort.ts';
 import type { NodeLogs } from '../../ports/node-logs.ts';
 import { type HttpReply, type HttpRequest, toErrorReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
@@ -62,18 +63,13 @@ function replyServices(parts: NodeLogsParts, query: NodeLogQuery, { headers }: H
     stream: async (sink, signal) => {
       const ended = new AbortController();
       const end = (): void => ended.abort();
-      const timer = parts.clock.startTimer(DEADLINE_MS, end);
-      signal.addEventListener('abort', end, { once: true });
-      try {
-        const text = readServices(parts.nodeLogs, query, ended.signal);
-        const packed = isPacked
-          ? (Readable.from(text).pipe(createGzip({ level: zlib.Z_BEST_SPEED })) as AsyncIterable<Buffer>)
-          : text;
-        for await (const chunk of packed) await sink.write(chunk);
-      } finally {
-        timer[Symbol.dispose]();
-        signal.removeEventListener('abort', end);
-      }
+      using _timer = parts.clock.startTimer(DEADLINE_MS, end);
+      using _listening = onAbort(signal, end);
+      const text = readServices(parts.nodeLogs, query, ended.signal);
+      const packed = isPacked
+        ? (Readable.from(text).pipe(createGzip({ level: zlib.Z_BEST_SPEED })) as AsyncIterable<Buffer>)
+        : text;
+      for await (const chunk of packed) await sink.write(chunk);
     },
   };
 }

@@ -5,6 +5,7 @@
  */
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
+import { onAbort } from '../../base/on-abort.ts';
 import { IdleWatch } from './idle-watch.ts';
 
 export interface JoinOptions {
@@ -37,9 +38,7 @@ export async function joinConnections(
   const endSoon = (by: JoinResult['endedBy']) => (): void => {
     timers.use(clock.startTimer(LINGER_MS, () => ended.resolve(by)));
   };
-  const onAbort = (): void => ended.resolve('stop');
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
+  const listening = onAbort(signal, () => ended.resolve('stop'));
   client.on('data', (chunk: Buffer) => {
     bytesIn += chunk.length;
     idle.touch();
@@ -57,7 +56,7 @@ export async function joinConnections(
   client.pipe(runtime);
   runtime.pipe(client);
   const endedBy = await ended.promise;
-  signal.removeEventListener('abort', onAbort);
+  listening[Symbol.dispose]();
   client.unpipe(runtime);
   runtime.unpipe(client);
   if (endedBy === 'runtime') await flush(client, clock);

@@ -6,6 +6,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
+import { onAbort } from '../../base/on-abort.ts';
 import type { StreamSet } from '../../ports/streaming-runtime.ts';
 import { TOKEN_PROTOCOL } from '../auth/bearer-token.ts';
 import type { BareConnection, HttpRequest } from '../http/http-exchange.ts';
@@ -107,13 +108,13 @@ function withoutToken(protocols: string): string {
 }
 
 async function relay(from: Duplex, to: Duplex, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    from.once('close', resolve);
-    to.once('finish', resolve);
-    to.once('close', resolve);
-    from.pipe(to);
-  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  using _listening = onAbort(signal, resolve);
+  from.once('close', resolve);
+  to.once('finish', resolve);
+  to.once('close', resolve);
+  from.pipe(to);
+  await promise;
 }
 
 async function withDeadline<T>(
@@ -124,12 +125,7 @@ async function withDeadline<T>(
 ): Promise<T> {
   const limit = new AbortController();
   const end = (): void => limit.abort();
-  const timer = clock.startTimer(timeoutMs, end);
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    return await work(limit.signal);
-  } finally {
-    timer[Symbol.dispose]();
-    signal.removeEventListener('abort', end);
-  }
+  using _timer = clock.startTimer(timeoutMs, end);
+  using _listening = onAbort(signal, end);
+  return await work(limit.signal);
 }

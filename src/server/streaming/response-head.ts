@@ -1,5 +1,6 @@
 /** The head of an HTTP answer, read from a bare connection without taking a byte too many. */
 import type { Readable } from 'node:stream';
+import { onAbort } from '../../base/on-abort.ts';
 
 const MAX_HEAD_BYTES = 64 * 1024;
 const END = Buffer.from('\r\n\r\n');
@@ -18,16 +19,16 @@ export interface ResponseHead {
 export function readResponseHead(stream: Readable, signal: AbortSignal): Promise<ResponseHead> {
   return new Promise((resolve, reject) => {
     let data = Buffer.alloc(0);
+    let listening: Disposable | undefined;
     const finish = (act: () => void): void => {
       stream.off('data', onData);
       stream.off('end', onEnd);
       stream.off('close', onEnd);
-      signal.removeEventListener('abort', onAbort);
+      listening?.[Symbol.dispose]();
       stream.pause();
       act();
     };
     const onEnd = (): void => finish(() => reject(new Error('the connection was closed')));
-    const onAbort = (): void => finish(() => reject(new Error('cancelled')));
     const onData = (chunk: Buffer): void => {
       data = Buffer.concat([data, chunk]);
       const end = data.indexOf(END);
@@ -38,8 +39,7 @@ export function readResponseHead(stream: Readable, signal: AbortSignal): Promise
     stream.on('data', onData);
     stream.once('end', onEnd);
     stream.once('close', onEnd);
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
+    listening = onAbort(signal, () => finish(() => reject(new Error('cancelled'))));
   });
 }
 

@@ -6,6 +6,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AgentError, errorText } from '../../base/errors.ts';
+import { onAbort } from '../../base/on-abort.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -30,11 +31,10 @@ export async function connectStreamTarget(url: URL, signal: AbortSignal): Promis
   checkStreamTarget(url);
   const opened = Promise.withResolvers<void>();
   const { socket, readyOn } = await open(url);
-  const abort = (): void => void socket.destroy(new Error('cancelled'));
   socket.once(readyOn, opened.resolve);
   socket.once('error', opened.reject);
   socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(new Error('i/o timeout')));
-  signal.addEventListener('abort', abort, { once: true });
+  using _listening = onAbort(signal, () => socket.destroy(new Error('cancelled')));
   try {
     await opened.promise;
     socket.setTimeout(0);
@@ -44,8 +44,6 @@ export async function connectStreamTarget(url: URL, signal: AbortSignal): Promis
   } catch (error) {
     socket.destroy();
     throw new AgentError('unavailable', `error dialing backend: ${errorText(error)}`, { cause: error });
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 

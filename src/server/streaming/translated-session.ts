@@ -8,6 +8,7 @@
  */
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
+import { onAbort } from '../../base/on-abort.ts';
 import type { StreamSet } from '../../ports/streaming-runtime.ts';
 import { IdleWatch } from './idle-watch.ts';
 import type { JoinResult } from './join-connections.ts';
@@ -63,8 +64,7 @@ export class TranslatedSession {
   async run(signal: AbortSignal): Promise<JoinResult> {
     const { clock, idleTimeoutMs, runtime } = this.#parts;
     const ended = Promise.withResolvers<JoinResult['endedBy']>();
-    const onAbort = (): void => ended.resolve('stop');
-    signal.addEventListener('abort', onAbort, { once: true });
+    const listening = onAbort(signal, () => ended.resolve('stop'));
     using idle = new IdleWatch(clock, idleTimeoutMs, () => ended.resolve('idle'));
     this.#openStreams();
     const inward = this.#peer.run(async (piece) => {
@@ -83,7 +83,7 @@ export class TranslatedSession {
     inward.then(settle('client'), settle('client'));
     outward().then(settle('runtime'), settle('runtime'));
     const endedBy = await ended.promise;
-    signal.removeEventListener('abort', onAbort);
+    listening[Symbol.dispose]();
     if (endedBy === 'runtime')
       await this.#peer.send(Buffer.of(NUMBERS.error), this.#toStatus()).catch(() => {});
     await this.#finish();

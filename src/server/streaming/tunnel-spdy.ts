@@ -5,6 +5,7 @@
  */
 import type { Duplex } from 'node:stream';
 import { errorText } from '../../base/errors.ts';
+import { onAbort } from '../../base/on-abort.ts';
 import type { BareConnection, HttpRequest } from '../http/http-exchange.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { openSpdy } from './open-spdy.ts';
@@ -57,8 +58,7 @@ async function carry(
   let bytesOut = 0;
   const ended = Promise.withResolvers<NonNullable<StreamOutcome['endedBy']>>();
   using idle = new IdleWatch(clock, idleTimeoutMs, () => ended.resolve('idle'));
-  const onAbort = (): void => ended.resolve('stop');
-  signal.addEventListener('abort', onAbort, { once: true });
+  const listening = onAbort(signal, () => ended.resolve('stop'));
   const inward = peer.run(async ({ payload }) => {
     idle.touch();
     bytesIn += payload.length;
@@ -81,7 +81,7 @@ async function carry(
     () => ended.resolve('runtime'),
   );
   const endedBy = await ended.promise;
-  signal.removeEventListener('abort', onAbort);
+  listening[Symbol.dispose]();
   peer.close();
   await new Promise<void>((resolve) =>
     socket.writableFinished || socket.destroyed

@@ -8,6 +8,7 @@
  */
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
+import { onAbort } from '../../../base/on-abort.ts';
 import type { ApiCallOptions, CallPriority } from '../../../ports/api-server.ts';
 import type { CredentialSource } from '../credentials/credential-source.ts';
 import type { ApiLink } from './api-connection.ts';
@@ -82,9 +83,7 @@ export class ApiCaller {
     const usualMs = priority === 'heartbeat' ? heartbeatTimeoutMs : this.#settings.timeoutMs;
     const timeoutMs = options.timeoutMs ?? call.timeoutMs ?? usualMs;
     const cut = new AbortController();
-    const cancel = (): void => cut.abort(options.signal?.reason);
-    options.signal?.addEventListener('abort', cancel, { once: true });
-    if (options.signal?.aborted) cancel();
+    using _listening = onAbort(options.signal, () => cut.abort(options.signal?.reason));
     using _deadline = Number.isFinite(timeoutMs)
       ? clock.startTimer(timeoutMs, () => cut.abort(TIMED_OUT))
       : undefined;
@@ -97,8 +96,6 @@ export class ApiCaller {
       // Slow, or gone? A ping tells, so that the next call need not run into the same wall.
       this.#connection(priority).checkPeer();
       throw new AgentError('deadline-exceeded', `cannot ${call.action}: no answer within ${timeoutMs} ms`);
-    } finally {
-      options.signal?.removeEventListener('abort', cancel);
     }
   }
 

@@ -12,9 +12,11 @@
  */
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Socket } from 'node:net';
+import { abortable } from '../../../base/abortable.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { errorText } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
+import { onAbort } from '../../../base/on-abort.ts';
 import type { Dial } from './dial.ts';
 import { type ApiHttpRequest, type HttpResponse, runExchange, TransportError } from './http-exchange.ts';
 import { computeRetryDelay } from './retry-delay.ts';
@@ -101,7 +103,7 @@ export class ApiConnection implements ApiLink {
   async exchange(request: ApiHttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     this.#load++;
     try {
-      const session = await orAborted(this.#session(), signal);
+      const session = await abortable(this.#session(), signal);
       // Node would keep the request until another ends; a watch may take minutes for that.
       if (this.#streams >= this.#maxStreams) throw new TransportError('full', 'no stream is free');
       this.#streams++;
@@ -169,8 +171,7 @@ export class ApiConnection implements ApiLink {
   async #connect(renewed: AbortSignal): Promise<ClientHttp2Session> {
     const { clock, dial, connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#settings;
     const stop = new AbortController();
-    const abort = (): void => stop.abort(renewed.reason);
-    renewed.addEventListener('abort', abort, { once: true });
+    using _listening = onAbort(renewed, () => stop.abort(renewed.reason));
     using _deadline = clock.startTimer(connectTimeoutMs, () =>
       stop.abort(new Error(`no connection within ${connectTimeoutMs} ms`)),
     );
@@ -179,8 +180,6 @@ export class ApiConnection implements ApiLink {
       return await this.#openSession(socket, stop.signal);
     } catch (error) {
       throw new TransportError('unconnected', errorText(error));
-    } finally {
-      renewed.removeEventListener('abort', abort);
     }
   }
 
@@ -194,8 +193,6 @@ export class ApiConnection implements ApiLink {
       peerMaxConcurrentStreams: 2 ** 32 - 1,
     });
     this.#sessions.add(session);
-    const abort = (): void => session.destroy(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
     const peer = watchPeer(session, socket, { clock, readIdleMs, pingTimeoutMs });
     let reason = 'the server closed the connection';
     session.on('error', (error) => {
@@ -205,19 +202,19 @@ export class ApiConnection implements ApiLink {
     // Only a server that sent its settings speaks HTTP/2 and is alive.
     session.once('remoteSettings', ({ maxConcurrentStreams = USUAL_MAX_STREAMS }) => {
       this.#maxStreams = Math.max(1, maxConcurrentStreams);
-      signal.removeEventListener('abort', abort);
+      listening[Symbol.dispose]();
       this.#becomeReady(session, peer.checkNow);
       resolve(session);
     });
     session.once('goaway', () => this.#retire(session, 'the server is going away'));
     session.once('close', () => {
       peer[Symbol.dispose]();
-      signal.removeEventListener('abort', abort);
+      listening[Symbol.dispose]();
       this.#sessions.delete(session);
       this.#retire(session, reason);
       reject(new Error(reason));
     });
-    if (signal.aborted) abort();
+    const listening = onAbort(signal, () => session.destroy(signal.reason));
     return promise;
   }
 
@@ -245,17 +242,4 @@ export class ApiConnection implements ApiLink {
     const untilMs = clock.now() + computeRetryDelay(policy, this.#failures++, random());
     this.#state = { kind: 'waiting', untilMs, reason };
   }
-}
-
-/** The result of `work`, or a rejection with `signal.reason` as soon as it aborts. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) {
-    work.catch(() => {});
-    return Promise.reject(signal.reason);
-  }
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -7,6 +7,7 @@ import { type ClientRequest, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { onAbort } from '../../../base/on-abort.ts';
 import type { TlsMaterial } from '../credentials/tls-material.ts';
 
 /** Gives a connected socket or rejects with an Error that says what failed; nothing is left open then. */
@@ -84,9 +85,9 @@ function dialThroughProxy(proxy: URL, server: URL, signal: AbortSignal): Promise
       request.destroy();
       reject(signal.reason);
     };
-    signal.addEventListener('abort', abort, { once: true });
+    const listening = onAbort(signal, abort);
     request.once('connect', (response, socket) => {
-      signal.removeEventListener('abort', abort);
+      listening[Symbol.dispose]();
       if (response.statusCode === 200) return resolve(socket);
       socket.destroy();
       reject(new Error(`${failure}: the proxy answered ${response.statusCode}`));
@@ -96,7 +97,7 @@ function dialThroughProxy(proxy: URL, server: URL, signal: AbortSignal): Promise
       reject(new Error(`${failure}: the proxy answered ${response.statusCode}`));
     });
     request.once('error', (error) => {
-      signal.removeEventListener('abort', abort);
+      listening[Symbol.dispose]();
       reject(new Error(`${failure}: ${error.message}`));
     });
     request.end();
@@ -117,8 +118,9 @@ function untilEvent(
   failure: string,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
+    let listening: Disposable | undefined;
     const settle = (): void => {
-      signal.removeEventListener('abort', abort);
+      listening?.[Symbol.dispose]();
       socket.off('error', fail).off('close', close).off(event, done);
     };
     const end = (error: unknown): void => {
@@ -129,14 +131,12 @@ function untilEvent(
     };
     const fail = (error: Error): void => end(new Error(`${failure}: ${error.message}`, { cause: error }));
     const close = (): void => end(new Error(`${failure}: connection closed`));
-    const abort = (): void => end(signal.reason);
     const done = (): void => {
       settle();
       resolve(socket);
     };
     socket.once('error', fail).once('close', close).once(event, done);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
+    listening = onAbort(signal, () => end(signal.reason));
   });
 }
 

@@ -13,6 +13,7 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 import { errorText } from '../../../base/errors.ts';
+import { onAbort } from '../../../base/on-abort.ts';
 
 export interface ApiHttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -68,9 +69,9 @@ export function runExchange(
       stream.close(constants.NGHTTP2_CANCEL);
       reject(signal.reason);
     };
-    signal.addEventListener('abort', cancel, { once: true });
+    const listening = onAbort(signal, cancel);
     stream.once('close', () => {
-      signal.removeEventListener('abort', cancel);
+      listening[Symbol.dispose]();
       const failure = answer.failure();
       if (failure === undefined) resolve(answer.response());
       else reject(failure);

@@ -3,6 +3,7 @@
  * a token comes the smallest rank goes first, equal ranks in order of arrival.
  */
 import type { Clock } from '../../../base/clock.ts';
+import { onAbort } from '../../../base/on-abort.ts';
 
 export interface TurnLimit {
   /** 0 or less means no limit. */
@@ -51,13 +52,13 @@ export class TurnQueue {
         reject(signal.reason);
       };
       const go = (): void => {
-        signal.removeEventListener('abort', giveUp);
+        listening[Symbol.dispose]();
         resolve();
       };
       const waiter: Waiter = { rank, go };
       const behind = this.#waiters.findIndex((other) => other.rank > rank);
       this.#waiters.splice(behind === -1 ? this.#waiters.length : behind, 0, waiter);
-      signal.addEventListener('abort', giveUp, { once: true });
+      const listening = onAbort(signal, giveUp);
       this.#planNext();
     });
   }

@@ -10,6 +10,7 @@
  */
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { errorText, hasCode } from '../../../base/errors.ts';
+import { onAbort } from '../../../base/on-abort.ts';
 import { SharedAnswers } from '../../../base/shared-answers.ts';
 import type { Pod } from '../../../core/api/pod.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
@@ -201,7 +202,7 @@ export class ObjectCache implements ObjectReader {
   async #waitFor(held: HeldObject, signal?: AbortSignal): Promise<ObjectLookup> {
     const { clock, syncWaitMs = SYNC_WAIT_MS } = this.#settings;
     const waited = new AbortController();
-    signal?.addEventListener('abort', () => waited.abort(), { once: true, signal: waited.signal });
+    using _listening = onAbort(signal, () => waited.abort());
     await Promise.race([held.whenAnswered, sleep(clock, syncWaitMs, waited.signal)]);
     waited.abort();
     if (held.lookup !== undefined) return held.lookup;

@@ -12,6 +12,7 @@
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { AgentError, errorText, hasCode } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
+import { onAbort } from '../../../base/on-abort.ts';
 import { type ApiList, type ApiObject, apiStatusOf } from '../../../ports/api-server.ts';
 import type { ListWatch, ListWatchHandlers, ListWatchHealth } from '../../../ports/list-watch.ts';
 import { computeRetryDelay } from '../client/retry-delay.ts';
@@ -237,17 +238,12 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
       controller.abort(why);
       left.reject(why);
     };
-    const onStop = (): void => cut(stop.reason);
-    stop.addEventListener('abort', onStop, { once: true });
+    using _listening = onAbort(stop, () => cut(stop.reason));
     const late = (): void => cut(new AgentError('deadline-exceeded', `no answer within ${timeoutMs} ms`));
     using _deadline = timeoutMs === undefined ? undefined : this.#settings.clock.startTimer(timeoutMs, late);
-    try {
-      const running = work(controller.signal, cut);
-      running.catch(() => {});
-      return await Promise.race([running, left.promise]);
-    } finally {
-      stop.removeEventListener('abort', onStop);
-    }
+    const running = work(controller.signal, cut);
+    running.catch(() => {});
+    return await Promise.race([running, left.promise]);
   }
 
   #succeed(): void {

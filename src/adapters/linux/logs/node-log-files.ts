@@ -8,6 +8,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { AgentError } from '../../../base/errors.ts';
+import { onAbort } from '../../../base/on-abort.ts';
 import type { LogDirectory, LogFile, NodeLogs } from '../../../ports/node-logs.ts';
 import { openInside } from '../files/open-inside.ts';
 import { toHostError } from '../host-error.ts';
@@ -53,7 +54,7 @@ export class NodeLogFiles implements NodeLogs {
     const child = spawn(this.#journalctl, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const output = new PassThrough();
     const kill = (): void => void child.kill('SIGKILL');
-    signal.addEventListener('abort', kill, { once: true });
+    using _listening = onAbort(signal, kill);
     child.stdout.pipe(output, { end: false });
     child.stderr.pipe(output, { end: false });
     child.once('error', (error) => output.destroy(error)).once('close', () => output.end());
@@ -64,7 +65,6 @@ export class NodeLogFiles implements NodeLogs {
     } finally {
       // Whoever reads no further ends it.
       kill();
-      signal.removeEventListener('abort', kill);
     }
   }
 }

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { AgentError, type AgentErrorCode, errorText } from '../../../base/errors.ts';
+import { onAbort } from '../../../base/on-abort.ts';
 
 /** Longer output is cut: it goes into messages. */
 const MAX_OUTPUT = 2_000;
@@ -78,17 +79,16 @@ export async function runProgram(
 async function waitForEnd(child: ChildProcess, signal: AbortSignal | undefined): Promise<ProgramEnd> {
   const ended = Promise.withResolvers<ProgramEnd>();
   let patience: NodeJS.Timeout | undefined;
-  const onAbort = (): void => {
+  const kill = (): void => {
     child.kill('SIGKILL');
     patience = setTimeout(() => ended.resolve('SIGKILL'), UNKILLABLE_MS);
   };
   child.on('error', ended.reject).on('close', (code, killedBy) => ended.resolve(code ?? killedBy));
-  signal?.addEventListener('abort', onAbort, { once: true });
+  using _listening = onAbort(signal, kill);
   try {
     return await ended.promise;
   } finally {
     clearTimeout(patience);
-    signal?.removeEventListener('abort', onAbort);
   }
 }
 

@@ -4,6 +4,7 @@
  * remembered and not asked for again.
  */
 import { spawn } from 'node:child_process';
+import { onAbort } from '../../../base/on-abort.ts';
 import { type FlexAnswer, parseFlexAnswer } from '../../../core/volume/flex/flex-call.ts';
 
 const MAX_OUTPUT = 64 * 1024;
@@ -40,11 +41,10 @@ export class FlexExecutable {
     };
     child.stdout.setEncoding('utf8').on('data', take);
     child.stderr.setEncoding('utf8').on('data', take);
-    const onAbort = (): void => void child.kill('SIGKILL');
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const listening = onAbort(signal, () => child.kill('SIGKILL'));
     return new Promise((resolve) => {
       const end = (problem: string | undefined): void => {
-        signal?.removeEventListener('abort', onAbort);
+        listening[Symbol.dispose]();
         resolve(problem === undefined ? { output } : { output, problem });
       };
       child.once('error', (error) => end(error.message));
