@@ -6,6 +6,7 @@
  */
 import type { Pod } from '../core/api/pod.ts';
 import type { Volume } from '../core/api/volume.ts';
+import type { PodUid } from '../core/model/ids.ts';
 import type { PreparedBlockVolume } from '../core/spec/devices.ts';
 import type { PreparedSubPath, PreparedVolume } from '../core/spec/mounts.ts';
 import type { PersistentSource } from '../core/volume/resolved-volume.ts';
@@ -14,7 +15,7 @@ import type { VolumeReading } from '../core/volume/volume-usage.ts';
 
 /** Where a volume is kept. Known without its definition: after a crash nobody may have that any more. */
 export interface VolumePlace {
-  readonly podUid: string;
+  readonly podUid: PodUid;
   /** The inner name: that of the persistent volume where there is one. */
   readonly name: string;
   /** The volume's own directory, or the pod's link to a block device; whether there is one is up to the driver. */

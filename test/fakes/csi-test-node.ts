@@ -1,4 +1,5 @@
 /** A node with one registered fake storage driver, for the tests of its adapter. */
+
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { accept } from '../../src/base/outcome.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../src/core/api/persistent-volume.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
 import type { CsiDriverSpec } from '../../src/core/api/storage.ts';
+import { toPodUid } from '../../src/core/model/ids.ts';
 import { volumeDevicePath, volumeDirectory } from '../../src/core/model/pod-paths.ts';
 import type { TokenSource } from '../../src/ports/token-source.ts';
 import type { VolumeRequest } from '../../src/ports/volume-driver.ts';
@@ -143,9 +145,9 @@ export class CsiTestNode implements AsyncDisposable {
     return {
       ...rest,
       pod,
-      podUid: pod.metadata.uid,
+      podUid: toPodUid(pod.metadata.uid),
       name,
-      directory: place(this.rootDir, pod.metadata.uid, CSI_PLUGIN, name),
+      directory: place(this.rootDir, toPodUid(pod.metadata.uid), CSI_PLUGIN, name),
       isRemount: false,
       signal: new AbortController().signal,
       warn: (reason, message) => void this.warnings.push(`${reason}: ${message}`),

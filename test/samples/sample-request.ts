@@ -1,6 +1,8 @@
 /** Requests to volume drivers, for their tests. */
+
 import type { PersistentVolumeSpec } from '../../src/core/api/persistent-volume.ts';
 import type { PodSpec } from '../../src/core/api/pod.ts';
+import { toPodUid } from '../../src/core/model/ids.ts';
 import { volumeDevicePath, volumeDirectory } from '../../src/core/model/pod-paths.ts';
 import type { VolumeRequest } from '../../src/ports/volume-driver.ts';
 import { samplePod } from './sample-pod.ts';
@@ -23,9 +25,9 @@ export function claimRequest(sample: SampleClaim): VolumeRequest {
   const pod = samplePod(sample.pod ?? {});
   const { namespace } = pod.metadata;
   return {
-    podUid,
+    podUid: toPodUid(podUid),
     name: 'pv-1',
-    directory: place(rootDir, podUid, plugin, 'pv-1'),
+    directory: place(rootDir, toPodUid(podUid), plugin, 'pv-1'),
     pod,
     volume: { name: 'data', persistentVolumeClaim: { claimName: 'disk' } },
     persistent: {

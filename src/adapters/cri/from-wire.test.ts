@@ -105,15 +105,17 @@ describe('fromWireContainerStatus', () => {
   };
 
   it('takes the name from the label', () => {
-    assert.equal(status({ metadata: { name: 'app' } }).name, 'label-name');
-    assert.equal(status({ metadata: { name: 'app' }, labels: {} }).name, 'app');
+    assert.equal(status({ metadata: { name: 'app' } })?.name, 'label-name');
+    const [uidOnly, none] = [{ 'io.kubernetes.pod.uid': 'u' }, {}];
+    assert.equal(status({ metadata: { name: 'app' }, labels: uidOnly })?.name, 'app');
+    assert.equal(status({ metadata: { name: 'app' }, labels: none }), undefined);
   });
 
   it('believes start and end only in the states that have them', () => {
     const empty = { reason: '', message: '', logPath: '', mounts: [] };
-    assert.deepEqual(status({ ...times, state: 0 }).details, empty);
-    assert.deepEqual(status({ ...times, state: 1 }).details, { ...empty, startedAtMs: 2e12 });
-    assert.deepEqual(status({ ...times, state: 2 }).details, {
+    assert.deepEqual(status({ ...times, state: 0 })?.details, empty);
+    assert.deepEqual(status({ ...times, state: 1 })?.details, { ...empty, startedAtMs: 2e12 });
+    assert.deepEqual(status({ ...times, state: 2 })?.details, {
       ...empty,
       startedAtMs: 2e12,
       finishedAtMs: 3e12,
@@ -121,23 +123,36 @@ describe('fromWireContainerStatus', () => {
       reason: 'Error',
       message: 'm',
     });
-    assert.deepEqual(status({ ...times, startedAt: 0, exitCode: 0, state: 2 }).details?.exitCode, 0);
-    assert.equal(status({ ...times, startedAt: 0, state: 2 }).details?.startedAtMs, undefined);
+    assert.deepEqual(status({ ...times, startedAt: 0, exitCode: 0, state: 2 })?.details?.exitCode, 0);
+    assert.equal(status({ ...times, startedAt: 0, state: 2 })?.details?.startedAtMs, undefined);
   });
 
   it('reads user, stop signal, mounts and the resources that are set', () => {
-    const { details } = status({
+    const details = status({
       user: { linux: { uid: 1, gid: 2, supplementalGroups: [3] } },
       stopSignal: wire.Signal.SIGRTMAXMINUS3,
       mounts: [{ containerPath: '/c', hostPath: '/h', readonly: true }],
       resources: { linux: { cpuShares: 512, memoryLimitInBytes: 64, unified: { a: 'b' } } },
       logPath: '/log',
-    });
+    })?.details;
     assert.deepEqual(details?.user, { uid: 1, gid: 2, supplementalGroups: [3] });
     assert.equal(details.stopSignal, 'SIGRTMAX-3');
     assert.deepEqual(details.mounts, [{ containerPath: '/c', hostPath: '/h', readOnly: true }]);
     assert.deepEqual(details.resources, { cpuShares: 512, memoryLimitBytes: 64, unified: { a: 'b' } });
     assert.equal(details.logPath, '/log');
+  });
+});
+
+describe('what the runtime says of a pod', () => {
+  it('is not believed when its UID would lead out of a directory', () => {
+    for (const uid of ['', '.', '..', '../x', '/etc', 'a/../b', '-rf', 'a\nb']) {
+      const sandbox = wire.encodePodSandbox({ id: 's', metadata: { uid, name: 'a', namespace: 'b' } });
+      assert.equal(fromWireSandbox(wire.decodePodSandbox(sandbox)), undefined);
+      const labels = { 'io.kubernetes.pod.uid': uid };
+      const container = wire.encodeContainer({ id: 'c', podSandboxId: 's', metadata: { name: 'c' }, labels });
+      assert.equal(fromWireContainer(wire.decodeContainer(container)), undefined);
+      assert.equal(status({ labels }), undefined);
+    }
   });
 });
 

@@ -1,7 +1,13 @@
 /** Runtime interface messages in our words. Pure. Zero values that mean "not set" become absent. */
 import { isIP } from 'node:net';
 import { CONTAINER_NAME_LABEL, POD_UID_LABEL } from '../../core/model/container-labels.ts';
-import { type SandboxId, toContainerId, toPodUid, toSandboxId } from '../../core/model/ids.ts';
+import {
+  type PodUid,
+  parsePodUid,
+  type SandboxId,
+  toContainerId,
+  toSandboxId,
+} from '../../core/model/ids.ts';
 import type {
   ContainerDetails,
   LinuxResources,
@@ -36,15 +42,16 @@ const SIGNAL_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
   ]),
 );
 
-/** A list entry or status, without `network`; undefined when it does not say which pod it is. */
+/** A list entry or status, without `network`; undefined when it does not say which pod it is, or names none that can be. */
 export function fromWireSandbox(
   sandbox: wire.PodSandbox | wire.PodSandboxStatus,
 ): ObservedSandbox | undefined {
   const { metadata } = sandbox;
-  if (metadata === undefined) return undefined;
+  const podUid = parsePodUid(metadata?.uid ?? '');
+  if (metadata === undefined || podUid === undefined) return undefined;
   return {
     id: toSandboxId(sandbox.id),
-    podUid: toPodUid(metadata.uid),
+    podUid,
     podName: metadata.name,
     podNamespace: metadata.namespace,
     attempt: metadata.attempt,
@@ -66,23 +73,26 @@ export function fromWireNetwork(status: wire.PodSandboxStatus): SandboxNetwork {
   return { mode, reported: network !== undefined, ips: usable ? given : [] };
 }
 
-/** A list entry, without `details`; undefined when it has no name. */
+/** A list entry, without `details`; undefined when it has no name or is no pod's. */
 export function fromWireContainer(container: wire.Container): ObservedContainer | undefined {
-  if (container.metadata === undefined) return undefined;
+  const podUid = parsePodUid(container.labels[POD_UID_LABEL] ?? '');
+  if (container.metadata === undefined || podUid === undefined) return undefined;
   return {
-    ...toContainerFacts(container),
+    ...toContainerFacts(container, podUid),
     sandboxId: toSandboxId(container.podSandboxId),
     name: container.metadata.name,
   };
 }
 
-/** A status with `details`. The message does not name the sandbox: the caller does. */
+/** A status with `details`; undefined when it is no pod's. The message does not name the sandbox: the caller does. */
 export function fromWireContainerStatus(
   status: wire.ContainerStatus,
   sandboxId: SandboxId,
-): ObservedContainer {
+): ObservedContainer | undefined {
+  const podUid = parsePodUid(status.labels[POD_UID_LABEL] ?? '');
+  if (podUid === undefined) return undefined;
   return {
-    ...toContainerFacts(status),
+    ...toContainerFacts(status, podUid),
     sandboxId,
     name: status.labels[CONTAINER_NAME_LABEL] ?? status.metadata?.name ?? '',
     details: toDetails(status),
@@ -91,10 +101,11 @@ export function fromWireContainerStatus(
 
 function toContainerFacts(
   container: wire.Container | wire.ContainerStatus,
+  podUid: PodUid,
 ): Omit<ObservedContainer, 'sandboxId' | 'name'> {
   return {
     id: toContainerId(container.id),
-    podUid: toPodUid(container.labels[POD_UID_LABEL] ?? ''),
+    podUid,
     state: STATES[container.state] ?? 'unknown',
     createdAtMs: container.createdAt / NANOS_PER_MS,
     image: container.image?.image ?? '',
@@ -167,8 +178,8 @@ export function fromWireStatus(response: wire.StatusResponse): RuntimeStatus {
 export function fromWireEvent(event: wire.ContainerEventResponse): RuntimeEvent | undefined {
   const kind = EVENT_KINDS[event.containerEventType];
   if (kind === undefined) return undefined;
-  const uid = event.podSandboxStatus?.metadata?.uid ?? '';
-  return { kind, id: event.containerId, ...(uid === '' ? {} : { podUid: toPodUid(uid) }) };
+  const podUid = parsePodUid(event.podSandboxStatus?.metadata?.uid ?? '');
+  return { kind, id: event.containerId, ...(podUid === undefined ? {} : { podUid }) };
 }
 
 export function fromWireImage(image: wire.Image): ImageInfo {

@@ -2,7 +2,9 @@
  * Where volumes of storage drivers are kept and what things are called. The
  * layout is upstream's, so that either kubelet finds what the other left.
  */
+
 import { createHash } from 'node:crypto';
+import { toPathComponent } from '../../core/model/path-component.ts';
 
 export const CSI_PLUGIN = 'kubernetes.io/csi';
 /** Beside the mount point: who the volume is. */
@@ -15,7 +17,7 @@ export function stagingPath(rootDir: string, driver: string, handle: string): st
 
 /** Holds the staged volumes of a driver. */
 export function stagedDirectory(rootDir: string, driver: string): string {
-  return `${rootDir}/plugins/${CSI_PLUGIN}/${driver}`;
+  return `${rootDir}/plugins/${CSI_PLUGIN}/${toPathComponent(driver)}`;
 }
 
 export interface BlockPaths {
@@ -29,6 +31,7 @@ export interface BlockPaths {
 /** Of a volume that pods get as a device, by the name of its persistent volume. */
 export function blockPaths(rootDir: string, name: string, podUid: string): BlockPaths {
   const base = `${rootDir}/plugins/${CSI_PLUGIN}/volumeDevices`;
+  toPathComponent(name);
   return {
     staging: `${base}/staging/${name}`,
     publish: `${base}/publish/${name}/${podUid}`,

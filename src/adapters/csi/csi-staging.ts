@@ -4,11 +4,13 @@
  * data file in a pod's volume directory is there from before the volume is
  * staged until after it is unstaged.
  */
+
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AgentError } from '../../base/errors.ts';
-import { podsDirectory, volumeDevicesDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
+import { volumeDevicesDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
 import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
+import { listPodUids } from '../linux/files/list-pod-uids.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
 import { type CsiClient, type CsiStage, isFinal } from './csi-client.ts';
@@ -75,7 +77,7 @@ export async function unstageVolume(
 /** Every volume directory of a storage driver in any pod. What cannot be read is somebody's: it rejects. */
 export async function findPodVolumes(rootDir: string): Promise<PodVolumeData[]> {
   const found: PodVolumeData[] = [];
-  for (const podUid of await list(podsDirectory(rootDir))) {
+  for (const podUid of await listPodUids(rootDir)) {
     const base = `${volumesDirectory(rootDir, podUid)}/${CSI_PLUGIN.replaceAll('/', '~')}`;
     for (const name of await list(base)) {
       const directory = `${base}/${name}`;
@@ -89,7 +91,7 @@ export async function findPodVolumes(rootDir: string): Promise<PodVolumeData[]> 
 /** The same for volumes that pods have as devices; `directory` is the pod's link. */
 export async function findPodDevices(rootDir: string): Promise<PodVolumeData[]> {
   const found: PodVolumeData[] = [];
-  for (const podUid of await list(podsDirectory(rootDir))) {
+  for (const podUid of await listPodUids(rootDir)) {
     const base = `${volumeDevicesDirectory(rootDir, podUid)}/${CSI_PLUGIN.replaceAll('/', '~')}`;
     for (const name of await list(base)) {
       const data = await readVolumeData(blockPaths(rootDir, name, podUid).data);

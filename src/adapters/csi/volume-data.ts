@@ -4,10 +4,12 @@
  * go, so it is the record of what there is to undo, also without an API
  * server. Upstream's format: a flat map of texts.
  */
+
 import { readdir, readFile, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { CsiLifecycleMode } from '../../core/api/storage.ts';
+import { isPathComponent } from '../../core/model/path-component.ts';
 import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import { replaceFile } from '../linux/files/atomic-file.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
@@ -104,5 +106,6 @@ function renderVolumeData(data: VolumeData): string {
 function isVolumeData(data: unknown): data is VolumeData {
   if (typeof data !== 'object' || data === null) return false;
   const { driverName, volumeHandle } = data as Partial<VolumeData>;
-  return typeof driverName === 'string' && typeof volumeHandle === 'string';
+  // The driver's name is a part of paths.
+  return typeof driverName === 'string' && isPathComponent(driverName) && typeof volumeHandle === 'string';
 }

@@ -11,6 +11,7 @@ import { accept, refuse } from '../../base/outcome.ts';
 import type { PodSpec } from '../../core/api/pod.ts';
 import type { Volume } from '../../core/api/volume.ts';
 import type { ObjectLookup } from '../../core/model/environment-objects.ts';
+import { toPodUid } from '../../core/model/ids.ts';
 import { sourceOf } from '../../core/volume/volume-source.ts';
 import { noObjects } from '../../ports/object-reader.ts';
 import { noTokens, type TokenSource } from '../../ports/token-source.ts';
@@ -55,7 +56,7 @@ function driverOf(volume: Volume): VolumeDriver {
 async function mount(volume: Omit<Volume, 'name'>, spec: Partial<PodSpec> = {}): Promise<string | undefined> {
   const named = { name: 'v', ...volume };
   const pod = samplePod(spec, { labels: { app: 'shop' } });
-  const place = { podUid: 'uid-1', name: 'v', directory };
+  const place = { podUid: toPodUid('uid-1'), name: 'v', directory };
   const { signal } = new AbortController();
   const result = await driverOf(named).mount({
     ...place,
@@ -83,7 +84,7 @@ describe('volumes made of data', () => {
     objects.set('configmap market/cfg', { kind: 'found', data: { a: '1' } });
     assert.equal(await mount(configMap), undefined);
     assert.deepEqual([await shown(), await modeOf('a'), mounter.calls], [{ a: '1' }, 0o644, []]);
-    await driverOf({ name: 'v', ...configMap }).unmount({ podUid: 'uid-1', name: 'v', directory });
+    await driverOf({ name: 'v', ...configMap }).unmount({ podUid: toPodUid('uid-1'), name: 'v', directory });
     await assert.rejects(stat(directory), { code: 'ENOENT' });
 
     objects.set('secret market/key', {
@@ -173,7 +174,7 @@ describe('volumes made of data', () => {
     const volume: Volume = { name: 'v', projected: { sources, defaultMode: 0o644 } };
     const user = process.getuid?.() ?? 0;
     const request = {
-      podUid: 'uid-1',
+      podUid: toPodUid('uid-1'),
       name: 'v',
       directory,
       pod: samplePod({ securityContext: { runAsUser: user } }),

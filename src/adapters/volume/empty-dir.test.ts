@@ -7,6 +7,7 @@ import { NEEDS_MOUNTS } from '../../../test/fakes/mount-right.ts';
 import { mountFailure, RecordingMounter } from '../../../test/fakes/recording-mounter.ts';
 import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import type { PodSpec } from '../../core/api/pod.ts';
+import { toPodUid } from '../../core/model/ids.ts';
 import { volumeDirectory } from '../../core/model/pod-paths.ts';
 import { supportsNoSwap } from '../../core/volume/memory-medium.ts';
 import { LinuxMounter } from '../linux/mount/mounter.ts';
@@ -26,8 +27,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(rootDir, { recursive: true }));
 
-const directory = (): string => volumeDirectory(rootDir, 'uid-1', 'kubernetes.io/empty-dir', 'data');
-const place = () => ({ podUid: 'uid-1', name: 'data', directory: directory() });
+const directory = (): string =>
+  volumeDirectory(rootDir, toPodUid('uid-1'), 'kubernetes.io/empty-dir', 'data');
+const place = () => ({ podUid: toPodUid('uid-1'), name: 'data', directory: directory() });
 
 function mount(emptyDir: { medium?: string; sizeLimit?: string } = {}, spec: Partial<PodSpec> = {}) {
   const volume = { name: 'data', emptyDir };

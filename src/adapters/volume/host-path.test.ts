@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { samplePod } from '../../../test/samples/sample-pod.ts';
+import { toPodUid } from '../../core/model/ids.ts';
 import { HostPathDriver } from './host-path.ts';
 
 const driver = new HostPathDriver();
@@ -29,7 +30,7 @@ async function mount(path: string, type?: string): Promise<string> {
   const result = await driver.mount({
     pod: samplePod(),
     volume: { name: 'v', hostPath: { path, ...(type === undefined ? {} : { type }) } },
-    podUid: 'uid-1',
+    podUid: toPodUid('uid-1'),
     name: 'v',
     directory: '/unused',
     isRemount: false,

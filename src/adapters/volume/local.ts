@@ -4,10 +4,12 @@
  * if it is blank, and bound from there. Content outlives the pod: nothing is
  * ever removed but empty places.
  */
+
 import { realpath, stat } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { Turns } from '../../base/turns.ts';
+import { parsePodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podsDirectory, volumeDirectory } from '../../core/model/pod-paths.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
@@ -137,8 +139,10 @@ export class LocalDriver implements VolumeDriver {
     const { mounter, node } = this.#parts;
     const pods = podsDirectory(node.rootDir);
     const mounts = await mounter.mountsBelow(pods);
-    const uids = mounts.map((mount) => mount.slice(pods.length + 1).split('/', 1)[0] ?? '');
-    return uids.filter((uid, index) => mounts[index] === volumeDirectory(node.rootDir, uid, PLUGIN, name));
+    return mounts.flatMap((mount) => {
+      const uid = parsePodUid(mount.slice(pods.length + 1).split('/', 1)[0] ?? '');
+      return uid !== undefined && mount === volumeDirectory(node.rootDir, uid, PLUGIN, name) ? [uid] : [];
+    });
   }
 
   #toBlockMap({ podUid, directory, name }: VolumePlace) {

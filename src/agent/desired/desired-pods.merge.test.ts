@@ -78,6 +78,20 @@ describe('DesiredPods merge', () => {
     assert.equal(new Set(order).size, 3);
   });
 
+  it('takes no pod whose UID cannot be one, and an event tells of it', () => {
+    const { desired, events } = setUp();
+    desired.deliver('file', [
+      pod('..', { name: 'one' }),
+      pod('../../etc', { name: 'two' }),
+      pod('', { name: 'x' }),
+    ]);
+    assert.equal(desired.records.size, 0);
+    assert.deepEqual(
+      events.events.map(({ reason }) => reason),
+      ['FailedValidation', 'FailedValidation', 'FailedValidation'],
+    );
+  });
+
   it('of two pods of one name in a set the first counts, and an event tells of the other', () => {
     const { desired, events, record } = setUp();
     desired.deliver('file', [pod('a', { name: 'same' }), pod('b', { name: 'same' })]);

@@ -20,7 +20,7 @@ import {
 import type { PodCondition } from '../../core/api/pod-status.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { GrantedResources } from '../../core/model/granted-resources.ts';
-import { type PodUid, toPodUid } from '../../core/model/ids.ts';
+import { type PodUid, parsePodUid, toPodUid } from '../../core/model/ids.ts';
 import type { PodSourceName } from '../../core/model/pod-source-name.ts';
 import {
   mergeTermination,
@@ -294,6 +294,12 @@ export class DesiredPods {
     const names = new Set<string>();
     const wanted = new Map<PodUid, Pod>();
     for (const pod of pods) {
+      const uid = parsePodUid(pod.metadata.uid);
+      if (uid === undefined) {
+        const message = `Error validating pod ${describePod(pod)} from ${source} due to invalid UID, ignoring`;
+        this.#events.record({ pod, type: 'Warning', reason: 'FailedValidation', message });
+        continue;
+      }
       const name = fullName(pod);
       if (names.has(name)) {
         const message = `Error validating pod ${describePod(pod)} from ${source} due to duplicate pod name "${name}", ignoring`;
@@ -301,7 +307,7 @@ export class DesiredPods {
         continue;
       }
       names.add(name);
-      wanted.set(toPodUid(pod.metadata.uid), pod);
+      wanted.set(uid, pod);
     }
     return wanted;
   }

@@ -2,10 +2,12 @@
  * Gathers what a container's configuration needs from outside the pod (its
  * number, volumes, hosts file, termination log) and builds it.
  */
+
 import { randomBytes } from 'node:crypto';
 import { AgentError } from '../../base/errors.ts';
 import type { StartContainer } from '../../core/model/actions.ts';
 import type { EnvironmentObjects } from '../../core/model/environment-objects.ts';
+import { type PodUid, toPodUid } from '../../core/model/ids.ts';
 import { podLogDirectory } from '../../core/model/log-paths.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { newestInstance } from '../../core/model/observed-pod.ts';
@@ -68,7 +70,7 @@ export async function gatherContainerConfig(
   const hosts = needsHostsFile(pod, container, podIps)
     ? await writeHostsFile(files, node, record.pod, podIps)
     : undefined;
-  const terminationLog = await makeTerminationLog(files, node, pod.metadata.uid, container);
+  const terminationLog = await makeTerminationLog(files, node, uid, container);
   const target =
     'targetContainerName' in container
       ? newestInstance(observed, String(container.targetContainerName))
@@ -106,7 +108,7 @@ async function writeHostsFile(
   const name = toPodHostname(pod, node);
   if (!name.ok) return undefined;
   const hostFile = pod.spec.hostNetwork === true ? ((await files.readFile(HOSTS_FILE_PATH)) ?? '') : '';
-  const path = hostsFilePath(node.rootDir, pod.metadata.uid);
+  const path = hostsFilePath(node.rootDir, toPodUid(pod.metadata.uid));
   await files.writeFile(path, renderHostsFile(pod, podIps, name.value, hostFile), 0o644);
   return path;
 }
@@ -115,7 +117,7 @@ async function writeHostsFile(
 async function makeTerminationLog(
   files: HostFiles,
   node: NodeProfile,
-  uid: string,
+  uid: PodUid,
   container: StartContainer['container'],
 ): Promise<string | undefined> {
   if (!container.terminationMessagePath) return undefined;

@@ -58,3 +58,12 @@ test('readLeftOvers names pods of which only a cgroup is left, in every tier and
     assert.deepEqual(await read(false), []);
   }
 });
+
+test('readLeftOvers takes no name for a pod that leads out of its directory', async () => {
+  const files = new FakeFiles();
+  const names = ['x_y_.', 'x_y_..', 'x_y_', '.._.._uid-1', '__uid-2', 'x_.._uid-3', 'x_y_-rf', 'x_y_a b'];
+  for (const name of names) await files.makeDirectory(`/var/log/pods/${name}`, 0o755);
+  await files.makeDirectory('/var/lib/kubelet/pods/.trash', 0o755);
+  const cgroups = { children: async () => ['/kubepods/pod..', '/kubepods/pod'] };
+  assert.deepEqual(await readLeftOvers(files, cgroups, PLACES), []);
+});

@@ -1,9 +1,13 @@
 /**
  * Pods of which nothing is left but directories or a cgroup: the agent was
  * killed between the last removal at the runtime and the release of the pod.
- * Read once per start and ended like any other orphan.
+ * Read once per start and ended like any other orphan. Other programs write to
+ * these places too: a name that is no pod's is left alone, as what is made of
+ * it is removed.
  */
 import type { Pod } from '../../core/api/pod.ts';
+import { type PodUid, parsePodUid } from '../../core/model/ids.ts';
+import { parsePodLogDirectory } from '../../core/model/log-paths.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podsDirectory } from '../../core/model/pod-paths.ts';
 import {
@@ -29,11 +33,11 @@ export async function readLeftOvers(
     readCgroupUids(cgroups, node),
   ]);
   // Without a log directory nobody knows the name any more; its UID will do.
-  const pods = new Map([...uids, ...grouped].map((uid) => [uid, toPod('', uid, uid)]));
+  const known = [...uids, ...grouped].flatMap((text) => parsePodUid(text) ?? []);
+  const pods = new Map(known.map((uid) => [uid, toPod('', uid, uid)]));
   for (const directory of logs) {
-    const [namespace, name, uid, ...rest] = directory.split('_');
-    if (namespace === undefined || name === undefined || uid === undefined || rest.length > 0) continue;
-    pods.set(uid, toPod(namespace, name, uid));
+    const found = parsePodLogDirectory(directory);
+    if (found !== undefined) pods.set(found.uid, toPod(found.namespace, found.name, found.uid));
   }
   return [...pods.values()];
 }
@@ -48,6 +52,6 @@ async function readCgroupUids(cgroups: Pick<PodCgroups, 'children'>, node: Place
   return paths.flatMap((path) => podUidOfCgroup(parseCgroupPath(path, cgroupDriver)) ?? []);
 }
 
-function toPod(namespace: string, name: string, uid: string): Pod {
+function toPod(namespace: string, name: string, uid: PodUid): Pod {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace, uid }, spec: { containers: [] } };
 }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { createLogger } from '../../base/log.ts';
+import { toPodUid } from '../../core/model/ids.ts';
 import { MAX_FILE_BYTES, truncateOversizedFiles } from './truncate-oversized-files.ts';
 
 const POD = '/var/lib/kubelet/pods/uid-1';
@@ -30,7 +31,7 @@ describe('CVE-2020-8557: hosts file and termination log growth', () => {
           write: (line) => void lines.push(line),
         }),
         node: { rootDir: '/var/lib/kubelet' },
-        readPodUids: () => ['uid-1', 'gone'],
+        readPodUids: () => [toPodUid('uid-1'), toPodUid('gone')],
       },
       stop.signal,
     );

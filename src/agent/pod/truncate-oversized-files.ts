@@ -8,6 +8,7 @@
 import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import type { PodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { containersDirectory, hostsFilePath } from '../../core/model/pod-paths.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
@@ -21,7 +22,7 @@ export interface OversizedFilesParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly node: Pick<NodeProfile, 'rootDir'>;
-  readonly readPodUids: () => Iterable<string>;
+  readonly readPodUids: () => Iterable<PodUid>;
 }
 
 /** Runs until `stop` aborts. */
@@ -39,7 +40,7 @@ export async function truncateOversizedFiles(parts: OversizedFilesParts, stop: A
   }
 }
 
-async function boundPod({ files, logger, node }: OversizedFilesParts, podUid: string): Promise<void> {
+async function boundPod({ files, logger, node }: OversizedFilesParts, podUid: PodUid): Promise<void> {
   const paths = [hostsFilePath(node.rootDir, podUid)];
   const containers = containersDirectory(node.rootDir, podUid);
   for (const name of await files.listDirectory(containers))

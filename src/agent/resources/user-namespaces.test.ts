@@ -4,6 +4,7 @@ import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import { createLogger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
+import { toPodUid } from '../../core/model/ids.ts';
 import { renderMapping } from '../../core/node/user-ids.ts';
 import { UserNamespaces } from './user-namespaces.ts';
 
@@ -57,7 +58,7 @@ describe('UserNamespaces', () => {
       message: 'could not find an empty slot to allocate a user namespace',
     });
     await files.removeTree('/var/lib/kubelet/pods/a');
-    users.release('a');
+    users.release(toPodUid('a'));
     assert.equal((await users.mappingOf(pod('c'), '')).ok, true);
   });
 

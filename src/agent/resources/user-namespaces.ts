@@ -8,6 +8,7 @@
 import type { Logger } from '../../base/log.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
+import { type PodUid, parsePodUid, toPodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podDirectory, podsDirectory } from '../../core/model/pod-paths.ts';
 import type { IdMapping } from '../../core/model/sandbox-config.ts';
@@ -36,7 +37,7 @@ export interface UserNamespacesParts {
 export class UserNamespaces {
   readonly #parts: UserNamespacesParts;
   readonly #range: UserIdRange;
-  readonly #mappings = new Map<string, IdMapping>();
+  readonly #mappings = new Map<PodUid, IdMapping>();
   #last: Promise<unknown> = Promise.resolve();
   #isLoaded = false;
 
@@ -47,7 +48,7 @@ export class UserNamespaces {
 
   /** The pod's ids; undefined for a pod that has the node's users, or that the runtime cannot serve. */
   async mappingOf(pod: Pod, handler: string): Promise<Outcome<IdMapping | undefined>> {
-    const { uid } = pod.metadata;
+    const uid = toPodUid(pod.metadata.uid);
     if (pod.spec.hostUsers !== false || !checkUserNamespace(pod, handler, this.#parts.node).ok)
       return accept(undefined);
     // One after the other: between choosing and writing nobody else chooses.
@@ -57,11 +58,11 @@ export class UserNamespaces {
   }
 
   /** The pod's directory is gone. */
-  release(uid: string): void {
+  release(uid: PodUid): void {
     this.#mappings.delete(uid);
   }
 
-  async #find(uid: string): Promise<Outcome<IdMapping>> {
+  async #find(uid: PodUid): Promise<Outcome<IdMapping>> {
     await this.#load();
     const known = this.#mappings.get(uid);
     if (known !== undefined) return accept(known);
@@ -83,7 +84,9 @@ export class UserNamespaces {
   async #load(): Promise<void> {
     if (this.#isLoaded) return;
     const { files, node, logger } = this.#parts;
-    for (const uid of await files.listDirectory(podsDirectory(node.rootDir))) {
+    for (const name of await files.listDirectory(podsDirectory(node.rootDir))) {
+      const uid = parsePodUid(name);
+      if (uid === undefined) continue;
       const stored = await this.#read(uid);
       if (stored?.ok === true) this.#mappings.set(uid, stored.value);
       else if (stored !== undefined)
@@ -93,7 +96,7 @@ export class UserNamespaces {
   }
 
   /** Undefined when the pod has none. */
-  async #read(uid: string): Promise<Outcome<IdMapping> | undefined> {
+  async #read(uid: PodUid): Promise<Outcome<IdMapping> | undefined> {
     const text = await this.#parts.files.readFile(this.#pathOf(uid));
     if (text === undefined || text === '') return undefined;
     const mapping = parseMapping(text, this.#range);
@@ -102,12 +105,12 @@ export class UserNamespaces {
     return mapping;
   }
 
-  #taken(except?: string): Set<number> {
+  #taken(except?: PodUid): Set<number> {
     const others = [...this.#mappings].filter(([uid]) => uid !== except);
     return new Set(others.map(([, { hostId }]) => hostId));
   }
 
-  #pathOf(uid: string): string {
+  #pathOf(uid: PodUid): string {
     return `${podDirectory(this.#parts.node.rootDir, uid)}/userns`;
   }
 }

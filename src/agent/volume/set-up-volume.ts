@@ -3,9 +3,11 @@
  * volume, then its driver. What is set up goes into the pod's state under
  * every name the pod has for it.
  */
+
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { PodUid } from '../../core/model/ids.ts';
+import { parsePodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podsDirectory, volumeDevicePath, volumeDirectory } from '../../core/model/pod-paths.ts';
 import { matchesNodeSelector } from '../../core/node/node-affinity.ts';
@@ -198,9 +200,10 @@ async function isOnDisk(
   name: string,
 ): Promise<boolean> {
   for (const other of await files.listDirectory(podsDirectory(rootDir))) {
-    if (other === uid) continue;
+    const otherUid = parsePodUid(other);
+    if (otherUid === undefined || otherUid === uid) continue;
     for (const place of [volumeDirectory, volumeDevicePath])
-      if (await files.exists(place(rootDir, other, plugin, name))) return true;
+      if (await files.exists(place(rootDir, otherUid, plugin, name))) return true;
   }
   return false;
 }

@@ -4,6 +4,7 @@
  */
 import { AgentError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import type { PodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { volumeDevicesDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
@@ -25,7 +26,7 @@ export interface FoundPlace {
 }
 
 /** Rejects with AgentError when something is mounted that nobody can take away. */
-export async function findVolumePlaces(parts: VolumePlaceParts, podUid: string): Promise<FoundPlace[]> {
+export async function findVolumePlaces(parts: VolumePlaceParts, podUid: PodUid): Promise<FoundPlace[]> {
   const { node } = parts;
   const volumes = await findBelow(parts, podUid, volumesDirectory(node.rootDir, podUid), (driver) =>
     driver.unmount.bind(driver),
@@ -38,7 +39,7 @@ export async function findVolumePlaces(parts: VolumePlaceParts, podUid: string):
 
 async function findBelow(
   { files, drivers, flexDrivers, mounter, logger }: VolumePlaceParts,
-  podUid: string,
+  podUid: PodUid,
   base: string,
   removerOf: (driver: VolumeDriver) => FoundPlace['remove'] | undefined,
 ): Promise<FoundPlace[]> {

@@ -24,6 +24,11 @@ export function* subdomainFaults(value: string): Generator<string> {
   }
 }
 
+/** True for what a pod, a namespace and most objects may be called: also safe as a part of a path. */
+export function isObjectName(value: string): boolean {
+  return subdomainFaults(value).next().done === true;
+}
+
 /** Why `value` is no key of a label or annotation: `[prefix/]name`. */
 export function* qualifiedNameFaults(value: string): Generator<string> {
   const parts = value.split('/');

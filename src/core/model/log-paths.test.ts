@@ -14,4 +14,15 @@ describe('log paths', () => {
     const link = legacyLogLink(samplePod({}, { name: 'n'.repeat(253) }), 'web', 'abc');
     assert.equal(link, `/var/log/containers/${'n'.repeat(251)}.log`);
   });
+
+  it('stay inside their directories', () => {
+    for (const name of ['../x', 'a/b', 'a\0b']) {
+      const code = { code: 'invalid-argument' };
+      assert.throws(() => podLogDirectory('/var/log/pods', samplePod({}, { name })), code);
+      assert.throws(() => podLogDirectory('/var/log/pods', samplePod({}, { namespace: name })), code);
+      assert.throws(() => containerLogPath(name, 0), code);
+      assert.throws(() => legacyLogLink(samplePod(), name, 'abc'), code);
+    }
+    assert.throws(() => containerLogPath('..', 0));
+  });
 });

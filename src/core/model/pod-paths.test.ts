@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { toPodUid } from './ids.ts';
 import {
   containerDirectory,
   hostsFilePath,
@@ -12,14 +13,15 @@ import {
 describe('pod paths', () => {
   it('are upstream’s', () => {
     const root = '/var/lib/kubelet';
+    const uid = toPodUid('u');
     assert.deepEqual(
       [
-        podDirectory(root, 'u'),
-        volumesDirectory(root, 'u'),
-        pluginsDirectory(root, 'u'),
-        containerDirectory(root, 'u', 'main'),
-        hostsFilePath(root, 'u'),
-        volumeDirectory(root, 'u', 'kubernetes.io/empty-dir', 'tmp'),
+        podDirectory(root, uid),
+        volumesDirectory(root, uid),
+        pluginsDirectory(root, uid),
+        containerDirectory(root, uid, 'main'),
+        hostsFilePath(root, uid),
+        volumeDirectory(root, uid, 'kubernetes.io/empty-dir', 'tmp'),
       ],
       [
         '/var/lib/kubelet/pods/u',
@@ -30,5 +32,14 @@ describe('pod paths', () => {
         '/var/lib/kubelet/pods/u/volumes/kubernetes.io~empty-dir/tmp',
       ],
     );
+  });
+
+  it('stay inside the directory of the pod', () => {
+    const uid = toPodUid('u');
+    for (const name of ['', '.', '..', '../x', '/etc', 'a/b', 'a\0b']) {
+      assert.throws(() => toPodUid(name), { code: 'invalid-argument' });
+      assert.throws(() => containerDirectory('/r', uid, name), { code: 'invalid-argument' });
+      assert.throws(() => volumeDirectory('/r', uid, 'kubernetes.io/x', name), { code: 'invalid-argument' });
+    }
   });
 });

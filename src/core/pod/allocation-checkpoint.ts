@@ -8,7 +8,7 @@ import { fnv1a32 } from '../../base/fnv.ts';
 import type { ResourceList, ResourceRequirements } from '../api/pod.ts';
 import { formatQuantity, tryParseQuantity } from '../api/quantity.ts';
 import type { GrantedResources } from '../model/granted-resources.ts';
-import type { PodUid } from '../model/ids.ts';
+import { type PodUid, parsePodUid } from '../model/ids.ts';
 
 export type AllocationEntries = ReadonlyMap<PodUid, GrantedResources>;
 
@@ -29,7 +29,11 @@ export function parseAllocations(
   const inner = parseJson(outer['data']);
   if (!isObject(inner)) return { problem: 'its data is not JSON' };
   const entries = isObject(inner['entries']) ? Object.entries(inner['entries']) : [];
-  return { entries: new Map(entries.map(([uid, entry]) => [uid as PodUid, fromEntry(entry)])) };
+  const pods = entries.flatMap(([text, entry]) => {
+    const uid = parsePodUid(text);
+    return uid === undefined ? [] : [[uid, fromEntry(entry)] as const];
+  });
+  return { entries: new Map(pods) };
 }
 
 function computeChecksum(data: string): number {

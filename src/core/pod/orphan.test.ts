@@ -39,4 +39,11 @@ describe('toOrphan', () => {
     assert.equal(toOrphan(observe([instance('a', 'running')], [])), undefined);
     assert.equal(toOrphan(observe([], [])), undefined);
   });
+
+  it('is nobody when the names that paths are built of are none', () => {
+    for (const name of ['', '..', '../x', 'a/b', 'a b']) {
+      assert.equal(toOrphan(observe([], [sandbox({ podName: name })])), undefined);
+      assert.equal(toOrphan(observe([], [sandbox({ podNamespace: name })])), undefined);
+    }
+  });
 });

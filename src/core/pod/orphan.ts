@@ -2,7 +2,9 @@
  * A pod rebuilt from what the runtime remembers of it: enough to end it, not
  * to run it. Names come from labels, so anything without them is not ours.
  */
+
 import type { Pod } from '../api/pod.ts';
+import { isObjectName } from '../api/validate-name.ts';
 import { POD_NAME_LABEL, POD_NAMESPACE_LABEL, readTerminationGrace } from '../model/container-labels.ts';
 import type { ObservedPod } from '../model/observed-pod.ts';
 
@@ -13,6 +15,8 @@ export function toOrphan(observed: ObservedPod): Pod | undefined {
   const name = sandbox?.podName ?? labels[POD_NAME_LABEL];
   const namespace = sandbox?.podNamespace ?? labels[POD_NAMESPACE_LABEL];
   if (name === undefined || namespace === undefined) return undefined;
+  // Its directories go with it: they are built of these names.
+  if (!isObjectName(name) || !isObjectName(namespace)) return undefined;
   const graces = observed.containers.map(readTerminationGrace).filter((seconds) => seconds !== undefined);
   const names = [...new Set(observed.containers.map((container) => container.name))];
   return {

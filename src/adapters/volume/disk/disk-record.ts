@@ -3,11 +3,15 @@
  * touched and removed when nothing of it is left for the pod. Together these
  * notes tell which disks are in use, and by whom.
  */
+
 import { readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { podsDirectory, volumeMarkerDirectory } from '../../../core/model/pod-paths.ts';
+import type { PodUid } from '../../../core/model/ids.ts';
+import { isPathComponent } from '../../../core/model/path-component.ts';
+import { pluginsDirectory, volumeMarkerDirectory } from '../../../core/model/pod-paths.ts';
 import { replaceFile } from '../../linux/files/atomic-file.ts';
 import { listNames } from '../../linux/files/list-names.ts';
+import { listPodUids } from '../../linux/files/list-pod-uids.ts';
 import { makeDirectory } from '../../linux/files/make-directory.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
 
@@ -22,7 +26,7 @@ export interface DiskRecord {
 }
 
 export interface DiskUse {
-  readonly podUid: string;
+  readonly podUid: PodUid;
   readonly volume: string;
   readonly record: DiskRecord;
 }
@@ -37,7 +41,7 @@ export class DiskRecords {
   }
 
   /** Rejects with AgentError. */
-  async write(podUid: string, volume: string, record: DiskRecord): Promise<void> {
+  async write(podUid: PodUid, volume: string, record: DiskRecord): Promise<void> {
     const directory = this.#directory(podUid, volume);
     try {
       await makeDirectory(directory, 0o750);
@@ -48,11 +52,11 @@ export class DiskRecords {
   }
 
   /** Undefined when there is none that can be read. */
-  async read(podUid: string, volume: string): Promise<DiskRecord | undefined> {
+  async read(podUid: PodUid, volume: string): Promise<DiskRecord | undefined> {
     const path = join(this.#directory(podUid, volume), FILE);
     try {
       const { name, place, mode } = JSON.parse(await readFile(path, 'utf8')) as Partial<DiskRecord>;
-      if (typeof name !== 'string' || typeof place !== 'string') return undefined;
+      if (typeof name !== 'string' || !isPlace(place)) return undefined;
       return { name, place, mode: mode === 'Block' ? 'Block' : 'Filesystem' };
     } catch (error) {
       if (error instanceof SyntaxError || hasErrno(error, 'ENOENT', 'ENOTDIR')) return undefined;
@@ -61,7 +65,7 @@ export class DiskRecords {
   }
 
   /** Nothing there is success; rejects with AgentError. */
-  async remove(podUid: string, volume: string): Promise<void> {
+  async remove(podUid: PodUid, volume: string): Promise<void> {
     const path = join(this.#directory(podUid, volume), FILE);
     try {
       await unlink(path);
@@ -73,15 +77,24 @@ export class DiskRecords {
   /** Of all pods of the node. */
   async all(): Promise<DiskUse[]> {
     const uses: DiskUse[] = [];
-    for (const podUid of await listNames(podsDirectory(this.#rootDir)))
-      for (const volume of await listNames(this.#directory(podUid, ''))) {
+    for (const podUid of await listPodUids(this.#rootDir))
+      for (const volume of await listNames(this.#pluginDirectory(podUid))) {
         const record = await this.read(podUid, volume);
         if (record !== undefined) uses.push({ podUid, volume, record });
       }
     return uses;
   }
 
-  #directory(podUid: string, volume: string): string {
+  #pluginDirectory(podUid: PodUid): string {
+    return join(pluginsDirectory(this.#rootDir, podUid), this.#plugin.replaceAll('/', '~'));
+  }
+
+  #directory(podUid: PodUid, volume: string): string {
     return volumeMarkerDirectory(this.#rootDir, podUid, this.#plugin, volume);
   }
+}
+
+/** One or more names below the plugin's directory; none that leads out of it. */
+function isPlace(place: unknown): place is string {
+  return typeof place === 'string' && place.split('/').every(isPathComponent);
 }

@@ -4,6 +4,7 @@
  * pod's place → attached → device mounted once for the node (drivers that
  * attach) → mounted for the pod; taking away is the reverse, the place last.
  */
+
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
@@ -13,6 +14,7 @@ import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import { Turns } from '../../../base/turns.ts';
 import type { StringMap } from '../../../core/api/meta.ts';
 import type { FlexSource } from '../../../core/api/volume.ts';
+import { parsePodUid } from '../../../core/model/ids.ts';
 import type { NodeProfile } from '../../../core/model/node-profile.ts';
 import { podsDirectory, volumeDirectory } from '../../../core/model/pod-paths.ts';
 import {
@@ -239,9 +241,11 @@ export class FlexDriver implements VolumeDriver {
 
   async #isUsedByOthers(podUid: string, name: string): Promise<boolean> {
     const { files, node } = this.#parts;
-    for (const other of await files.listDirectory(podsDirectory(node.rootDir)))
-      if (other !== podUid && (await files.exists(volumeDirectory(node.rootDir, other, this.plugin, name))))
-        return true;
+    for (const found of await files.listDirectory(podsDirectory(node.rootDir))) {
+      const other = parsePodUid(found);
+      if (other === undefined || other === podUid) continue;
+      if (await files.exists(volumeDirectory(node.rootDir, other, this.plugin, name))) return true;
+    }
     return false;
   }
 

@@ -3,11 +3,13 @@
  * in one directory, which may come and go. The directory is read when a volume
  * asks for one; a driver introduces itself once, and again after a change.
  */
+
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { podsDirectory, volumesDirectory } from '../../../core/model/pod-paths.ts';
+import { volumesDirectory } from '../../../core/model/pod-paths.ts';
 import type { VolumeDriver, VolumeDriverFamily } from '../../../ports/volume-driver.ts';
 import { listNames } from '../../linux/files/list-names.ts';
+import { listPodUids } from '../../linux/files/list-pod-uids.ts';
 import { FlexDriver, type FlexDriverParts } from './flex-driver.ts';
 import { FlexExecutable } from './flex-executable.ts';
 
@@ -54,7 +56,7 @@ export class FlexDrivers implements VolumeDriverFamily {
 /** Pairs of volume and pod that have a place on disk: what an earlier agent left. */
 export async function findFlexUses(rootDir: string): Promise<(readonly [name: string, podUid: string])[]> {
   const uses: (readonly [string, string])[] = [];
-  for (const podUid of await listNames(podsDirectory(rootDir))) {
+  for (const podUid of await listPodUids(rootDir)) {
     const volumes = volumesDirectory(rootDir, podUid);
     for (const folder of await listNames(volumes)) {
       if (folder.startsWith('kubernetes.io~')) continue;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../../test/fakes/recording-logger.ts';
+import { toPodUid } from '../../../core/model/ids.ts';
 import { setOwnershipAndTell, tryOwnership } from './ownership-progress.ts';
 
 describe('setOwnershipAndTell', () => {
@@ -14,7 +15,7 @@ describe('setOwnershipAndTell', () => {
     const path = '/var/lib/kubelet/pods/uid-1/volumes/x/data';
     const work = setOwnershipAndTell(
       clock,
-      { podUid: 'uid-1', warn },
+      { podUid: toPodUid('uid-1'), warn },
       path,
       ownership,
       (_path, _to, onEntry) => {
@@ -42,7 +43,7 @@ describe('setOwnershipAndTell', () => {
 describe('tryOwnership', () => {
   it('goes on without it, and says so in the log', async () => {
     const [clock, logger] = [new FakeClock(), new RecordingLogger()];
-    const request = { podUid: 'uid-1', warn: () => {}, directory: '/nowhere/uid-1' };
+    const request = { podUid: toPodUid('uid-1'), warn: () => {}, directory: '/nowhere/uid-1' };
     const ownership = { fsGroup: 1, readOnly: false, policy: 'Always' } as const;
     await tryOwnership({ clock, logger }, request, ownership);
     assert.deepEqual(
