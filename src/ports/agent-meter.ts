@@ -1,6 +1,6 @@
 /**
- * What the agent tells whoever counts. Called often and in the middle of
- * work: an implementation only adds up, never waits and never throws.
+ * What the agent reports to its metrics. Called often and in the middle of
+ * work: an implementation only counts, never waits and never throws.
  */
 import type { Pod } from '../core/api/pod.ts';
 import type { Action } from '../core/model/actions.ts';
@@ -14,7 +14,7 @@ export interface ActionFailure {
   readonly message: string;
 }
 
-/** What happens now and then and is only counted: a hook's second try without TLS, a sleep hook cut short. */
+/** Rare occurrences that are only counted: a hook retried without TLS, a sleep hook cut short. */
 export type AgentCount = 'hook-plain-retry' | 'sleep-cut-short';
 
 /** `create` is a worker's first pass, `kill` any pass of a pod that ends. */
@@ -38,9 +38,9 @@ export interface AgentMeter {
   relisted(startedAtMs: number, durationMs: number): void;
   /** One reading of a pod from the runtime. */
   podRead(durationMs: number): void;
-  /** The stream of runtime events was opened after so long, or (undefined) could not be. */
+  /** The stream of runtime events was opened after `durationMs`; undefined when opening it failed. */
   eventsOpened(durationMs: number | undefined): void;
-  /** Something about the resize of a pod. */
+  /** A step in the resize of a pod. */
   resized(measured: ResizeMeasurement): void;
   /** One reading of how full a volume is: by `statfs`, `block` or a storage driver. */
   volumeMeasured(source: string, durationMs: number): void;

@@ -29,7 +29,7 @@ export interface ListQuery {
   readonly namespace?: string;
   readonly fieldSelector?: string;
   readonly labelSelector?: string;
-  /** Objects per answer; all pages are read. Everything in one answer unless told. */
+  /** Objects per answer; all pages are read. By default everything comes in one answer. */
   readonly pageSize?: number;
 }
 
@@ -56,7 +56,7 @@ export type CallPriority = 'heartbeat' | 'status' | 'normal' | 'events';
 
 export interface ApiCallOptions {
   readonly signal?: AbortSignal;
-  /** `normal` unless told. */
+  /** Default: `normal`. */
   readonly priority?: CallPriority;
   /** For the whole call with its retries. */
   readonly timeoutMs?: number;
@@ -80,7 +80,7 @@ export interface PatchOptions extends WriteOptions {
 
 export interface DeleteOptions extends ApiCallOptions {
   readonly gracePeriodSeconds?: number;
-  /** Delete only the object with this UID; `conflict` when another bears the name now. */
+  /** Delete only the object with this UID; `conflict` when another object has the name now. */
   readonly uid?: string;
 }
 
@@ -126,7 +126,7 @@ export class ApiStatusError extends Error {
   }
 }
 
-/** What the server answered, when `error` comes from an answer and not from the way there. */
+/** What the server answered; undefined when `error` is not an answer of the server (a connection error, say). */
 export function apiStatusOf(error: unknown): ApiStatus | undefined {
   if (error instanceof ApiStatusError) return error.status;
   return error instanceof Error && error.cause instanceof ApiStatusError ? error.cause.status : undefined;

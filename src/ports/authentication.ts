@@ -1,6 +1,6 @@
 /**
- * Who a caller of the agent's own API is. The review of a token is asked of
- * the API server; everything else is decided on the node.
+ * Who a caller of the agent's own API is. Tokens are reviewed by the API
+ * server; everything else is decided on the node.
  */
 
 /** An identity, as the API's reviews carry it. */
@@ -13,9 +13,9 @@ export interface UserInfo {
 
 export type TokenVerdict =
   | { readonly kind: 'authenticated'; readonly user: UserInfo }
-  /** The token is nobody's. */
+  /** The token is invalid. */
   | { readonly kind: 'rejected' }
-  /** The reviewer could not tell, in its words; asking again may help. */
+  /** The review failed, with the reviewer's message; a retry may help. */
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface TokenReviewer {

@@ -18,7 +18,7 @@ export interface AccessVerdict {
 }
 
 export interface AccessReviewer {
-  /** Rejects with AgentError when the reviewer cannot be asked or cannot tell. */
+  /** Rejects with AgentError when the reviewer cannot be reached or the review fails. */
   reviewAccess(
     user: UserInfo,
     attributes: AccessAttributes,

@@ -20,7 +20,7 @@ export interface CertificateStore {
 export interface SigningRequest {
   /** PEM. */
   readonly request: string;
-  /** PEM of the private key; nobody else has it. */
+  /** PEM of the private key; this is the only copy. */
   readonly key: string;
 }
 

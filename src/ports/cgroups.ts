@@ -1,7 +1,7 @@
 /**
  * The agent's own cgroups: the one that holds all pods, the QoS tiers, and
  * those of pods, which the runtime puts its containers into. A path is below
- * the root of the hierarchy, with a leading `/`, as the runtime is told it.
+ * the root of the hierarchy, with a leading `/`, as it is passed to the runtime.
  * The adapter creates and removes nothing outside the cgroup of all pods, and
  * writes values besides only to cgroups the configuration names.
  */

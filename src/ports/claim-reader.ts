@@ -13,7 +13,7 @@ export type StorageLookup<T> =
 export interface ClaimReader {
   claim(namespace: string, name: string, signal?: AbortSignal): Promise<StorageLookup<PersistentVolumeClaim>>;
   persistentVolume(name: string, signal?: AbortSignal): Promise<StorageLookup<PersistentVolume>>;
-  /** Calls `onChange` when an answer may be another one now, where that can be known; dispose to stop. */
+  /** Calls `onChange` when an answer may have changed, where that can be known; dispose to stop. */
   onClaimsChanged?(onChange: () => void): Disposable;
 }
 

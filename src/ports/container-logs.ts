@@ -17,7 +17,7 @@ export interface LogQuery {
 }
 
 export interface LogSink {
-  /** Resolves when more may be written; rejects when nobody reads any more. */
+  /** Resolves when more may be written; rejects when the reader is gone. */
   write(chunk: Uint8Array): Promise<void>;
 }
 

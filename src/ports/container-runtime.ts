@@ -1,6 +1,6 @@
 /**
- * The container runtime as the agent sees it: one door to change things, one
- * to look. Both are implemented by adapters/cri and by the fake in test/fakes,
+ * The container runtime as the agent sees it: one interface to change things,
+ * one to read. Both are implemented by adapters/cri and by the fake in test/fakes,
  * and both pass the contract suite in test/contract.
  *
  * Every call rejects with AgentError; an aborted `signal` rejects with code
@@ -14,7 +14,7 @@ import type { SandboxConfig } from '../core/model/sandbox-config.ts';
 
 export interface RuntimeCallOptions {
   readonly signal?: AbortSignal;
-  /** Whose call it is, such as `default/web`: names a hanging call in health output and logs. */
+  /** What the call is for, such as `default/web`: names a hanging call in health output and logs. */
   readonly label?: string;
 }
 
@@ -30,8 +30,8 @@ export interface ContainerRuntime {
   stopSandbox(id: SandboxId, options?: RuntimeCallOptions): Promise<void>;
   removeSandbox(id: SandboxId, options?: RuntimeCallOptions): Promise<void>;
   /**
-   * Tells what the pod's cgroup gets, before it does. Rejects when the runtime
-   * refuses it; one that does not want to know is content.
+   * Announces the resources of the pod's cgroup before they are written. Rejects
+   * when the runtime refuses them; resolves when it does not implement the call.
    */
   updateSandbox(
     id: SandboxId,
@@ -50,7 +50,7 @@ export interface ContainerRuntime {
   stopContainer(id: ContainerId, graceSeconds: number, options?: RuntimeCallOptions): Promise<void>;
   removeContainer(id: ContainerId, options?: RuntimeCallOptions): Promise<void>;
   updateContainer(id: ContainerId, resources: LinuxResources, options?: RuntimeCallOptions): Promise<void>;
-  /** Tells the runtime which addresses pods get, several ranges separated by commas. */
+  /** Sends the runtime the address ranges of pods, separated by commas. */
   updatePodCidr(cidr: string, options?: RuntimeCallOptions): Promise<void>;
   reopenContainerLog(id: ContainerId, options?: RuntimeCallOptions): Promise<void>;
   /** Runs a command to its end; `timeoutSeconds` 0 means no limit, running into it is `deadline-exceeded`. */
@@ -94,7 +94,7 @@ export interface RuntimeEvent {
   readonly kind: 'created' | 'started' | 'stopped' | 'deleted';
   /** A container's id, or the sandbox's own id. */
   readonly id: string;
-  /** Absent when the runtime did not say whose it is. */
+  /** Absent when the runtime did not name the pod. */
   readonly podUid?: PodUid;
 }
 
@@ -102,7 +102,7 @@ export interface RuntimeEvent {
 export interface RuntimeReader {
   version(options?: RuntimeCallOptions): Promise<RuntimeVersion>;
   status(options?: RuntimeCallOptions): Promise<RuntimeStatus>;
-  /** `systemd` or `cgroupfs` when the runtime tells, undefined when it does not. */
+  /** `systemd` or `cgroupfs` when the runtime reports its driver, undefined when it does not. */
   cgroupDriver(options?: RuntimeCallOptions): Promise<'systemd' | 'cgroupfs' | undefined>;
   /** List entries without `network`; all pods, or one. */
   listSandboxes(podUid?: PodUid, options?: RuntimeCallOptions): Promise<ObservedSandbox[]>;

@@ -1,6 +1,6 @@
 /**
  * Runs a credential plugin of the operator once. The answer holds secrets:
- * whoever gets it neither logs nor shows it.
+ * callers neither log nor show it.
  */
 import type { CredentialProvider } from '../core/image/credential-provider.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Kubernetes events. Standalone they go to the log; with an API server to it.
+ * Kubernetes events. Standalone they go to the log, otherwise to the API server.
  * Recording never fails and never blocks.
  */
 import type { PersistentVolumeClaim } from '../core/api/persistent-volume.ts';
@@ -9,12 +9,12 @@ export interface EventRecorder {
   record(event: PodEvent): void;
 }
 
-/** Events of this node. Every recorder is both; whoever tells of pods only asks for no more. */
+/** Events of this node. Every recorder implements both; code that records only pod events asks for EventRecorder alone. */
 export interface NodeEventRecorder {
   recordNode(event: NodeEvent): void;
 }
 
-/** Events of claims: what became of the volume behind them on this node. */
+/** Events of claims: what happened to the volume behind them on this node. */
 export interface ClaimEventRecorder {
   recordClaim(event: ClaimEvent): void;
 }

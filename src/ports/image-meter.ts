@@ -1,16 +1,16 @@
 /**
- * What is told about images to whoever counts. Called in the middle of work:
- * an implementation only adds up, never waits and never throws.
+ * What the agent reports about images to its metrics. Called in the middle of
+ * work: an implementation only counts, never waits and never throws.
  */
 
-/** How the question ended whether a pod may use an image that is there. */
+/** The outcome of the check whether a pod may use an image that is present. */
 export type AccessResult = 'credentialPolicyAllowed' | 'credentialRecordFound' | 'mustAuthenticate' | 'error';
 
 export interface ImageMeter {
-  /** An image was asked for; undefined is what nobody found out. */
+  /** An image was requested; undefined stands for what could not be determined. */
   ensured(policy: string, isPresent: boolean | undefined, mustPull: boolean | undefined): void;
   accessAsked(result: AccessResult): void;
-  /** So many intents and records are on disk now. */
+  /** The number of intents and records now on disk. */
   recordsKept(intents: number, records: number): void;
   pluginRan(name: string, durationMs: number, hasFailed: boolean): void;
 }

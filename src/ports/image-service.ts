@@ -25,7 +25,7 @@ export interface ImageFsUsage {
   readonly timestampMs: number;
 }
 
-/** Whose image it is. */
+/** The pod the image is for. */
 export interface ImageCallOptions extends RuntimeCallOptions {
   readonly sandboxConfig?: SandboxConfig;
   /** Where runtimes keep images apart by handler. */

@@ -1,7 +1,7 @@
 /**
  * A set of API objects kept current by one list and the changes after it. It
  * survives lost connections, restarts of the API server and expired versions;
- * health() shows when it stopped hearing anything.
+ * health() shows when events stopped arriving.
  */
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -24,7 +24,7 @@ export interface ListWatchHealth {
   readonly lastEventAgeMs: number;
   /** Lists after the first one. */
   readonly relists: number;
-  /** Tries in a row that brought nothing; 0 while a watch stands, also a quiet one. */
+  /** Consecutive failed attempts; 0 while a watch is open, even an idle one. */
   readonly failures: number;
   /** Watches after the first one of a list. */
   readonly reconnects: number;

@@ -14,10 +14,10 @@ export interface Mounter {
   /** Mount points at `path` or below it, a parent before what is mounted in it. */
   mountsBelow(path: string): Promise<string[]>;
   mount(request: MountRequest, signal?: AbortSignal): Promise<void>;
-  /** Binds what the open descriptor refers to, whatever has become of its name. */
+  /** Binds what the open descriptor refers to, even if its path was renamed or removed since. */
   bind(descriptor: number, target: string, signal?: AbortSignal): Promise<void>;
   /** Gives a bind mount further options, such as `ro`. */
   remount(target: string, options: readonly string[], signal?: AbortSignal): Promise<void>;
-  /** With `force` also what a server that is gone was asked for. */
+  /** With `force`, requests that wait for a dead file server are aborted. */
   unmount(target: string, signal?: AbortSignal, force?: boolean): Promise<void>;
 }

@@ -4,7 +4,7 @@ export interface LogFile {
   readonly kind: 'file';
   readonly sizeBytes: number;
   readonly modifiedAtMs: number;
-  /** From `start` up to but without `end`; in pieces, each read when the one before was taken. Opens and closes the file. */
+  /** From `start` to `end`, which is excluded; in chunks, each read once the previous one was consumed. Opens and closes the file. */
   read(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 

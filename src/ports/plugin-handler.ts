@@ -16,7 +16,7 @@ export interface PluginAnnouncement {
 }
 
 export interface PluginHandler {
-  /** Why the plugin is refused, in the words it is told; undefined when it is welcome. */
+  /** Why the plugin is refused, in the words sent to it; undefined when it is accepted. */
   validate(plugin: PluginAnnouncement): string | undefined;
   /** Makes the plugin usable; rejects with AgentError, after which nothing of it is left. */
   register(plugin: PluginAnnouncement, signal: AbortSignal): Promise<void>;
@@ -24,5 +24,5 @@ export interface PluginHandler {
   deregister(plugin: PluginAnnouncement): Promise<void>;
 }
 
-/** Types without an entry are refused: nobody here can use such a plugin. */
+/** Types without an entry are refused: the agent cannot use such a plugin. */
 export type PluginHandlers = Readonly<Partial<Record<PluginType, PluginHandler>>>;

@@ -1,7 +1,7 @@
 /**
  * Where desired pods come from. A source always delivers its complete current
  * set; the receiver works out what changed. The first complete delivery, even
- * an empty one, says that the source has been seen.
+ * an empty one, marks the source as seen.
  */
 import type { Pod } from '../core/api/pod.ts';
 import type { PodSourceName } from '../core/model/pod-source-name.ts';

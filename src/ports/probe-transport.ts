@@ -1,13 +1,13 @@
 /**
  * How probes and hooks reach a container over the network. Implemented by
- * adapters/probe. No method rejects: that nobody answers is what probes are
- * for, so it is a value with the text users know from events. Nothing of a
- * call is left open when it resolves.
+ * adapters/probe. No method rejects: an unreachable container is an expected
+ * result, so it is a value with the text users know from events. No socket or
+ * timer of a call is left open when it resolves.
  */
 import type { HttpGetRequest } from '../core/pod/http-action.ts';
 
 export interface ProbeCallOptions {
-  /** Ends the call early; what it then resolves to is of no use to anybody. */
+  /** Ends the call early; the result is then meaningless. */
   readonly signal: AbortSignal;
   /** Covers everything from the look-up of the name to the last byte; absent means no limit. */
   readonly timeoutMs?: number;

@@ -29,7 +29,7 @@ export interface ProjectedCredentials {
   /** Certificates in PEM. */
   trustAnchors(source: TrustBundleSource, signal?: AbortSignal): Promise<Outcome<string>>;
   certificate(request: ProjectedCertificateRequest, signal?: AbortSignal): Promise<Outcome<PodCertificate>>;
-  /** Calls `onChange` when an answer to this pod may be another one now; dispose to stop. */
+  /** Calls `onChange` when an answer for this pod may have changed; dispose to stop. */
   subscribe(podUid: string, onChange: () => void): Disposable;
   /** The pod's volumes are gone. */
   forget(podUid: string): void;

@@ -8,7 +8,7 @@ import type { Node } from '../core/api/node.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../core/api/persistent-volume.ts';
 import type { ObjectLookup, ServiceLike } from '../core/model/environment-objects.ts';
 
-/** How long the API server is waited for where something remembered can serve instead. */
+/** How long to wait for the API server before a remembered value is used instead. */
 export const REMEMBERED_WAIT_MS = 3_000;
 
 /** A ConfigMap or Secret, or that there is none. */

@@ -1,4 +1,4 @@
-/** Service accounts of the API server, for those who act in the name of a pod's account. */
+/** Service accounts of the API server, for callers that act on behalf of a pod's account. */
 import { type Outcome, refuse } from '../base/outcome.ts';
 
 export interface ServiceAccount {

@@ -21,6 +21,6 @@ export interface StreamingRuntime {
     options?: RuntimeCallOptions,
   ): Promise<URL>;
   attach(id: ContainerId, streams: StreamSet, options?: RuntimeCallOptions): Promise<URL>;
-  /** Without ports when they are named on the stream itself. */
+  /** `ports` is empty when the stream itself names them. */
   portForward(id: SandboxId, ports: readonly number[], options?: RuntimeCallOptions): Promise<URL>;
 }

@@ -16,7 +16,7 @@ export interface TokenRequest {
 
 export interface PodToken {
   readonly token: string;
-  /** Known of tokens from the API server. */
+  /** Known for tokens from the API server. */
   readonly expiresAtMs?: number;
   /** When to ask again; absent for a token that never has to be replaced. */
   readonly refreshAtMs?: number;
@@ -28,7 +28,7 @@ export interface TokenSource {
   forget(podUid: string): void;
 }
 
-/** Standalone nobody gives tokens. */
+/** Standalone there are no tokens. */
 export const noTokens: TokenSource = {
   token: async () => refuse('cannot use TokenManager when kubelet is in standalone mode'),
   forget: () => {},

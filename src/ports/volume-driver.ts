@@ -13,7 +13,7 @@ import type { PersistentSource } from '../core/volume/resolved-volume.ts';
 import type { MountStage, VolumeSource } from '../core/volume/volume-source.ts';
 import type { VolumeReading } from '../core/volume/volume-usage.ts';
 
-/** Where a volume is kept. Known without its definition: after a crash nobody may have that any more. */
+/** Where a volume is kept. Known without its definition, which may be lost after a crash. */
 export interface VolumePlace {
   readonly podUid: PodUid;
   /** The inner name: that of the persistent volume where there is one. */
@@ -28,24 +28,24 @@ export interface VolumeRequest extends VolumePlace {
   readonly volume: Volume;
   /** What is behind the claim that the pod's volume names. */
   readonly persistent?: PersistentSource;
-  /** It was set up since the agent started: containers may be using it. */
+  /** It was already set up since the agent started: containers may be using it. */
   readonly isRemount: boolean;
   readonly signal: AbortSignal;
   /** Records a warning about the pod, with the text users know. */
   readonly warn: (reason: string, message: string) => void;
-  /** The same for good news. */
-  readonly tell?: (reason: string, message: string) => void;
-  /** Records something about the claim behind the volume; without effect when there is none. */
-  readonly tellClaim?: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  /** Records a normal event about the pod. */
+  readonly inform?: (reason: string, message: string) => void;
+  /** Records an event about the claim behind the volume; no effect when there is none. */
+  readonly informClaim?: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }
 
-/** Tells how full a volume is while it is set up. */
+/** Measures how full a volume is while it is set up. */
 export interface VolumeGauge {
   /** Who measures: `statfs`, `block`, or the name of a storage driver. */
   readonly source: string;
   /**
-   * Undefined when it turns out that nobody can tell. Rejects with AgentError;
-   * may take as long as a dead file server, whatever `signal` says.
+   * Undefined when it turns out that the usage cannot be measured. Rejects with
+   * AgentError; with a dead file server it may hang even after `signal` aborts.
    */
   read(signal: AbortSignal): Promise<VolumeReading | undefined>;
 }
@@ -54,11 +54,11 @@ export interface MountedVolume {
   readonly prepared: PreparedVolume;
   /** Absent for kinds that are not measured. */
   readonly gauge?: VolumeGauge;
-  /** When its content is to be made anew although nothing changed. */
+  /** When its content must be regenerated although nothing changed. */
   readonly refreshAtMs?: number;
 }
 
-/** A refusal is for the user to read; it may tell how far the volume came, and that the node cannot have it. */
+/** A refusal is for the user to read; it may carry the stage the volume reached, and that the node is over its limit. */
 export type VolumeOutcome<T> =
   | { readonly ok: true; readonly value: T }
   | {
@@ -92,7 +92,7 @@ export interface VolumeDriverFamily {
 }
 
 export interface MappedVolume extends PreparedBlockVolume {
-  /** When to look again whether something is to be done. */
+  /** When to check again whether work is pending. */
   readonly refreshAtMs?: number;
   readonly gauge?: VolumeGauge;
 }
@@ -114,9 +114,9 @@ export interface SubPathRequest {
   readonly signal: AbortSignal;
 }
 
-/** Reaches into volumes that containers may write, without being led astray by them. */
+/** Reaches into volumes that containers may write, without following paths they redirect. */
 export interface SubPathBinder {
-  /** Gives a part of a volume a place of its own that nobody can redirect. Rejects only when `signal` aborted. */
+  /** Binds a part of a volume to a path of its own that no container can redirect. Rejects only when `signal` aborted. */
   bind(request: SubPathRequest): Promise<PreparedSubPath>;
   /** The text of a regular file of at most `maxBytes` inside the volume; undefined when there is none. */
   readFile(volumePath: string, path: string, maxBytes: number): Promise<string | undefined>;

@@ -1,13 +1,13 @@
 /**
  * Knows which calls are under way, so that a hanging one can be named, and
- * tells an observer when calls start and end, for metrics.
+ * notifies an observer when calls start and end, for metrics.
  */
 import type { Clock } from '../../base/clock.ts';
 
 export interface InFlightCall {
   /** The `operation_type` of metrics, such as `run_podsandbox`. */
   readonly operation: string;
-  /** Whose call it is: the caller's label, else the id or name in the request. */
+  /** What the call is for: the caller's label, else the id or name in the request. */
   readonly detail: string;
   readonly startedAtMs: number;
 }

@@ -16,7 +16,7 @@ export interface CriCall<Request, Response> {
   readonly operation: string;
   /** From the request timeout T of the configuration; undefined means no deadline. */
   readonly timeoutMs: (requestTimeoutMs: number, request: Request) => number | undefined;
-  /** Throws when the answer cannot be right. */
+  /** Throws when the answer is not valid. */
   readonly check: (response: Response, request: Request) => void;
 }
 

@@ -129,12 +129,12 @@ describe('CriClient', () => {
       const linux = driver === undefined ? {} : { linux: driver };
       const answer = reply(wire.encodeRuntimeConfigResponse(linux));
       await using setup = await serve(runtimeOf({ 'RuntimeService/RuntimeConfig': answer }));
-      const told = setup.cri.reader.cgroupDriver();
-      if (expected instanceof RegExp) await assert.rejects(told, expected);
-      else assert.equal(await told, expected);
+      const driverName = setup.cri.reader.cgroupDriver();
+      if (expected instanceof RegExp) await assert.rejects(driverName, expected);
+      else assert.equal(await driverName, expected);
     });
 
-  it('asks for images with the annotations of their pod, and for the handler if told', async () => {
+  it('asks for images with the annotations of their pod, and with the handler if one is given', async () => {
     const asked: unknown[] = [];
     const note = (image: wire.ImageSpec | undefined): void => {
       asked.push([image?.image, { ...image?.annotations }, image?.runtimeHandler]);
@@ -160,7 +160,7 @@ describe('CriClient', () => {
     ]);
   });
 
-  it('does not take one missing call for a missing version', async () => {
+  it('does not mistake a missing call for a missing version', async () => {
     await using setup = await serve(runtimeOf({}));
     assert.equal(await setup.cri.reader.cgroupDriver(), undefined);
     assert.equal((await setup.cri.reader.version()).runtimeName, 'fake');
@@ -173,7 +173,7 @@ describe('CriClient', () => {
     await assert.rejects(call, { code: 'unknown', message: 'URL is not set' });
   });
 
-  it('names the calls under way by label or request, and tells the observer', async () => {
+  it('names the calls under way by label or request, and notifies the observer', async () => {
     const ended: string[] = [];
     const waiting = Promise.withResolvers<ServedCall>();
     await using setup = await serve(
@@ -221,7 +221,7 @@ describe('CriClient', () => {
     });
   });
 
-  it('reports a stream of events that ends as unavailable, and opens it only once it is taken up', async () => {
+  it('reports a stream of events that ends as unavailable, and reports it open only once the runtime has accepted it', async () => {
     const streams: ServedCall[] = [];
     await using setup = await serve(
       runtimeOf({ 'RuntimeService/GetContainerEvents': (call) => void streams.push(call) }),

@@ -120,7 +120,7 @@ export class CriClient {
     }
   }
 
-  /** The newest version the runtime implements. Every waiting call asks for itself: none hangs on another. */
+  /** The newest version the runtime implements. Every waiting call asks on its own, so that none waits for another. */
   async #findApi(
     service: ServiceConnection,
     options: CriCallOptions,
@@ -180,7 +180,7 @@ function isUnimplemented(error: unknown): boolean {
   return error instanceof GrpcError && error.code === GrpcCode.UNIMPLEMENTED;
 }
 
-/** What a request is about, in a word. */
+/** The id or name a request is about. */
 function toDetail(request: unknown): string {
   const { containerId, podSandboxId, config, image } = request as {
     containerId?: string;

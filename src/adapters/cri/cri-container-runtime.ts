@@ -46,7 +46,7 @@ export class CriContainerRuntime implements ContainerRuntime {
     try {
       await this.#client.call('updatePodSandboxResources', request, options);
     } catch (error) {
-      // containerd 2.2 says it in words, without the code for it.
+      // containerd 2.2 says so in the message, without the code for it.
       const isUnknownCall =
         hasCode(error, 'unimplemented') ||
         (hasCode(error, 'unknown') && /not implemented/.test(error.message));
@@ -116,7 +116,7 @@ export class CriContainerRuntime implements ContainerRuntime {
   }
 }
 
-/** Stop and remove are done when there is nothing left; not every runtime says so itself. */
+/** Stop and remove succeed when there is nothing left; some runtimes answer not-found instead. */
 async function ignoreMissing(call: Promise<unknown>): Promise<void> {
   try {
     await call;

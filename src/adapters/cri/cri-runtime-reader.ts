@@ -147,8 +147,8 @@ export class CriRuntimeReader implements RuntimeReader {
 
   /**
    * A runtime sends nothing before the first event. An answer to a later
-   * call on the same connection shows that the stream was taken up; without
-   * one there is no `onOpen`, and the stream itself tells what went wrong.
+   * call on the same connection shows that the stream was accepted; without
+   * one there is no `onOpen`, and the stream itself reports what went wrong.
    */
   async #confirmOpen(signal: AbortSignal, onOpen: (() => void) | undefined): Promise<void> {
     try {

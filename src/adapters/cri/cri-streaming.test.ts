@@ -28,7 +28,7 @@ describe('CriStreaming', () => {
     ]);
   });
 
-  it('takes an address without a scheme for plain HTTP, and refuses what is none', async () => {
+  it('treats an address without a scheme as plain HTTP, and refuses what is not a URL', async () => {
     const at = (url: string) => make(url).streaming.attach(toContainerId('c'), streams);
     assert.equal((await at('//127.0.0.1:5/x')).href, 'http://127.0.0.1:5/x');
     await assert.rejects(at('nowhere'), /cannot use streaming address "nowhere" of the runtime/);

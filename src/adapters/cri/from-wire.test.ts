@@ -191,7 +191,7 @@ describe('fromWireStatus', () => {
 });
 
 describe('fromWireImage and fromWireFilesystem', () => {
-  it('tell user 0 from no user', () => {
+  it('distinguish user 0 from no user', () => {
     const read = (image: Init<wire.Image>): ReturnType<typeof fromWireImage> =>
       fromWireImage(wire.decodeImage(wire.encodeImage({ id: 'i', size: 5, ...image })));
     const plain = { id: 'i', repoTags: [], repoDigests: [], sizeBytes: 5, pinned: false };

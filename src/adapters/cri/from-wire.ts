@@ -63,7 +63,7 @@ export function fromWireSandbox(
   };
 }
 
-/** One address that is none spoils the whole list. */
+/** A single invalid address invalidates the whole list. */
 export function fromWireNetwork(status: wire.PodSandboxStatus): SandboxNetwork {
   const mode = status.linux?.namespaces?.options?.network === wire.NamespaceMode.NODE ? 'node' : 'pod';
   const { network } = status;

@@ -1,7 +1,7 @@
 /**
  * Lists by the streaming variant of a call when that is wanted and the
  * runtime has it, else by the unary one. A runtime without it is asked once:
- * the unary call is then repeated within the same deadline and kept to.
+ * the unary call then runs within the same deadline and is used from then on.
  */
 import type { Clock } from '../../base/clock.ts';
 import { hasCode } from '../../base/errors.ts';

@@ -97,7 +97,7 @@ describe('toWireSandbox', () => {
     assert.equal(sent.linux.resources?.cpuShares, 2);
   });
 
-  it('tells user 0 from no user', () => {
+  it('distinguishes user 0 from no user', () => {
     const security = sentSandbox().linux?.securityContext;
     assert.deepEqual(security?.runAsUser, { value: 0 });
     assert.equal(security.runAsGroup, undefined);

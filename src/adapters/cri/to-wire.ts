@@ -189,7 +189,7 @@ function toAppArmorText(profile: SecurityProfile): string {
   }
 }
 
-/** Presence tells unset from 0. */
+/** Presence distinguishes unset from 0. */
 function toWireInteger(value: number | undefined): Init<wire.Int64Value> | undefined {
   return value === undefined ? undefined : { value };
 }

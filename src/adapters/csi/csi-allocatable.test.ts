@@ -64,7 +64,7 @@ async function start() {
 }
 
 describe('CsiAllocatable', () => {
-  it('asks drivers with a period again and again', async () => {
+  it('asks drivers with an update period periodically', async () => {
     await using world = await start();
     await world.clock.advance(3_600_000);
     assert.deepEqual(world.shown, [], 'not without a period');
@@ -78,7 +78,7 @@ describe('CsiAllocatable', () => {
     assert.deepEqual(world.shown, [10, 20]);
   });
 
-  it('asks at once where the node turned out to be full', async () => {
+  it('asks at once when the node turns out to be full', async () => {
     await using world = await start();
     world.server.info = { nodeId: 'n', maxVolumesPerNode: 3 };
     await world.refresh();
@@ -88,7 +88,7 @@ describe('CsiAllocatable', () => {
     assert.deepEqual(world.shown, [3]);
   });
 
-  it('asks a driver no more that has gone', async () => {
+  it('stops asking a driver that is gone', async () => {
     await using world = await start();
     world.setPeriod(20);
     world.drivers.delete('drv.test');

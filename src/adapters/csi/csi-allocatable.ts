@@ -1,7 +1,7 @@
 /**
- * How many volumes a node can have may change while it runs. Drivers whose
- * CSIDriver object names a period are asked again and again, and the CSINode
- * shows what they say. A driver that gives no answer keeps what is shown.
+ * The number of volumes a node can have may change while it runs. Drivers whose
+ * CSIDriver object sets an update period are asked periodically, and the CSINode
+ * shows their answer. While a driver does not answer, the last value stays.
  */
 
 import type { Clock } from '../../base/clock.ts';
@@ -32,7 +32,7 @@ export class CsiAllocatable {
     this.#parts = parts;
   }
 
-  /** Drivers came or went, or what is said about them changed. */
+  /** Drivers were registered or removed, or their CSIDriver objects changed. */
   look(stop: AbortSignal): void {
     const { drivers, driverObjects } = this.#parts;
     for (const [name, { timer }] of this.#plans) {
@@ -47,7 +47,7 @@ export class CsiAllocatable {
     }
   }
 
-  /** Asks the driver at once: the node turned out to have less room than it shows. Never rejects. */
+  /** Asks the driver at once: the node turned out to have less room than the CSINode shows. Never rejects. */
   async refresh(name: string, stop: AbortSignal): Promise<void> {
     await this.#read(name, stop);
   }
@@ -61,7 +61,7 @@ export class CsiAllocatable {
     this.#plans.clear();
   }
 
-  /** Without a period nothing is planned. */
+  /** Without a period no timer is set. */
   #plan(name: string, periodMs: number, stop: AbortSignal): void {
     this.#plans.get(name)?.timer[Symbol.dispose]();
     this.#plans.delete(name);
@@ -72,7 +72,7 @@ export class CsiAllocatable {
 
   async #ask(name: string, periodMs: number, stop: AbortSignal): Promise<void> {
     await this.#read(name, stop);
-    // Unless the period changed, or the driver went, while it was asked.
+    // Unless the period changed, or the driver was removed, during the call.
     if (this.#plans.get(name)?.periodMs === periodMs) this.#plan(name, periodMs, stop);
   }
 
@@ -82,8 +82,7 @@ export class CsiAllocatable {
       const facts = await drivers.client(name)?.nodeInfo(stop);
       if (facts !== undefined) await record.add({ driver: name, ...facts }, stop);
     } catch (error) {
-      if (!stop.aborted)
-        logger.error('cannot learn how many volumes a driver takes', error, { driver: name });
+      if (!stop.aborted) logger.error('cannot read the volume limit of a driver', error, { driver: name });
     }
   }
 }

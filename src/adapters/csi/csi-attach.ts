@@ -1,7 +1,7 @@
 /**
  * Before a persistent volume is touched it has to be attached to the node,
- * unless its driver needs nothing of the kind. The node says that it uses the
- * volume first, and keeps saying so until nothing of it is left.
+ * unless its driver needs no attachment. The node first reports the volume in
+ * use, and keeps reporting it until nothing of it is left.
  */
 
 import { accept, refuse } from '../../base/outcome.ts';
@@ -17,14 +17,14 @@ import { type CsiReadParts, peekAttachment, readAttachment } from './csi-reads.t
 
 export interface CsiAttachParts extends CsiReadParts {
   readonly attachments: VolumeAttachments;
-  /** Whether somebody else attaches volumes to the node; nobody here can. */
+  /** Whether the controller attaches volumes to the node; the kubelet itself cannot. */
   readonly controllerAttaches: boolean;
   readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
-  /** The attacher says that the node has no room for more volumes of the driver. */
+  /** The attacher reports that the node has no room for more volumes of the driver. */
   readonly onNodeFull?: (driver: string) => void;
 }
 
-/** What the attacher tells the driver; empty for a volume that nobody has to attach. Rejects when `signal` aborts. */
+/** The attacher's metadata for the driver; empty for a volume that needs no attachment. Rejects when `signal` aborts. */
 export async function waitForAttach(
   parts: CsiAttachParts,
   { podUid, signal }: VolumeRequest,

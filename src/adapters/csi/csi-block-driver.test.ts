@@ -55,7 +55,7 @@ describe('CsiBlockDriver', () => {
     });
   });
 
-  it('takes it away pod by pod and unstages after the last', async () => {
+  it('removes it pod by pod and unstages after the last', async () => {
     await using node = await start();
     const [first, second] = [block(node), block(node, secondPod)];
     await mapped(node, first);
@@ -68,7 +68,7 @@ describe('CsiBlockDriver', () => {
     assert.deepEqual(await left(node), []);
   });
 
-  it('takes away what an agent left that was killed before the driver had answered', async () => {
+  it('removes what is left of an agent that was killed before the driver answered', async () => {
     await using node = await start();
     node.server.failures.set('NodePublishVolume', GrpcCode.UNAVAILABLE);
     const request = block(node);
@@ -79,7 +79,7 @@ describe('CsiBlockDriver', () => {
     assert.deepEqual(await left(node), []);
   });
 
-  it('keeps the link until the driver has let go', async () => {
+  it('keeps the link until the driver has released the device', async () => {
     await using node = await start();
     const request = block(node);
     await mapped(node, request);
@@ -91,7 +91,7 @@ describe('CsiBlockDriver', () => {
     assert.deepEqual(await left(node), []);
   });
 
-  it('says that the driver is not there', async () => {
+  it('reports that the driver is not registered', async () => {
     await using node = await start();
     node.drivers.delete(DRIVER);
     const result = await node.patiently(node.driver.block.map(block(node)));

@@ -1,7 +1,7 @@
 /**
  * Volumes of storage drivers that pods get as devices. Order of a set-up:
  * attached? → data file and link of the pod → stage once for the node →
- * publish for the pod → device held open; taking away is the reverse, with the
+ * publish for the pod → device held open; teardown is the reverse, with the
  * link last: it is the record of what there is to undo.
  */
 import { realpath } from 'node:fs/promises';
@@ -25,7 +25,12 @@ import type {
 import { replaceLink } from '../linux/files/atomic-file.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { toHostError } from '../linux/host-error.ts';
-import { mapBlockDevice, releaseBlockFile, removeBlockLink, tellMapped } from '../volume/place/block-map.ts';
+import {
+  mapBlockDevice,
+  releaseBlockFile,
+  removeBlockLink,
+  reportMapped,
+} from '../volume/place/block-map.ts';
 import { waitForAttach } from './csi-attach.ts';
 import type { CsiClient, CsiUse } from './csi-client.ts';
 import { notRegistered } from './csi-drivers.ts';
@@ -90,7 +95,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
   async unmap(place: VolumePlace, signal?: AbortSignal): Promise<void> {
     const { data: directory } = blockPaths(this.#parts.node.rootDir, place.name, place.podUid);
     const data = await readVolumeData(directory);
-    // Without data nothing was asked of a driver.
+    // Without data no driver was ever called.
     if (data === undefined) {
       await releaseBlockFile(this.#parts, this.#toMap(place));
       return removeBlockLink(place.directory);
@@ -124,7 +129,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
     // In one step: a moment without a link would be a moment without a record.
     await link(device, directory);
     await mapBlockDevice(this.#parts, this.#toMap(request), device, signal);
-    tellMapped(request, paths.map);
+    reportMapped(request, paths.map);
     const place = { client, use, volumePath: device, stagingPath: paths.staging };
     const grown = await this.#expansion.performAtSetUp(request, volume, capabilities, place);
     if (!grown.ok) return fail(GROWING_MAP, grown.message);

@@ -31,7 +31,7 @@ describe('CsiClient', () => {
     assert.deepEqual(await client.stats('v', '/p'), {});
   });
 
-  it('asks to grow a volume to so many bytes', async () => {
+  it('asks the driver to expand a volume to a size in bytes', async () => {
     await using server = await FakeCsiDriver.start();
     const client = new CsiClient(server.socketPath, new FakeClock());
     const use = { kind: 'block', accessMode: 'single-node-writer' } as const;
@@ -50,7 +50,7 @@ describe('CsiClient', () => {
     assert.deepEqual(rest, { volumeId: 'v', volumePath: '/p', stagingTargetPath: '/s', secrets: { a: 'b' } });
   });
 
-  it('tells answers that are final from those that are not', async () => {
+  it('distinguishes final answers from others', async () => {
     await using server = await FakeCsiDriver.start();
     const client = new CsiClient(server.socketPath, new FakeClock());
     const fail = async (code: number): Promise<boolean> => {
@@ -72,7 +72,7 @@ describe('CsiClient', () => {
     for (const code of open) assert.equal(await fail(code), false, `code ${code}`);
   });
 
-  it('tells how each call ended', async () => {
+  it('reports how each call ended', async () => {
     await using server = await FakeCsiDriver.start();
     const ended: string[] = [];
     const onCall = ({ method, code }: CsiCall): void => void ended.push(`${method} ${code}`);
@@ -86,7 +86,7 @@ describe('CsiClient', () => {
     ]);
   });
 
-  it('gives up after two minutes, with the driver possibly still at work', async () => {
+  it('gives up after two minutes, while the driver may still be at work', async () => {
     await using server = await FakeCsiDriver.start();
     const clock = new FakeClock();
     const client = new CsiClient(server.socketPath, clock);

@@ -1,7 +1,7 @@
 /**
  * Calls of a storage driver's node service, in our words. Each call has a
- * connection of its own and two minutes. Rejects with AgentError; whether the
- * driver may still be at work after one is told by isFinal.
+ * connection of its own and two minutes. Rejects with AgentError; isFinal says
+ * whether the driver may still be at work after one.
  */
 import type { Clock } from '../../base/clock.ts';
 import { AgentError } from '../../base/errors.ts';
@@ -78,7 +78,7 @@ export interface CsiExpand {
 }
 
 export interface CsiStats {
-  /** Only the numbers the driver tells; absent when it tells none. */
+  /** Only the numbers the driver reports; absent when it reports none. */
   readonly usage?: Partial<VolumeUsage>;
   /** Absent when the driver says nothing about it. */
   readonly condition?: VolumeCondition;
@@ -216,7 +216,7 @@ const NOT_FINAL: ReadonlySet<number> = new Set([
   GrpcCode.ABORTED,
 ]);
 
-/** True when the driver has answered for good: nothing of the call is left at its side. */
+/** True when the driver's answer is final: nothing of the call is left on its side. */
 export function isFinal(error: unknown): boolean {
   const code = grpcCodeOf(error);
   return code !== undefined && !NOT_FINAL.has(code);

@@ -1,6 +1,6 @@
 /**
  * The CSIDriver objects of the cluster, kept current: what each storage
- * driver asks of nodes. Nobody is answered before they were read once.
+ * driver asks of nodes. Callers wait until the list was read once.
  */
 import { abortable } from '../../base/abortable.ts';
 import type { CsiDriverObject, CsiDriverSpec } from '../../core/api/storage.ts';
@@ -40,18 +40,18 @@ export class CsiDriverList {
       onReplace: (drivers) => {
         this.#specs.clear();
         for (const { metadata, spec } of drivers) this.#specs.set(metadata.name, spec);
-        this.#tell();
+        this.#notify();
       },
       onEvent: (type, { metadata, spec }) => {
         if (type === 'DELETED') this.#specs.delete(metadata.name);
         else this.#specs.set(metadata.name, spec);
-        this.#tell();
+        this.#notify();
       },
       onSynced: () => this.#synced.resolve(),
     });
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }

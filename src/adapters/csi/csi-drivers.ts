@@ -12,14 +12,14 @@ export interface RegisteredDriver {
   readonly version: CsiVersion;
 }
 
-/** Drivers come a moment after the agent, and come back after their own restart. */
+/** Drivers register a moment after the agent starts, and again after their own restart. */
 const PATIENCE_MS = 10_000;
 
 export class CsiDrivers {
   readonly #clock: Clock;
   readonly #onCall: (driver: string, call: CsiCall) => void;
   readonly #drivers = new Map<string, RegisteredDriver>();
-  /** By driver: who waits for it. */
+  /** Waiters by driver. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(clock: Clock, onCall: (driver: string, call: CsiCall) => void = () => {}) {
@@ -47,7 +47,7 @@ export class CsiDrivers {
     for (const go of this.#waiting.get(name) ?? []) go();
   }
 
-  /** Resolves when the driver is registered, or it has been waited for long enough, or `signal` aborts. */
+  /** Resolves when the driver is registered, when the wait times out, or when `signal` aborts. */
   async whenRegistered(name: string, signal?: AbortSignal): Promise<void> {
     if (this.#drivers.has(name) || signal?.aborted) return;
     const waiting = this.#waiting.get(name) ?? new Set();
@@ -67,7 +67,7 @@ export class CsiDrivers {
   }
 }
 
-/** What is said about a driver that is not there. */
+/** The message about a driver that is not registered. */
 export function notRegistered(name: string): string {
   return `driver name ${name} not found in the list of registered CSI drivers`;
 }

@@ -19,7 +19,7 @@ async function start(status: PersistentVolumeClaim['status'] = {}) {
   return node;
 }
 
-/** The volume as it is after the reconciler has read the claim anew. */
+/** The volume as it is after the reconciler has read the claim again. */
 function request(node: CsiTestNode, storage: string, over: Partial<VolumeRequest> = {}): VolumeRequest {
   const made = node.persistent(undefined, (volume) => ({
     ...volume,
@@ -39,12 +39,12 @@ const recorded = {
 };
 
 describe('CsiVolumeDriver, growing volumes', () => {
-  it('grows a volume that is larger than its claim says when it is set up', async () => {
+  it('expands a volume at set-up when it is larger than the claim records', async () => {
     await using node = await start();
-    const told: string[] = [];
+    const recorded: string[] = [];
     const wanted = request(node, '2Gi', {
-      tell: (reason, message) => void told.push(`pod ${reason}: ${message}`),
-      tellClaim: (type, reason, message) => void told.push(`claim ${type} ${reason}: ${message}`),
+      inform: (reason, message) => void recorded.push(`pod ${reason}: ${message}`),
+      informClaim: (type, reason, message) => void recorded.push(`claim ${type} ${reason}: ${message}`),
     });
     assert.equal((await node.driver.mount(wanted)).ok, true);
     const expand = node.server.last('NodeExpandVolume');
@@ -54,10 +54,10 @@ describe('CsiVolumeDriver, growing volumes', () => {
     assert.equal(statusOf(node)?.capacity?.['storage'], '2Gi');
     const text =
       'FileSystemResizeSuccessful: MountVolume.NodeExpandVolume succeeded for volume "pv-1" node-1';
-    assert.deepEqual(told, [`pod ${text}`, `claim Normal ${text}`]);
+    assert.deepEqual(recorded, [`pod ${text}`, `claim Normal ${text}`]);
   });
 
-  it('looks again while the volume is in use, and grows it there', async () => {
+  it('checks again while the volume is in use, and expands it there', async () => {
     await using node = await start();
     const mounted = await node.driver.mount(request(node, '1Gi'));
     assert.equal(mounted.ok && mounted.value.refreshAtMs, node.clock.now() + 60_000);
@@ -67,7 +67,7 @@ describe('CsiVolumeDriver, growing volumes', () => {
     assert.deepEqual(node.server.methods, ['NodeStageVolume', 'NodePublishVolume', 'NodeExpandVolume']);
   });
 
-  it('keeps a volume in use that does not grow, and tells of it', async () => {
+  it('keeps a volume in use when its expansion fails, and reports the failure', async () => {
     await using node = await start(recorded);
     await node.driver.mount(request(node, '1Gi'));
     node.server.failures.set('NodeExpandVolume', GrpcCode.OUT_OF_RANGE);
@@ -81,7 +81,7 @@ describe('CsiVolumeDriver, growing volumes', () => {
     assert.equal(statusOf(node)?.capacity?.['storage'], '1Gi');
   });
 
-  it('is refused at set-up, as a failure to grow', async () => {
+  it('fails the set-up when the expansion fails', async () => {
     await using node = await start();
     node.server.failures.set('NodeExpandVolume', GrpcCode.INTERNAL);
     const outcome = await node.driver.mount(request(node, '2Gi'));
@@ -93,7 +93,7 @@ describe('CsiVolumeDriver, growing volumes', () => {
     });
   });
 
-  it('tells pod and claim when the pod may only read what is to grow', async () => {
+  it('warns pod and claim when a volume to expand is mounted read-only', async () => {
     await using node = await start();
     const wanted = request(node, '2Gi');
     assert.ok(wanted.persistent);
@@ -101,7 +101,7 @@ describe('CsiVolumeDriver, growing volumes', () => {
     const readOnly = {
       ...wanted,
       persistent: { ...wanted.persistent, readOnly: true },
-      tellClaim: (type: string, reason: string) => void claimEvents.push(`${type} ${reason}`),
+      informClaim: (type: string, reason: string) => void claimEvents.push(`${type} ${reason}`),
     };
     assert.equal((await node.driver.mount(readOnly)).ok, true);
     assert.deepEqual(node.warnings, [
@@ -111,7 +111,7 @@ describe('CsiVolumeDriver, growing volumes', () => {
     assert.equal(node.server.methods.includes('NodeExpandVolume'), false);
   });
 
-  it('grows here what another node has grown, once, and leaves the claim alone', async () => {
+  it('expands a volume that another node has expanded, once, and leaves the claim alone', async () => {
     await using node = await start();
     await node.driver.mount(request(node, '1Gi'));
     node.api.put(PERSISTENT_VOLUME_CLAIMS, { ...sampleClaim(), status: { capacity: { storage: '2Gi' } } });
@@ -121,7 +121,7 @@ describe('CsiVolumeDriver, growing volumes', () => {
     assert.deepEqual(node.api.callsTo({ verb: 'patch', plural: 'persistentvolumeclaims' }), []);
   });
 
-  it('gives up a size that the driver refuses again after the claim asked for another', async () => {
+  it('gives up a size that the driver refuses again after the claim requested another', async () => {
     await using node = await start(recorded);
     const claim = node.api.peek<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS, 'data', 'market');
     assert.ok(claim);
@@ -152,7 +152,7 @@ describe('CsiVolumeDriver, growing volumes', () => {
     );
   });
 
-  it('does not ask again a driver that cannot do it while the volume is in use', async () => {
+  it('does not retry a driver that cannot expand a volume in use', async () => {
     await using node = await start();
     node.server.failures.set('NodeExpandVolume', GrpcCode.FAILED_PRECONDITION);
     assert.equal((await node.driver.mount(request(node, '2Gi'))).ok, true);
@@ -160,7 +160,7 @@ describe('CsiVolumeDriver, growing volumes', () => {
     assert.equal(node.server.methods.filter((method) => method === 'NodeExpandVolume').length, 1);
   });
 
-  it('asks no driver that does not grow volumes', async () => {
+  it('does not call a driver that cannot expand volumes', async () => {
     await using node = await start();
     node.server.capabilities = [1];
     const mounted = await node.driver.mount(request(node, '2Gi'));
@@ -168,7 +168,7 @@ describe('CsiVolumeDriver, growing volumes', () => {
     assert.equal(node.server.methods.includes('NodeExpandVolume'), false);
   });
 
-  it('grows a device where it is published', async () => {
+  it('expands a device at its publish path', async () => {
     await using node = await start();
     node.server.isBlock = true;
     const block = (storage: string, isRemount: boolean): VolumeRequest => {

@@ -1,7 +1,7 @@
 /**
- * Grows volumes on the node: asks the driver and keeps the claim's status in
- * step. A driver that says "not now" is not asked again by this agent; other
- * refusals are told and tried again later.
+ * Expands volumes on the node: calls the driver and keeps the claim's status in
+ * step. A driver that answers "not now" is not called again by this agent;
+ * other refusals are reported and retried later.
  */
 
 import type { Clock } from '../../base/clock.ts';
@@ -46,7 +46,7 @@ export interface GrowthPlace {
   readonly stagingPath?: string;
 }
 
-/** Nobody tells a node that a volume is to grow. Upstream looks with each look at the pod: every 60 to 90 s. */
+/** No event announces an expansion to the node. Upstream checks with each sync of the pod: every 60 to 90 s. */
 const LOOK_AGAIN_MS = 60_000;
 const LOOK_AGAIN_JITTER = 0.5;
 
@@ -58,25 +58,25 @@ const INFEASIBLE: ReadonlySet<number> = new Set([
 
 export class CsiExpansion {
   readonly #parts: CsiExpansionParts;
-  /** Volumes whose driver can grow them. */
+  /** Volumes whose driver can expand them. */
   readonly #growable = new Set<string>();
   /** By volume: the size it has on this node. */
   readonly #sizes = new Map<string, string>();
-  /** Volumes whose driver has refused for good. */
+  /** Volumes whose driver has refused permanently. */
   readonly #refused = new Set<string>();
 
   constructor(parts: CsiExpansionParts) {
     this.#parts = parts;
   }
 
-  /** When to look again whether it is to grow; undefined for a volume that cannot. */
+  /** When to check again whether it must be expanded; undefined for a volume that cannot. */
   lookAgainAt(volume: CsiVolume): number | undefined {
     if (!this.#isGrowable(volume)) return undefined;
     const { clock, random } = this.#parts;
     return clock.now() + LOOK_AGAIN_MS * (1 + random() * LOOK_AGAIN_JITTER);
   }
 
-  /** Grows a volume that was just set up, if it is to; refused when it keeps its size. */
+  /** Expands a volume that was just set up, if requested; refused when the expansion fails. */
   async performAtSetUp(
     request: VolumeRequest,
     volume: CsiVolume,
@@ -86,7 +86,7 @@ export class CsiExpansion {
     const { persistent } = request;
     if (persistent === undefined) return accept(undefined);
     if (persistent.readOnly) {
-      if (isTooSmall(persistent.volume, persistent.claim)) tellReadOnly(request);
+      if (isTooSmall(persistent.volume, persistent.claim)) warnReadOnly(request);
       return accept(undefined);
     }
     if (capabilities.has('expand') && !volume.readOnly) this.#growable.add(toKey(volume));
@@ -98,13 +98,13 @@ export class CsiExpansion {
     return expansion === undefined ? accept(undefined) : this.#perform(request, volume, expansion, place);
   }
 
-  /** Whether a volume in use is to grow. */
+  /** Whether a volume in use must be expanded. */
   decideInUse(volume: CsiVolume, persistent: PersistentSource | undefined): Expansion | undefined {
     if (persistent === undefined || persistent.readOnly || !this.#isGrowable(volume)) return undefined;
     return decideExpansion(persistent.volume, persistent.claim, this.#sizes.get(toKey(volume)));
   }
 
-  /** Grows a volume in use: one that keeps its size is as good as before, so that is only told. */
+  /** Expands a volume in use. A volume that keeps its size still works, so a failure is only reported. */
   async performInUse(
     request: VolumeRequest,
     volume: CsiVolume,
@@ -147,7 +147,7 @@ export class CsiExpansion {
     }
     this.#sizes.set(toKey(volume), expansion.size);
     this.#refused.delete(toKey(volume));
-    this.#tellGrown(request);
+    this.#reportGrown(request);
     return expansion.isClaimDone ? accept(undefined) : this.#finish(request, claim, expansion);
   }
 
@@ -160,17 +160,17 @@ export class CsiExpansion {
       await this.#write(claim, toGrownPatch(claim, expansion), request.signal);
       return accept(undefined);
     } catch (error) {
-      // The driver is asked once more then, which it allows.
+      // The driver is then called once more, which is allowed.
       return refuse(`mountVolume.NodeExpandVolume update pvc status failed: ${errorText(error)}`);
     }
   }
 
-  #tellGrown(request: VolumeRequest): void {
+  #reportGrown(request: VolumeRequest): void {
     const { nodeName } = this.#parts.node;
     const reason = 'FileSystemResizeSuccessful';
     const message = `MountVolume.NodeExpandVolume succeeded for volume ${quote(request.name)} ${nodeName}`;
-    request.tell?.(reason, message);
-    request.tellClaim?.('Normal', reason, message);
+    request.inform?.(reason, message);
+    request.informClaim?.('Normal', reason, message);
   }
 
   async #fail(
@@ -217,10 +217,10 @@ function toKey({ driver, handle }: CsiVolume): string {
   return uniqueVolumeName(driver, handle);
 }
 
-/** A pod that only reads cannot have the file system grown. */
-function tellReadOnly({ name, warn, tellClaim }: VolumeRequest): void {
+/** The file system of a read-only mount cannot be expanded. */
+function warnReadOnly({ name, warn, informClaim }: VolumeRequest): void {
   const reason = 'FileSystemResizeFailed';
   const message = `MountVolume.NodeExpandVolume failed for volume ${quote(name)} requested read-only file system`;
   warn(reason, message);
-  tellClaim?.('Warning', reason, message);
+  informClaim?.('Warning', reason, message);
 }

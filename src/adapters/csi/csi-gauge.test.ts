@@ -18,13 +18,13 @@ async function gaugeOf(node: CsiTestNode): Promise<VolumeGauge> {
 }
 
 describe('createCsiGauge', () => {
-  it('asks the driver about the place that the pod has', async () => {
+  it('asks the driver about the path the pod uses', async () => {
     await using node = await CsiTestNode.start();
     node.server.capabilities = [STAGE, STATS];
     node.server.stats = { usage: [BYTES], volumeCondition: { abnormal: true, message: 'm' } };
     const gauge = await gaugeOf(node);
     assert.equal(gauge.source, DRIVER);
-    assert.deepEqual(await gauge.read(signal), { usage: USAGE }, 'nobody wants to know how it feels');
+    assert.deepEqual(await gauge.read(signal), { usage: USAGE }, 'its condition is not requested');
     const { volumeId, volumePath } = node.server.last('NodeGetVolumeStats');
     assert.deepEqual([volumeId, volumePath], ['vol-1', `${node.persistent().directory}/mount`]);
   });
@@ -38,23 +38,23 @@ describe('createCsiGauge', () => {
       ...volume,
       spec: { ...volume.spec, volumeMode: 'Block' },
     }));
-    const told: string[] = [];
+    const recorded: string[] = [];
     const outcome = await node.driver.block.map({
       ...request,
-      tell: (reason, message) => void told.push(`${reason}: ${message.replaceAll(node.rootDir, '')}`),
+      inform: (reason, message) => void recorded.push(`${reason}: ${message.replaceAll(node.rootDir, '')}`),
     });
     assert.ok(outcome.ok);
     await outcome.value.gauge?.read(signal);
     const map = `${node.rootDir}/plugins/kubernetes.io/csi/volumeDevices/pv-1/dev`;
     assert.equal(node.server.last('NodeGetVolumeStats').volumePath, `${map}/${request.podUid}`);
     const succeeded = 'SuccessfulMountVolume: MapVolume.MapPodDevice succeeded for volume "pv-1"';
-    assert.deepEqual(told, [
+    assert.deepEqual(recorded, [
       `${succeeded} globalMapPath "/plugins/kubernetes.io/csi/volumeDevices/pv-1/dev"`,
       `${succeeded} volumeMapPath "/pods/${request.podUid}/volumeDevices/kubernetes.io~csi"`,
     ]);
   });
 
-  it('reads the condition where that is wanted and the driver tells it', async () => {
+  it('reads the condition where that is enabled and the driver reports it', async () => {
     await using node = await CsiTestNode.start();
     node.restart({ watchesHealth: true });
     node.server.capabilities = [STAGE, STATS, CONDITION];
@@ -68,7 +68,7 @@ describe('createCsiGauge', () => {
     assert.deepEqual(await gauge.read(signal), { usage: USAGE });
   });
 
-  it('has nothing from a driver that cannot tell, and rejects when one tells nothing or is gone', async () => {
+  it('has no reading from a driver without statistics, and rejects when one returns nothing or is gone', async () => {
     await using node = await CsiTestNode.start();
     const gauge = await gaugeOf(node);
     assert.equal(await gauge.read(signal), undefined);

@@ -1,7 +1,7 @@
 /**
- * Asks a storage driver how full a volume is and, where that is wanted, how
- * it feels. A driver that cannot tell is asked for its abilities each time:
- * it may be another version after its restart.
+ * Asks a storage driver how full a volume is and, where enabled, for its
+ * condition. The capabilities of a driver without statistics are read each
+ * time: it may be another version after its restart.
  */
 import { AgentError } from '../../base/errors.ts';
 import { NO_USAGE, type VolumeReading } from '../../core/volume/volume-usage.ts';
@@ -10,7 +10,7 @@ import { type CsiDrivers, notRegistered } from './csi-drivers.ts';
 
 export interface CsiGaugeParts {
   readonly drivers: Pick<CsiDrivers, 'client'>;
-  /** Whether the health of volumes is looked at; not unless told. */
+  /** Whether the health of volumes is read; default: no. */
   readonly watchesHealth?: boolean;
 }
 
@@ -35,10 +35,10 @@ async function readStats(
   const capabilities = await client.capabilities(signal);
   if (!capabilities.has('volume-stats')) return undefined;
   const { usage, condition } = await client.stats(handle, path, signal);
-  const tellsHealth = watchesHealth && capabilities.has('volume-condition');
-  if (usage === undefined && !tellsHealth)
+  const reportsHealth = watchesHealth && capabilities.has('volume-condition');
+  if (usage === undefined && !reportsHealth)
     throw new AgentError('unknown', 'failed to get usage from response. usage is nil');
   const reading = { usage: { ...NO_USAGE, ...usage } };
-  // A driver that tells of health and says nothing has nothing to complain of.
-  return tellsHealth ? { ...reading, condition: condition ?? { abnormal: false, message: '' } } : reading;
+  // A driver that reports health and returns no condition has no problem.
+  return reportsHealth ? { ...reading, condition: condition ?? { abnormal: false, message: '' } } : reading;
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { CsiTestNode } from '../../../test/fakes/csi-test-node.ts';
 import type { VolumeRequest } from '../../ports/volume-driver.ts';
 
-/** What is set up and taken away, by how pods have it. */
+/** What is set up and torn down, by how pods use it. */
 const KINDS: Readonly<Record<string, (node: CsiTestNode) => VolumeRequest>> = {
   'a persistent volume': (node) => node.persistent(),
   'a device': (node) => {
@@ -25,7 +25,7 @@ const setUp = (node: CsiTestNode, request: VolumeRequest): Promise<unknown> =>
 const takeAway = (node: CsiTestNode, request: VolumeRequest): Promise<void> =>
   isBlock(request) ? node.driver.block.unmap(request) : node.driver.unmount(request);
 
-/** Steps of a set-up and a removal that the agent may not live to see the end of: the driver's and its own. */
+/** Steps of a set-up and a removal in which the agent may be killed: the driver's and its own. */
 const MOMENTS = [
   ['NodeGetCapabilities', 'before'],
   ['NodeStageVolume', 'before'],
@@ -38,7 +38,7 @@ const MOMENTS = [
   ['NodeUnstageVolume', 'after'],
 ] as const;
 
-describe('an agent that is killed in the middle', () => {
+describe('an agent that is killed half-way', () => {
   for (const [kind, toRequest] of Object.entries(KINDS))
     for (const [method, moment] of MOMENTS)
       it(`leaves ${kind} to its successor, killed ${moment} ${method}`, async () => {
@@ -46,7 +46,7 @@ describe('an agent that is killed in the middle', () => {
         const request = toRequest(node);
         node.server.killAt = { method, moment };
         const life = setUp(node, request).then(() => takeAway(node, request));
-        // It either comes to an end or is never heard of again.
+        // It either completes or hangs forever.
         await Promise.race([life, node.server.killed]);
         node.server.killAt = undefined;
         node.restart();

@@ -33,7 +33,7 @@ function setUp() {
 }
 
 describe('ApiCsiNodeRecord', () => {
-  it('makes the CSINode as soon as there is a node, and says so until then', async () => {
+  it('creates the CSINode as soon as there is a node, and reports its absence until then', async () => {
     const { record, api, clock, csiNode, node, nodeExists, initialized } = setUp();
     const running = record.run(NO_STOP);
     await clock.advance(3_000);
@@ -53,7 +53,7 @@ describe('ApiCsiNodeRecord', () => {
     );
   });
 
-  it('tells what keeps it from being made', async () => {
+  it('reports why it cannot be created', async () => {
     const { record, api, clock, nodeExists } = setUp();
     api.put(NODES, { metadata: { name: 'n' } });
     nodeExists();
@@ -67,7 +67,7 @@ describe('ApiCsiNodeRecord', () => {
     assert.equal(record.problem, undefined);
   });
 
-  it('shows a driver on both objects and removes it from both, but for labels', async () => {
+  it('records a driver in both objects and removes it from both, except for labels', async () => {
     const { record, api, node, csiNode } = setUp();
     api.put(NODES, {
       metadata: { name: 'n', annotations: { 'csi.volume.kubernetes.io/nodeid': '{"a.test":"x"}' } },
@@ -99,7 +99,7 @@ describe('ApiCsiNodeRecord', () => {
     );
   });
 
-  it('computes a change anew after somebody else was faster', async () => {
+  it('recomputes a change after a conflict with another writer', async () => {
     const { record, api, clock, csiNode } = setUp();
     api.put(NODES, { metadata: { name: 'n' } });
     await record.add({ ...INFO, driver: 'a.test' }, NO_STOP);

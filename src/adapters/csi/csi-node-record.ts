@@ -1,7 +1,7 @@
 /**
  * Shows the storage drivers of this node in the API: the CSINode object, and
- * on the Node their ids and topology. One change at a time; a change that
- * met another writer is computed anew.
+ * on the Node their ids and topology. One change at a time; after a conflict
+ * with another writer the change is recomputed.
  *
  * Invariant: the CSINode belongs to the node object that exists now; one that
  * an earlier node of the same name left is replaced.
@@ -61,12 +61,12 @@ export class ApiCsiNodeRecord implements CsiNodeRecord {
     return this.#problem;
   }
 
-  /** The same for a node that may have been ready before: that this start has not come to it yet is no reason to flip. */
+  /** The same for a node that may have been ready before: that this run has not created the object yet is no reason to flip. */
   problemFor(wasReady: boolean): string | undefined {
     return wasReady && this.#problem === NOT_INITIALIZED ? undefined : this.#problem;
   }
 
-  /** Makes the CSINode object; tries until it is there or `stop` aborts. */
+  /** Creates the CSINode object; retries until it exists or `stop` aborts. */
   async run(stop: AbortSignal): Promise<void> {
     const { clock, logger, onInitialized, whenNodeExists } = this.#parts;
     let delayMs = INIT_RETRY_MS;
@@ -114,7 +114,7 @@ export class ApiCsiNodeRecord implements CsiNodeRecord {
     if (change !== undefined) await this.#parts.api.patch(this.#node(), change, { kind: 'strategic' });
   }
 
-  /** Makes the object when there is none, or another node's. */
+  /** Creates the object when there is none, or replaces that of an earlier node. */
   async #change(change: Change, signal?: AbortSignal): Promise<void> {
     const { api, nodeName } = this.#parts;
     const ref = { resource: CSI_NODES, name: nodeName };

@@ -12,9 +12,9 @@ import type { CsiGaugeParts } from './csi-gauge.ts';
 export interface CsiParts extends CsiAttachParts, BlockMapParts, CsiGaugeParts {
   readonly api: Pick<ApiServer, 'get' | 'patch'>;
   readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName' | 'selinuxEnabled'>;
-  /** The kernel's table; `/proc/self/mountinfo` unless told. */
+  /** The kernel's mount table; default: `/proc/self/mountinfo`. */
   readonly readMounts?: () => Promise<string>;
-  /** What files of containers are labelled with; from the policy of the node unless told. */
+  /** The SELinux label for files of containers; default: from the policy of the node. */
   readonly readFileContext?: () => Promise<string | undefined>;
   readonly drivers: CsiDrivers;
   readonly driverObjects: Pick<CsiDriverList, 'get'>;

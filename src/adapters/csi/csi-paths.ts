@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { toPathComponent } from '../../core/model/path-component.ts';
 
 export const CSI_PLUGIN = 'kubernetes.io/csi';
-/** Beside the mount point: who the volume is. */
+/** Beside the mount point: identifies the volume. */
 export const VOLUME_DATA_FILE = 'vol_data.json';
 
 /** Where a volume is staged once for all pods; its data file is in the parent. */

@@ -24,7 +24,7 @@ export interface Wanted {
   readonly driver: CsiDriverSpec | undefined;
   /** From the attacher. */
   readonly publishContext: StringMap;
-  /** Nothing was there before: a refusal for good takes everything away again. */
+  /** Nothing was there before: a final refusal removes everything again. */
   readonly isNew: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function publishVolume(
   }
 }
 
-/** A failure of the driver is told like a refusal. */
+/** A failure of the driver is returned as a refusal. */
 export function toRefusal(error: unknown, stage: MountStage): VolumeOutcome<never> {
   if (!(error instanceof AgentError)) throw error;
   return { ok: false, stage, message: errorText(error) };

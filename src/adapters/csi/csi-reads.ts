@@ -71,7 +71,7 @@ export async function readTokens(
   return accept(Number.isFinite(refreshAtMs) ? { entry, refreshAtMs } : { entry });
 }
 
-/** What the attacher tells the node; refused while the volume is not attached. */
+/** The attachment metadata; refused while the volume is not attached. */
 export async function readAttachment(
   { api }: Pick<CsiReadParts, 'api'>,
   handle: string,
@@ -95,7 +95,7 @@ export async function readAttachment(
   }
 }
 
-/** Undefined when there is none, or none can be had now. */
+/** Undefined when there is none, or it cannot be read now. */
 export async function peekAttachment(
   { api }: Pick<CsiReadParts, 'api'>,
   name: string,

@@ -40,7 +40,7 @@ describe('CsiRegistration', () => {
     assert.equal(shown.at(-1), 'remove drv.test');
   });
 
-  it('does not use a driver that cannot be shown', async () => {
+  it('does not use a driver that cannot be recorded in the API', async () => {
     await using server = await FakeCsiDriver.start();
     const { drivers, record, ready, registration } = setUp();
     record.add = async () => Promise.reject(new AgentError('unavailable', 'no API'));

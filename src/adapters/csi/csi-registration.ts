@@ -1,7 +1,7 @@
 /**
- * Takes storage drivers that announce themselves: checks their version, asks
- * what they say about the node and shows that in the API. A driver that
- * cannot be shown is not used either.
+ * Registers storage drivers that announce themselves: checks their version,
+ * asks for their node info and records it in the API. A driver that cannot be
+ * recorded is not used.
  */
 import { AgentError } from '../../base/errors.ts';
 import type { CsiNodeInfo } from '../../core/volume/csi/csi-node.ts';
@@ -9,7 +9,7 @@ import { chooseCsiVersion, compareVersions } from '../../core/volume/csi/csi-ver
 import type { PluginAnnouncement, PluginHandler } from '../../ports/plugin-handler.ts';
 import type { CsiDrivers } from './csi-drivers.ts';
 
-/** Where drivers of the node are shown. */
+/** Where drivers of the node are recorded. */
 export interface CsiNodeRecord {
   add(info: CsiNodeInfo, signal: AbortSignal): Promise<void>;
   remove(driver: string): Promise<void>;
@@ -60,7 +60,7 @@ export class CsiRegistration implements PluginHandler {
 
   async deregister({ name, endpoint }: PluginAnnouncement): Promise<void> {
     const { drivers, record } = this.#parts;
-    // A newer one of the name may have come under another socket.
+    // A newer driver of the same name may have registered under another socket.
     if (drivers.get(name)?.endpoint !== endpoint) return;
     drivers.delete(name);
     await record.remove(name);

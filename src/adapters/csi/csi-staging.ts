@@ -1,8 +1,8 @@
 /**
- * Staging: a persistent volume comes onto the node once, for all pods that
- * have it, and goes with the last of them. Who has it is read from disk: the
- * data file in a pod's volume directory is there from before the volume is
- * staged until after it is unstaged.
+ * Staging: a persistent volume is staged on the node once, for all pods that
+ * use it, and unstaged with the last of them. Which pods use it is read from
+ * disk: the data file in a pod's volume directory exists from before the volume
+ * is staged until after it is unstaged.
  */
 
 import { readdir } from 'node:fs/promises';
@@ -30,7 +30,7 @@ export interface PodVolumeData {
   readonly data: VolumeData;
 }
 
-/** Stages at `request.stagingPath`; rejects with AgentError. What was not there is not left by a final refusal. */
+/** Stages at `request.stagingPath`; rejects with AgentError. After a final refusal nothing is left that was not there before. */
 export async function stageVolume(
   client: CsiClient,
   { driver: driverName, mountContext }: Pick<CsiVolume, 'driver' | 'mountContext'>,
@@ -74,7 +74,7 @@ export async function unstageVolume(
   await removeVolumeData(directory, place);
 }
 
-/** Every volume directory of a storage driver in any pod. What cannot be read is somebody's: it rejects. */
+/** Every volume directory of a storage driver in any pod. Rejects when one cannot be read: it may be in use. */
 export async function findPodVolumes(rootDir: string): Promise<PodVolumeData[]> {
   const found: PodVolumeData[] = [];
   for (const podUid of await listPodUids(rootDir)) {
@@ -88,7 +88,7 @@ export async function findPodVolumes(rootDir: string): Promise<PodVolumeData[]> 
   return found;
 }
 
-/** The same for volumes that pods have as devices; `directory` is the pod's link. */
+/** The same for volumes that pods use as devices; `directory` is the pod's link. */
 export async function findPodDevices(rootDir: string): Promise<PodVolumeData[]> {
   const found: PodVolumeData[] = [];
   for (const podUid of await listPodUids(rootDir)) {
@@ -101,7 +101,7 @@ export async function findPodDevices(rootDir: string): Promise<PodVolumeData[]> 
   return found;
 }
 
-/** Staged volumes of a driver that no pod has. */
+/** Staged volumes of a driver that no pod uses. */
 export async function findUnusedStaged(rootDir: string, driver: string): Promise<VolumeData[]> {
   const users = await findPodVolumes(rootDir);
   const unused: VolumeData[] = [];

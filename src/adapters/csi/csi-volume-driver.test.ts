@@ -45,7 +45,7 @@ describe('CsiVolumeDriver, persistent volumes', () => {
     assert.deepEqual(await node.left(), []);
   });
 
-  it('tells the driver everything about the volume', async () => {
+  it('passes everything about the volume to the driver', async () => {
     await using node = await CsiTestNode.start();
     const request = node.persistent();
     await mounted(node, request);
@@ -98,14 +98,14 @@ describe('CsiVolumeDriver, persistent volumes', () => {
     assert.deepEqual(await node.left(), []);
   });
 
-  it('names the writers exactly to a driver that can tell them apart', async () => {
+  it('passes the exact access mode to a driver that distinguishes single writers', async () => {
     await using node = await CsiTestNode.start();
     node.server.capabilities = [1, MULTI_WRITER];
     await mounted(node, node.persistent());
     assert.equal(node.server.last('NodePublishVolume').volumeCapability?.accessMode?.mode, 7);
   });
 
-  it('takes away what an agent that was killed has left, staged and published', async () => {
+  it('removes what a killed agent left staged and published', async () => {
     await using node = await CsiTestNode.start();
     const request = node.persistent();
     await mounted(node, request);
@@ -122,7 +122,7 @@ describe('CsiVolumeDriver, persistent volumes', () => {
     assert.deepEqual(node.server.methods.slice(2), ['NodeStageVolume', 'NodePublishVolume']);
   });
 
-  it('finds volumes that are staged for nobody and leaves those of pods', async () => {
+  it('unstages volumes that no pod uses and leaves those of pods', async () => {
     await using node = await CsiTestNode.start();
     const used = node.persistent();
     await mounted(node, used);
@@ -138,7 +138,7 @@ describe('CsiVolumeDriver, persistent volumes', () => {
     assert.equal(node.server.methods.filter((method) => method === 'NodeUnstageVolume').length, 1);
   });
 
-  it('leaves nothing when the driver refuses to stage for good', async () => {
+  it('leaves nothing when the driver finally refuses to stage', async () => {
     await using node = await CsiTestNode.start();
     node.server.failures.set('NodeStageVolume', GrpcCode.INVALID_ARGUMENT);
     assert.equal(
@@ -170,7 +170,7 @@ describe('CsiVolumeDriver, persistent volumes', () => {
     assert.deepEqual(await node.left(), before);
   });
 
-  it('says that the driver is not there, and keeps a volume it cannot take away', async () => {
+  it('reports that the driver is not registered, and keeps a volume it cannot remove', async () => {
     await using node = await CsiTestNode.start();
     const request = node.persistent();
     await mounted(node, request);
@@ -190,7 +190,7 @@ describe('CsiVolumeDriver, persistent volumes', () => {
     assert.equal(node.clock.pendingTimers, 0);
   });
 
-  it('waits for the attacher and hands on what it says', async () => {
+  it('waits for the attacher and passes its metadata on', async () => {
     await using node = await CsiTestNode.start();
     node.spec = {};
     const name = attachmentName('vol-1', DRIVER, 'node-1');
@@ -211,7 +211,7 @@ describe('CsiVolumeDriver, persistent volumes', () => {
     assert.equal(node.held.at(-1), `release ${unique}`);
   });
 
-  it('says that the node is full when the attacher does and the driver tells its limits', async () => {
+  it('reports the node as full when the attacher does and the driver updates its limits', async () => {
     await using node = await CsiTestNode.start();
     const full: string[] = [];
     node.restart({ onNodeFull: (driver) => void full.push(driver) });
@@ -227,12 +227,12 @@ describe('CsiVolumeDriver, persistent volumes', () => {
         status: { attached: false, attachError: { message: 'no', errorCode } },
       });
     node.spec = { nodeAllocatableUpdatePeriodSeconds: 10 };
-    assert.equal(await isOverLimit(), false, 'nobody has tried yet');
+    assert.equal(await isOverLimit(), false, 'nothing was attached yet');
     put(GrpcCode.INTERNAL);
     assert.equal(await isOverLimit(), false, 'another error');
     put(GrpcCode.RESOURCE_EXHAUSTED);
     node.spec = {};
-    assert.equal(await isOverLimit(), false, 'nobody would tell when there is room again');
+    assert.equal(await isOverLimit(), false, 'the driver would not report when there is room again');
     assert.deepEqual(full, []);
     node.spec = { nodeAllocatableUpdatePeriodSeconds: 10 };
     assert.equal(await isOverLimit(), true);
@@ -330,7 +330,7 @@ describe('CsiVolumeDriver, the group of the pod', () => {
 describe('CsiVolumeDriver, volumes of the pod itself', () => {
   const ephemeral = { volumeLifecycleModes: ['Ephemeral'], podInfoOnMount: true } as const;
 
-  it('publishes with the pod and without staging, and takes it away', async () => {
+  it('publishes with the pod and without staging, and removes it', async () => {
     await using node = await CsiTestNode.start();
     node.spec = ephemeral;
     const request = node.inline();
@@ -360,7 +360,7 @@ describe('CsiVolumeDriver, volumes of the pod itself', () => {
     assert.match(await refused(node, node.inline()), /\(no CSIDriver object\)/);
   });
 
-  it('publishes anew with fresh tokens where the driver wants that, and not otherwise', async () => {
+  it('re-publishes with fresh tokens where the driver asks for it, and not otherwise', async () => {
     await using node = await CsiTestNode.start();
     node.spec = {
       ...ephemeral,
@@ -391,7 +391,7 @@ describe('CsiVolumeDriver, volumes of the pod itself', () => {
     assert.equal('csi.storage.k8s.io/serviceAccount.tokens' in volumeContext, false);
   });
 
-  it('keeps the mount when publishing anew fails', async () => {
+  it('keeps the mount when re-publishing fails', async () => {
     await using node = await CsiTestNode.start();
     node.spec = { ...ephemeral, requiresRepublish: true };
     const request = node.inline();

@@ -1,11 +1,11 @@
 /**
  * Volumes of storage drivers, mounted into pods. Order of a set-up: attached?
- * → data file → stage once for the node → publish for the pod → group; taking
- * away is the reverse. The pod's data file is written before the driver is
- * asked for anything and removed last, so a kill at any moment leaves the
+ * → data file → stage once for the node → publish for the pod → group; teardown
+ * is the reverse. The pod's data file is written before the driver is called
+ * and removed last, so a kill at any moment leaves the
  * record of what there is to undo.
  *
- * Invariant: for one volume nothing overlaps, whatever pods it is for.
+ * Invariant: operations on one volume never overlap, whichever pods use it.
  */
 import { readFile } from 'node:fs/promises';
 import { AgentError, errorText } from '../../base/errors.ts';
@@ -28,7 +28,7 @@ import type {
 } from '../../ports/volume-driver.ts';
 import { readContainerFileContext } from '../linux/machine/selinux-contexts.ts';
 import { findCoveringMount, parseMountinfo } from '../linux/mount/mountinfo.ts';
-import { setOwnershipAndTell } from '../volume/place/ownership-progress.ts';
+import { setOwnershipReportingProgress } from '../volume/place/ownership-progress.ts';
 import { waitForAttach } from './csi-attach.ts';
 import { CsiBlockDriver } from './csi-block-driver.ts';
 import type { CsiClient, CsiUse } from './csi-client.ts';
@@ -50,7 +50,7 @@ import {
   writeVolumeData,
 } from './volume-data.ts';
 
-/** Upstream publishes anew whenever it looks at the pod, which is every 60 to 90 s. */
+/** Upstream re-publishes with each sync of the pod, which is every 60 to 90 s. */
 const REPUBLISH_MS = 60_000;
 const REPUBLISH_JITTER = 0.5;
 
@@ -100,13 +100,13 @@ export class CsiVolumeDriver implements VolumeDriver {
   async unmount(place: VolumePlace, signal?: AbortSignal): Promise<void> {
     const { directory } = place;
     const data = await readVolumeData(directory);
-    // Without data nothing was asked of a driver; something mounted there makes the removal fail.
+    // Without data no driver was ever called; a mount there makes the removal fail.
     if (data === undefined) return removeVolumeData(directory, `${directory}/mount`);
     await this.#parts.drivers.whenRegistered(data.driverName, signal);
     await this.#turns.take(uniqueNameOf(data), () => this.#unmount(place, data, signal));
   }
 
-  /** Takes volumes of the driver off the node that a kill left staged for nobody. */
+  /** Unstages volumes of the driver that no pod uses: a killed agent may have left them. */
   async releaseUnused(driverName: string): Promise<void> {
     const { drivers, node, logger } = this.#parts;
     for (const data of await findUnusedStaged(node.rootDir, driverName)) {
@@ -116,7 +116,7 @@ export class CsiVolumeDriver implements VolumeDriver {
           isSameVolume(one, data),
         );
         if (client === undefined || !isUnused) return;
-        logger.info('a volume is staged for nobody', { driver: driverName, volume: data.volumeHandle });
+        logger.info('unstaging a volume that no pod uses', { driver: driverName, volume: data.volumeHandle });
         await unstageVolume(client, node.rootDir, data);
       });
     }
@@ -214,7 +214,7 @@ export class CsiVolumeDriver implements VolumeDriver {
     };
     if (ownership === undefined || !agentSetsGroup(driver, question)) return;
     try {
-      await setOwnershipAndTell(this.#parts.clock, request, `${directory}/mount`, ownership);
+      await setOwnershipReportingProgress(this.#parts.clock, request, `${directory}/mount`, ownership);
     } catch (error) {
       const message = `applyFSGroup failed for vol ${volume.handle}: ${errorText(error)}`;
       throw new AgentError('unknown', message, { cause: error });
@@ -258,7 +258,7 @@ export class CsiVolumeDriver implements VolumeDriver {
     return toMountContext({ pod, volume, persistent, fileContext: await readFileContext() });
   }
 
-  /** Not every file system of a driver can carry labels; where there are none it does not matter. */
+  /** Not every file system of a driver can carry labels; on a node without SELinux it does not matter. */
   async #takesLabels(path: string): Promise<boolean> {
     const { node, readMounts = () => readFile('/proc/self/mountinfo', 'utf8') } = this.#parts;
     if (!node.selinuxEnabled) return true;

@@ -1,8 +1,8 @@
 /**
  * The data file beside a volume: which driver it belongs to and by what
- * handle. Written before the driver is called and removed after it has let
- * go, so it is the record of what there is to undo, also without an API
- * server. Upstream's format: a flat map of texts.
+ * handle. Written before the driver is called and removed after it has
+ * released the volume, so it is the record of what there is to undo, also
+ * without an API server. Upstream's format: a flat map of strings.
  */
 
 import { readdir, readFile, rmdir, unlink } from 'node:fs/promises';
@@ -71,10 +71,10 @@ export async function writeVolumeData(directory: string, data: VolumeData): Prom
   }
 }
 
-/** Removes the file and the directories that are empty then, the last one last; never what somebody put there. */
+/** Removes the file and the directories that are empty then, the outermost one last; never files of others. */
 export async function removeVolumeData(directory: string, ...emptied: readonly string[]): Promise<void> {
   for (const path of emptied) await removeEmpty(path);
-  // What a kill in the middle of writing has left.
+  // Left by a kill during a write.
   for (const name of await readdir(directory).catch(() => []))
     if (name.startsWith('.tmp-')) await removeEmpty(join(directory, name));
   try {

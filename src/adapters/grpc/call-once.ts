@@ -1,8 +1,8 @@
 /**
  * One gRPC call over a connection of its own, closed afterwards. For services
  * that are called rarely and come and go with their process, such as plugins:
- * nothing stays open towards a socket that may be another process's by the
- * next call.
+ * no connection stays open to a socket that may belong to another process by
+ * the next call.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Init, Method } from '../../gen/wire.ts';
@@ -23,7 +23,7 @@ export interface OneCall<Request, Response> {
 /** Resolves to the answer; rejects with GrpcError. */
 export async function callOnce<Request, Response>(call: OneCall<Request, Response>): Promise<Response> {
   const { socketPath, packageName, method, request, timeoutMs, clock, signal } = call;
-  // One try only: no second connection is made, so no back-off is needed.
+  // A single attempt: no second connection is made, so no back-off is needed.
   const channel = new GrpcChannel({ socketPath, clock, random: () => 0 });
   let answer: Response | undefined;
   try {

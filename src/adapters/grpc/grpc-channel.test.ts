@@ -195,7 +195,7 @@ describe('GrpcChannel', () => {
     }
   });
 
-  it('ends a call at its deadline and tells the server', async () => {
+  it('ends a call at its deadline and notifies the server', async () => {
     const server = hang();
     await using setup = await serve(server.handle);
     const call = setup.call({ timeoutMs: 2000 });
@@ -221,7 +221,7 @@ describe('GrpcChannel', () => {
     await call;
   });
 
-  it('ends a call when its signal aborts and tells the server', async () => {
+  it('ends a call when its signal aborts and notifies the server', async () => {
     const server = hang();
     await using setup = await serve(server.handle);
     const abort = new AbortController();
@@ -235,13 +235,13 @@ describe('GrpcChannel', () => {
     assert.equal(setup.clock.pendingTimers, 0);
   });
 
-  it('does not connect for a call that is cancelled beforehand', async () => {
+  it('does not connect for a call that is already cancelled', async () => {
     await using setup = await serve(echo);
     await rejectsWith(GrpcCode.CANCELLED, /canceled/, setup.call({ signal: AbortSignal.abort() }));
     assert.equal(setup.channel.openSessions, 0);
   });
 
-  it('fails calls under way when the server dies and works again when it is back', async () => {
+  it('fails calls under way when the server dies and recovers when it is back', async () => {
     const server = hang();
     await using setup = await serve((call) =>
       String(call.body) === 'hang' ? server.handle(call) : echo(call),

@@ -22,7 +22,7 @@ export interface GrpcChannelSettings {
   /** A number in [0, 1) for the jitter of the back-off. */
   readonly random: () => number;
   readonly maxReceiveBytes?: number;
-  /** Told about every connection made and lost. */
+  /** Called for every connection made and lost. */
   readonly onConnection?: (state: 'connected' | 'lost' | 'failed', reason: string) => void;
 }
 
@@ -37,7 +37,7 @@ type State =
 
 const NOT_CONNECTED: State = { kind: 'down', untilMs: 0, error: unavailable('not connected') };
 
-/** The wait after the given number of failed tries, from 0. `random` is in [0, 1). */
+/** The delay after the given number of failed attempts, from 0. `random` is in [0, 1). */
 export function computeReconnectDelay(failures: number, random: number): number {
   const delayMs = Math.min(BACK_OFF.baseMs * BACK_OFF.factor ** failures, BACK_OFF.maxMs);
   return delayMs * (1 + BACK_OFF.jitter * (2 * random - 1));

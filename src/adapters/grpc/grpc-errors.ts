@@ -33,7 +33,7 @@ export function toCodeName(code: number): string {
   return CODES[code]?.[0] ?? `Code(${code})`;
 }
 
-/** The AgentError for anything a call threw; `signal` tells a cancellation of ours from the server's. */
+/** The AgentError for anything a call threw; `signal` distinguishes our cancellation from the server's. */
 export function toAgentError(error: unknown, signal?: AbortSignal): AgentError {
   if (error instanceof AgentError) return error;
   if (!(error instanceof GrpcError)) return new AgentError('unknown', String(error), { cause: error });

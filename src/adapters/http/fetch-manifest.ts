@@ -17,7 +17,7 @@ export interface ManifestRequest {
 
 const MAX_REDIRECTS = 10;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Meant for one host: another one that we are sent to does not get them. */
+/** Meant for one host: they are dropped when a redirect leads to another one. */
 const CONFIDENTIAL: ReadonlySet<string> = new Set([
   'authorization',
   'www-authenticate',
@@ -27,7 +27,7 @@ const CONFIDENTIAL: ReadonlySet<string> = new Set([
   'proxy-authenticate',
 ]);
 
-/** The body. Rejects with AgentError; a text of the server never gets into the message. */
+/** The body. Rejects with AgentError; text sent by the server never appears in the message. */
 export async function fetchManifest(request: ManifestRequest, signal: AbortSignal): Promise<Buffer> {
   let target = parseTarget(request.url);
   const origin = target.hostname;
@@ -67,7 +67,7 @@ function open(url: URL, headers: HeaderLists, signal: AbortSignal): Promise<Inco
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => reject(toFailure(error));
     try {
-      // A connection of its own for each look: there is one in many seconds.
+      // A connection per request: requests are many seconds apart.
       send(url, { headers: Object.fromEntries(sent), signal, agent: false }, resolve)
         .on('error', fail)
         .end();

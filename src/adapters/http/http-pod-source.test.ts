@@ -1,4 +1,4 @@
-/** Static pods from a URL, asked of a server on a port of its own, on virtual time. */
+/** Static pods from a URL, read from a server on a port of its own, on virtual time. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -77,7 +77,7 @@ describe('HttpPodSource', () => {
     );
   }
 
-  /** A look has ended when the source waits for the next one. */
+  /** A read has ended when the source waits for the next one. */
   async function lookEnds(): Promise<void> {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -112,7 +112,7 @@ describe('HttpPodSource', () => {
     assert.deepEqual(delivered, [['web-node-1', 'other-node-1'], ['yaml-node-1']]);
   });
 
-  it('says nothing when the body is the same, and something when it differs', async () => {
+  it('delivers nothing when the body is the same, and delivers again when it differs', async () => {
     answer = ok(POD);
     start();
     await lookEnds();
@@ -151,7 +151,7 @@ describe('HttpPodSource', () => {
     assert.equal(delivered.length, 3);
   });
 
-  it('three failures are told, the fourth says that it is the last, then only at verbosity 4', async () => {
+  it('logs three failures, announces with the fourth that later ones are logged at verbosity 4, then does so', async () => {
     answer = status(404);
     start();
     await lookEnds();

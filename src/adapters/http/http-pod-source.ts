@@ -1,8 +1,8 @@
 /**
- * Static pods from a URL, asked for periodically. Each answer is the whole
+ * Static pods from a URL, read periodically. Each answer is the whole
  * set; what cannot be read or used leaves the last good set in place.
  *
- * Invariants: looks never overlap; the same body is never delivered twice,
+ * Invariants: reads never overlap; the same body is never delivered twice,
  * and a bad one is reported once until it changes; headers and credentials
  * never reach the log.
  */
@@ -16,7 +16,7 @@ import type { DeliverPods, PodSource } from '../../ports/pod-source.ts';
 import { fetchManifest, type HeaderLists } from './fetch-manifest.ts';
 
 const TIMEOUT_MS = 10_000;
-/** So many failures in a row are told at the usual verbosity. */
+/** This many consecutive failures are logged at the usual verbosity. */
 const LOUD_FAILURES = 3;
 const QUIET_LEVEL = 4;
 
@@ -85,7 +85,7 @@ export class HttpPodSource implements PodSource {
       throw new AgentError('invalid-argument', 'cannot use the manifest: zero-length data received');
     }
     if (this.#body?.equals(body) === true) return;
-    // Remembered before it is understood: a bad body is told of once.
+    // Remembered before it is parsed, so that a bad body is reported once.
     this.#body = body;
     const { pods, problems } = readUrlPods(body.toString('utf8'), url, nodeName);
     if (problems.length === 0) deliver(pods);
@@ -107,7 +107,7 @@ export class HttpPodSource implements PodSource {
     const failures = this.#failures++;
     if (failures < LOUD_FAILURES) logger.info('cannot read pods from URL', fields);
     else if (failures === LOUD_FAILURES)
-      logger.info('cannot read pods from URL, from now on told at verbosity 4 only', fields);
+      logger.info('cannot read pods from URL, further failures are logged at verbosity 4', fields);
     else logger.debug(QUIET_LEVEL, 'cannot read pods from URL', fields);
   }
 }

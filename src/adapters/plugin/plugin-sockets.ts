@@ -1,12 +1,12 @@
 /**
  * The sockets in the plugin registry, sub-directories included. Names with a
- * leading dot are somebody's business in progress and are left alone.
+ * leading dot are still being set up by their plugin and are ignored.
  */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface FoundSockets {
-  /** By path: who stands there. A socket that was made anew is another one. */
+  /** The identity of the socket by path; a re-created socket has another identity. */
   readonly sockets: ReadonlyMap<string, string>;
   readonly directories: readonly string[];
 }
@@ -27,7 +27,7 @@ export async function findPluginSockets(
       const place = join(path, name);
       const facts = await lstat(place, { bigint: true }).catch(() => undefined);
       if (facts?.isDirectory()) waiting.push(place);
-      // Inode numbers are used again, so the birth time is part of who it is.
+      // Inode numbers are reused, so the birth time is part of the identity.
       else if (facts?.isSocket()) sockets.set(place, `${facts.dev}:${facts.ino}:${facts.birthtimeNs}`);
     }
   }

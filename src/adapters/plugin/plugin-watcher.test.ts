@@ -7,7 +7,7 @@ import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import type { PluginAnnouncement, PluginHandler } from '../../ports/plugin-handler.ts';
 import { PluginWatcher } from './plugin-watcher.ts';
 
-/** Keeps what happened and lets a test wait for it. */
+/** Records calls and lets a test wait for them. */
 class FakeHandler implements PluginHandler {
   readonly log: string[] = [];
   refusal: string | undefined;
@@ -69,7 +69,7 @@ class Setup implements AsyncDisposable {
 }
 
 describe('PluginWatcher', () => {
-  it('registers a plugin whose socket is there at the start and tells it so', async () => {
+  it('registers a plugin whose socket exists at the start and notifies it', async () => {
     const plugin = await FakePlugin.create({ endpoint: '/csi/drv.sock' });
     await plugin.listen();
     await using setup = new Setup(plugin);
@@ -77,7 +77,7 @@ describe('PluginWatcher', () => {
     assert.deepEqual(setup.handler.log, ['validate drv.test', 'register drv.test at /csi/drv.sock']);
   });
 
-  it('registers a plugin that comes later and deregisters it when its socket goes', async () => {
+  it('registers a plugin that appears later and deregisters it when its socket goes', async () => {
     await using setup = new Setup(await FakePlugin.create());
     const { plugin, handler, watcher } = setup;
     assert.deepEqual(watcher.sockets(), []);
@@ -94,7 +94,7 @@ describe('PluginWatcher', () => {
     ]);
   });
 
-  it('deregisters what stood at a path before it registers the successor', async () => {
+  it('deregisters the previous plugin of a path before it registers the successor', async () => {
     await using setup = new Setup(await FakePlugin.create());
     const { plugin, handler } = setup;
     await plugin.listen();
@@ -108,7 +108,7 @@ describe('PluginWatcher', () => {
     );
   });
 
-  it('tells a refused plugin why and tries again after a wait', async () => {
+  it('sends a refused plugin the reason and retries after a delay', async () => {
     await using setup = new Setup(await FakePlugin.create());
     const { plugin, handler, clock, logger } = setup;
     handler.refusal = 'no';
@@ -119,16 +119,16 @@ describe('PluginWatcher', () => {
     handler.refusal = undefined;
     while (!logger.messages('error').includes('cannot register a plugin')) await clock.settle();
     await clock.advance(500);
-    const told = await plugin.hear(2);
-    assert.equal(told[1]?.pluginRegistered, true);
+    const statuses = await plugin.hear(2);
+    assert.equal(statuses[1]?.pluginRegistered, true);
   });
 
-  it('refuses a type nobody handles', async () => {
+  it('refuses a type without a handler', async () => {
     await using setup = new Setup(await FakePlugin.create({ type: 'DRAPlugin' }));
     await setup.plugin.listen();
-    const [told] = await setup.plugin.hear(1);
+    const [status] = await setup.plugin.hear(1);
     assert.equal(
-      told?.error,
+      status?.error,
       `no handler registered for plugin type: DRAPlugin at socket ${setup.plugin.socketPath}`,
     );
     assert.deepEqual(setup.handler.log, []);

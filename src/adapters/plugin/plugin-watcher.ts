@@ -1,12 +1,12 @@
 /**
  * Watches the plugin registry directory and registers what serves there.
  *
- *   socket found ──► registering ──ok──► registered ──gone or made anew──► deregistered
- *                        └─failed─► waits, tries again while the socket stands
+ *   socket found ──► registering ──ok──► registered ──gone or re-created──► deregistered
+ *                        └─failed─► waits, retries while the socket exists
  *
- * Invariants: for one socket nothing overlaps; what stood at a path before is
+ * Invariants: for one socket nothing overlaps; the previous plugin of a path is
  * deregistered before its successor is registered. The agent stopping
- * deregisters nothing: the plugins are still there for the next one.
+ * deregisters nothing: the plugins are still there for the next run.
  */
 
 import { advanceBackOff, type BackOffEntry, type BackOffPolicy } from '../../base/back-off.ts';
@@ -61,7 +61,7 @@ export class PluginWatcher {
     await Promise.all([...this.#served.values()].map(({ done }) => done));
   }
 
-  /** The sockets that stand there, and whether their plugins are registered. */
+  /** The sockets found, and whether their plugins are registered. */
   sockets(): readonly { readonly path: string; readonly registered: boolean }[] {
     return [...this.#served].map(([path, { registered }]) => ({ path, registered }));
   }

@@ -1,6 +1,6 @@
 /**
- * The registration of one plugin: ask who it is, let the handler of its type
- * take it, tell it the result. The words of failures are upstream's, because
+ * The registration of one plugin: ask for its info, pass it to the handler of
+ * its type, send it the result. The texts of failures are upstream's, because
  * plugins show them in their logs.
  */
 import type { Clock } from '../../base/clock.ts';
@@ -17,7 +17,7 @@ import { callOnce } from '../grpc/call-once.ts';
 import { toAgentError } from '../grpc/grpc-errors.ts';
 import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
 
-/** Ten seconds to be let in and one for the question. */
+/** Ten seconds to connect and one for the call. */
 const INFO_TIMEOUT_MS = 11_000;
 const NOTIFY_TIMEOUT_MS = 5_000;
 
@@ -57,7 +57,7 @@ export async function registerPlugin(
   try {
     await notify(parts, socketPath, '', signal);
   } catch (error) {
-    // Whether it has to go is the caller's to say: a stop of the agent is no reason.
+    // The caller decides whether to deregister: a stop of the agent is no reason to.
     if (signal.aborted) return { handler, plugin };
     await handler.deregister(plugin);
     const why = `failed to send registration status at socket ${socketPath}, err: ${errorText(error)}`;

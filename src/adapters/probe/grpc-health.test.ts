@@ -93,7 +93,7 @@ describe('grpcHealth', () => {
     }
   });
 
-  it('tells what is wrong with a server that refuses', async () => {
+  it('reports why a server refuses', async () => {
     const cases: readonly (readonly [number, string])[] = [
       [
         12,
@@ -123,7 +123,7 @@ describe('grpcHealth', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('fails when nobody listens, or who does never speaks HTTP/2', async () => {
+  it('fails when nothing listens, or the listener never speaks HTTP/2', async () => {
     const clock = new FakeClock();
     const silent = createTcpServer();
     const connected = once(silent, 'connection');

@@ -1,7 +1,7 @@
 /**
  * The gRPC health check (`grpc.health.v1.Health/Check`) over plaintext
  * HTTP/2, on a connection of its own. One deadline covers connecting and the
- * call; the texts tell which of the two did not work.
+ * call; the texts say which of the two failed.
  */
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Clock } from '../../base/clock.ts';
@@ -63,7 +63,7 @@ export async function grpcHealth(
 function connected(session: ClientHttp2Session, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     session.once('remoteSettings', () => resolve());
-    // Stays on for the whole call: an error nobody listens for would end the process.
+    // Attached for the whole call: an error without a listener would end the process.
     session.on('error', reject);
     session.once('close', () => reject(new Error('connection closed before server preface received')));
     // The signal ends with the probe, and its listeners with it.

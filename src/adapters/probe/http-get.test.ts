@@ -85,7 +85,7 @@ describe('httpGet', () => {
     await served.idle();
   });
 
-  it('tells a server that speaks plain HTTP from one that cannot be reached', async () => {
+  it('distinguishes a server that speaks plain HTTP from one that cannot be reached', async () => {
     await using served = await serve((_request, response) => void response.end());
     const answer = await get(ask(served.port, { scheme: 'https' }));
     assert.deepEqual(answer, {
@@ -128,7 +128,7 @@ describe('httpGet', () => {
     ]);
   });
 
-  it('takes a redirect to another host, or to nowhere, as the answer', async () => {
+  it('returns a redirect to another host, or one without a target, as the answer', async () => {
     await using served = await serve((request, response) => {
       if (request.url === '/away') redirect(response, 'http://elsewhere.example/');
       else response.writeHead(302).end('nowhere');
@@ -149,7 +149,7 @@ describe('httpGet', () => {
     assert.equal(asked, 10);
   });
 
-  it('names the address of a server that is not there', async () => {
+  it('names the address of a server that does not listen', async () => {
     const served = await serve(() => {});
     await served[Symbol.asyncDispose]();
     const address = `127.0.0.1:${served.port}`;
@@ -167,7 +167,7 @@ describe('httpGet', () => {
     });
   });
 
-  it('ends at the time limit, whatever the server is at, and leaves no socket', async () => {
+  it('ends at the time limit in every state of the server, and leaves no socket', async () => {
     for (const begin of [() => {}, (response: ServerResponse) => void response.write('half')]) {
       const virtual = new FakeClock();
       const asked = Promise.withResolvers<void>();

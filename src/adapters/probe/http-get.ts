@@ -1,6 +1,6 @@
 /**
  * The GET of probes and hooks. A connection of its own for each request, no
- * certificate checks (the container's certificate is the container's affair)
+ * certificate checks (which certificate a container serves is its own choice)
  * and redirects only within the host, so that a container cannot send the
  * node elsewhere.
  */
@@ -93,7 +93,7 @@ async function readBeginning(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString();
 }
 
-/** The request a redirect leads to; undefined when the answer is none or leads to another host. */
+/** The request a redirect leads to; undefined when the answer is not a redirect or leads to another host. */
 function toRedirect(
   first: HttpGetRequest,
   request: HttpGetRequest,

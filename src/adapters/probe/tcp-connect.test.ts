@@ -6,7 +6,7 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { tcpConnect } from './tcp-connect.ts';
 
 describe('tcpConnect', () => {
-  it('succeeds when somebody listens and hangs up at once', async () => {
+  it('succeeds when the port listens, and closes the connection at once', async () => {
     const clock = new FakeClock();
     const server = createServer();
     const hungUp = Promise.withResolvers<void>();
@@ -30,7 +30,7 @@ describe('tcpConnect', () => {
     });
   });
 
-  it('fails when nobody answers within the time limit', async () => {
+  it('fails when nothing answers within the time limit', async () => {
     const clock = new FakeClock();
     // An address of a network for documentation: nothing there ever answers or refuses at once.
     const options = { signal: new AbortController().signal, timeoutMs: 0 };

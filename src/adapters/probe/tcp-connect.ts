@@ -6,7 +6,7 @@ import type { ProbeCallOptions, TransportFailure } from '../../ports/probe-trans
 import { renderConnectionError } from './connection-errors.ts';
 import { startDeadline } from './deadline.ts';
 
-/** Undefined when the connection came about. */
+/** Undefined when the connection was established. */
 export async function tcpConnect(
   clock: Clock,
   host: string,

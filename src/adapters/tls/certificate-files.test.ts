@@ -60,7 +60,7 @@ describe('CertificateFiles', () => {
     ]);
   });
 
-  it('refuses a pair that is none and keeps what is stored', async () => {
+  it('refuses a certificate and key that do not match and keeps what is stored', async () => {
     const [one, two] = [createSelfSigned('one', clock.now()), createSelfSigned('two', clock.now())];
     await make().write(one.certificate, one.key);
     await assert.rejects(make().write(two.certificate, one.key), /does not belong/);
@@ -83,7 +83,7 @@ describe('CertificateFiles', () => {
     assert.equal((await make(configured).read())?.certificate, two?.certificate);
     await make(configured).write(three?.certificate ?? '', three?.key ?? '');
     assert.equal((await make(configured).read())?.certificate, three?.certificate);
-    // A link that leads nowhere is no certificate.
+    // A dangling link is not a certificate.
     unlinkSync(join(parent, 'kubelet-client-2026-01-02-03-04-05.pem'));
     assert.equal((await make(configured).read())?.certificate, two?.certificate);
   });

@@ -74,7 +74,7 @@ export class CertificateFiles implements CertificateStore {
     return pair;
   }
 
-  /** A file where the link belongs was put there by somebody: it is not ours to replace. */
+  /** A regular file in place of the link was put there by the operator, so it is not replaced. */
   async #isLink(path: string): Promise<boolean> {
     try {
       if ((await lstat(path)).isSymbolicLink()) return true;

@@ -27,7 +27,7 @@ export function createKey(): string {
   return privateKey.export({ type: 'sec1', format: 'pem' }).toString();
 }
 
-/** A request as PEM, for a P-256 key that is at hand. Throws AgentError when the key is no such key. */
+/** A request as PEM, for an existing P-256 key. Throws AgentError for any other kind of key. */
 export function signCertificateRequest(template: CertificateTemplate, keyPem: string): string {
   const key = parseKey(keyPem);
   const names = [...template.dnsNames, ...template.ipAddresses];
@@ -42,14 +42,14 @@ export function signCertificateRequest(template: CertificateTemplate, keyPem: st
   return toPem('CERTIFICATE REQUEST', sequence(body, ECDSA_SHA256, bits(sign('sha256', body, key))));
 }
 
-/** The same key and template always get the same name, so that a start finds the request of the one before. */
+/** The same key and template always get the same name, so that a restart finds the request of the previous run. */
 export function computeRequestName(
   { commonName, organizations }: CertificateTemplate,
   usages: readonly string[],
   keyPem: string,
 ): string {
   const hash = createHash('sha512-256');
-  // The mark between parts is not in their alphabet: no two inputs look the same.
+  // The separator cannot occur in the parts, so different inputs never collide.
   const parts = [toPublicKey(keyPem), ...[commonName, ...organizations, ...usages].map(toBytes)];
   for (const part of parts) hash.update(`${Buffer.from(part).toString('base64url')}|`);
   return `node-csr-${hash.digest('base64url')}`;

@@ -1,4 +1,4 @@
-/** Reads a certificate with its key from PEM text and tells what is in it. */
+/** Parses a certificate with its key from PEM text and returns its facts. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { AgentError } from '../../base/errors.ts';
 import type { StoredCertificate } from '../../ports/certificate-store.ts';

@@ -1,8 +1,8 @@
 /**
- * A serving certificate for a node that was given none: a throw-away
+ * A serving certificate for a node without a configured one: a throw-away
  * authority signs a leaf for the node's name. Like upstream's in names, life
- * time and file layout; the keys are P-256 instead of RSA, which are made in
- * no time. The authority's key is forgotten at once.
+ * time and file layout; the keys are P-256 instead of RSA, because they are
+ * generated instantly. The authority's key is dropped at once.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { bits, integer, objectId, octets, sequence, tagged, time, truth } from './der-writer.ts';

@@ -81,7 +81,7 @@ describe('ServingCertificate', () => {
     assert.deepEqual(second.current(), first.current());
   });
 
-  it('does not start with half a pair, or a pair that is none', async () => {
+  it('does not start with half a pair, or a key that does not match', async () => {
     const pair = createSelfSigned('a', NOW);
     writeFileSync(join(directory, 'kubelet.crt'), pair.certificate);
     await assert.rejects(make().load(), /cannot read ".*kubelet\.key": no such file/);
@@ -132,8 +132,8 @@ describe('ServingCertificate', () => {
   });
 });
 
-describe('ServingCertificate with a pair from elsewhere', () => {
-  it('has none until it is issued, makes none, and tells of every new one', async () => {
+describe('ServingCertificate with an issued pair', () => {
+  it('has none until it is issued, makes none, and notifies subscribers of every new one', async () => {
     const listeners = new Set<() => void>();
     const issued = {
       current: undefined as { certificate: string; key: string } | undefined,
@@ -164,7 +164,7 @@ describe('ServingCertificate with a pair from elsewhere', () => {
 });
 
 describe('toTlsParameters', () => {
-  it('means TLS 1.2 by nothing', () => {
+  it('defaults to TLS 1.2', () => {
     assert.deepEqual(toTlsParameters({ minVersion: '', cipherSuites: [], curves: [] }), {
       minVersion: 'TLSv1.2',
     });

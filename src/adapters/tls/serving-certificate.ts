@@ -1,10 +1,10 @@
 /**
  * The certificate of the main port and the authorities of its clients, kept
- * current. Where the certificate comes from: whoever asks the API server for
- * it, else the configured pair, else the pair in the certificate directory,
- * else one made and stored there.
+ * current. The certificate comes from the API server when it is requested
+ * there, else from the configured pair, else from the certificate directory,
+ * else one is made and stored there.
  *
- *   new ──load()──► current() valid ──run(stop)──► changes told to subscribers
+ *   new ──load()──► current() valid ──run(stop)──► changes published to subscribers
  *
  * Invariant: a new pair or bundle that cannot be used never replaces the one
  * in use.
@@ -20,7 +20,7 @@ import { replaceFile } from '../linux/files/atomic-file.ts';
 import { toHostError } from '../linux/host-error.ts';
 import { readFiles, watchFiles } from './watched-files.ts';
 
-/** A pair that somebody else gets and renews; none until it is issued. */
+/** A pair that is requested and renewed elsewhere; none until it is issued. */
 export interface IssuedPair {
   readonly current: { readonly certificate: string; readonly key: string } | undefined;
   subscribe(listener: () => void): Disposable;
@@ -92,7 +92,7 @@ export class ServingCertificate {
   async run(stop: AbortSignal): Promise<void> {
     const { files, issued, clientCaFile, reload, clock, log } = this.#settings;
     const { certificate = '', key = '', clientAuthorities = '' } = this.current();
-    using _renewals = issued?.subscribe(() => this.#tell());
+    using _renewals = issued?.subscribe(() => this.#notify());
     const watches: Promise<void>[] = [];
     if (files !== undefined && issued === undefined && reload.certificate) {
       const watched = {
@@ -121,10 +121,10 @@ export class ServingCertificate {
   #replace(part: Partial<Material>, message: string): void {
     this.#material = { ...this.current(), ...part };
     this.#settings.log.info(message);
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 

@@ -3,7 +3,7 @@ import { generateKeyPair, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { bits, integer, objectId, sequence, tagged } from './der-writer.ts';
 
-// Long keys take seconds: they are made beside everything else.
+// Long keys take seconds, so they are generated off the main thread.
 const makeKeys = promisify(generateKeyPair);
 
 interface KeyKind {
@@ -50,7 +50,7 @@ export interface StubRequest {
   readonly request: Uint8Array;
 }
 
-/** Undefined for a kind of key that nobody knows. */
+/** Undefined for an unknown kind of key. */
 export async function createStubRequest(keyType: string): Promise<StubRequest | undefined> {
   const kind = KINDS.get(keyType);
   if (kind === undefined) return undefined;

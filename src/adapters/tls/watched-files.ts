@@ -1,7 +1,7 @@
 /**
- * Files whose content is kept current: looked at again when something happens
- * in their directories, and once a minute in case nothing was heard. The
- * content is what counts; a touched file is no change.
+ * Files whose content is kept current: re-read after any event in their
+ * directories, and once a minute in case an event was lost. Only a change of
+ * content counts; a touched file is no change.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -18,7 +18,7 @@ export interface WatchedFilesSettings {
   readonly clock: Clock;
   /** Gets the contents, in the order of the paths, each time they changed; the next change waits for it. */
   readonly onContent: (contents: readonly string[]) => void | Promise<void>;
-  /** The files cannot be read, or their content was refused; what was there before counts on. */
+  /** The files cannot be read, or their content was refused; the previous content stays in use. */
   readonly onProblem: (error: unknown) => void;
 }
 
@@ -61,7 +61,7 @@ export async function watchFiles(
       }
       problem = '';
     } catch (error) {
-      // Once per problem: the minute's look would repeat it for ever.
+      // Once per problem: the re-read every minute would repeat it forever.
       if (String(error) !== problem) onProblem(error);
       problem = String(error);
     }

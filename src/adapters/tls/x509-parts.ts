@@ -8,7 +8,7 @@ export function extension(id: string, value: Uint8Array, critical = false): Uint
   return sequence(objectId(id), ...(critical ? [truth()] : []), octets(value));
 }
 
-/** Organizations first, as everybody writes them. */
+/** Organizations first, which is the usual order. */
 export function toName(commonName: string, organizations: readonly string[] = []): Uint8Array {
   const part = (id: string, text: string): Uint8Array => set(sequence(objectId(id), utf8(text)));
   return sequence(...organizations.map((name) => part('2.5.4.10', name)), part('2.5.4.3', commonName));
@@ -31,7 +31,7 @@ export function toPem(label: string, der: Uint8Array): string {
 
 function toAddressBytes(text: string): Uint8Array {
   if (isIP(text) === 4) return Uint8Array.from(text.split('.').map(Number));
-  // The URL parser writes an address in full but for one gap.
+  // The URL parser writes an address in full except for one `::`.
   const [head = '', tail = ''] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::');
   const groups = (part: string): number[] =>
     part === '' ? [] : part.split(':').map((g) => Number.parseInt(g, 16));

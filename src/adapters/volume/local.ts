@@ -27,10 +27,10 @@ import type {
 import { hasErrno, toHostError } from '../linux/host-error.ts';
 import type { LoopDevices } from '../linux/mount/loop-devices.ts';
 import type { runProgram } from '../linux/program/run-program.ts';
-import { mapBlockDevice, tellMapped, unmapBlockDevice } from './place/block-map.ts';
+import { mapBlockDevice, reportMapped, unmapBlockDevice } from './place/block-map.ts';
 import { prepareFileSystem, toDeviceMount } from './place/format-device.ts';
 import { bindDirectory, makePlace } from './place/mount-place.ts';
-import { setOwnershipAndTell } from './place/ownership-progress.ts';
+import { setOwnershipReportingProgress } from './place/ownership-progress.ts';
 import { removeMountPoint } from './place/remove-mount-point.ts';
 import { createDeviceGauge, createFileSystemGauge } from './place/volume-gauges.ts';
 
@@ -113,7 +113,7 @@ export class LocalDriver implements VolumeDriver {
   async #own(request: VolumeRequest): Promise<void> {
     const ownership = toOwnership(request.pod, false, true);
     if (ownership === undefined) return;
-    await setOwnershipAndTell(this.#parts.clock, request, request.directory, ownership);
+    await setOwnershipReportingProgress(this.#parts.clock, request, request.directory, ownership);
   }
 
   /** Where the disk is mounted for all pods of the node. */
@@ -164,7 +164,7 @@ export class LocalDriver implements VolumeDriver {
     }
     const map = this.#toBlockMap(request);
     await mapBlockDevice(this.#parts, map, device, signal);
-    tellMapped(request, map.globalMapPath);
+    reportMapped(request, map.globalMapPath);
     const gauge = createDeviceGauge(device);
     return accept({ hostPath: directory, readOnly: persistent?.readOnly ?? false, gauge });
   }

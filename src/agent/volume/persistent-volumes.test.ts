@@ -62,7 +62,7 @@ function setUp() {
       requests.push(request);
       const refusal = refusals.get(request.name);
       if (refusal !== undefined) return refusal;
-      request.tellClaim?.('Normal', 'Told', request.name);
+      request.informClaim?.('Normal', 'Told', request.name);
       await files.makeDirectory(request.directory, 0o750);
       const prepared = { hostPath: request.directory, readOnly: false, selinuxRelabel: false };
       const gauge = { source: request.name, read: async () => undefined };

@@ -91,7 +91,7 @@ export async function setUpVolume(
     isRemount: state.has(volume.name),
     signal,
     warn: (reason, message) => parts.events.record({ pod, type: 'Warning', reason, message }),
-    tell: (reason, message) => parts.events.record({ pod, type: 'Normal', reason, message }),
+    inform: (reason, message) => parts.events.record({ pod, type: 'Normal', reason, message }),
     ...toClaimRecorder(parts, persistent),
   };
   if (isBlock) {
@@ -119,11 +119,11 @@ export async function setUpVolume(
 function toClaimRecorder(
   { claimEvents }: SetUpParts,
   persistent: PersistentSource | undefined,
-): Pick<VolumeRequest, 'tellClaim'> {
+): Pick<VolumeRequest, 'informClaim'> {
   if (persistent === undefined || claimEvents === undefined) return {};
   const { claim } = persistent;
   return {
-    tellClaim: (type, reason, message) => claimEvents.recordClaim({ claim, type, reason, message }),
+    informClaim: (type, reason, message) => claimEvents.recordClaim({ claim, type, reason, message }),
   };
 }
 

@@ -40,7 +40,7 @@ import {
   mapBlockDevice,
   releaseBlockFile,
   removeBlockLink,
-  tellMapped,
+  reportMapped,
 } from '../place/block-map.ts';
 import { prepareFileSystem, toDeviceMount } from '../place/format-device.ts';
 import { bindDirectory, makePlace } from '../place/mount-place.ts';
@@ -198,7 +198,7 @@ export class NetworkDiskDriver implements VolumeDriver {
       if (!device.ok) return device;
       await this.#link(directory, device.value);
       await mapBlockDevice(this.#parts, map, device.value, signal);
-      tellMapped(request, map.globalMapPath);
+      reportMapped(request, map.globalMapPath);
       return accept({ hostPath: directory, readOnly, gauge: createDeviceGauge(device.value) });
     });
   }

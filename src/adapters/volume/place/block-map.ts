@@ -50,10 +50,10 @@ export async function mapBlockDevice(
 }
 
 /** Tells users where all pods have the device, and where this pod has it. */
-export function tellMapped({ name, directory, tell }: VolumeRequest, globalMapPath: string): void {
+export function reportMapped({ name, directory, inform }: VolumeRequest, globalMapPath: string): void {
   const succeeded = `MapVolume.MapPodDevice succeeded for volume ${quote(name)}`;
-  tell?.('SuccessfulMountVolume', `${succeeded} globalMapPath ${quote(globalMapPath)}`);
-  tell?.('SuccessfulMountVolume', `${succeeded} volumeMapPath ${quote(dirname(directory))}`);
+  inform?.('SuccessfulMountVolume', `${succeeded} globalMapPath ${quote(globalMapPath)}`);
+  inform?.('SuccessfulMountVolume', `${succeeded} volumeMapPath ${quote(dirname(directory))}`);
 }
 
 /** Nothing there is success. Rejects with AgentError. */

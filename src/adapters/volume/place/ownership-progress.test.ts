@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../../test/fakes/recording-logger.ts';
 import { toPodUid } from '../../../core/model/ids.ts';
-import { setOwnershipAndTell, tryOwnership } from './ownership-progress.ts';
+import { setOwnershipReportingProgress, tryOwnership } from './ownership-progress.ts';
 
-describe('setOwnershipAndTell', () => {
+describe('setOwnershipReportingProgress', () => {
   it('tells by events that it takes long, and how far it is', async () => {
     const clock = new FakeClock();
     const told: string[] = [];
@@ -13,7 +13,7 @@ describe('setOwnershipAndTell', () => {
     const warn = (reason: string, message: string): void => void told.push(`${reason}: ${message}`);
     const ownership = { fsGroup: 1, readOnly: false, policy: 'Always' } as const;
     const path = '/var/lib/kubelet/pods/uid-1/volumes/x/data';
-    const work = setOwnershipAndTell(
+    const work = setOwnershipReportingProgress(
       clock,
       { podUid: toPodUid('uid-1'), warn },
       path,

@@ -16,7 +16,7 @@ const ADVICE =
   'is taking longer than expected, consider using OnRootMismatch - https://kubernetes.io/docs/tasks/configure-pod-container/security-context/#configure-volume-permission-and-ownership-change-policy-for-pods';
 
 /** Rejects with AgentError when the tree cannot be walked. */
-export async function setOwnershipAndTell(
+export async function setOwnershipReportingProgress(
   clock: Clock,
   { podUid, warn }: Pick<VolumeRequest, 'podUid' | 'warn'>,
   directory: string,
@@ -52,7 +52,7 @@ export async function tryOwnership(
 ): Promise<void> {
   const { podUid, directory } = request;
   try {
-    await setOwnershipAndTell(clock, request, directory, ownership);
+    await setOwnershipReportingProgress(clock, request, directory, ownership);
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     logger.error('cannot give a volume to the group of its pod', error, { podUid, directory });
