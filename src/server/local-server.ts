@@ -1,7 +1,7 @@
 /**
- * The local socket, for who is root on the node: what the sub-commands of
- * the program ask. Its routes are listed here and nowhere else. File
- * permissions are its guard; nothing of it is reachable from elsewhere.
+ * The local socket, for root on the node: what the sub-commands of the
+ * program use. Its routes are listed only here. File permissions are its
+ * guard; it is not reachable over the network.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';

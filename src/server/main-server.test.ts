@@ -117,7 +117,7 @@ describe('createMainServer', () => {
     clients['admin'] = authority.issue('/O=system:masters/CN=admin');
     clients['narrow'] = authority.issue('/CN=narrow');
     clients['broken'] = authority.issue('/CN=broken');
-    clients['nobody'] = authority.issue('/CN=nobody');
+    clients['outsider'] = authority.issue('/CN=outsider');
     clients['wrong authority'] = other.issue('/CN=admin');
     clients['expired'] = authority.issue('/CN=admin', { days: -1 });
     clients['not for clients'] = authority.issue('/CN=admin', { usage: 'serverAuth' });
@@ -196,18 +196,18 @@ describe('createMainServer', () => {
           assert.equal(body, 'Unauthorized');
         });
 
-      it('is 403 for a caller without rights, with what would have helped', async () => {
+      it('is 403 for a caller without rights, and names the missing right', async () => {
         asked.length = 0;
-        const { status, body } = await ask('nobody', route);
+        const { status, body } = await ask('outsider', route);
         assert.equal(status, 403);
         assert.deepEqual(asked, route.access);
         const [verb] = (route.access[0] ?? '').split(' ');
         const names = route.access.map((text) => text.split(' ')[1]).join(' ');
-        const what = `user=nobody, verb=${verb}, resource=nodes, subresource(s)=[${names}]`;
+        const what = `user=outsider, verb=${verb}, resource=nodes, subresource(s)=[${names}]`;
         assert.equal(body, `Forbidden (${what})\n`);
       });
 
-      it('is 500 when nobody can tell', async () => {
+      it('is 500 when the review fails', async () => {
         const { status, body } = await ask('broken', route);
         assert.equal(status, 500);
         assert.match(
@@ -221,12 +221,12 @@ describe('createMainServer', () => {
       });
     });
 
-  it('lets the finest right suffice', async () => {
+  it('accepts the most specific right alone', async () => {
     assert.equal((await ask('narrow', { method: 'GET', path: '/pods' })).status, 200);
     assert.equal((await ask('narrow', { method: 'GET', path: '/configz' })).status, 403);
   });
 
-  it('answers an unknown path without asking who it is', async () => {
+  it('answers an unknown path without authentication', async () => {
     for (const path of ['/', '/nothing', '/stats/summary', '/spec', '/api/v1']) {
       const { status, body } = await ask(undefined, { method: 'GET', path });
       assert.equal(status, 404);
@@ -240,13 +240,13 @@ describe('createMainServer', () => {
     assert.equal(body, 'ok');
   });
 
-  it('says what an upgrade is missing', async () => {
+  it('reports what is missing from an upgrade', async () => {
     const { status, body } = await ask('admin', { method: 'POST', path: '/exec/ns/p/c?command=ls&output=1' });
     assert.equal(status, 500);
     assert.equal(body, 'Upgrade request required\n');
   });
 
-  it('carries bytes both ways, keeps credentials back and writes one audit line', async () => {
+  it('copies bytes both ways, withholds credentials and writes one audit line', async () => {
     echo.requests.length = 0;
     lines = [];
     const socket = await open('admin');
@@ -276,7 +276,7 @@ describe('createMainServer', () => {
     assert.doesNotMatch(lines.join(), /secret|t0ken/);
   });
 
-  it('takes a new authority into account at once, and lets go of connections of the old one', async () => {
+  it('uses a new authority at once, and drops connections of the old one', async () => {
     const kept = await open('admin');
     kept.write('GET /healthz HTTP/1.1\r\nHost: n\r\n\r\n');
     await readUntil(kept, '\r\n\r\nok');
@@ -294,7 +294,7 @@ describe('createMainServer', () => {
     for (const each of listeners) each();
   });
 
-  it('looks at the time of a certificate again on an open connection', async () => {
+  it('checks the validity of a certificate again on an open connection', async () => {
     const socket = await open('admin');
     socket.write('GET /healthz HTTP/1.1\r\nHost: n\r\n\r\n');
     await readUntil(socket, '\r\n\r\nok');
@@ -363,7 +363,7 @@ async function readUntil(socket: Socket, wanted: string): Promise<string> {
 }
 
 describe('toMainRoutes', () => {
-  it('answers for what the configuration turns off, in words of its own', async () => {
+  it('answers with a text of its own for what the configuration turns off', async () => {
     const guard = async () => ({ user: { name: 'a', uid: '', groups: [], extra: {} } });
     const settings = toSampleSettings({ clock, log, guard, tls: () => ({ certificate: '', key: '' }) });
     const {

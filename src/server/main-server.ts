@@ -1,7 +1,6 @@
 /**
- * The main port (10250): everything the kubelet tells and does on request,
- * over TLS, for callers the guard lets in. Its routes are listed here and
- * nowhere else.
+ * The main port (10250): everything the kubelet reports and does on request,
+ * over TLS, for callers the guard admits. Its routes are listed only here.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
@@ -21,7 +20,7 @@ import { DEBUGGING_PATHS, type ReadOnlyServerSettings, toReadOnlyRoutes } from '
 import { type RunParts, toRunRoute } from './streaming/run-route.ts';
 import { type StreamingParts, toStreamingRoutes } from './streaming/streaming-routes.ts';
 
-/** What only callers with more than a look may use; absent when the configuration turns it off. */
+/** For callers with more than read access; absent when the configuration turns it off. */
 export interface DebuggingParts {
   readonly logs: Omit<ContainerLogsParts, 'pods' | 'clock'>;
   readonly streaming: Omit<StreamingParts, 'pods' | 'clock' | 'log'>;

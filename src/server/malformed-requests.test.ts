@@ -79,7 +79,7 @@ describe('the main port', () => {
       guard: async () => ({ user }),
       streamUrl: () => streamUrl,
     });
-    // Without TLS, which costs most of the time and reads nothing of what is sent here.
+    // Without TLS, which would take most of the time and does not look at these requests.
     listener = new HttpListener({
       name: 'main',
       address: '127.0.0.1',

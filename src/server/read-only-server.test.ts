@@ -61,7 +61,7 @@ describe('createReadOnlyServer', () => {
     ['text/plain', 406],
     ['application/*', 406],
   ] as const)
-    it(`answers ${status} to who accepts ${JSON.stringify(accept)}`, async () => {
+    it(`answers ${status} to a client that accepts ${JSON.stringify(accept)}`, async () => {
       const response = await fetch(`${origin}/pods`, { headers: { accept } });
       assert.equal(response.status, status);
       const text = await response.text();

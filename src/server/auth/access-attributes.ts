@@ -1,7 +1,7 @@
 /**
- * What a request asks for, in the words of authorization: a verb on a
- * sub-resource of this node. Several sub-resources mean that any of them
- * suffices; the first is the finest.
+ * The authorization attributes of a request: a verb on a sub-resource of this
+ * node. With several sub-resources, access to any of them suffices; the first
+ * is the most specific.
  */
 import type { AccessAttributes } from '../../ports/authorization.ts';
 
@@ -28,7 +28,7 @@ const SUBRESOURCES: Readonly<Record<string, readonly string[]>> = {
   configz: ['configz', 'proxy'],
 };
 
-/** These act inside containers whatever the method: a WebSocket can only begin with GET. */
+/** These act inside containers with every method: a WebSocket can only begin with GET. */
 const ALWAYS_CREATE: ReadonlySet<string> = new Set(['exec', 'attach', 'run', 'portForward']);
 
 /** In the order to be tried; never empty. */

@@ -59,7 +59,7 @@ describe('createAccessAuthorizer', () => {
     [true, 300],
     [false, 30],
   ] as const)
-    it(`remembers ${allowed ? 'a yes' : 'a no'} for its own time`, async () => {
+    it(`caches ${allowed ? 'an allow' : 'a denial'} for its own time`, async () => {
       const { authorize, clock, asked } = make(allowed);
       assert.equal(await authorize(USER, attributes), allowed);
       await clock.advance(keptMs - 1);
@@ -77,7 +77,7 @@ describe('createAccessAuthorizer', () => {
     assert.equal(asked(), 4);
   });
 
-  it('does not remember questions of unusual length', async () => {
+  it('does not cache attributes of unusual length', async () => {
     const { authorize, asked } = make(true);
     const long = { ...USER, name: 'x'.repeat(10_000) };
     await authorize(long, attributes);
@@ -87,7 +87,7 @@ describe('createAccessAuthorizer', () => {
 });
 
 describe('ExpiringCache', () => {
-  it('forgets what was not used for longest when it is full', async () => {
+  it('evicts the least recently used entry when it is full', async () => {
     const cache = new ExpiringCache<string>(new FakeClock(), 2);
     const asked: string[] = [];
     const get = (key: string) =>
@@ -112,7 +112,7 @@ describe('ApiReviews', () => {
   }
   const options = { signal: new AbortController().signal };
 
-  it('asks who a token is', async () => {
+  it('reviews a token', async () => {
     const { reviews, sent } = make({ authenticated: true, user: { username: 'a', groups: null } });
     const user = { name: 'a', uid: '', groups: [], extra: {} };
     assert.deepEqual(await reviews.reviewToken('t', options), { kind: 'authenticated', user });
@@ -129,7 +129,7 @@ describe('ApiReviews', () => {
     assert.deepEqual(await failed.reviewToken('t', options), { kind: 'failed', message: 'later' });
   });
 
-  it('asks what a user may do, and takes anything but a yes for a no', async () => {
+  it('reviews access, and treats everything but an explicit allow as a denial', async () => {
     const { reviews, sent } = make({ allowed: true });
     const [attributes] = toAccessAttributes('GET', '/metrics', 'n');
     assert.equal((await reviews.reviewAccess(USER, attributes, options)).allowed, true);

@@ -1,7 +1,7 @@
 /**
- * May this user do that: asked of the API server and remembered for a while,
- * allowed and refused each for its own time. Questions of unusual length are
- * not remembered, so that nobody fills the memory with names.
+ * Whether a user may do something: asked of the API server and cached, allowed
+ * and denied each for its own time. Attributes of unusual length are not
+ * cached, so that a caller cannot fill the memory with long names.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { UserInfo } from '../../ports/authentication.ts';
@@ -13,10 +13,10 @@ const MAX_ENTRIES = 8192;
 const MAX_KEY_BYTES = 10_000;
 const REVIEW_TIMEOUT_MS = 30_000;
 
-/** Rejects when it cannot be told. */
+/** Rejects when the review fails. */
 export type Authorizer = (user: UserInfo, attributes: AccessAttributes) => Promise<boolean>;
 
-/** Anybody who has an identity. */
+/** Allows every authenticated user. */
 export const allowAlways: Authorizer = async () => true;
 
 export interface AccessAuthorizerSettings {

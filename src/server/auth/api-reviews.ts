@@ -1,6 +1,6 @@
 /**
  * Reviews of tokens and access by the API server, over the port that reaches
- * it. Only translates; caching and asking again are the callers' work.
+ * it. Only translates; caching and retries are the callers' work.
  */
 import { SUBJECT_ACCESS_REVIEWS, TOKEN_REVIEWS } from '../../ports/api-resource.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
@@ -71,7 +71,7 @@ export class ApiReviews implements TokenReviewer, AccessReviewer {
       review,
       options,
     );
-    // An evaluation error beside a refusal is no more than a reason: it is still a refusal.
+    // An evaluation error beside a denial only adds a reason: it is still a denial.
     return { allowed: status.allowed === true, reason: status.reason ?? status.evaluationError ?? '' };
   }
 }

@@ -1,4 +1,4 @@
-/** A review is asked again when the way there failed; the caller is waiting, so only a few times. */
+/** Retries a review when the API server could not be reached; the caller is waiting, so only a few times. */
 import { type Clock, sleep } from '../../base/clock.ts';
 import { AgentError } from '../../base/errors.ts';
 
@@ -7,7 +7,7 @@ const FIRST_MS = 500;
 const FACTOR = 1.5;
 const JITTER = 0.2;
 
-/** Rejects with the last failure; at once when it is not worth asking again or `signal` aborts. */
+/** Rejects with the last failure; at once when it is not retryable or `signal` aborts. */
 export async function askAgain<T>(
   ask: () => Promise<T>,
   { clock, random, signal }: { clock: Clock; random: () => number; signal: AbortSignal },

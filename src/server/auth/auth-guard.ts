@@ -1,6 +1,6 @@
 /**
- * The guard of the main port: finds out who asks and whether they may.
- * Everything that goes wrong closes the door: 401, 403 or 500.
+ * The guard of the main port: authenticates and authorizes the caller.
+ * Every failure refuses the request: 401, 403 or 500.
  */
 import type { Logger } from '../../base/log.ts';
 import { toErrorReply, toTextReply } from '../http/http-exchange.ts';
@@ -21,7 +21,7 @@ export function createAuthGuard({ authenticator, authorize, nodeName, log }: Aut
     const { method, path, peer } = request;
     const found = await authenticator.authenticate(request);
     if ('problem' in found) {
-      // Not above a debug line: anybody on the network can cause it.
+      // No more than a debug line: every host on the network can cause it.
       log.debug(2, 'request refused', { method, path, from: peer?.address, reason: found.problem });
       return { refusal: toTextReply(401, 'Unauthorized') };
     }

@@ -1,8 +1,8 @@
 /**
- * Who a client certificate stands for: the common name is the user, the
+ * The identity of a client certificate: the common name is the user, the
  * organisations are the groups. The chain was verified in the handshake
- * against the authorities of that moment; here its time is looked at again,
- * because a connection may outlive a certificate.
+ * against the authorities of that moment; its validity period is checked again
+ * here, because a connection may outlive a certificate.
  */
 import { createHash, X509Certificate } from 'node:crypto';
 import type { UserInfo } from '../../ports/authentication.ts';
@@ -13,7 +13,7 @@ const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
-/** Undefined when no certificate was shown, or one without a name. Throws when it cannot be accepted. */
+/** Undefined when no certificate was presented, or one without a name. Throws when it cannot be accepted. */
 export function identifyCertificate(tls: PeerTls, nowMs: number): UserInfo | undefined {
   const [leaf] = tls.chain;
   if (leaf === undefined) return undefined;

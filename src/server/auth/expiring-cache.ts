@@ -1,13 +1,13 @@
 /**
- * Remembers answers for a while: bounded in number (the least recently used
- * goes first) and in time, and asks once for callers that ask at the same
- * moment. A failure is handed to who waits for it and not remembered.
+ * Caches answers, bounded in number (the least recently used is evicted first)
+ * and in time, and asks once for concurrent callers. A failure goes to the
+ * callers that wait for it and is not cached.
  */
 import type { Clock } from '../../base/clock.ts';
 
 export interface Answer<V> {
   readonly value: V;
-  /** 0 or less: not remembered. */
+  /** 0 or less: not cached. */
   readonly keepMs: number;
 }
 
@@ -27,13 +27,13 @@ export class ExpiringCache<V> {
     return this.#entries.size;
   }
 
-  /** True when `get` need not ask. */
+  /** True when `get` would answer from the cache. */
   has(key: string): boolean {
     const known = this.#entries.get(key);
     return known !== undefined && this.#clock.now() < known.untilMs;
   }
 
-  /** The remembered answer, or what `ask` says now. */
+  /** The cached answer, or the result of `ask`. */
   async get(key: string, ask: () => Promise<Answer<V>>): Promise<V> {
     const known = this.#entries.get(key);
     if (known !== undefined) {

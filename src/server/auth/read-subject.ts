@@ -1,6 +1,6 @@
 /**
- * The subject of a certificate, read from its DER: the texts that Node makes
- * of it are for people, and a name must not be able to look like two.
+ * The subject of a certificate, read from its DER: Node's text form is meant
+ * for people and ambiguous, so one crafted name could read as two attributes.
  * Strict: anything that is not the expected shape is refused.
  */
 

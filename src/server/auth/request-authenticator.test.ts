@@ -22,7 +22,7 @@ function peer(pem: string, problem?: string) {
 }
 
 describe('readSubject', () => {
-  it('tells names apart that would look the same as text', () => {
+  it('distinguishes names that look the same as text', () => {
     const plain = authority.issue('/O=a/O=b/CN=user');
     assert.deepEqual(readSubject(der(plain.cert)), {
       commonName: 'user',
@@ -40,7 +40,7 @@ describe('readSubject', () => {
     assert.deepEqual(readSubject(der(cert)).uids, ['some-uid']);
   });
 
-  it('refuses what is no certificate', () => {
+  it('refuses bytes that are not a certificate', () => {
     const whole = der(authority.cert);
     for (const bytes of [
       new Uint8Array(),
@@ -90,7 +90,7 @@ describe('RequestAuthenticator', () => {
   const all = { certificates: true, anonymous: true, tokens, clock };
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  it('makes the certificate of a client its identity', async () => {
+  it('takes the identity from the client certificate', async () => {
     const result = await new RequestAuthenticator(all).authenticate({ headers: {}, peer: peer(good.cert) });
     assert.ok('user' in result);
     assert.equal(result.user.name, 'alice');
@@ -102,7 +102,7 @@ describe('RequestAuthenticator', () => {
     );
   });
 
-  it('lets a good token make up for a bad certificate, but never anonymity', async () => {
+  it('accepts a good token with a bad certificate, but never falls back to anonymous', async () => {
     const authenticator = new RequestAuthenticator(all);
     const bad = peer(good.cert, 'CERT_HAS_EXPIRED');
     const saved = await authenticator.authenticate({ headers: bearer('good'), peer: bad });
@@ -121,7 +121,7 @@ describe('RequestAuthenticator', () => {
     }
   });
 
-  it('calls who shows nothing anonymous only where that is allowed', async () => {
+  it('treats a caller without credentials as anonymous only where that is allowed', async () => {
     const result = await new RequestAuthenticator(all).authenticate({ headers: {} });
     assert.ok('user' in result);
     assert.equal(result.user.name, 'system:anonymous');
@@ -130,14 +130,14 @@ describe('RequestAuthenticator', () => {
     assert.deepEqual(await strict.authenticate({ headers: {} }), { problem: 'no credentials' });
   });
 
-  it('takes a certificate without a name for none', async () => {
+  it('treats a certificate without a name as no certificate', async () => {
     const nameless = authority.issue('/O=dev');
     const strict = new RequestAuthenticator({ ...all, anonymous: false });
     const result = await strict.authenticate({ headers: {}, peer: peer(nameless.cert) });
     assert.deepEqual(result, { problem: 'no credentials' });
   });
 
-  it('looks at nothing that is not configured', async () => {
+  it('ignores methods that are not configured', async () => {
     const closed = new RequestAuthenticator({ certificates: false, anonymous: false, clock });
     assert.ok('problem' in (await closed.authenticate({ headers: bearer('good'), peer: peer(good.cert) })));
   });
@@ -164,7 +164,7 @@ describe('TokenAuthenticator', () => {
     return { authenticator, clock, asked: () => asked, metered };
   }
 
-  it('remembers a yes and a no for their time', async () => {
+  it('caches valid and invalid tokens, each for its time', async () => {
     for (const verdict of [{ kind: 'authenticated', user: user('u') }, { kind: 'rejected' }] as const) {
       const { authenticator, clock, asked } = make(() => verdict);
       const expected = verdict.kind === 'rejected' ? undefined : user('u');
@@ -179,14 +179,14 @@ describe('TokenAuthenticator', () => {
     }
   });
 
-  it('remembers no failure', async () => {
+  it('does not cache failures', async () => {
     const { authenticator, asked } = make(() => ({ kind: 'failed', message: 'later' }));
     await assert.rejects(authenticator.authenticate('t'), /later/);
     await assert.rejects(authenticator.authenticate('t'), /later/);
     assert.equal(asked(), 2);
   });
 
-  it('tells what was remembered and what had to be asked for', async () => {
+  it('reports cache hits and misses', async () => {
     const { authenticator, metered } = make(() => ({ kind: 'rejected' }));
     await authenticator.authenticate('t');
     await authenticator.authenticate('t');
@@ -201,13 +201,13 @@ describe('TokenAuthenticator', () => {
     ]);
   });
 
-  it('asks once for all who ask at the same time', async () => {
+  it('reviews a token once for concurrent callers', async () => {
     const { authenticator, asked } = make(() => ({ kind: 'rejected' }));
     await Promise.all([authenticator.authenticate('t'), authenticator.authenticate('t')]);
     assert.equal(asked(), 1);
   });
 
-  it('asks again when the way there failed, five times with growing pauses', async () => {
+  it('retries when the API server cannot be reached, five times with growing delays', async () => {
     const { authenticator, clock, asked } = make(() => {
       throw new AgentError('unavailable', 'reset');
     });
@@ -224,7 +224,7 @@ describe('TokenAuthenticator', () => {
     assert.equal(asked(), 5);
   });
 
-  it('does not ask again what the server has answered', async () => {
+  it('does not retry what the server has answered', async () => {
     const { authenticator, asked } = make(() => {
       throw new AgentError('permission-denied', 'no');
     });

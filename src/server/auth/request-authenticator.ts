@@ -1,10 +1,10 @@
 /**
- * Who asks: client certificate, then token, then nobody in particular.
+ * Authenticates the caller: client certificate, then token, then anonymous.
  *
  *   certificate ok ─────────────► that user
  *   certificate bad, token ok ──► the token's user
  *   anything bad ───────────────► refused (never anonymous)
- *   nothing shown ──────────────► anonymous if allowed, else refused
+ *   no credentials ─────────────► anonymous if allowed, else refused
  */
 import { X509Certificate } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
@@ -24,11 +24,11 @@ const ANONYMOUS: UserInfo = {
 };
 
 export interface RequestAuthenticatorSettings {
-  /** True when client certificates are asked for. */
+  /** True when client certificates are requested. */
   readonly certificates: boolean;
   readonly tokens?: Pick<TokenAuthenticator, 'authenticate'>;
   readonly anonymous: boolean;
-  /** Told when the certificate of a caller ends. */
+  /** Called with the expiry of a caller's certificate. */
   readonly onCertificate?: (expiresAtMs: number) => void;
   readonly clock: Clock;
 }
@@ -45,7 +45,7 @@ export class RequestAuthenticator {
     this.#settings = settings;
   }
 
-  /** Never rejects: what goes wrong is a refusal. */
+  /** Never rejects: a failure is a refusal. */
   async authenticate(request: Pick<HttpRequest, 'headers' | 'peer'>): Promise<Authentication> {
     const problems: string[] = [];
     for (const method of [this.#byCertificate, this.#byToken]) {
@@ -80,7 +80,7 @@ export class RequestAuthenticator {
   }
 }
 
-/** Nobody may claim the groups of those without credentials. */
+/** No credential may claim the group of unauthenticated users. */
 function toAuthenticated(user: UserInfo): UserInfo {
   const { groups } = user;
   return groups.includes(AUTHENTICATED) || groups.includes('system:unauthenticated')

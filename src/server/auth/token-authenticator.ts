@@ -1,7 +1,7 @@
 /**
- * Bearer tokens, reviewed by the API server. Answers are remembered under a
+ * Bearer tokens, reviewed by the API server. Answers are cached under a
  * keyed hash of the token, so that memory holds no credential; failures are
- * not remembered.
+ * not cached.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
@@ -10,14 +10,14 @@ import { askAgain } from './ask-again.ts';
 import { ExpiringCache } from './expiring-cache.ts';
 
 const MAX_ENTRIES = 8192;
-/** One review for all who wait; it ends by itself when the server hangs. */
+/** One review serves all waiting callers; it times out by itself when the server hangs. */
 const REVIEW_TIMEOUT_MS = 30_000;
 
-/** Told how the memory of tokens does. */
+/** Observes the token cache, for metrics. */
 export interface TokenCacheMeter {
-  /** One token was asked about; `hit` when the answer was remembered. */
+  /** A token was looked up; `hit` when the answer was cached. */
   asked(hit: boolean, durationMs: number): void;
-  /** One more, or with -1 one less, waits for an answer or is on its way to get one. */
+  /** The number of lookups under way changed by 1 or -1. */
   active(what: 'blocked' | 'in_flight', by: 1 | -1): void;
   fetched(ok: boolean): void;
 }
@@ -40,7 +40,7 @@ export class TokenAuthenticator {
     this.#cache = new ExpiringCache(settings.clock, MAX_ENTRIES);
   }
 
-  /** Undefined when the token is nobody's. Rejects when nobody could tell. */
+  /** Undefined for an invalid token; rejects when the review fails. */
   async authenticate(token: string): Promise<UserInfo | undefined> {
     const { clock, meter, cacheTtlMs } = this.#settings;
     const key = createHmac('sha256', this.#secret).update(token).digest('base64');

@@ -31,7 +31,7 @@ const as = (type: string, kind: string, version = 'v1beta1'): string =>
   `${type};as=${kind};v=${version};g=config.k8s.io`;
 
 describe('statusz and flagz', () => {
-  it('are text for people', async () => {
+  it('are plain text by default', async () => {
     for (const accept of [undefined, '*/*', 'text/plain', `${as('application/json', 'Other')}, */*`]) {
       const { status, headers, body } = await ask(toStatuszRoute(FACTS), accept);
       assert.equal(status, 200);
@@ -44,7 +44,7 @@ describe('statusz and flagz', () => {
     assert.match(String(body), /^\nkubelet flagz\nWarning: .*\n\nv=2\naddress=0\.0\.0\.0\n$/);
   });
 
-  it('are JSON and YAML for those who name the kind', async () => {
+  it('are JSON and YAML for clients that name the kind', async () => {
     const json = await ask(toStatuszRoute(FACTS), as('application/json', 'Statusz'));
     assert.equal(json.headers['content-type'], 'application/json;g=config.k8s.io;v=v1beta1;as=Statusz');
     const { kind, apiVersion, uptimeSeconds, emulationVersion, paths } = JSON.parse(String(json.body));
@@ -66,7 +66,7 @@ describe('statusz and flagz', () => {
     );
   });
 
-  it('warn of the version before, and refuse what they cannot be', async () => {
+  it('warn about the previous version, and refuse unsupported types', async () => {
     const old = await ask(toFlagzRoute(FACTS), as('application/json', 'Flagz', 'v1alpha1'));
     const warning = 'This version of the flagz endpoint is deprecated. Please use a newer version.';
     assert.equal(old.headers['warning'], `299 - "${warning}"`);

@@ -1,6 +1,6 @@
 /**
- * statusz and flagz: pages every Kubernetes component has, for people; as
- * JSON or YAML for those who ask for the kind by name.
+ * statusz and flagz, pages every Kubernetes component has: plain text for
+ * people, JSON or YAML for clients that ask for the kind by name.
  */
 import { stringify } from 'yaml';
 import type { Clock } from '../../base/clock.ts';

@@ -1,8 +1,8 @@
 /**
- * Profiles of the agent for those who may see them: what it computes
- * (`profile`, a .cpuprofile), how much it holds (`heap`, numbers) and, behind
- * a setting and a right of its own, all that it holds (`/heapsnapshot`, a
- * .heapsnapshot): Secrets and keys are in there. One at a time: each costs.
+ * Profiles of the agent for authorized callers: CPU (`profile`, a
+ * .cpuprofile), heap statistics (`heap`) and, behind a setting and a right of
+ * its own, the whole heap (`/heapsnapshot`, a .heapsnapshot), which contains
+ * Secrets and keys. One at a time: each is expensive.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
 import {

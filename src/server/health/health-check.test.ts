@@ -51,7 +51,7 @@ describe('toHealthRoutes', () => {
     ['says ok in spite of an unknown exclusion', [PING], '/healthz?exclude=nope', 200, 'ok'],
     ['answers a check alone', [PING, STUCK], '/healthz/ping', 200, 'ok'],
     [
-      'tells the reason at the path of the check',
+      'gives the reason at the path of the check',
       [STUCK],
       '/healthz/syncloop',
       500,
@@ -68,7 +68,7 @@ describe('toHealthRoutes', () => {
       assert.equal(reply.headers['x-content-type-options'], 'nosniff');
     });
 
-  it('counts what no restart mends only for those who ask for all', async () => {
+  it('includes checks that no restart can fix only with `verbose`', async () => {
     const routes = toHealthRoutes([PING], [STUCK]);
     const ask = async (target: string): Promise<readonly [number, unknown]> => {
       const { status, body } = await get(routes, target);

@@ -1,25 +1,26 @@
 /**
- * Health as listed checks, answered in the words Kubernetes components share:
- * `ok`, or one line per check. The reason of a failure is told only at the
+ * Health as listed checks, answered in the format Kubernetes components share:
+ * `ok`, or one line per check. The reason of a failure is shown only at the
  * check's own path.
  *
- * There are two questions. `/healthz` asks whether the agent should be started
- * anew; `/healthz?verbose` asks whether all is well, also what no restart mends
- * (the informational checks): a runtime that is down, an API server out of reach.
+ * There are two questions. `/healthz` asks whether the agent should be
+ * restarted; `/healthz?verbose` asks whether everything is healthy, including
+ * what no restart fixes (the informational checks): a runtime that is down, an
+ * unreachable API server.
  */
 import { type HttpReply, type HttpRequest, toErrorReply, toTextReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
 
 export interface HealthCheck {
   readonly name: string;
-  /** What is wrong, or undefined when all is well. */
+  /** What is wrong, or undefined when healthy. */
   readonly check: () => string | undefined;
 }
 
-/** Well as long as somebody answers. */
+/** Healthy as long as the process answers. */
 export const PING: HealthCheck = { name: 'ping', check: () => undefined };
 
-/** Told what each check said whenever somebody asks for all. */
+/** Called with the result of each check whenever all checks are requested. */
 export type HealthObserver = (name: string, healthy: boolean) => void;
 
 /**

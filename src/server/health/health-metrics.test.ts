@@ -16,7 +16,7 @@ async function ask({ handle }: Route, method = 'GET', query = ''): Promise<strin
 }
 
 describe('HealthMetrics', () => {
-  it('counts what the checks said to who asked for all, until it is told to begin anew', async () => {
+  it('counts the results of checks whenever all are requested, until it is reset', async () => {
     const metrics = new HealthMetrics();
     let problem: string | undefined;
     const checks = [PING, { name: 'syncloop', check: () => problem }];

@@ -1,4 +1,4 @@
-/** `/metrics/slis`: what the health checks said, counted whenever somebody asks `/healthz`; DELETE starts anew. */
+/** `/metrics/slis`: results of the health checks, counted with every request to `/healthz`; DELETE resets them. */
 import { Counter, Gauge, MetricRegistry } from '../../base/metric-registry.ts';
 import { replyMetrics } from '../debug/metrics-text.ts';
 import { type HttpReply, type HttpRequest, toTextReply } from '../http/http-exchange.ts';

@@ -23,7 +23,7 @@ describe('HealthzServer', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('says so and tries again every 5 s while the port is taken', async () => {
+  it('logs an error and retries every 5 s while the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };

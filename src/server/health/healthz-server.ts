@@ -1,7 +1,7 @@
 /**
- * The health port (10248), for whoever watches over the agent on this host:
- * `/healthz` and a path per check. Upstream asks only the ping check here.
- * A taken port is no reason to end the agent; it is tried again.
+ * The health port (10248), for supervisors of the agent on this host:
+ * `/healthz` and a path per check. Upstream runs only the ping check here.
+ * A taken port does not end the agent; binding is retried.
  */
 
 import type { Clock } from '../../base/clock.ts';
@@ -29,7 +29,7 @@ export class HealthzServer {
     this.#settings = settings;
   }
 
-  /** Listens until `stop`, trying the port again every 5 s while it is taken. `onListening` learns the port. */
+  /** Listens until `stop`, retrying every 5 s while the port is taken. `onListening` gets the port. */
   async run(stop: AbortSignal, onListening?: (port: number) => void): Promise<void> {
     const { clock, log, checks, informationalChecks, ...place } = this.#settings;
     const routes = toHealthRoutes(checks, informationalChecks);

@@ -18,7 +18,7 @@ export interface HttpRequest {
   /** The parts of the path that a route with `shapes` names. */
   readonly params?: Readonly<Record<string, string>>;
   readonly peer?: RequestPeer;
-  /** Who asks, once a guard has found out. */
+  /** The caller, once the guard has authenticated it. */
   readonly user?: UserInfo;
   /** Present when the client asks to turn the connection into another protocol, and only there. */
   readonly upgrade?: UpgradeRequest;
@@ -38,9 +38,9 @@ export interface PeerTls {
 }
 
 export interface UpgradeRequest {
-  /** Name and value in turn, as they came. */
+  /** Names and values alternating, as received. */
   readonly rawHeaders: readonly string[];
-  /** The target as it came. */
+  /** The target as received. */
   readonly target: string;
 }
 
@@ -49,7 +49,7 @@ export interface HttpReply {
   readonly headers: Readonly<Record<string, string>>;
   /** Empty when `stream` or `takeOver` is there. */
   readonly body: string;
-  /** Writes the body piece by piece after the headers; what it throws ends the connection. */
+  /** Writes the body in chunks after the headers; an exception ends the connection. */
   readonly stream?: (sink: ReplySink, signal: AbortSignal) => Promise<void>;
   /**
    * Serves an upgrade on the bare connection, beginning with the status line.
@@ -70,17 +70,17 @@ export interface BareConnection {
   readonly head: Uint8Array;
 }
 
-/** Aborts `signal` when the client has gone or the listener stops; the reply is then of no interest. */
+/** Aborts `signal` when the client has gone or the listener stops; the reply is then discarded. */
 export type Handler = (request: HttpRequest, signal: AbortSignal) => HttpReply | Promise<HttpReply>;
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 
-/** Plain text, which a browser must not take for anything else. */
+/** Plain text, which a browser must not interpret as anything else. */
 export function toTextReply(status: number, body: string): HttpReply {
   return { status, headers: { ...TEXT, 'x-content-type-options': 'nosniff' }, body };
 }
 
-/** A text that is written while it comes into being. */
+/** Text that is streamed while it is produced. */
 export function toStreamReply(stream: NonNullable<HttpReply['stream']>): HttpReply {
   return { status: 200, headers: { 'content-type': 'text/plain' }, body: '', stream };
 }
@@ -95,7 +95,7 @@ export function toFileReply(name: string): HttpReply {
   return { status: 200, headers, body: '' };
 }
 
-/** One line that tells what went wrong. */
+/** One line that says what went wrong. */
 export function toErrorReply(status: number, message: string): HttpReply {
   return toTextReply(status, `${message}\n`);
 }
@@ -109,7 +109,7 @@ export function toJsonReply(document: unknown): HttpReply {
   };
 }
 
-/** What a router says about a path or method it knows its own part of. */
+/** The reply of a route for a path or method below it that it does not serve. */
 export function toRouterReply(
   status: number,
   body: string,

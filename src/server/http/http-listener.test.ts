@@ -52,7 +52,7 @@ async function exchange(port: number, text: string): Promise<string> {
 }
 
 describe('HttpListener', () => {
-  it('hands the request over and sends the reply', async () => {
+  it('passes the request to the handler and sends the reply', async () => {
     let seen: HttpRequest | undefined;
     const port = await make((request) => {
       seen = request;
@@ -78,7 +78,7 @@ describe('HttpListener', () => {
     assert.ok(answer.endsWith('\r\n\r\n'));
   });
 
-  it('answers what no route takes, and a target that cannot be decoded', async () => {
+  it('answers a request without a route, and a target that cannot be decoded', async () => {
     const port = await make(() => assert.fail('called')).start();
     assert.equal(await (await fetch(`http://127.0.0.1:${port}/y`)).text(), '404 page not found\n');
     assert.equal((await fetch(`http://127.0.0.1:${port}/%zz`)).status, 400);
@@ -126,13 +126,13 @@ describe('HttpListener', () => {
     assert.equal(await response.text(), '10');
   });
 
-  it('refuses longer headers than allowed', async () => {
+  it('refuses headers longer than allowed', async () => {
     const port = await make(() => assert.fail('called'), { maxHeaderBytes: 200 }).start();
     const answer = await exchange(port, `GET /x HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(300)}\r\n\r\n`);
     assert.match(answer, /^HTTP\/1\.1 431 /);
   });
 
-  it('tells the handler when the client goes away, and does not call that a failure', async () => {
+  it('aborts the handler when the client goes away, and logs no failure', async () => {
     const called = Promise.withResolvers<AbortSignal>();
     const handled = Promise.withResolvers<void>();
     const port = await make(async (_request, signal) => {
@@ -177,7 +177,7 @@ describe('HttpListener', () => {
     await assert.rejects(listener.start(), /^AgentError: cannot listen on "\[2001:db8::1\]:4": /);
   });
 
-  it('stops at once in spite of idle connections, and accepts no more', async () => {
+  it('stops at once despite idle connections, and accepts no more', async () => {
     const listener = make(() => toTextReply(200, 'ok'));
     const port = await listener.start();
     const used = connect(port, '127.0.0.1', () => used.write('GET /x HTTP/1.1\r\nHost: a\r\n\r\n'));
@@ -190,7 +190,7 @@ describe('HttpListener', () => {
     assert.equal((error as NodeJS.ErrnoException).code, 'ECONNREFUSED');
   });
 
-  it('lets a request under way end when stopping, and tells its handler', async () => {
+  it('lets a request under way end when stopping, and aborts its signal', async () => {
     const called = Promise.withResolvers<void>();
     const listener = make(async (_request, signal) => {
       called.resolve();
@@ -295,7 +295,7 @@ describe('HttpListener', () => {
     assert.match(await answer, /^HTTP\/1\.1 200 OK\r\n/);
   });
 
-  it('asks the guard before anything inside a route is told, and reads no body for who is refused', async () => {
+  it('asks the guard before a route answers, and reads no body of a refused caller', async () => {
     const routes = [{ path: '/x', methods: ['GET'], handle: () => assert.fail('called') }] as const;
     const guard = async () => ({ refusal: toTextReply(401, 'no') });
     const listener = new HttpListener({
@@ -320,7 +320,7 @@ describe('HttpListener', () => {
     assert.match(await exchange(port, head), /^HTTP\/1\.1 401 [\s\S]*connection: close/i);
   });
 
-  it('hands upgraded connections over, so many at a time, and closes them when it stops', async () => {
+  it('passes upgraded connections on up to a limit, and closes them when it stops', async () => {
     const seen: string[] = [];
     const takeOver: HttpReply['takeOver'] = async ({ socket, head }, signal) => {
       seen.push(Buffer.from(head).toString());

@@ -5,9 +5,9 @@
  *
  *   new ──start()──► listening ──stop()──► stopped (every socket closed)
  *
- * Invariants: a failing handler costs one reply, never the listener; nothing
- * inside a route's part is told to a caller the guard refuses; stop ends in
- * bounded time whatever clients do.
+ * Invariants: a failing handler costs one reply, never the listener; a caller
+ * the guard refuses learns nothing about the paths below a route; stop ends in
+ * bounded time regardless of clients.
  */
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -25,13 +25,13 @@ import { parseTarget } from './request-target.ts';
 import { findRoute, type Route } from './route-list.ts';
 import { sendReply } from './send-reply.ts';
 
-/** Says who asks, or which reply a caller gets who may not. */
+/** Returns the caller, or the reply that refuses it. */
 export type Guard = (
   request: HttpRequest,
   signal: AbortSignal,
 ) => Promise<{ readonly user: UserInfo } | { readonly refusal: HttpReply }>;
 
-/** Told of every request that reached a route; the result is called when its reply has ended. */
+/** Called for every request that reached a route; the result is called when its reply has ended. */
 export type RequestObserver = (request: HttpRequest) => (status: number) => void;
 
 export interface HttpListenerSettings {
@@ -48,7 +48,7 @@ export interface HttpListenerSettings {
   readonly limits?: Partial<ListenerLimits>;
   /** Plain HTTP without. */
   readonly tls?: ListenerTls;
-  /** Everybody may ask everything without. */
+  /** Without it every request is allowed. */
   readonly guard?: Guard;
   readonly observe?: RequestObserver;
 }
@@ -64,7 +64,7 @@ export interface ListenerLimits {
   readonly idleTimeoutMs: number;
   /** The longest a reply may take. */
   readonly replyTimeoutMs: number;
-  /** What requests under way get to end when the listener stops. */
+  /** How long requests under way may take to end when the listener stops. */
   readonly stopGraceMs: number;
   readonly maxConnections: number;
   readonly maxRequests: number;
@@ -90,10 +90,10 @@ const BUSY = toErrorReply(429, 'Too many requests, please try again later.');
 export class HttpListener {
   readonly #settings: HttpListenerSettings;
   readonly #limits: ListenerLimits;
-  /** Requests under way; told singly, because a signal made of another's outlives its request. */
+  /** Requests under way; aborted one by one, because a signal derived from another outlives its request. */
   readonly #requests = new Set<AbortController>();
   #streams = 0;
-  /** Counts changes of the certificates; a connection of an older one serves its request and no other. */
+  /** Counts certificate changes; a connection from before a change finishes its request and takes no other. */
   #generation = 0;
   readonly #generations = new WeakMap<Duplex, number>();
   #stopped = false;
@@ -114,7 +114,7 @@ export class HttpListener {
     return this.#streams;
   }
 
-  /** Resolves to the port (0 for a unix socket) once it accepts. Rejects, and may be called again, when the address is not to be had. */
+  /** Resolves to the port (0 for a unix socket) once it accepts. Rejects, and may be called again, when the address cannot be bound. */
   async start(): Promise<number> {
     if (this.#server !== undefined || this.#stopped) throw new Error('a listener starts once');
     const { address, port, socketPath } = this.#settings;
@@ -155,13 +155,13 @@ export class HttpListener {
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.idleTimeoutMs,
-      // What no route upgrades is answered as the plain request it also is.
+      // An upgrade that no route supports is answered as a plain request.
       shouldUpgradeCallback: (request: IncomingMessage) => this.#mayUpgrade(request),
     };
     const server =
       tls === undefined
         ? createServer(options)
-        : // Loaded where it is used: a plain listener does without its memory.
+        : // Loaded on first use: a plain listener saves its memory.
           (await import('node:https')).createServer({ ...options, ...toTlsOptions(tls) });
     server.maxConnections = limits.maxConnections;
     server.on('request', (request, response) => void this.#answer(request, response));
@@ -199,7 +199,7 @@ export class HttpListener {
     response.shouldKeepAlive = false;
     response.assignSocket(socket as Socket);
     response.once('finish', () => socket.end());
-    // A client that resets is no failure of ours, whoever holds the connection then.
+    // A reset by the client is not our failure, even after the connection was handed over.
     socket.on('error', () => {});
     void this.#answer(request, response, head);
   }
@@ -214,7 +214,7 @@ export class HttpListener {
     };
     response.once('close', end);
     if (head !== undefined) socket.once('close', end);
-    // The connection's own failure; the reply has nobody to go to then.
+    // The connection itself failed, so the reply cannot be delivered.
     response.on('error', () => {});
     let observed: ((status: number) => void) | undefined;
     try {
@@ -290,7 +290,7 @@ export class HttpListener {
     await sendReply(response, reply, { ...clocked, signal, close: last });
   }
 
-  /** One line per request for who looks closely; without the query, which may hold what a command is told. */
+  /** One line per request at high verbosity; without the query, which may hold arguments of a command. */
   #trace({ method, path, peer, headers }: HttpRequest): (status: number) => void {
     const { clock, log } = this.#settings;
     const startedAtMs = clock.now();
@@ -305,7 +305,7 @@ export class HttpListener {
     if (request.socket.destroyed) return;
     const fields = { ...this.#fields(), method: request.method, path: request.url?.split('?')[0] };
     this.#settings.log.error('request failed', error, fields);
-    // The reason stays in the log: it may hold what the caller has no right to.
+    // The reason stays in the log: it may hold what the caller must not see.
     if (response.headersSent || response.socket === null) request.socket.destroy();
     else
       void this.#send(
@@ -321,7 +321,7 @@ export class HttpListener {
   }
 }
 
-/** A body that is not read, however long, lets nothing else follow on its connection. */
+/** A connection with an unread body, of any length, serves no further request. */
 function withoutBody({ headers }: IncomingMessage, reply: HttpReply): HttpReply {
   const announced = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return announced ? { ...reply, headers: { ...reply.headers, connection: 'close' } } : reply;

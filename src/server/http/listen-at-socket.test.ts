@@ -46,7 +46,7 @@ describe('listenAtSocket', () => {
     assert.equal((await stat(path)).isSocket(), true);
   });
 
-  it('leaves a socket alone that somebody serves', async () => {
+  it('leaves a socket alone that another process serves', async () => {
     const path = join(directory, 'a.sock');
     await open(path);
     const second = listenAtSocket(createServer(), path);
@@ -59,7 +59,7 @@ describe('listenAtSocket', () => {
     client.destroy();
   });
 
-  it('refuses a path that no socket can have', async () => {
+  it('refuses a path that is too long for a socket', async () => {
     const path = join(directory, 'x'.repeat(108));
     await assert.rejects(listenAtSocket(createServer(), path), (error) => hasCode(error, 'invalid-argument'));
   });

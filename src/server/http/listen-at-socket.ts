@@ -1,8 +1,8 @@
 /**
  * Binding a server to a unix socket that only the agent's own user can reach:
- * its directory admits nobody else, so there is no moment at which others
+ * its directory admits no other user, so there is no moment at which others
  * could. A socket that a killed agent left behind is replaced; one that
- * somebody answers at is not.
+ * another process serves is not.
  */
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { connect, type Server } from 'node:net';
@@ -12,7 +12,7 @@ import { AgentError, errorText } from '../../base/errors.ts';
 /** What the kernel takes, without the zero at the end. */
 const MAX_PATH_BYTES = 107;
 
-/** Resolves when the server accepts. Rejects with AgentError; the server may then be told to listen again. */
+/** Resolves when the server accepts. Rejects with AgentError; listening may then be retried. */
 export async function listenAtSocket(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES)
     throw cannot(path, `the path is longer than ${MAX_PATH_BYTES} bytes`, 'invalid-argument');

@@ -1,8 +1,8 @@
-/** Binding a server to an address, with failures in words. */
+/** Binding a server to an address, with readable errors. */
 import type { Server } from 'node:net';
 import { AgentError, errorText } from '../../base/errors.ts';
 
-/** Resolves when the server accepts. Rejects with AgentError; the server may then be told to listen again. */
+/** Resolves when the server accepts. Rejects with AgentError; listening may then be retried. */
 export async function listen(server: Server, address: string, port: number): Promise<void> {
   const started = Promise.withResolvers<void>();
   server.once('error', started.reject);

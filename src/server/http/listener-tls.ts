@@ -8,12 +8,12 @@ import type { Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket, TlsOptions } from 'node:tls';
 import type { PeerTls } from './http-exchange.ts';
 
-/** Read anew after each change. */
+/** Read again after each change. */
 export interface TlsMaterial {
   /** PEM, the leaf first; undefined while there is no certificate yet: handshakes fail then. */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
-  /** PEM; client certificates are asked for when it is there, and never required. */
+  /** PEM; client certificates are requested when it is present, and never required. */
   readonly clientAuthorities?: string;
 }
 
@@ -26,7 +26,7 @@ export interface ListenerTls {
 }
 
 const HANDSHAKE_TIMEOUT_MS = 30_000;
-/** Longer chains than OpenSSL would verify are of no interest. */
+/** OpenSSL verifies no longer chains. */
 const MAX_CHAIN = 10;
 
 /** The options of the server, and of each later `setSecureContext`. */

@@ -1,4 +1,4 @@
-/** Counts and times the requests of a port. Paths are cut to what is known, so that callers make no series. */
+/** Counts and times the requests of a port. Paths are cut to the known roots, so that callers cannot create series. */
 import type { Clock } from '../../base/clock.ts';
 import { Counter, Gauge, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
 import type { RequestObserver } from './http-listener.ts';

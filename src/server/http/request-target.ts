@@ -1,11 +1,11 @@
-/** The target of a request line, taken apart. */
+/** The parsed target of a request line. */
 
 export interface RequestTarget {
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-/** Undefined when it is not decodable. A whole address, as proxies send it, counts by its path. */
+/** Undefined when it is not decodable. Of an absolute URL, as proxies send it, the path is used. */
 export function parseTarget(text: string): RequestTarget | undefined {
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(text)?.[0] ?? '';
   const target = text.slice(origin.length).split('#', 1)[0] ?? '';

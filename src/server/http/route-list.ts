@@ -1,9 +1,9 @@
 /**
- * The routes of one listener, listed; there is no router everybody adds to.
- * Says which handler answers a request, or which reply stands for none.
+ * The routes of one listener as a list; there is no shared router to register
+ * with. Finds the handler for a request, or the reply when there is none.
  *
  *   path `/healthz`   that path only
- *   path `/run/`      everything below; `/run` is sent on to `/run/`
+ *   path `/run/`      everything below; `/run` is redirected to `/run/`
  *   methods listed    the route also owns the paths below and a trailing
  *                     slash: other methods get 405, deeper paths a 404
  *   shapes listed     what below the path is answered: as many parts as one
@@ -27,7 +27,7 @@ export type RouteMatch =
       readonly handle: Handler;
       readonly params: Readonly<Record<string, string>>;
     }
-  /** `owned`: inside a route's own part, so that who asks has to be known first. */
+  /** `owned`: below a route, so that the caller must be authenticated first. */
   | { readonly kind: 'reply'; readonly reply: HttpReply; readonly owned: boolean };
 
 const NOT_FOUND = toErrorReply(404, '404 page not found');

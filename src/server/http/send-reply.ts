@@ -1,6 +1,6 @@
 /**
- * Writes one reply, whole or piece by piece. A slow client holds its own
- * writer back; nothing is collected for it.
+ * Writes one reply, whole or in chunks. A slow client slows down its own
+ * writer; nothing is buffered for it.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
@@ -15,7 +15,7 @@ export interface SendOptions {
   readonly close: boolean;
 }
 
-/** Resolves when the reply is with the socket. Rejects when a stream fails; the headers are gone by then. */
+/** Resolves when the reply was handed to the socket. Rejects when a stream fails; the headers were sent by then. */
 export async function sendReply(
   response: ServerResponse,
   reply: HttpReply,
@@ -30,7 +30,7 @@ export async function sendReply(
     return;
   }
   response.writeHead(reply.status, { ...reply.headers, ...closing });
-  // The headers go out now: a client that follows wants to know that it is being served.
+  // The headers are sent now: a client that follows must see that it is being served.
   response.flushHeaders();
   const timer = options.clock.startTimer(options.timeoutMs, () => response.destroy());
   try {

@@ -48,7 +48,7 @@ function follow(entries: Map<string, unknown>): {
 }
 
 describe('streamChanges', () => {
-  it('begins with what is there and goes on with what came, changed and went', async () => {
+  it('begins with the current entries and continues with additions, changes and removals', async () => {
     const entries = new Map<string, unknown>([
       ['a', { n: 1 }],
       ['b', { n: 2 }],
@@ -71,7 +71,7 @@ describe('streamChanges', () => {
     ]);
   });
 
-  it('says nothing when nothing has changed, and leaves no listener behind', async () => {
+  it('sends nothing when nothing has changed, and leaves no listener behind', async () => {
     const watch = follow(new Map([['a', 1]]));
     await new Promise((resolve) => setImmediate(resolve));
     watch.change();

@@ -1,6 +1,6 @@
 /**
- * A list that is followed: one line of JSON per entry that came, changed or
- * went, as the API's watches write them. Changes in quick succession become
+ * A watched list: one line of JSON per entry that was added, changed or
+ * removed, as the API's watches write them. Changes in quick succession become
  * one; a slow reader gets the newest state, not a backlog.
  */
 import type { Clock } from '../../base/clock.ts';
@@ -8,7 +8,7 @@ import { Mailbox } from '../../base/mailbox.ts';
 import type { ReplySink } from './http-exchange.ts';
 
 export interface WatchedList {
-  /** Entries by a key that stays; plain JSON data. */
+  /** Entries by a stable key; plain JSON data. */
   read(): ReadonlyMap<string, unknown>;
   subscribe(listener: () => void): Disposable;
 }
@@ -18,7 +18,7 @@ export interface WatchLine {
   readonly object: unknown;
 }
 
-/** Writes until `signal` aborts; begins with all that is there. */
+/** Writes until `signal` aborts; begins with all current entries. */
 export async function streamChanges(
   list: WatchedList,
   sink: ReplySink,

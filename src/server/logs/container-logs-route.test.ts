@@ -61,7 +61,7 @@ describe('parseLogOptions', () => {
     'stream=both',
     'stream=Stdout&tailLines=1',
   ])
-    it(`finds no sense in ${JSON.stringify(query)}`, () =>
+    it(`rejects ${JSON.stringify(query)} as invalid`, () =>
       assert.deepEqual(parse(query), { kind: 'invalid' }));
 });
 
@@ -200,14 +200,14 @@ describe('/containerLogs', () => {
       ]);
   });
 
-  it('tells a failure in the text, once the headers are gone', async () => {
+  it('reports a failure in the body once the headers were sent', async () => {
     const logs: ContainerLogs = {
       read: () => Promise.reject(new AgentError('not-found', 'cannot open "/l"')),
     };
     assert.deepEqual(await ask('', { logs }), [200, 'cannot open "/l"']);
   });
 
-  it('takes a runtime that does not answer for a container that runs', async () => {
+  it('treats the container as running when the runtime does not answer', async () => {
     let seen: LogReadOptions | undefined;
     const logs: ContainerLogs = {
       read: async (_path, _query, _sink, options) => {

@@ -80,7 +80,7 @@ async function replyInstance(
       await logs.read(path, options, sink, { signal: streamSignal, isRunning });
     } catch (error) {
       if (streamSignal.aborted) return;
-      // The headers are gone, so the client learns it from the text.
+      // The headers were sent already, so the client gets the error in the body.
       await sink.write(Buffer.from(errorText(error)));
     }
   });

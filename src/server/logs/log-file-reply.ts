@@ -86,7 +86,7 @@ async function replyFile(
   };
 }
 
-/** One range; several, and what is no range, mean the whole file. */
+/** One range; several ranges, or an invalid one, mean the whole file. */
 export function parseRange(
   header: string | readonly string[] | undefined,
   size: number,

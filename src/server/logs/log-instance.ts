@@ -1,5 +1,5 @@
 /**
- * Which instance of a container has the log that was asked for, decided from
+ * Which instance of a container has the requested log, decided from
  * the pod's status; or why there is none, in the words clients know.
  */
 import type { ContainerStatus, PodStatus } from '../../core/api/pod-status.ts';

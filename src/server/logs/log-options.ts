@@ -1,6 +1,6 @@
 /**
  * The query of a log request (PodLogOptions), decoded and checked as the API
- * does it: what cannot be decoded is a 400, what makes no sense a 422.
+ * does it: what cannot be decoded is a 400, what is invalid a 422.
  */
 import type { LogQuery, LogStream } from '../../ports/container-logs.ts';
 

@@ -1,5 +1,5 @@
 /**
- * A question about the logs of the host's services: its query string decoded
+ * A query for the logs of the host's services: its query string decoded
  * and checked, and the arguments of journalctl that answer it. Pure. Texts are
  * those clients of the upstream kubelet see.
  */
@@ -15,7 +15,7 @@ export interface NodeLogQuery {
 }
 
 export type ParsedNodeLogQuery =
-  /** Nothing was asked: the path names a file. */
+  /** No query: the path names a file. */
   | { readonly kind: 'none' }
   | { readonly kind: 'query'; readonly query: NodeLogQuery }
   /** It cannot be read. */
@@ -58,7 +58,7 @@ export function parseNodeLogQuery(query: URLSearchParams): ParsedNodeLogQuery {
   return { kind: 'query', query: { services, files, ...Object.fromEntries(given) } };
 }
 
-/** What makes no sense about it, in one text; undefined when nothing does. Whether a file is there is not looked at. */
+/** All validation errors in one text; undefined when valid. Does not check whether a file exists. */
 export function checkNodeLogQuery(query: NodeLogQuery): string | undefined {
   const { services, files, sinceMs, untilMs, boot, tailLines, pattern } = query;
   const problems = services.flatMap((name) => {
@@ -86,12 +86,12 @@ export function checkNodeLogQuery(query: NodeLogQuery): string | undefined {
   return problems.length === 0 ? undefined : renderAll(problems);
 }
 
-/** True when more was asked than a name. */
+/** True when the query has more than a name. */
 export function hasOptions({ services: _services, files: _files, ...options }: NodeLogQuery): boolean {
   return Object.keys(options).length > 0;
 }
 
-/** Times are told in UTC and say so: the host may live in another zone. */
+/** Times are passed in UTC, with the zone: the host may use another one. */
 export function toJournalArguments(query: NodeLogQuery, services: readonly string[]): string[] {
   const { sinceMs, untilMs, tailLines, pattern, boot } = query;
   return [

@@ -86,7 +86,7 @@ describe('toNodeLogsRoute', () => {
     assert.equal((await get('/logs/core')).headers['content-type'], 'application/octet-stream');
   });
 
-  it('lists a directory with names that cannot be taken for anything else', async () => {
+  it('lists a directory with escaped names', async () => {
     const { get } = setUp();
     const { status, text, headers } = await get('/logs/');
     assert.equal(status, 200);
@@ -101,7 +101,7 @@ describe('toNodeLogsRoute', () => {
     assert.deepEqual([back.status, back.headers['location']], [301, '../syslog']);
   });
 
-  it('says what is not there and what is not for everybody', async () => {
+  it('answers 404 for what is missing and 403 for what is outside', async () => {
     const { get } = setUp();
     const missing = await get('/logs/nothing');
     assert.deepEqual([missing.status, missing.text], [404, '404 page not found\n']);
@@ -128,7 +128,7 @@ describe('toNodeLogsRoute', () => {
     assert.equal((await get('/logs/?query=ssh')).text, '\nerror: journal output not available\n');
   });
 
-  it('packs the answer only for who asks for exactly that', async () => {
+  it('compresses the answer only for clients that accept exactly gzip', async () => {
     const { get } = setUp();
     const packed = await get('/logs/?query=ssh', { 'accept-encoding': 'gzip' });
     assert.equal(packed.headers['content-encoding'], 'gzip');
@@ -147,7 +147,7 @@ describe('toNodeLogsRoute', () => {
     assert.equal((await get('/logs/syslog?query=ssh')).text, 'path not allowed in query mode\n');
   });
 
-  it('takes a query for nothing where it is not allowed', async () => {
+  it('ignores a query where it is not allowed', async () => {
     const { get, nodeLogs } = setUp(false);
     assert.equal((await get('/logs/syslog?query=ssh')).text, '0123456789');
     assert.deepEqual(nodeLogs.journals, []);

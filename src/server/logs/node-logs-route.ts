@@ -74,7 +74,7 @@ function replyServices(parts: NodeLogsParts, query: NodeLogQuery, { headers }: H
   };
 }
 
-/** Never throws: what goes wrong is part of the text. */
+/** Never throws: errors are part of the text. */
 async function* readServices(
   nodeLogs: NodeLogs,
   query: NodeLogQuery,

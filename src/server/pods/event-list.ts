@@ -21,7 +21,7 @@ export function toEventList(events: readonly RememberedEvent[], nodeName: string
   return { kind: 'EventList', apiVersion: 'v1', metadata: {}, items };
 }
 
-/** By name. The names stay while an event is remembered: two of one moment differ by what they say. */
+/** By name. Names are stable while an event is remembered: two of the same time differ by their content. */
 export function toNamedEvents(
   events: readonly RememberedEvent[],
   nodeName: string,

@@ -1,4 +1,4 @@
-/** The running instance of a container or sandbox, asked of the runtime at this moment. */
+/** The running instance of a container or sandbox, as the runtime reports it now. */
 import type { Pod } from '../../core/api/pod.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import {

@@ -1,4 +1,4 @@
-/** `/runningpods/`: what the runtime runs, whoever asked for it. */
+/** `/runningpods/`: what the runtime runs, including pods the agent does not manage. */
 import type { ObservedContainer } from '../../core/model/observed-pod.ts';
 import { type HttpReply, type HttpRequest, toJsonReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';

@@ -6,7 +6,7 @@ import { maskFrame } from '../../../test/samples/sample-clients.ts';
 import { SpdyDecoder, SpdyEncoder, type SpdyFrame } from './spdy-frames.ts';
 import { encodeFrame, type Frame, FrameDecoder, OPCODE, renderAccept } from './web-socket-frames.ts';
 
-/** Cuts `bytes` at the given lengths, again and again. */
+/** Cuts `bytes` at the given lengths, repeatedly. */
 function cut(bytes: Buffer, lengths: readonly number[]): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0, i = 0; at < bytes.length; i++) {
@@ -18,7 +18,7 @@ function cut(bytes: Buffer, lengths: readonly number[]): Buffer[] {
 }
 
 describe('FrameDecoder', () => {
-  it('puts together what was cut anywhere, unmasked', () => {
+  it('reassembles frames cut at any byte, unmasked', () => {
     const payloads = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 5 });
     fc.assert(
       fc.property(payloads, fc.array(fc.integer({ min: 1, max: 40 })), (sent, lengths) => {
@@ -33,7 +33,7 @@ describe('FrameDecoder', () => {
     );
   });
 
-  it('takes long frames', () => {
+  it('accepts long frames', () => {
     const payload = Buffer.alloc(70_000, 'x');
     const [frame] = [...new FrameDecoder().push(maskFrame(OPCODE.binary, payload))];
     assert.deepEqual(frame?.payload, payload);
@@ -52,7 +52,7 @@ describe('FrameDecoder', () => {
       assert.throws(() => [...new FrameDecoder().push(bytes)]);
     });
 
-  it('never fails otherwise than by refusing, whatever comes', () => {
+  it('only ever fails by refusing, for any input', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         let frames: Frame[] = [];
@@ -75,7 +75,7 @@ describe('renderAccept', () => {
       /\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK\+xOo=\r\n/,
     );
   });
-  it('answers nothing to what is no handshake', () => {
+  it('returns undefined for a request that is not a handshake', () => {
     assert.equal(renderAccept({ ...headers, 'sec-websocket-version': '8' }, 'p'), undefined);
     assert.equal(renderAccept({ ...headers, 'sec-websocket-key': 'short' }, 'p'), undefined);
   });
@@ -93,7 +93,7 @@ describe('encodeFrame', () => {
 });
 
 describe('SpdyEncoder', () => {
-  it('sends headers as one zlib stream that anybody can read block by block', () => {
+  it('sends headers as one zlib stream that can be inflated block by block', () => {
     const encoder = new SpdyEncoder();
     const blocks = [
       encoder.open(1, { streamtype: 'error' }).subarray(18),
@@ -119,7 +119,7 @@ describe('SpdyEncoder', () => {
 });
 
 describe('SpdyDecoder', () => {
-  it('puts together what was cut anywhere', () => {
+  it('reassembles frames cut at any byte', () => {
     const encoder = new SpdyEncoder();
     const bytes = Buffer.concat([
       encoder.data(3, Buffer.from('hello')),

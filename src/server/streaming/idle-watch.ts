@@ -1,4 +1,4 @@
-/** Notices that nothing has happened for too long, at the price of one timer. */
+/** Detects an idle connection with a single timer. */
 import type { Clock } from '../../base/clock.ts';
 
 export class IdleWatch implements Disposable {

@@ -10,7 +10,7 @@ import { IdleWatch } from './idle-watch.ts';
 
 export interface JoinOptions {
   readonly clock: Clock;
-  /** Both are closed after so long without a byte. 0 means never. */
+  /** Both are closed after this long without a byte. 0 means never. */
   readonly idleTimeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -21,7 +21,7 @@ export interface JoinResult {
   readonly endedBy: 'client' | 'runtime' | 'idle' | 'stop';
 }
 
-/** What is left over after one side has ended gets so long to be taken. */
+/** How long the remaining bytes may take to be delivered after one side has ended. */
 const LINGER_MS = 10_000;
 
 /** Resolves when both are closed; never rejects. */
@@ -49,7 +49,7 @@ export async function joinConnections(
   });
   client.once('close', () => ended.resolve('client'));
   client.once('end', endSoon('client'));
-  // Its last byte is with the client's socket.
+  // Its last byte was handed to the client's socket.
   client.once('finish', () => ended.resolve('runtime'));
   runtime.once('close', () => ended.resolve('runtime'));
   runtime.once('end', endSoon('runtime'));

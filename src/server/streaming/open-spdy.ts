@@ -1,4 +1,4 @@
-/** Opens a SPDY connection to the runtime's streaming server; redirects are refused like any other answer. */
+/** Opens a SPDY connection to the runtime's streaming server; redirects are treated as refusals. */
 import type { Duplex } from 'node:stream';
 import { type ResponseHead, readResponseHead } from './response-head.ts';
 import { connectStreamTarget } from './stream-target.ts';

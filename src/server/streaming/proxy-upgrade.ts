@@ -21,7 +21,7 @@ export interface ProxySettings {
   readonly streams?: StreamSet;
 }
 
-/** What became of the call, for the audit line. */
+/** The outcome of the call, for the audit line. */
 export interface StreamOutcome extends Partial<JoinResult> {
   readonly status: number;
   readonly problem?: string;
@@ -30,7 +30,7 @@ export interface StreamOutcome extends Partial<JoinResult> {
 const HEAD_TIMEOUT_MS = 30_000;
 const RELAY_TIMEOUT_MS = 10_000;
 
-/** Never rejects; what goes wrong is told to the client and in the outcome. */
+/** Never rejects; a failure is sent to the client and is in the outcome. */
 export async function proxyUpgrade(
   url: URL,
   request: HttpRequest,
@@ -81,7 +81,7 @@ export function refuseUpgrade(socket: Duplex, problem: string, status = 500): St
   return { status, problem };
 }
 
-/** The client's own request line and headers, but for the path and for credentials, which are ours alone. */
+/** The client's request line and headers, except the path and the credentials, which are for the kubelet only. */
 export function renderRequest(url: URL, { method, upgrade, peer, headers }: HttpRequest): string {
   const raw = upgrade?.rawHeaders ?? [];
   const target = url.protocol === 'unix:' ? '/' : `${url.pathname}${url.search}`;

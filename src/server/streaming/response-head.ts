@@ -1,4 +1,4 @@
-/** The head of an HTTP answer, read from a bare connection without taking a byte too many. */
+/** The head of an HTTP answer, read from a bare connection without consuming a byte beyond it. */
 import type { Readable } from 'node:stream';
 import { onAbort } from '../../base/on-abort.ts';
 
@@ -9,9 +9,9 @@ export interface ResponseHead {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
-  /** The head as it came, with its end. */
+  /** The head as received, including the blank line. */
   readonly raw: Uint8Array;
-  /** What came after it. */
+  /** Bytes received after it. */
   readonly rest: Uint8Array;
 }
 

@@ -74,12 +74,12 @@ function number(value: number): Buffer {
   return bytes;
 }
 
-/** Puts frames together from the bytes of a connection. */
+/** Assembles frames from the bytes of a connection. */
 export class SpdyDecoder {
   #chunks: Buffer[] = [];
   #length = 0;
 
-  /** The frames that are whole now. */
+  /** The frames that are complete now. */
   *push(bytes: Uint8Array): Generator<SpdyFrame> {
     this.#chunks.push(Buffer.from(bytes));
     this.#length += bytes.length;

@@ -26,7 +26,7 @@ function isLoopback(hostname: string): boolean {
   return isIP(hostname) === 4 && hostname.startsWith('127.');
 }
 
-/** Rejects with AgentError when nobody answers; the connection has an error listener. */
+/** Rejects with AgentError when the address does not answer; the connection has an error listener. */
 export async function connectStreamTarget(url: URL, signal: AbortSignal): Promise<Duplex> {
   checkStreamTarget(url);
   const opened = Promise.withResolvers<void>();

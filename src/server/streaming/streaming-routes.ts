@@ -94,7 +94,7 @@ async function attach(parts: StreamingParts, request: HttpRequest, signal: Abort
   if (found === undefined)
     return toTextReply(500, `container ${container} not found in pod ${fullName(pod)}`);
   if (request.upgrade === undefined) return UPGRADE_REQUIRED;
-  // The container has a terminal or not; the client's word does not count.
+  // Whether the container has a terminal decides, not the client's request.
   const tty = findContainer(pod.spec, container)?.tty ?? false;
   const wanted = { ...streams.value, tty };
   const url = await parts.streaming.attach(found.id, wanted, { signal });
@@ -189,7 +189,7 @@ function audit(
   });
 }
 
-/** What the runtime refuses, in its words. */
+/** A refusal of the runtime, in its words. */
 export async function guarded(work: () => Promise<HttpReply>): Promise<HttpReply> {
   try {
     return await work();

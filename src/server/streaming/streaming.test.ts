@@ -22,7 +22,7 @@ let server: Socket;
 let received: Buffer;
 const servers: Server[] = [];
 
-/** A connection of two ends, the way the listener hands one over. */
+/** Both ends of a connection, as the listener passes one on. */
 beforeEach(async () => {
   abort = new AbortController();
   received = Buffer.alloc(0);
@@ -116,7 +116,7 @@ describe('checkStreamTarget', () => {
 });
 
 describe('proxyUpgrade', () => {
-  it('passes a refusal on as it came', async () => {
+  it('passes a refusal on unchanged', async () => {
     const outcome = proxy(await answering('HTTP/1.1 403 Forbidden\r\nX-A: b\r\nContent-Length: 2\r\n\r\nno'));
     await until(() => received.includes('\r\n\r\nno'));
     client.end();
@@ -126,15 +126,15 @@ describe('proxyUpgrade', () => {
   });
 
   for (const status of [200, 301, 302, 307])
-    it(`takes ${status} for a failure and goes nowhere else`, async () => {
+    it(`treats ${status} as a failure and does not follow it`, async () => {
       const url = await answering(`HTTP/1.1 ${status} X\r\nLocation: http://127.0.0.1:9/\r\n\r\n`);
-      const { status: told, problem } = await proxy(url);
-      assert.equal(told, 500);
+      const { status: sent, problem } = await proxy(url);
+      assert.equal(sent, 500);
       assert.equal(problem, `invalid upgrade response: status code ${status}`);
       await until(() => received.includes(`invalid upgrade response: status code ${status}\n`));
     });
 
-  it('says that nobody answers', async () => {
+  it('reports that the address does not answer', async () => {
     const listener = await listen(() => {});
     const url = new URL(`http://127.0.0.1:${portOf(listener)}/`);
     listener.close();
@@ -143,7 +143,7 @@ describe('proxyUpgrade', () => {
     assert.match(problem ?? '', /^error dialing backend: /);
   });
 
-  it('does not wait for ever for an answer', async () => {
+  it('does not wait forever for an answer', async () => {
     let asked = false;
     const listener = await listen((socket) => {
       socket.once('data', () => {
@@ -156,7 +156,7 @@ describe('proxyUpgrade', () => {
     assert.equal((await outcome).status, 500);
   });
 
-  it('hands on all that was sent before one side closed', async () => {
+  it('delivers all that was sent before one side closed', async () => {
     const big = 'x'.repeat(3_000_000);
     const listener = await listen((socket) => {
       socket.once('data', () => socket.end(`HTTP/1.1 101 S\r\n\r\n${big}`));
@@ -167,7 +167,7 @@ describe('proxyUpgrade', () => {
     assert.equal(outcome.endedBy, 'runtime');
   });
 
-  it('ends a stream on which nothing happens, and only then', async () => {
+  it('ends an idle stream, and no other', async () => {
     const outcome = proxy(await answering('HTTP/1.1 101 S\r\n\r\n'));
     await until(() => received.includes('101'));
     await until(() => clock.pendingTimers > 0);
@@ -272,7 +272,7 @@ describe('translateWebSocket', () => {
     assert.equal((await outcome)?.endedBy, 'client');
   });
 
-  it('makes a status of what older runtimes say in plain words', async () => {
+  it('turns the plain-text errors of older runtimes into a Status', async () => {
     session.answer = session.answer.replace('v4.channel', 'v2.channel');
     const [outcome] = await begin('output=1');
     await session.until(() => session.types.size === 2);
@@ -285,7 +285,7 @@ describe('translateWebSocket', () => {
     assert.equal(status.message, 'exit 1');
   });
 
-  it('takes pieces of one message for the same channel', async () => {
+  it('assigns all fragments of a message to its channel', async () => {
     const [outcome] = await begin('input=1&output=1');
     await session.until(() => session.types.size === 3);
     const first = maskFrame(2, Buffer.from('\0ab'));
@@ -312,7 +312,7 @@ describe('translateWebSocket', () => {
   });
 
   for (const last of [false, true])
-    it(`says that it failed when the runtime goes away ${last ? 'in the middle of its' : 'without a'} status`, async () => {
+    it(`reports a failure when the runtime goes away ${last ? 'in the middle of its' : 'without a'} status`, async () => {
       const [outcome] = await begin('output=1');
       await session.until(() => session.types.size === 2);
       session.send('stdout', 'half of the output');
@@ -325,14 +325,14 @@ describe('translateWebSocket', () => {
       assert.match(status.message, /^the connection to the runtime was lost before the command ended/);
     });
 
-  it('ends when a client sends what is no frame', async () => {
+  it('ends when a client sends an invalid frame', async () => {
     const [outcome] = await begin('output=1');
     await session.until(() => session.types.size === 2);
     client.write('garbage that is no frame at all');
     assert.equal((await outcome)?.endedBy, 'client');
   });
 
-  it('refuses what is no handshake', async () => {
+  it('refuses a request that is not a handshake', async () => {
     const headers = { ...V5, 'sec-websocket-version': '1' };
     const url = await session.start();
     const connection = { socket: server, head: Buffer.alloc(0) };
@@ -396,7 +396,7 @@ describe('parseStreams', () => {
 describe('parsePorts', () => {
   const parse = (query: string, headers: Record<string, string> = { upgrade: 'websocket' }) =>
     parsePorts({ query: new URLSearchParams(query), headers });
-  it('wants ports of WebSockets only', () => {
+  it('requires ports from WebSockets only', () => {
     assert.deepEqual(parse('port=80,443&port=65535'), { value: [80, 443, 65535] });
     assert.deepEqual(parse('', { upgrade: 'SPDY/3.1' }), { value: [] });
     const tunnel = { upgrade: 'websocket', 'sec-websocket-protocol': 'SPDY/3.1+portforward.k8s.io' };

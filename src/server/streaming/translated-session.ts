@@ -47,12 +47,12 @@ export class TranslatedSession {
   /** What the runtime may still send on. */
   readonly #open = new Set<Channel>();
   #status: Buffer[] = [];
-  /** The runtime has said all it has to say about the end of the command. */
+  /** The runtime has sent everything about the end of the command. */
   #statusEnded = false;
   #statusBytes = 0;
   #bytesIn = 0;
   #bytesOut = 0;
-  /** The channel of the message whose pieces are coming. */
+  /** The channel of the message whose fragments are being received. */
   #current: number | undefined;
 
   constructor(parts: SessionParts) {
@@ -110,7 +110,7 @@ export class TranslatedSession {
     }
   }
 
-  /** Tells the client that the session stands, before there is any output. */
+  /** Signals the client that the session is established, before there is any output. */
   async #greet(): Promise<void> {
     const lowest = (['stdout', 'stderr', 'error'] as const).find((channel) => this.#open.has(channel));
     await this.#peer.send(Buffer.of(NUMBERS[lowest ?? 'error']));
@@ -170,7 +170,7 @@ export class TranslatedSession {
     if (this.#statusBytes <= MAX_STATUS_BYTES) this.#status.push(payload);
   }
 
-  /** JSON from v4 on; plain text before, where none means success, if the runtime got as far as to say so. */
+  /** JSON from v4 on; plain text before, where an empty text means success if the runtime closed the stream. */
   #toStatus(): Buffer {
     const text = Buffer.concat(this.#status).toString();
     const isJson = /^v[45]\./.test(this.#parts.protocol);

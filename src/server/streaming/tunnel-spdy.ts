@@ -1,7 +1,7 @@
 /**
  * Port-forward from a client that speaks SPDY inside a WebSocket: the runtime
  * gets plain SPDY, its bytes travel in binary messages. The SPDY inside is
- * not looked at.
+ * not parsed.
  */
 import type { Duplex } from 'node:stream';
 import { errorText } from '../../base/errors.ts';

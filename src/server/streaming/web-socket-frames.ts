@@ -1,7 +1,7 @@
 /**
  * WebSocket frames (RFC 6455) as a server sees them: what comes is masked,
- * what goes is not. Pieces of a message are handed on as they come, so that
- * no message is ever held whole.
+ * what goes is not. Fragments of a message are passed on as they arrive, so
+ * that no message is ever buffered whole.
  */
 import { createHash } from 'node:crypto';
 import type { HttpRequest } from '../http/http-exchange.ts';
@@ -18,7 +18,7 @@ const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 const MAX_CONTROL_BYTES = 125;
 
-/** The answer that opens the WebSocket; undefined when the request is none. */
+/** The answer that opens the WebSocket; undefined when the request is not a handshake. */
 export function renderAccept(headers: HttpRequest['headers'], protocol: string): string | undefined {
   const key = String(headers['sec-websocket-key'] ?? '');
   if (headers['sec-websocket-version'] !== '13' || Buffer.from(key, 'base64').length !== 16) return undefined;
@@ -49,12 +49,12 @@ export function encodeFrame(opcode: number, ...parts: readonly Uint8Array[]): Bu
   return Buffer.concat([head, ...parts]);
 }
 
-/** Puts frames together from the bytes of a connection. */
+/** Assembles frames from the bytes of a connection. */
 export class FrameDecoder {
   #data: Buffer = Buffer.alloc(0);
   #inMessage = false;
 
-  /** The frames that are whole now. Throws when the bytes are no frames a client may send. */
+  /** The frames that are complete now. Throws when the bytes are not frames a client may send. */
   *push(bytes: Uint8Array): Generator<Frame> {
     this.#data = this.#data.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#data, bytes]);
     for (let frame = this.#next(); frame !== undefined; frame = this.#next()) yield frame;

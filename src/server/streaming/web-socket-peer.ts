@@ -1,6 +1,6 @@
 /**
  * The server's end of a WebSocket: answers pings, ends on close, hands data
- * on piece by piece and reads no further until a piece was taken.
+ * on in fragments and reads no further until a fragment was consumed.
  */
 import type { Duplex } from 'node:stream';
 import { encodeFrame, FrameDecoder, OPCODE } from './web-socket-frames.ts';
@@ -8,7 +8,7 @@ import { writeAll } from './write-all.ts';
 
 export interface DataPiece {
   readonly payload: Buffer;
-  /** True for the first piece of a message. */
+  /** True for the first fragment of a message. */
   readonly first: boolean;
 }
 
@@ -19,7 +19,7 @@ export class WebSocketPeer {
   readonly #head: Uint8Array;
   #closed = false;
 
-  /** `head` is what came after the request already. */
+  /** `head` holds the bytes already received after the request. */
   constructor(socket: Duplex, head: Uint8Array) {
     this.#socket = socket;
     this.#head = head;
@@ -37,7 +37,7 @@ export class WebSocketPeer {
     if (!this.#socket.destroyed) this.#socket.end(encodeFrame(OPCODE.close, NORMAL_CLOSURE));
   }
 
-  /** Hands over every piece; resolves when the client closes. Rejects when it does not speak the protocol. */
+  /** Passes every fragment on; resolves when the client closes. Rejects when it violates the protocol. */
   async run(onData: (piece: DataPiece) => Promise<void>): Promise<void> {
     const decoder = new FrameDecoder();
     if (await this.#take(decoder, this.#head, onData)) return;
