@@ -20,6 +20,8 @@ import type { ApiServer } from '../../../src/ports/api-server.ts';
 
 const run = promisify(execFile);
 const POLL_MS = 50;
+/** What the controller manager does comes when it comes: how soon is not for these tests to judge. */
+const CONTROLLERS_MS = 240_000;
 const UNLIMITED = { perSecond: 1000, burst: 1000 };
 
 /** For the options of a suite: these tests need the cluster that live.sh names. */
@@ -50,12 +52,17 @@ export async function withCluster(
     await waitFor(
       'the service account of the namespace',
       async () => (await cluster.kubectl('-n', namespace, 'get', 'serviceaccounts', '-o', 'name')) !== '',
+      CONTROLLERS_MS,
     );
     await body(cluster, namespace);
   } finally {
     // Its pods must be gone for the next test; the empty namespace takes some seconds more and is in nobody's way.
     await cluster.kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--wait=false');
-    await waitFor('the end of the pods', async () => (await cluster.pods(namespace)).length === 0, 120_000);
+    await waitFor(
+      'the end of the pods',
+      async () => (await cluster.pods(namespace)).length === 0,
+      CONTROLLERS_MS,
+    );
     await client.close();
   }
 }

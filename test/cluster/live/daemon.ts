@@ -5,11 +5,23 @@
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { requireVariable, waitFor } from './cluster.ts';
 
-export type DaemonName = 'kubelet-cluster' | 'cluster-kube-apiserver' | 'cluster-kube-controller-manager';
+export type DaemonName =
+  | 'kubelet-cluster'
+  | 'cluster-kube-apiserver'
+  | 'cluster-kube-controller-manager'
+  | 'cluster-kube-scheduler';
 
 export class Daemon {
   readonly #name: DaemonName;
@@ -54,6 +66,15 @@ export class Daemon {
     return value;
   }
 
+  /** How much there is in its log, of all its lives: to read on from here. */
+  get logSize(): number {
+    return statSync(this.#logPath).size;
+  }
+
+  readLog(from: number): string {
+    return readFileSync(this.#logPath).subarray(from).toString();
+  }
+
   get isRunning(): boolean {
     return existsSync(`/proc/${this.#pid}/exe`) && !isZombie(this.#pid);
   }
@@ -70,7 +91,7 @@ export class Daemon {
    */
   start(prefix: readonly string[] = [], more: readonly string[] = []): void {
     assert.ok(!this.isRunning, `"${this.#name}" runs already`);
-    const log = openSync(join(this.#directory, `${this.#name}.log`), 'a');
+    const log = openSync(this.#logPath, 'a');
     const [program = '', ...args] = [...prefix, this.#program, ...this.#args, ...more];
     const child = spawn(program, args, {
       cwd: this.#workingDirectory,
@@ -83,6 +104,10 @@ export class Daemon {
     assert.ok(child.pid, `cannot start "${program}"`);
     this.#pid = child.pid;
     writeFileSync(join(this.#directory, `${this.#name}.pid`), `${child.pid} ${this.#program}\n`);
+  }
+
+  get #logPath(): string {
+    return join(this.#directory, `${this.#name}.log`);
   }
 }
 

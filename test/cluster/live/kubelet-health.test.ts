@@ -1,8 +1,8 @@
 /** What the kubelet says of itself while it is cut off: fit to live, but not well. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ApiServerOutage } from './api-server-outage.ts';
 import { NEEDS_CLUSTER, requireVariable, waitFor, withCluster } from './cluster.ts';
-import { Daemon } from './daemon.ts';
 
 async function ask(path: string): Promise<{ readonly status: number; readonly text: string }> {
   const port = requireVariable('KUBELET_HEALTHZ_PORT');
@@ -16,30 +16,22 @@ describe('the health of a kubelet that is cut off', NEEDS_CLUSTER, () => {
   it('is not well on the detailed check once its lease has run out, and well again afterwards', () =>
     withCluster(async (cluster) => {
       await waitFor('a kubelet that is well', isWell);
-      const server = Daemon.find('cluster-kube-apiserver');
-      await server.kill();
-      try {
-        // The lease lasts 40 s.
-        const { text } = await waitFor(
-          'the kubelet to say that it is cut off',
-          async () => {
-            const answer = await ask('/healthz?verbose');
-            return answer.status === 500 && answer;
-          },
-          90_000,
-        );
-        assert.match(text, /^\[\+\]ping ok$/m);
-        assert.match(text, /^\[-\]lease failed: reason withheld$/m);
-        assert.match(
-          (await ask('/healthz/lease')).text,
-          /the node lease was not renewed .*\d+s; it lasts 40s/,
-        );
-        // Whoever restarts the kubelet for its health must not do so: it would not help.
-        assert.deepEqual(await ask('/healthz'), { status: 200, text: 'ok' });
-      } finally {
-        server.start();
-      }
-      await waitFor('the API server', () => cluster.kubectl('get', '--raw', '/readyz'), 90_000);
+      await using outage = await ApiServerOutage.begin(cluster);
+      // The lease lasts 40 s.
+      const { text } = await waitFor(
+        'the kubelet to say that it is cut off',
+        async () => {
+          const answer = await ask('/healthz?verbose');
+          return answer.status === 500 && answer;
+        },
+        90_000,
+      );
+      assert.match(text, /^\[\+\]ping ok$/m);
+      assert.match(text, /^\[-\]lease failed: reason withheld$/m);
+      assert.match((await ask('/healthz/lease')).text, /the node lease was not renewed .*\d+s; it lasts 40s/);
+      // Whoever restarts the kubelet for its health must not do so: it would not help.
+      assert.deepEqual(await ask('/healthz'), { status: 200, text: 'ok' });
+      await outage.end();
       await waitFor('a kubelet that is well again', isWell, 90_000);
     }));
 });

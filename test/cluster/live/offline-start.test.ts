@@ -10,6 +10,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pod } from '../../../src/core/api/pod.ts';
 import { container } from '../../integration/sample-pods.ts';
+import { ApiServerOutage } from './api-server-outage.ts';
 import { type Cluster, isReady, NEEDS_CLUSTER, waitFor, waitForReadyPods, withCluster } from './cluster.ts';
 import { Daemon } from './daemon.ts';
 import { NodeRuntime } from './node-runtime.ts';
@@ -29,20 +30,25 @@ describe('a start without the API server', NEEDS_CLUSTER, () => {
   it('brings the pods back from the checkpoint, and restarts nothing when the API server returns', (t) =>
     withCluster(async (cluster, namespace) => {
       const kubelet = Daemon.find('kubelet-cluster');
-      const api = Daemon.find('cluster-kube-apiserver');
       await using runtime = new NodeRuntime(kubelet);
       await cluster.kubectl('label', 'node', cluster.nodeName, `${LABEL}=yes`);
-      await waitFor('the label', async () => (await cluster.node()).metadata.labels?.[LABEL] === 'yes');
-      await delay(500);
+      const checkpoints = join(kubelet.argument('--root-dir'), 'kubelet-ts');
+      // Only a kubelet that has seen the label lets the pod in that asks for it.
+      await waitFor('the kubelet to see the label', () =>
+        readFacts(checkpoints).includes(`"${LABEL}":"yes"`),
+      );
       await cluster.apply(namespace, ...needs(), needy(cluster), sleeper('stays'));
       const before = await waitForReadyPods(cluster, namespace, 2);
-      const checkpoints = join(kubelet.argument('--root-dir'), 'kubelet-ts');
       await waitForCheckpoint(checkpoints);
-      const logs = (): Promise<string> => cluster.kubectl('-n', namespace, 'logs', 'needy');
+      const logs = (): Promise<string> =>
+        waitFor('all that the container says', async () => {
+          const text = await cluster.kubectl('-n', namespace, 'logs', 'needy');
+          return text.endsWith('token\n') && text;
+        });
       const told = await logs();
       assert.match(told, /^env map-value secret-value \S+\nfiles map-value secret-value 3\ntoken\n$/);
 
-      await api.kill();
+      await using outage = await ApiServerOutage.begin(cluster);
       await kubelet.kill();
       let again: string | undefined;
       try {
@@ -56,9 +62,8 @@ describe('a start without the API server', NEEDS_CLUSTER, () => {
         await delay(5_000);
         assert.equal(await runtime.running(namespace, 'stays'), idOf(before, 'stays'), 'left alone');
       } finally {
-        api.start();
         if (!kubelet.isRunning) kubelet.start();
-        await waitFor('the API server', () => cluster.kubectl('get', '--raw', '/readyz'), 120_000);
+        await outage.end();
       }
       const status = await waitFor('the news of the restart', async () => {
         const found = podOf(await cluster.pods(namespace), 'needy').status?.containerStatuses?.[0];
@@ -95,9 +100,8 @@ describe('a start without the API server', NEEDS_CLUSTER, () => {
 
 /** Only root may look at it. */
 async function waitForCheckpoint(directory: string): Promise<void> {
-  const facts = join(directory, 'api_facts');
   await waitFor('the checkpoint', () => {
-    const text = readFileSync(facts, 'utf8');
+    const text = readFacts(directory);
     const parts = ['secret-value', '/none":{"kind":"missing"}', '"token":', `"${LABEL}":"yes"`];
     return parts.every((part) => text.includes(part));
   });
@@ -110,6 +114,10 @@ async function waitForCheckpoint(directory: string): Promise<void> {
   for (const name of ['api_facts', 'api_pods'])
     assert.equal(statSync(join(directory, name)).mode & 0o777, 0o600);
   assert.equal(statSync(directory).mode & 0o777, 0o700);
+}
+
+function readFacts(directory: string): string {
+  return readFileSync(join(directory, 'api_facts'), 'utf8');
 }
 
 function needs(): object[] {
