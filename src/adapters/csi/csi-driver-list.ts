@@ -6,21 +6,19 @@ import { abortable } from '../../base/abortable.ts';
 import type { CsiDriverObject, CsiDriverSpec } from '../../core/api/storage.ts';
 import { CSI_DRIVERS } from '../../ports/api-resource.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
-import type { ListWatch } from '../../ports/list-watch.ts';
+import { FollowedList } from '../../ports/followed-list.ts';
 
 export class CsiDriverList {
-  readonly #watch: ListWatch<CsiDriverObject>;
-  readonly #specs = new Map<string, CsiDriverSpec>();
-  readonly #synced = Promise.withResolvers<void>();
-  readonly #listeners = new Set<() => void>();
+  readonly #specs: FollowedList<CsiDriverObject, CsiDriverSpec>;
 
   constructor(api: Pick<ApiServer, 'follow'>) {
-    this.#watch = api.follow<CsiDriverObject>({ resource: CSI_DRIVERS });
+    const watch = api.follow<CsiDriverObject>({ resource: CSI_DRIVERS });
+    this.#specs = new FollowedList({ watch, toKept: ({ spec }) => spec });
   }
 
   /** Undefined when there is no such object; rejects when `signal` aborts before that is known. */
   async get(name: string, signal: AbortSignal): Promise<CsiDriverSpec | undefined> {
-    await abortable(this.#synced.promise, signal);
+    await abortable(this.#specs.whenSynced(), signal);
     return this.#specs.get(name);
   }
 
@@ -31,27 +29,10 @@ export class CsiDriverList {
 
   /** Calls `listener` after every change; dispose the result to stop. */
   subscribe(listener: () => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#specs.subscribe(listener);
   }
 
-  async run(stop: AbortSignal): Promise<void> {
-    await this.#watch.run(stop, {
-      onReplace: (drivers) => {
-        this.#specs.clear();
-        for (const { metadata, spec } of drivers) this.#specs.set(metadata.name, spec);
-        this.#notify();
-      },
-      onEvent: (type, { metadata, spec }) => {
-        if (type === 'DELETED') this.#specs.delete(metadata.name);
-        else this.#specs.set(metadata.name, spec);
-        this.#notify();
-      },
-      onSynced: () => this.#synced.resolve(),
-    });
-  }
-
-  #notify(): void {
-    for (const listener of [...this.#listeners]) listener();
+  run(stop: AbortSignal): Promise<void> {
+    return this.#specs.run(stop);
   }
 }

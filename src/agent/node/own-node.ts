@@ -9,6 +9,7 @@ import { orAborted } from '../../base/abortable.ts';
 import type { Node } from '../../core/api/node.ts';
 import { NODES } from '../../ports/api-resource.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
+import { FollowedList } from '../../ports/followed-list.ts';
 import type { ListWatch, ListWatchHealth } from '../../ports/list-watch.ts';
 
 /** Who waits for it has something else to fall back on. */
@@ -18,19 +19,22 @@ export class OwnNode {
   readonly #api: Pick<ApiServer, 'get'>;
   readonly #nodeName: string;
   readonly #watch: ListWatch<Node>;
-  readonly #listeners = new Set<() => void>();
-  readonly #synced = Promise.withResolvers<void>();
-  #current: Node | undefined;
+  readonly #nodes: FollowedList<Node>;
 
   constructor(api: Pick<ApiServer, 'follow' | 'get'>, nodeName: string) {
     this.#api = api;
     this.#nodeName = nodeName;
     this.#watch = api.follow<Node>({ resource: NODES, fieldSelector: `metadata.name=${nodeName}` });
+    this.#nodes = new FollowedList<Node>({
+      watch: this.#watch,
+      toKept: (node) => node,
+      replaces: (next, current) => !isOlder(next, current),
+    });
   }
 
   /** Undefined while it is not known, and when there is none. */
   get current(): Node | undefined {
-    return this.#current;
+    return this.#nodes.get(this.#nodeName);
   }
 
   health(): ListWatchHealth {
@@ -39,13 +43,12 @@ export class OwnNode {
 
   /** Calls `listener` after every change; dispose the result to stop. */
   subscribe(listener: () => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#nodes.subscribe(listener);
   }
 
   /** Resolves when the API server has said whether there is a node, or with `stop`. */
-  whenSynced(stop: AbortSignal): Promise<void> {
-    return orAborted(this.#synced.promise, stop);
+  async whenSynced(stop: AbortSignal): Promise<void> {
+    await orAborted(this.#nodes.whenSynced(), stop);
   }
 
   /** Reads the node now, for what cannot wait for the watch. Rejects with AgentError when that fails. */
@@ -56,17 +59,12 @@ export class OwnNode {
 
   /** Takes what the API server answered to a read or a write of the node; undefined when there is none. */
   remember(node: Node | undefined): void {
-    if (node !== undefined && this.#current !== undefined && isOlder(node, this.#current)) return;
-    this.#current = node;
-    for (const listener of [...this.#listeners]) listener();
+    if (node === undefined) this.#nodes.drop(this.#nodeName);
+    else this.#nodes.take(node);
   }
 
-  async run(stop: AbortSignal): Promise<void> {
-    await this.#watch.run(stop, {
-      onReplace: ([node]) => this.remember(node),
-      onEvent: (type, node) => this.remember(type === 'DELETED' ? undefined : node),
-      onSynced: () => this.#synced.resolve(),
-    });
+  run(stop: AbortSignal): Promise<void> {
+    return this.#nodes.run(stop);
   }
 }
 

@@ -3,9 +3,10 @@
  * which is all that a node needs. Who asks before they were read waits a
  * moment; the answers of an earlier run serve when the API server is away.
  */
-import { type Clock, sleep } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { RUNTIME_CLASSES } from '../../../ports/api-resource.ts';
 import type { ApiObject, ApiServer } from '../../../ports/api-server.ts';
+import { FollowedList } from '../../../ports/followed-list.ts';
 import type { ListWatch, ListWatchHealth } from '../../../ports/list-watch.ts';
 import type { HandlerLookup, RuntimeClasses } from '../../../ports/runtime-classes.ts';
 
@@ -23,13 +24,12 @@ export interface RuntimeClassListSettings {
 export class RuntimeClassList implements RuntimeClasses {
   readonly #settings: RuntimeClassListSettings;
   readonly #watch: ListWatch<RuntimeClass>;
-  readonly #handlers = new Map<string, string>();
-  readonly #listeners = new Set<() => void>();
-  readonly #synced = new AbortController();
+  readonly #handlers: FollowedList<RuntimeClass, string>;
 
   constructor(settings: RuntimeClassListSettings) {
     this.#settings = settings;
     this.#watch = settings.api.follow<RuntimeClass>({ resource: RUNTIME_CLASSES });
+    this.#handlers = new FollowedList({ watch: this.#watch, toKept: ({ handler }) => handler });
   }
 
   health(): ListWatchHealth {
@@ -38,44 +38,25 @@ export class RuntimeClassList implements RuntimeClasses {
 
   /** Handlers by name; undefined until they were read once. */
   handlers(): Readonly<Record<string, string>> | undefined {
-    return this.#synced.signal.aborted ? Object.fromEntries(this.#handlers) : undefined;
+    return this.#handlers.isSynced ? Object.fromEntries(this.#handlers.entries()) : undefined;
   }
 
   /** Calls `listener` after every change; dispose the result to stop. */
   subscribe(listener: () => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#handlers.subscribe(listener);
   }
 
   async handler(name: string, signal?: AbortSignal): Promise<HandlerLookup> {
     const { clock, readRemembered } = this.#settings;
-    const { signal: synced } = this.#synced;
-    if (!synced.aborted)
-      await sleep(clock, SYNC_WAIT_MS, signal === undefined ? synced : AbortSignal.any([synced, signal]));
-    if (synced.aborted) return toLookup(name, this.#handlers.get(name));
+    if (await this.#handlers.isSyncedWithin(clock, SYNC_WAIT_MS, signal))
+      return toLookup(name, this.#handlers.get(name));
     const remembered = readRemembered?.()?.[name];
     if (remembered !== undefined) return { kind: 'found', handler: remembered };
     return { kind: 'failed', message: `failed to lookup RuntimeClass ${name}: they have not been read yet` };
   }
 
-  async run(stop: AbortSignal): Promise<void> {
-    await this.#watch.run(stop, {
-      onReplace: (classes) => {
-        this.#handlers.clear();
-        for (const { metadata, handler } of classes) this.#handlers.set(metadata.name, handler);
-        this.#synced.abort();
-        this.#tell();
-      },
-      onEvent: (type, { metadata, handler }) => {
-        if (type === 'DELETED') this.#handlers.delete(metadata.name);
-        else this.#handlers.set(metadata.name, handler);
-        this.#tell();
-      },
-    });
-  }
-
-  #tell(): void {
-    for (const listener of [...this.#listeners]) listener();
+  run(stop: AbortSignal): Promise<void> {
+    return this.#handlers.run(stop);
   }
 }
 

@@ -6,6 +6,7 @@
 import type { ServiceLike } from '../../../core/model/environment-objects.ts';
 import { SERVICES } from '../../../ports/api-resource.ts';
 import type { ApiServer } from '../../../ports/api-server.ts';
+import { FollowedList } from '../../../ports/followed-list.ts';
 import type { ListWatch, ListWatchHealth } from '../../../ports/list-watch.ts';
 
 export interface ServiceListSettings {
@@ -19,20 +20,17 @@ export interface ServiceListSettings {
 export class ServiceList {
   readonly #settings: ServiceListSettings;
   readonly #watch: ListWatch<ServiceLike>;
-  readonly #services = new Map<string, ServiceLike>();
-  #list: readonly ServiceLike[] | undefined;
-  #synced = false;
+  readonly #services: FollowedList<ServiceLike>;
 
   constructor(settings: ServiceListSettings) {
     this.#settings = settings;
     this.#watch = settings.api.follow<ServiceLike>({ resource: SERVICES });
+    this.#services = new FollowedList({ watch: this.#watch, toKept });
   }
 
   /** Undefined until they were read once. */
   services(): readonly ServiceLike[] | undefined {
-    if (!this.#synced) return this.#settings.readRemembered?.();
-    this.#list ??= [...this.#services.values()];
-    return this.#list;
+    return this.#services.isSynced ? this.#services.values() : this.#settings.readRemembered?.();
   }
 
   health(): ListWatchHealth {
@@ -40,33 +38,15 @@ export class ServiceList {
   }
 
   async run(stop: AbortSignal): Promise<void> {
-    await this.#watch.run(stop, {
-      onReplace: (services) => {
-        this.#services.clear();
-        for (const service of services) this.#take(service);
-        this.#list = undefined;
-        this.#synced = true;
-        this.#settings.onChange?.();
-      },
-      onEvent: (type, service) => {
-        if (type === 'DELETED') this.#services.delete(keyOf(service));
-        else this.#take(service);
-        this.#list = undefined;
-        this.#settings.onChange?.();
-      },
-    });
-  }
-
-  #take(service: ServiceLike): void {
-    const { clusterIP } = service.spec;
-    // Without an address it has no variables, and it may have lost one.
-    if (!clusterIP || clusterIP === 'None') this.#services.delete(keyOf(service));
-    else this.#services.set(keyOf(service), toKept(service));
+    using _listening = this.#services.subscribe(() => this.#settings.onChange?.());
+    await this.#services.run(stop);
   }
 }
 
-function toKept({ metadata, spec }: ServiceLike): ServiceLike {
-  const { clusterIP = '', ports = [] } = spec;
+/** Without an address a service has no variables. */
+function toKept({ metadata, spec }: ServiceLike): ServiceLike | undefined {
+  const { clusterIP, ports = [] } = spec;
+  if (!clusterIP || clusterIP === 'None') return undefined;
   return {
     metadata: { name: metadata.name, namespace: metadata.namespace },
     spec: {
@@ -78,8 +58,4 @@ function toKept({ metadata, spec }: ServiceLike): ServiceLike {
       })),
     },
   };
-}
-
-function keyOf({ metadata }: ServiceLike): string {
-  return `${metadata.namespace}/${metadata.name}`;
 }

@@ -4,14 +4,16 @@
  * comes to rely on one; it stays the same while the agent runs.
  */
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
-import { type Clock, sleep } from '../../../base/clock.ts';
-import { errorText, hasCode } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { AgentError, errorText, hasCode } from '../../../base/errors.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import { type LabelSelector, matchesLabels } from '../../../core/api/label-selector.ts';
 import type { StringMap } from '../../../core/api/meta.ts';
 import type { TrustBundleSource } from '../../../core/api/volume.ts';
 import { CLUSTER_TRUST_BUNDLES, CLUSTER_TRUST_BUNDLES_ALPHA } from '../../../ports/api-resource.ts';
 import type { ApiObject, ApiResource, ApiServer } from '../../../ports/api-server.ts';
+import { FollowedList } from '../../../ports/followed-list.ts';
+import type { ListWatch } from '../../../ports/list-watch.ts';
 
 export type TrustBundle = ApiObject & {
   readonly metadata: { readonly labels?: StringMap };
@@ -32,15 +34,18 @@ const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 export class TrustBundles {
   readonly #settings: TrustBundleSettings;
   readonly #salt: Uint8Array;
-  readonly #bundles = new Map<string, TrustBundle>();
-  readonly #listeners = new Set<() => void>();
-  readonly #synced = new AbortController();
+  readonly #bundles: FollowedList<TrustBundle>;
   readonly #stop = new AbortController();
   #following: Promise<string | undefined> | undefined;
 
   constructor(settings: TrustBundleSettings) {
     this.#settings = settings;
     this.#salt = settings.salt ?? randomBytes(16);
+    const watch: Pick<ListWatch<TrustBundle>, 'run'> = {
+      run: async (stop, handlers) =>
+        settings.api.follow<TrustBundle>({ resource: await this.#discover() }).run(stop, handlers),
+    };
+    this.#bundles = new FollowedList({ watch, toKept: (bundle) => bundle });
   }
 
   async anchors(source: TrustBundleSource, signal?: AbortSignal): Promise<Outcome<string>> {
@@ -57,9 +62,7 @@ export class TrustBundles {
   }
 
   subscribe(onChange: () => void): Disposable {
-    const listener = (): void => onChange();
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#bundles.subscribe(onChange);
   }
 
   close(): void {
@@ -75,9 +78,11 @@ export class TrustBundles {
   }
 
   #bySigner(signer: string, selector: LabelSelector | undefined, optional: boolean): Outcome<string> {
-    const found = [...this.#bundles.values()].filter(
-      ({ metadata, spec }) => spec.signerName === signer && matchesLabels(selector, metadata.labels ?? {}),
-    );
+    const found = this.#bundles
+      .values()
+      .filter(
+        ({ metadata, spec }) => spec.signerName === signer && matchesLabels(selector, metadata.labels ?? {}),
+      );
     if (found.length > 0) return accept(this.#render(found));
     if (optional) return accept('');
     return refuse('combination of signerName and labelSelector matched zero ClusterTrustBundles');
@@ -101,48 +106,22 @@ export class TrustBundles {
 
   /** What is in the way, if anything. */
   async #whenSynced(signal?: AbortSignal): Promise<string | undefined> {
-    this.#following ??= this.#follow();
-    const { signal: synced } = this.#synced;
-    if (synced.aborted) return undefined;
-    const either = signal === undefined ? synced : AbortSignal.any([synced, signal]);
-    const waited = sleep(this.#settings.clock, SYNC_WAIT_MS, either).then(() => undefined);
+    this.#following ??= this.#bundles.run(this.#stop.signal).then(() => undefined, errorText);
+    if (this.#bundles.isSynced) return undefined;
+    const waited = this.#bundles
+      .isSyncedWithin(this.#settings.clock, SYNC_WAIT_MS, signal)
+      .then(() => undefined);
     const problem = await Promise.race([this.#following, waited]);
     if (problem !== undefined) {
       // The next one who asks tries again.
       this.#following = undefined;
       return problem;
     }
-    if (synced.aborted) return undefined;
-    return 'ClusterTrustBundle informer has not yet synced';
+    return this.#bundles.isSynced ? undefined : 'ClusterTrustBundle informer has not yet synced';
   }
 
-  /** Resolves at once with what is wrong, or at the end. */
-  async #follow(): Promise<string | undefined> {
-    try {
-      const resource = await this.#discover();
-      if (resource === undefined)
-        return 'ClusterTrustBundle projection is not supported in static kubelet mode';
-      await this.#settings.api.follow<TrustBundle>({ resource }).run(this.#stop.signal, {
-        onReplace: (items) => {
-          this.#bundles.clear();
-          for (const item of items) this.#bundles.set(item.metadata.name, item);
-          this.#synced.abort();
-          this.#tell();
-        },
-        onEvent: (type, object) => {
-          if (type === 'DELETED') this.#bundles.delete(object.metadata.name);
-          else this.#bundles.set(object.metadata.name, object);
-          this.#tell();
-        },
-      });
-      return undefined;
-    } catch (error) {
-      return errorText(error);
-    }
-  }
-
-  /** The newest form that the API server has. */
-  async #discover(): Promise<ApiResource | undefined> {
+  /** The newest form that the API server has. Rejects when it has none. */
+  async #discover(): Promise<ApiResource> {
     for (const resource of [CLUSTER_TRUST_BUNDLES, CLUSTER_TRUST_BUNDLES_ALPHA])
       try {
         await this.#settings.api.list({ resource, pageSize: 1 });
@@ -150,11 +129,8 @@ export class TrustBundles {
       } catch (error) {
         if (!hasCode(error, 'not-found')) throw error;
       }
-    return undefined;
-  }
-
-  #tell(): void {
-    for (const listener of [...this.#listeners]) listener();
+    const message = 'ClusterTrustBundle projection is not supported in static kubelet mode';
+    throw new AgentError('unimplemented', message);
   }
 }
 
