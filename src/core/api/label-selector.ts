@@ -22,7 +22,7 @@ export function matchesLabels(selector: LabelSelector | undefined, labels: Strin
   );
 }
 
-/** An operator that is none matches nothing. */
+/** An unknown operator matches nothing. */
 export function matchesRequirement(requirement: LabelRequirement, labels: StringMap): boolean {
   const { operator, values = [] } = requirement;
   const value = readLabel(labels, requirement.key);
@@ -40,7 +40,7 @@ export function matchesRequirement(requirement: LabelRequirement, labels: String
   }
 }
 
-/** Keys are users' words: one such as `constructor` is no label unless somebody set it. */
+/** Keys are user input: `constructor`, say, is a label only when it is an own property. */
 export function readLabel(labels: StringMap, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }

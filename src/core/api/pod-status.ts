@@ -74,7 +74,7 @@ export interface PodStatus {
   readonly podIP?: string;
   readonly podIPs?: readonly { readonly ip: string }[];
   readonly startTime?: string;
-  /** Written by the scheduler, of a pod that waits for others to make room. */
+  /** Written by the scheduler for a pod that waits for preemption victims to end. */
   readonly nominatedNodeName?: string;
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly containerStatuses?: readonly ContainerStatus[];

@@ -35,7 +35,7 @@ export interface ResizePod {
   readonly sandboxId: SandboxId;
   /** Changed in place; empty when only the pod's cgroup has to follow. */
   readonly resizes: readonly ContainerResize[];
-  /** Containers restart with other resources, or those of the pod changed: both resources are looked at. */
+  /** Containers restart with other resources, or those of the pod changed: CPU and memory are both updated. */
   readonly wholePod: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface ContainerStop {
   /** The text of the Killing event; undefined when the container is unknown to the pod. */
   readonly message?: string;
   readonly preStop?: LifecycleHandler;
-  /** Stop signals of these are sent, and the containers gone, before this one is asked to end. */
+  /** Stop signals of these are sent, and the containers gone, before this one is stopped. */
   readonly after: readonly ContainerId[];
 }
 

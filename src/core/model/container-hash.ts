@@ -1,6 +1,6 @@
 /**
- * The hash that tells whether a running container still has the definition in
- * the spec. It is stored as an annotation; matching it byte for byte lets this
+ * The hash that shows whether a running container still matches its definition
+ * in the spec. It is stored as an annotation; matching it byte for byte lets this
  * agent adopt containers started by another kubelet.
  */
 

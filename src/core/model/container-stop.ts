@@ -1,5 +1,5 @@
 /**
- * How one container is asked to end: with which grace, which message and
+ * How one container is stopped: with which grace, which message and
  * after which others. Sidecars end after the main containers, in reverse
  * order of their start.
  */
@@ -98,7 +98,7 @@ function graceOf(pod: Pod, termination: Termination | undefined, probe: Probe | 
   );
 }
 
-/** What must be gone before this sidecar is asked to end: main containers and the sidecar started after it. */
+/** What must be gone before this sidecar is stopped: main containers and the sidecar started after it. */
 function goesBefore(
   pod: Pod,
   sidecar: Container,

@@ -1,4 +1,4 @@
-/** A pod the node should run, or is ending: the record of it that the worker and everyone else reads. */
+/** A pod the node should run or is ending: the record that the worker and all other parts read. */
 import type { Pod } from '../api/pod.ts';
 import type { PodUid } from './ids.ts';
 import type { PodSourceName } from './pod-source-name.ts';
@@ -13,6 +13,6 @@ export interface DesiredPod {
   /** Arrival number: older pods go first through the start gate. */
   readonly order: number;
   readonly termination?: Termination;
-  /** Whether the node takes the pod is still being found out: nothing is done for it yet. */
+  /** Admission is still undecided: nothing is done for the pod yet. */
   readonly undecided?: true;
 }

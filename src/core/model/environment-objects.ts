@@ -13,7 +13,7 @@ export type ObjectLookup =
       readonly data: StringMap;
       /** Exact bytes of values that may not be text; they win over `data`. Volumes show these. */
       readonly bytes?: Readonly<Record<string, Uint8Array>>;
-      /** Of a secret: who it is, and of which type. */
+      /** Of a secret: its identity and type. */
       readonly secret?: { readonly uid: string; readonly type: string };
     }
   | { readonly kind: 'missing' }

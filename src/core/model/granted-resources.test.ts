@@ -34,7 +34,7 @@ describe('toGrantedResources', () => {
 });
 
 describe('withGrantedResources', () => {
-  it('gives back the same pod when it has what it was granted, in other words too', () => {
+  it('returns the same pod when it has what it was granted, also in other notations', () => {
     const inOtherWords = {
       ...toGrantedResources(pod, ON),
       containers: { main: cpu('3000m'), bare: { limits: {} } },
@@ -44,7 +44,7 @@ describe('withGrantedResources', () => {
     assert.equal(withGrantedResources(pod, undefined, ON), pod);
   });
 
-  it('puts the granted resources in the place of those asked for and changes nothing else', () => {
+  it('replaces requested resources by the granted ones and changes nothing else', () => {
     const granted = withGrantedResources(
       pod,
       { containers: { main: cpu('1'), side: cpu('1') }, pod: { limits: { cpu: '5' } } },

@@ -74,7 +74,7 @@ function grant(
   });
 }
 
-/** Whether both say the same, in whatever units; what is absent equals what is empty. */
+/** Whether both are equal in value, regardless of notation; absent equals empty. */
 export function isSameRequirements(a: ResourceRequirements = {}, b: ResourceRequirements = {}): boolean {
   const claims = ({ claims: list = [] }: ResourceRequirements): string =>
     JSON.stringify(list.map(({ name, request = '' }) => [name, request]));

@@ -1,7 +1,7 @@
 /**
  * What the rules in this folder need to know about the node and the
  * configuration. Read once at start by main and passed down; the two lookups
- * answer for the present moment, because the runtime may change its mind.
+ * return the current value, because the answer of the runtime may change.
  */
 import type { ResourceList } from '../api/pod.ts';
 
@@ -14,7 +14,7 @@ export interface RuntimeHandlerFacts {
 }
 
 export interface SwapFacts {
-  /** False when the kernel has no swap controller: then nothing about swap is said to the runtime. */
+  /** False when the kernel has no swap controller: then no swap setting is passed to the runtime. */
   readonly controllerAvailable: boolean;
   readonly behavior: 'NoSwap' | 'LimitedSwap';
   readonly capacityBytes: number;
@@ -59,6 +59,6 @@ export interface NodeProfile {
 
   /** The state of a feature gate. */
   readonly features: (name: string) => boolean;
-  /** What the runtime says about its handlers; empty when it says nothing. */
+  /** What the runtime reports about its handlers; empty when it reports nothing. */
   readonly runtimeHandlers: () => readonly RuntimeHandlerFacts[];
 }

@@ -57,5 +57,5 @@ describe('hasRunning', () => {
     it(`is ${expected} with ${criterion}`, () => assert.equal(hasRunning(observe(...facts)), expected));
   }
 
-  it('is false for a pod the runtime knows nothing of', () => assert.equal(hasRunning(emptyPod(UID)), false));
+  it('is false for a pod unknown to the runtime', () => assert.equal(hasRunning(emptyPod(UID)), false));
 });

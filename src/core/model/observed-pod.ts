@@ -95,7 +95,7 @@ export interface ObservedPod {
   readonly containers: readonly ObservedContainer[];
 }
 
-/** A pod the runtime knows nothing of. */
+/** A pod unknown to the runtime. */
 export function emptyPod(uid: PodUid): ObservedPod {
   return { uid, sandboxes: [], containers: [] };
 }

@@ -1,7 +1,7 @@
 /**
  * Names that become one component of a path on the host. What builds a path
  * from a name that it did not choose itself passes it through here: a name
- * that leads elsewhere is refused, whoever forgot to check it before.
+ * that leads elsewhere is refused, even if no caller checked it before.
  */
 import { AgentError } from '../../base/errors.ts';
 import { quote } from '../../base/quote.ts';

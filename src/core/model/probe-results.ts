@@ -1,5 +1,5 @@
 /**
- * What probes found out, as decisions and status read it. A result belongs to
+ * Results of probes, as decisions and status read them. A result belongs to
  * the container id it measured: a new instance starts without one.
  */
 import type { ContainerId } from './ids.ts';

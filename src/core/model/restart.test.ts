@@ -64,7 +64,7 @@ describe('matchingRule', () => {
     assert.deepEqual(actions, ['Restart', 'Restart', 'RestartAllContainers', undefined]);
   });
 
-  it('takes codes that are not listed for none', () => {
+  it('treats an unlisted exit code as no match', () => {
     const restartPolicyRules = ['In', 'NotIn'].map((operator) => ({
       action: operator === 'In' ? ('RestartAllContainers' as const) : ('Restart' as const),
       exitCodes: { operator },
@@ -139,7 +139,7 @@ describe('isFailedInit', () => {
     assert.deepEqual([exited('a', 0), exited('a', 1), oom].map(isFailedInit), [false, true, true]);
   });
 
-  it('counts an exit code the runtime did not tell as 0', () => {
+  it('counts an exit code the runtime did not report as 0', () => {
     assert.equal(exitCodeOf(instance('a', 'exited')), 0);
   });
 });

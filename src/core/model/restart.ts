@@ -65,12 +65,12 @@ export function podPolicy(pod: Pod): PodRestartPolicy {
   return pod.spec.restartPolicy ?? 'Always';
 }
 
-/** The exit code of an ended instance; a code the runtime did not tell counts as 0, as on the wire. */
+/** The exit code of an ended instance; a code the runtime did not report counts as 0, as on the wire. */
 export function exitCodeOf(container: ObservedContainer): number {
   return container.details?.exitCode ?? 0;
 }
 
-/** True for an ended init container that did not do its work. */
+/** True for an ended init container that failed. */
 export function isFailedInit(container: ObservedContainer): boolean {
   return exitCodeOf(container) !== 0 || container.details?.reason === 'OOMKilled';
 }

@@ -30,7 +30,7 @@ describe('toWaitingReason', () => {
     'CreateContainerError',
     'RunContainerError',
   ]) {
-    it(`goes on to show ${reason}`, () => {
+    it(`keeps showing ${reason}`, () => {
       assert.deepEqual(toWaitingReason(failure(reason), 'app:1', 14_999), {
         reason,
         message: 'no such image',

@@ -1,7 +1,7 @@
 /**
- * A step that did not work and will be tried again: what to show until then
- * and when the next try is due. Kept per container name by the pod's worker,
- * read by decisions (no try before its time) and by status (waiting reason).
+ * A step that failed and will be retried: what to show until then and when the
+ * retry is due. Kept per container name by the pod's worker, read by decisions
+ * (no retry before its time) and by status (waiting reason).
  */
 
 export interface StartFailure {
@@ -25,12 +25,12 @@ export interface WaitingReason {
   readonly message: string;
 }
 
-/** True when the next try may be made; also when the failure is yet to come, because the clock was set back. */
+/** True when the retry is due; also when the failure lies in the future, because the clock was set back. */
 export function isDue(failure: Pick<PodFailure, 'failedAtMs' | 'retryAtMs'>, nowMs: number): boolean {
   return nowMs >= failure.retryAtMs || nowMs < failure.failedAtMs;
 }
 
-/** How long a failed pull is shown as the error itself before it is shown as waiting for the next try. */
+/** How long a failed pull is shown as the error itself before it is shown as waiting for the retry. */
 const SHOW_PULL_ERROR_MS = 1_000;
 
 /** Failures of a pull itself; the next one waits for the pull back-off. */

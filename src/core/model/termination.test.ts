@@ -18,7 +18,7 @@ type Row = [
   number,
 ];
 const rows: Row[] = [
-  ['the pod’s own when nothing else is said', undefined, undefined, undefined, 30],
+  ['the pod’s own by default', undefined, undefined, undefined, 30],
   ['that of the deletion', undefined, 10, undefined, 10],
   ['that of the deletion, even if longer than the pod’s', undefined, 60, undefined, 60],
   ['that of the request', undefined, undefined, 5, 5],
@@ -26,7 +26,7 @@ const rows: Row[] = [
   ['the shorter of deletion and request', undefined, 10, 20, 10],
   ['at least one second', undefined, 0, undefined, 1],
   ['at least one second of a request', undefined, undefined, 0, 1],
-  ['the stored one when nothing else is said', 20, undefined, undefined, 20],
+  ['the stored one by default', 20, undefined, undefined, 20],
   ['a shorter deletion', 20, 10, undefined, 10],
   ['the stored one before a longer deletion', 20, 60, undefined, 20],
   ['the stored one before a longer request', 20, undefined, 60, 20],
@@ -102,7 +102,7 @@ describe('mergeTermination', () => {
 });
 
 describe('isHarder', () => {
-  it('goes from an end that came by itself to one that nobody is left for', () => {
+  it('goes from a completion by itself to an orphan that no source has', () => {
     const causes = [
       'completed',
       'deadline',

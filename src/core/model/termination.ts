@@ -1,5 +1,5 @@
 /**
- * Why and how a pod ends, as data in the desired state. There is one door:
+ * Why and how a pod ends, as data in the desired state. There is one entry point:
  * every cause becomes a Termination, and two of them merge so that the cause
  * only hardens and the grace only shrinks.
  *

@@ -1,11 +1,11 @@
-/** What is known about a pod's volumes when it is decided what happens to the pod. */
+/** What is known about a pod's volumes at the time of a decision. */
 
 export interface VolumeFacts {
   /** Every volume a container uses is set up: containers may start. */
   readonly ready: boolean;
-  /** Something of them may be there: it goes before the pod does. After a start of the agent that is the case. */
+  /** Some of them may be set up and must be removed before the pod; assumed after a start of the agent. */
   readonly held: boolean;
-  /** When an object they show last changed: a failure before that is not waited out. */
+  /** When an object they show last changed: the back-off of a failure before that is cut short. */
   readonly changedAtMs?: number;
 }
 

@@ -10,19 +10,19 @@ const [main] = pod.spec.containers;
 
 describe('computeStartMs', () => {
   it('is what was published, else what the API server knows, else the oldest sandbox, else now', () => {
-    const told = { startTime: NOW };
+    const published = { startTime: NOW };
     const observed = observe([]);
     const oldest = Math.min(...observed.sandboxes.map(({ createdAtMs }) => createdAtMs));
     const later = NOW_MS + 3_600_000;
-    assert.equal(computeStartMs(pod, told, observed, later), NOW_MS);
-    assert.equal(computeStartMs({ ...pod, status: told }, undefined, observed, later), NOW_MS);
+    assert.equal(computeStartMs(pod, published, observed, later), NOW_MS);
+    assert.equal(computeStartMs({ ...pod, status: published }, undefined, observed, later), NOW_MS);
     assert.equal(computeStartMs(pod, undefined, observed, later), oldest);
     assert.equal(computeStartMs(pod, undefined, { ...observed, sandboxes: [] }, later), later);
   });
 });
 
 describe('decidePod with an active deadline', () => {
-  it('goes on before the deadline and wakes for it', () => {
+  it('continues before the deadline and wakes for it', () => {
     const plan = decidePod(podFacts({ pod, startedAtMs: NOW_MS - 59_999 }));
     assert.deepEqual(inShort(plan.actions), ['start main']);
     assert.equal(plan.wakeAtMs, NOW_MS + 1);
@@ -46,7 +46,7 @@ describe('decidePod with an active deadline', () => {
     assert.equal(plan.completed, false);
   });
 
-  it('a pod that has run to its end is completed, however late it is', () => {
+  it('a pod that has run to its end is completed, even after the deadline', () => {
     assert.ok(main);
     const never = samplePod({ activeDeadlineSeconds: 60, restartPolicy: 'Never' });
     const ended = instanceOf(main, 'exited', { details: { exitCode: 0 } });
@@ -57,7 +57,7 @@ describe('decidePod with an active deadline', () => {
 });
 
 describe('DEADLINE_VERDICT', () => {
-  it('has the words of the API', () => {
+  it('has the reason and message of the API', () => {
     assert.deepEqual(DEADLINE_VERDICT, {
       reason: 'DeadlineExceeded',
       message: 'Pod was active on the node longer than the specified deadline',

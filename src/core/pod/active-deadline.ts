@@ -1,6 +1,6 @@
 /**
- * When a pod began, for the deadline of its activity, and what is said of one
- * that went past it.
+ * When a pod began, for its active deadline, and the verdict on one that
+ * exceeded it.
  */
 import type { Pod } from '../api/pod.ts';
 import type { PodStatus } from '../api/pod-status.ts';

@@ -1,7 +1,7 @@
 /**
  * The key under which restarts of one container are counted, also across
  * restarts of the agent. It holds image and resources so that a changed
- * container starts with a clean slate.
+ * container starts without back-off.
  */
 
 import { fnv1a64 } from '../../base/fnv.ts';

@@ -29,7 +29,7 @@ function decide(
   );
 }
 
-/** Crashes `times` times, each `runMs` after its start, and tells how long each restart waited. */
+/** Crashes `times` times, each `runMs` after its start, and returns how long each restart waited. */
 function crashDelays(times: number, runMs: number): number[] {
   let entry: BackOffEntry | undefined;
   let nowMs = NOW_MS;
@@ -52,12 +52,12 @@ describe('decideCrashLoop', () => {
     assert.deepEqual(crashDelays(9, 1_000), [0, 10, 20, 40, 80, 160, 300, 300, 300]);
   });
 
-  it('starts the series anew after a run of more than ten minutes', () => {
+  it('resets the series after a run of more than ten minutes', () => {
     assert.deepEqual(crashDelays(3, 600_001), [0, 0, 0]);
     assert.deepEqual(crashDelays(3, 600_000), [0, 10, 20]);
   });
 
-  it('doubles the delay after a run of exactly ten minutes and begins anew after more', () => {
+  it('doubles the delay after a run of exactly ten minutes and resets it after more', () => {
     const entry = { delayMs: 40_000, updatedAtMs: NOW_MS };
     const delayOf = (finishedAtMs: number) => {
       const answer = decide([ended(finishedAtMs)], finishedAtMs + 300_000, entry);
@@ -66,7 +66,7 @@ describe('decideCrashLoop', () => {
     assert.deepEqual([delayOf(NOW_MS + 600_000), delayOf(NOW_MS + 600_001)], [80_000, 10_000]);
   });
 
-  it('lets the first start go without remembering it', () => {
+  it('allows the first start without recording it', () => {
     assert.deepEqual(decide([], NOW_MS), { kind: 'start' });
     assert.deepEqual(decide([instance('main', 'created')], NOW_MS), { kind: 'start' });
     assert.deepEqual(decide([exited('other', 1)], NOW_MS), { kind: 'start' });
@@ -79,20 +79,20 @@ describe('decideCrashLoop', () => {
     assert.equal(answer.kind === 'wait' && answer.untilMs, NOW_MS + 39_000);
   });
 
-  describe('a start that an agent let go before it died', () => {
+  describe('a start that was allowed by an agent that then died', () => {
     const endedAtMs = NOW_MS - 15_000;
-    // After ten seconds it was let go, so the next one has to wait for twenty.
+    // It was allowed after ten seconds, so the next one has to wait for twenty.
     const entry = { delayMs: 20_000, updatedAtMs: NOW_MS - 5_000 };
     const since = (agentStartedAtMs: number, ...newer: ObservedContainer[]) =>
       decide([...newer, ended(endedAtMs)], NOW_MS, entry, agentStartedAtMs);
 
-    it('is made up for at once, and counted once', () => {
+    it('is repeated at once, and counted once', () => {
       const expected = { kind: 'start', remember: { key, entry: { ...entry, updatedAtMs: NOW_MS } } };
       assert.deepEqual(since(NOW_MS - 1_000), expected);
       assert.deepEqual(since(NOW_MS - 1_000, instance('main', 'created', { id: 'main-2' })), expected);
     });
 
-    it('waits for its turn if this agent let it go, or if it came about', () => {
+    it('waits for its back-off if this agent allowed it, or if it was performed', () => {
       assert.equal(since(NOW_MS - 5_000).kind, 'wait');
       assert.equal(since(NOW_MS - 1_000, instance('main', 'running', { id: 'main-2' })).kind, 'wait');
       const before = { delayMs: 20_000, updatedAtMs: endedAtMs - 1 };
@@ -108,7 +108,7 @@ describe('decideCrashLoop', () => {
     });
   });
 
-  it('counts from the creation when the runtime does not tell the end', () => {
+  it('counts from the creation when the runtime does not report the end', () => {
     const lost = { ...instance('main', 'exited', { createdAtMs: NOW_MS - 3_000 }), details: undefined };
     const { details: _, ...listed } = lost;
     const answer = decide([listed], NOW_MS, { delayMs: 10_000, updatedAtMs: NOW_MS - 4_000 });
@@ -128,7 +128,7 @@ describe('decideCrashLoop', () => {
     assert.equal(decideCrashLoop(facts, main).kind, 'wait');
   });
 
-  it('waits exactly until end plus delay, whatever the times', () => {
+  it('waits exactly until end plus delay, for all times', () => {
     const ms = fc.integer({ min: 0, max: 900_000 });
     fc.assert(
       fc.property(ms, ms, fc.constantFrom(10_000, 20_000, 300_000), (sinceStart, sinceEnd, delayMs) => {

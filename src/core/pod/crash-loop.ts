@@ -22,14 +22,14 @@ export interface CrashLoopFacts {
   readonly crashLoops: { get(key: string): BackOffEntry | undefined };
   readonly crashLoopPolicy: BackOffPolicy;
   readonly nowMs: number;
-  /** Entries from before were left by an agent that is dead. */
+  /** Older entries were left by a previous run of the agent. */
   readonly agentStartedAtMs?: number;
 }
 
 /**
  * Asked before every start. The newest instance that exited counts, also when
  * a newer one still runs and is stopped for the restart: a container that
- * fails its probes again and again loops like one that crashes.
+ * fails its probes repeatedly loops like one that crashes.
  */
 export function decideCrashLoop(facts: CrashLoopFacts, container: Container): CrashLoopAnswer {
   const ended = facts.observed.containers.find(
@@ -54,9 +54,9 @@ export function decideCrashLoop(facts: CrashLoopFacts, container: Container): Cr
 }
 
 /**
- * True when an agent before this one had let the start go, for this very end,
- * and died before it came about: it has been waited for, and is not to be
- * waited for again, let alone longer.
+ * True when a previous run of the agent had allowed the start after this same
+ * end and died before it was performed: the back-off has passed already and
+ * must not be repeated or extended.
  */
 function isOutstanding(
   { observed, agentStartedAtMs = Number.NEGATIVE_INFINITY }: CrashLoopFacts,

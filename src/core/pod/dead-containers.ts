@@ -1,6 +1,6 @@
 /**
- * How many dead containers a node keeps, for people who look into what went
- * wrong: per container, on the whole node, and none that is too young to go.
+ * How many dead containers a node keeps for debugging: per container, on the
+ * whole node, and always those younger than a minimum age.
  */
 import type { ContainerId } from '../model/ids.ts';
 import type { ObservedContainer, ObservedPod } from '../model/observed-pod.ts';
@@ -15,14 +15,14 @@ export interface DeadContainerPolicy {
 
 export const KEEP_ONE: DeadContainerPolicy = { minAgeMs: 0, maxPerContainer: 1, maxTotal: -1 };
 
-/** What a clean-up goes by. */
+/** The input of a clean-up. */
 export interface DeadContainerFacts {
   readonly policy: DeadContainerPolicy;
-  /** Those that have to go for the sake of the node's total. */
+  /** Those that must be removed to meet the node's total. */
   readonly surplus: ReadonlySet<ContainerId>;
 }
 
-/** A container that runs no more, or never did, and may go by its age. */
+/** A container that no longer runs, or never did, and is old enough to be removed. */
 export function isRemovable(
   { state, createdAtMs }: ObservedContainer,
   { minAgeMs }: DeadContainerPolicy,
@@ -32,7 +32,7 @@ export function isRemovable(
 }
 
 /**
- * The containers of all pods that are more than the node keeps: first every
+ * The containers of all pods in excess of what the node keeps: first every
  * container is cut to its fair share, at least one, then the oldest go.
  */
 export function findSurplus(

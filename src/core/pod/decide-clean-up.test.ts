@@ -32,7 +32,7 @@ describe('decideCleanUp', () => {
     assert.deepEqual(inShort(cleanUp(observed)), ['remove a1', 'remove b1']);
   });
 
-  it('does not give up the last instance that ran for one that was made and never started', () => {
+  it('does not trade the last instance that ran for one that was created and never started', () => {
     const observed = observe([
       instance('a', 'created', { id: 'a4' }),
       exited('a', 1, { id: 'a3' }),
@@ -55,7 +55,7 @@ describe('decideCleanUp', () => {
     assert.deepEqual(action, { kind: 'remove-container', id: 'a1', name: 'a', keepLogs: false });
   });
 
-  it('leaves what may still run', () => {
+  it('leaves instances that may still run', () => {
     const observed = observe([exited('a', 1), instance('a', 'unknown'), instance('a', 'running')]);
     assert.deepEqual(cleanUp(observed), []);
   });
@@ -87,7 +87,7 @@ describe('decideCleanUp', () => {
     exited('a', 1, { id: 'a1', createdAtMs: NOW_MS - 3_000 }),
   ]);
   const table: readonly (readonly [string, DeadContainerFacts, string[]])[] = [
-    ['keeps as many as it is told', keeping({ maxPerContainer: 2 }), ['remove a1']],
+    ['keeps the configured number', keeping({ maxPerContainer: 2 }), ['remove a1']],
     ['keeps none', keeping({ maxPerContainer: 0 }), ['remove a3', 'remove a2', 'remove a1']],
     ['keeps all without a bound', keeping({ maxPerContainer: -1 }), []],
     ['neither removes nor counts what is too young', keeping({ minAgeMs: 1_500 }), ['remove a1']],
@@ -97,7 +97,7 @@ describe('decideCleanUp', () => {
     it(name, () => assert.deepEqual(inShort(cleanUp(crashed, { deadContainers })), expected));
   }
 
-  it('wakes when what is too young may go', () => {
+  it('wakes when instances reach the minimum age', () => {
     const deadContainers = keeping({ minAgeMs: 2_500 });
     const { wakeUps } = decideCleanUp({
       observed: crashed,

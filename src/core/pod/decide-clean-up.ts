@@ -1,8 +1,8 @@
 /**
  * What a pod no longer needs: dead instances beyond what the node keeps, and
  * sandboxes that were replaced and hold nothing. The newest instance of a
- * container of a living pod always stays: it is the pod's memory of exit codes
- * and counts, and without it a container that has done its work would run again.
+ * container of a living pod always stays: it is the record of exit codes and
+ * counts, and without it a container that has completed would run again.
  */
 import type { Action } from '../model/actions.ts';
 import type { ObservedPod } from '../model/observed-pod.ts';
@@ -20,7 +20,7 @@ export interface CleanUpInput {
 
 export interface CleanUp {
   readonly actions: readonly Action[];
-  /** When what is too young now may go. */
+  /** When the next instance reaches the minimum age. */
   readonly wakeUps: readonly number[];
 }
 
@@ -40,7 +40,7 @@ export function decideCleanUp({
     const { id, name, state, createdAtMs } = container;
     const isNewest = !newest.has(name);
     if (isNewest && keepsNewest && state === 'created' && !made.has(name)) {
-      // It never ran, so it remembers nothing and takes nobody's place: its own goes with the next start.
+      // It never ran, so it holds no record and replaces no other instance: it is removed with the next start.
       made.add(name);
       continue;
     }

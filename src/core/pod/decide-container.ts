@@ -26,7 +26,7 @@ export type ContainerDecision =
   | { readonly kind: 'leave' }
   | { readonly kind: 'start' }
   | { readonly kind: 'restart'; readonly stop: ContainerStop }
-  /** Stopped for good: a failed probe under a policy that starts nothing again. */
+  /** Stopped and not restarted: a failed probe under a policy without restarts. */
   | { readonly kind: 'stop'; readonly stop: ContainerStop };
 
 export function decideContainer(

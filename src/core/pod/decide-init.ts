@@ -1,8 +1,8 @@
 /**
  * Init containers and sidecars: run one after the other until the pod counts
  * as initialised, then keep the sidecars alive. The newest instance that has
- * a status tells how far initialisation got, so the answer survives restarts
- * of the agent without any memory of its own.
+ * a status shows how far initialisation got, so the answer survives restarts
+ * of the agent without state of its own.
  */
 import type { Pod, Probe } from '../api/pod.ts';
 import type { ContainerStop } from '../model/actions.ts';
@@ -65,7 +65,7 @@ export function decideInit(pod: Pod, observed: ObservedPod, probes: ProbeResults
   };
 }
 
-/** Only what was started in the newest sandbox counts: a replaced one is initialised anew. */
+/** Only what was started in the newest sandbox counts: after a replacement the pod is initialised again. */
 function hasStartedMain(pod: Pod, observed: ObservedPod): boolean {
   return pod.spec.containers.some((container) => {
     const newest = newestInstance(observed, container.name);

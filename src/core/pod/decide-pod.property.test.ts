@@ -125,7 +125,7 @@ describe('decidePod', () => {
     const { counts } = settled(story);
     for (const [name, list] of counts) {
       const instances = story.start.containers.filter((c) => c.name === name);
-      // One that was made but never started gives its number to the next.
+      // The number of an instance that was created but never started is used by the next one.
       const before = instances.length - (instances[0]?.state === 'created' ? 2 : 1);
       assert.ok(
         [before, ...list].every((count, index, all) => index === 0 || count > (all[index - 1] ?? 0)),
@@ -196,7 +196,7 @@ describe('decidePod', () => {
     settled(story, ({ actions }, { pod }) => {
       const order = (pod.spec.initContainers ?? []).map(({ name }) => name);
       for (const { stops } of ofKind(actions, 'stop-containers')) {
-        // A single restart waits for nobody; only the end of a whole pod is ordered.
+        // A single restart does not wait for others; only the end of a whole pod is ordered.
         if (!actions.some(({ kind }) => kind === 'stop-sandbox')) continue;
         for (const side of stops.filter(({ role }) => role === 'sidecar')) {
           const before = stops.filter(

@@ -114,7 +114,7 @@ describe('decidePod with a new sandbox', () => {
     ]);
   });
 
-  it('waits after a failure exactly until the next try', () => {
+  it('waits after a failure exactly until the retry', () => {
     const facts = { observed: observe([], []), podFailure: podFailure('create-sandbox', NOW_MS - 9_999) };
     const held = plan(facts);
     assert.deepEqual([held.actions, held.wakeAtMs], [[], NOW_MS + 1]);
@@ -165,7 +165,7 @@ describe('decidePod with a kept sandbox', () => {
     assert.deepEqual([inShort(actions), completed], [['stop side', 'stop-sandbox sandbox-1'], true]);
   });
 
-  it('ends the pod when its main containers are done, whatever its sidecars do', () => {
+  it('ends the pod when its main containers are done, regardless of its sidecars', () => {
     const pod = samplePod({
       restartPolicy: 'OnFailure',
       initContainers: [sidecar('a'), sidecar('b')],
@@ -201,7 +201,7 @@ describe('decidePod with a kept sandbox', () => {
     assert.deepEqual(short({ observed }), ['start main', 'remove m2', 'remove m1']);
   });
 
-  it('holds stops and clean-up after a failure while other containers go on', () => {
+  it('delays stops and clean-up after a failure while other containers continue', () => {
     const pod = samplePod({ containers: [main, helper] });
     const observed = observe([instance('main', 'running')]);
     const held = plan({ pod, observed, podFailure: podFailure('stop-containers', NOW_MS) });
@@ -214,7 +214,7 @@ describe('decidePod with a kept sandbox', () => {
     assert.equal(result.wakeAtMs, undefined);
   });
 
-  it('holds the last stop of a finished pod after a failure, but still says that it is finished', () => {
+  it('delays the last stop of a finished pod after a failure, but still reports it finished', () => {
     const pod = samplePod({ restartPolicy: 'Never' });
     const observed = observe([exited('main', 0)]);
     const held = plan({ pod, observed, podFailure: podFailure('stop-sandbox', NOW_MS) });
@@ -276,7 +276,7 @@ describe('decidePod for a start that must wait', () => {
     );
   });
 
-  it('tries again when the time has come', () => {
+  it('retries when the back-off has passed', () => {
     const failure = { reason: 'ErrImagePull', message: 'x', failedAtMs: NOW_MS - 10_000, retryAtMs: NOW_MS };
     assert.deepEqual(short({ startFailures: new Map([['main', failure]]) }), ['start main']);
   });
@@ -332,7 +332,7 @@ describe('decidePod with volumes', () => {
     assert.deepEqual(short({ volumes: missing, observed: observe([]) }), ['mount-volumes', 'start main']);
   });
 
-  it('starts nothing while they wait for the next try, says for what, and lets run what runs', () => {
+  it('starts nothing while they wait for the retry, names the reason, and leaves running containers alone', () => {
     const failure = podFailure('mount-volumes', NOW_MS - 1);
     for (const observed of [observe([]), observe([], []), running]) {
       const { actions, podWaitsFor, wakeAtMs, completed } = plan({
@@ -347,7 +347,7 @@ describe('decidePod with volumes', () => {
     }
   });
 
-  it('tries at once when the object a volume waits for has changed since', () => {
+  it('retries at once when the object a volume waits for has changed since', () => {
     const failure = podFailure('mount-volumes', NOW_MS - 10);
     const facts = { observed: observe([], []), podFailure: failure };
     const changed = (changedAtMs: number) => ({ ...missing, changedAtMs });
@@ -365,7 +365,7 @@ describe('decidePod with volumes', () => {
     assert.deepEqual(short({ observed: observe([]), podFailure: failure }), ['start main']);
   });
 
-  it('a pod that runs outside its cgroup stops, and is made anew unless it runs once', () => {
+  it('a pod that runs outside its cgroup is stopped, and re-created unless it runs once', () => {
     const running = observe([instanceOf(samplePod().spec.containers[0] ?? { name: '' }, 'running')]);
     const stopping = plan({ observed: running, cgroupMissing: true });
     assert.deepEqual(inShort(stopping.actions), ['stop main', 'stop-sandbox sandbox-1']);

@@ -6,7 +6,7 @@
  *   terminating? ─► stop, then remove
  *   over? ─► stop what is left, ask for the termination `completed`
  *   past its active deadline? ─► ask for the termination `deadline`
- *   runs outside its cgroup? ─► stop it (the next pass makes it anew, if it may run again)
+ *   runs outside its cgroup? ─► stop it (the next pass re-creates it, if it may run again)
  *   an exit asks to restart all? ─► remove every instance (the next pass goes on)
  *   no usable sandbox? ─► stop leftovers, mount volumes, make one (the next pass goes on)
  *   else ─► resources of what runs; ephemeral, init, main containers; then clean-up
@@ -78,7 +78,7 @@ function decideNewSandbox(facts: PodFacts, need: NewSandbox): PodPlan {
     };
   }
   const initNames = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
-  // Oldest first: after a crash in between, the newest is left to tell the count.
+  // Oldest first: after a crash in between, the newest is left and has the count.
   const ended = observed.containers.filter(({ name }) => initNames.has(name)).toReversed();
   const actions: Action[] = [
     ...stopActions(facts, undefined),
@@ -131,7 +131,7 @@ function mountActions({ volumes }: PodFacts): Action[] {
   return volumes.ready ? [] : [{ kind: 'mount-volumes' }];
 }
 
-/** While a failed stop or clean-up waits for its next try, containers that need no stop go on. */
+/** While a failed stop or clean-up waits for its retry, containers that need no stop continue. */
 function planLiving(
   facts: PodFacts,
   sandbox: ObservedSandbox,
@@ -171,7 +171,7 @@ function endPlan(facts: PodFacts): PodPlan {
   return { ...(held ?? { ...emptyPlan(), actions: stopActions(facts, undefined) }), completed: true };
 }
 
-/** The plan while a failed step of the pod as a whole waits for its next try. */
+/** The plan while a failed step of the pod as a whole waits for its retry. */
 function waitForRetry(facts: PodFacts): PodPlan | undefined {
   const failure = pendingFailure(facts);
   if (failure === undefined) return undefined;

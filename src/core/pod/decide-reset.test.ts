@@ -26,7 +26,7 @@ const observed = observe([
 ]);
 
 describe('decideReset', () => {
-  it('stops what runs without grace, then removes every instance, those that asked last and the newest of each last', () => {
+  it('stops what runs without grace, then removes every instance, the triggering ones and the newest of each last', () => {
     const actions = decideReset(pod, observed);
     assert.deepEqual(inShort(actions), [
       'stop helper+side',
@@ -41,7 +41,7 @@ describe('decideReset', () => {
     assert.ok(actions.every((action) => action.kind !== 'remove-container' || action.keepLogs));
   });
 
-  it('removes an init container that asked after everything else', () => {
+  it('removes an init container that triggered the restart after everything else', () => {
     const asking = samplePod({ initContainers: [source('init')], containers: [source('main')] });
     const both = observe([exited('main', 42), exited('init', 42)]);
     assert.deepEqual(inShort(decideReset(asking, both)), ['remove main-1', 'remove init-1']);

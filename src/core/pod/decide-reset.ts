@@ -14,7 +14,7 @@ export function decideReset(pod: Pod, observed: ObservedPod): Action[] {
   const members = podMembers(pod).filter(({ role }) => role !== 'ephemeral');
   const sources = members.filter(({ container }) => asksForReset(container, observed));
   if (sources.length === 0) return [];
-  // Those that ask go last: after a crash in between, what is left still asks.
+  // Instances whose exit triggers the restart go last: after a crash in between, they still trigger it.
   const others = members.filter((member) => !sources.includes(member));
   // For the same reason, and for the count, the newest instance of each goes last.
   const ordered = [...mainFirst(others), ...mainFirst(sources)].flatMap(({ container }) =>

@@ -143,7 +143,7 @@ describe('decidePod about resources', () => {
     assert.deepEqual(inShort(decidePod({ ...facts, resize: without }).actions), []);
   });
 
-  it('a container that starts with other resources takes the cgroup of the pod along', () => {
+  it('a container that starts with other resources updates the cgroup of the pod too', () => {
     const pod = samplePod({ containers: [main(), { name: 'other', image: 'app:1' }] });
     const [first, second] = pod.spec.containers;
     assert.ok(first && second);
@@ -189,7 +189,7 @@ describe('decidePod about resources', () => {
     );
   });
 
-  it('a failed resize waits for its time and holds up nothing else', () => {
+  it('a failed resize waits for its retry and delays nothing else', () => {
     const failing = { resizeFailure: podFailure('resize-pod', NOW_MS - 1_000) };
     const pod = samplePod({ containers: [main()] });
     const waiting = plan(pod, had({ main: SMALL }), failing);
@@ -198,7 +198,7 @@ describe('decidePod about resources', () => {
     assert.deepEqual(inShort(plan(pod, had({ main: SMALL }), due).actions), ['resize main']);
   });
 
-  it('without a record what the runtime says counts, and nothing restarts for it', () => {
+  it('without a record the report of the runtime counts, and nothing restarts for it', () => {
     const pod = samplePod({ containers: [main(restarting('cpu'))] });
     const [container] = pod.spec.containers;
     assert.ok(container);

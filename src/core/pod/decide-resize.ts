@@ -43,7 +43,7 @@ export function decideContainerResize(
   const from = known ?? guessActuated(to, running);
   const changed = changedResources(toAmount(from), toAmount(to));
   if (changed.length === 0) return NONE;
-  // Without a record nobody knows that the container lacks something: it is not restarted on a guess.
+  // Without a record it is unknown whether the container lacks something: it is not restarted on a guess.
   const restarts = known !== undefined && changed.some((name) => needsRestart(member, name));
   if (restarts) return { kind: 'restart' };
   const { container, role } = member;
@@ -111,11 +111,11 @@ function needsRestart({ container }: PodMember, name: 'cpu' | 'memory'): boolean
   return policy?.restartPolicy === 'RestartContainer';
 }
 
-/** Below these a cgroup cannot tell values apart. */
+/** Below these a cgroup does not distinguish values. */
 const MIN_REQUEST_MILLI = 2;
 const MIN_LIMIT_MILLI = 10;
 
-/** What the runtime says a container has; what it does not say, or cannot tell, counts as granted. */
+/** The resources the runtime reports for a container; what it does not report counts as granted. */
 function guessActuated(to: ResourceRequirements, { details }: ObservedContainer): ResourceRequirements {
   const { cpuShares = 0, cpuQuota = 0, cpuPeriod = 0, memoryLimitBytes = 0 } = details?.resources ?? {};
   const wanted = toAmount(to);

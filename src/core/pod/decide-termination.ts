@@ -1,7 +1,7 @@
 /**
  * A pod that is to end. First everything that may run is stopped, then its
  * sandboxes, then its volumes go, then (when the cause takes the content too)
- * what is left is removed. Each pass looks at the runtime anew, so a crash in between only
+ * what is left is removed. Each pass reads the runtime again, so a crash in between only
  * repeats a step.
  */
 import { isStatic } from '../api/pod-identity.ts';
@@ -17,7 +17,7 @@ export function decideTermination(facts: PodFacts, termination: Termination): Po
   // What failed before the pod was to end (a sandbox, say) does not delay its end.
   const isOwn = failure !== undefined && failure.failedAtMs >= termination.requestedAtMs;
   if (isOwn && !isDue(failure, facts.nowMs)) {
-    const podWaitsFor = `the next try to end it after "${failure.step}" failed: ${failure.message}`;
+    const podWaitsFor = `the retry to end it after "${failure.step}" failed: ${failure.message}`;
     return { ...idle, wakeAtMs: failure.retryAtMs, podWaitsFor };
   }
   const stopping = stopActions(facts, termination);
@@ -30,7 +30,7 @@ export function decideTermination(facts: PodFacts, termination: Termination): Po
 
 /** A pod that has ended and is still wanted keeps its containers, for their logs, as far as the node keeps any. */
 function keepEnded(facts: PodFacts, unmounting: readonly Action[]): PodPlan {
-  // Of a static pod nobody else knows that it has ended.
+  // For a static pod the kept containers are the only record that it has ended.
   const { actions, wakeUps } = decideCleanUp({ ...facts, keepsNewest: isStatic(facts.pod) });
   const plan = { ...idle, actions: [...unmounting, ...actions] };
   return wakeUps.length === 0 ? plan : { ...plan, wakeAtMs: Math.min(...wakeUps) };

@@ -46,18 +46,31 @@ describe('isSameDesire', () => {
 });
 
 describe('isSameForeign', () => {
-  const told = (...conditions: PodCondition[]): Pod => ({ ...pod, status: { phase: 'Running', conditions } });
+  const withConditions = (...conditions: PodCondition[]): Pod => ({
+    ...pod,
+    status: { phase: 'Running', conditions },
+  });
   const gate: PodCondition = { type: 'gate.example.org/open', status: 'True', reason: 'r', message: 'm' };
   const ready: PodCondition = { type: 'Ready', status: 'True' };
   const rows: [string, Pod, Pod, boolean][] = [
-    ['own conditions differ', told(gate, ready), told(gate, { ...ready, status: 'False' }), true],
-    ['the order differs', told(gate, ready), told(ready, gate), true],
-    ['only the time of a transition differs', told({ ...gate, lastTransitionTime: 'a' }), told(gate), true],
-    ['one has no status at all', pod, told(ready), true],
-    ['a foreign condition came', told(ready), told(ready, gate), false],
-    ['its status differs', told(gate), told({ ...gate, status: 'False' }), false],
-    ['its reason differs', told(gate), told({ ...gate, reason: 'other' }), false],
-    ['its message differs', told(gate), told({ ...gate, message: 'other' }), false],
+    [
+      'own conditions differ',
+      withConditions(gate, ready),
+      withConditions(gate, { ...ready, status: 'False' }),
+      true,
+    ],
+    ['the order differs', withConditions(gate, ready), withConditions(ready, gate), true],
+    [
+      'only the time of a transition differs',
+      withConditions({ ...gate, lastTransitionTime: 'a' }),
+      withConditions(gate),
+      true,
+    ],
+    ['one has no status at all', pod, withConditions(ready), true],
+    ['a foreign condition was added', withConditions(ready), withConditions(ready, gate), false],
+    ['its status differs', withConditions(gate), withConditions({ ...gate, status: 'False' }), false],
+    ['its reason differs', withConditions(gate), withConditions({ ...gate, reason: 'other' }), false],
+    ['its message differs', withConditions(gate), withConditions({ ...gate, message: 'other' }), false],
   ];
   for (const [what, a, b, expected] of rows) {
     it(`is ${expected} when ${what}`, () => {

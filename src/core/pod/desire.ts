@@ -22,7 +22,7 @@ export function isSameDesire(a: Pod, b: Pod): boolean {
   return a === b || isDeepEqual(wish(a), wish(b));
 }
 
-/** Whether others (controllers that feed readiness gates) say the same about both versions. */
+/** Whether the conditions of others (controllers that feed readiness gates) are the same in both versions. */
 export function isSameForeign(a: Pod, b: Pod): boolean {
   return isDeepEqual(foreignConditions(a), foreignConditions(b));
 }

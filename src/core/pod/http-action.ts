@@ -1,7 +1,7 @@
 /**
- * The request that an httpGet handler of a probe or hook stands for: address,
- * path and headers, with everything the API leaves open filled in. Nothing
- * is sent here.
+ * The HTTP request of an httpGet handler of a probe or hook: address, path and
+ * headers, with defaults for everything the API leaves open. Nothing is sent
+ * here.
  */
 
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
@@ -20,7 +20,7 @@ export interface HttpGetRequest {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** Fails when the port cannot be resolved or there is no address to ask. */
+/** Fails when the port cannot be resolved or there is no address. */
 export function toHttpRequest(
   action: HttpGetAction,
   container: Container,

@@ -35,12 +35,12 @@ describe('toOrphan', () => {
     assert.deepEqual([metadata?.name, metadata?.namespace], ['lost', 'ns']);
   });
 
-  it('is undefined when nothing tells whose pod it is', () => {
+  it('is undefined when no label names the pod', () => {
     assert.equal(toOrphan(observe([instance('a', 'running')], [])), undefined);
     assert.equal(toOrphan(observe([], [])), undefined);
   });
 
-  it('is nobody when the names that paths are built of are none', () => {
+  it('is undefined when the names that paths are built from are invalid', () => {
     for (const name of ['', '..', '../x', 'a/b', 'a b']) {
       assert.equal(toOrphan(observe([], [sandbox({ podName: name })])), undefined);
       assert.equal(toOrphan(observe([], [sandbox({ podNamespace: name })])), undefined);

@@ -1,5 +1,5 @@
 /**
- * A pod rebuilt from what the runtime remembers of it: enough to end it, not
+ * A pod rebuilt from what the runtime knows about it: enough to end it, not
  * to run it. Names come from labels, so anything without them is not ours.
  */
 
@@ -8,7 +8,7 @@ import { isObjectName } from '../api/validate-name.ts';
 import { POD_NAME_LABEL, POD_NAMESPACE_LABEL, readTerminationGrace } from '../model/container-labels.ts';
 import type { ObservedPod } from '../model/observed-pod.ts';
 
-/** Undefined when nothing tells whose pod it is. */
+/** Undefined when no label names the pod. */
 export function toOrphan(observed: ObservedPod): Pod | undefined {
   const sandbox = observed.sandboxes[0];
   const labels = observed.containers[0]?.labels ?? {};

@@ -1,6 +1,6 @@
 /**
  * Turns wanted starts into actions, or into waiting where a crash loop or an
- * earlier failure holds a container back. One that waits holds back no other.
+ * earlier failure delays a container. A waiting container delays no other.
  */
 import type { StartContainer } from '../model/actions.ts';
 import type { PodMember } from '../model/container-stop.ts';
@@ -13,7 +13,7 @@ export interface StartPlan {
   /** In the order of `members`. */
   readonly actions: readonly StartContainer[];
   readonly waiting: ReadonlyMap<string, WaitingReason>;
-  /** When a container that waits may be tried, or is to be shown differently. */
+  /** When a waiting container may be retried, or its status changes. */
   readonly wakeUps: readonly number[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Everything one decision about a pod may look at, and what it returns. The
+ * Everything one decision about a pod may use, and what it returns. The
  * worker gathers the facts, `decidePod` turns them into a plan; nothing else
  * influences what happens to a pod.
  */
@@ -20,7 +20,7 @@ export interface PodFacts {
   readonly termination: Termination | undefined;
   readonly probes: ProbeResults;
   readonly nowMs: number;
-  /** When this node took the pod: its active deadline counts from here. */
+  /** When this node accepted the pod: its active deadline counts from here. */
   readonly startedAtMs: number;
   /** Why pods cannot get a network now; undefined when they can. */
   readonly networkProblem: string | undefined;
@@ -36,7 +36,7 @@ export interface PodFacts {
   readonly deadContainers?: DeadContainerFacts;
   /** Absent where nothing is resized in place. */
   readonly resize?: ResizeFacts;
-  /** A resize that failed and waits for its next try; it holds up nothing else. */
+  /** A resize that failed and waits for its retry; it delays nothing else. */
   readonly resizeFailure?: PodFailure | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface PodPlan {
   readonly waiting: ReadonlyMap<string, WaitingReason>;
   /** One sentence about what the pod as a whole waits for, if it does. */
   readonly podWaitsFor?: string;
-  /** What its user should hear of, each time it is so decided: recorded as events of the pod. */
+  /** Recorded as events of the pod each time the decision contains them. */
   readonly news?: readonly PodNews[];
   /** Every container has ended for good; ask for the termination `completed`. */
   readonly completed: boolean;

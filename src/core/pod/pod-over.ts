@@ -1,7 +1,7 @@
 /**
- * Whether a pod has run to its end, read off its containers alone. A pod that
- * is over gets no sandbox and no start, also after a restart of the agent
- * that has forgotten how it ended; the phase is terminal in the same cases.
+ * Whether a pod has run to its end, derived from its containers alone. A pod
+ * that is over gets no sandbox and no start, also after a restart of the agent
+ * that has lost how it ended; the phase is terminal in the same cases.
  */
 import type { Pod } from '../api/pod.ts';
 import { newestInstance, type ObservedPod } from '../model/observed-pod.ts';

@@ -49,7 +49,7 @@ describe('renderCommandTimeout', () => {
 });
 
 describe('PROBE_USER_AGENT and HOOK_USER_AGENT', () => {
-  it('are what servers know of kubelets of this version', () => {
+  it('are the user agents of kubelets of this version', () => {
     assert.deepEqual([PROBE_USER_AGENT, HOOK_USER_AGENT], ['kube-probe/1.36', 'kube-lifecycle/1.36']);
   });
 });
@@ -74,13 +74,13 @@ describe('toHttpReport', () => {
 });
 
 describe('toProbeEvent', () => {
-  it('has the exact words of each outcome', () => {
-    const told = (outcome: 'success' | 'failure' | 'warning' | 'error') =>
+  it('has the exact text of each outcome', () => {
+    const eventOf = (outcome: 'success' | 'failure' | 'warning' | 'error') =>
       toProbeEvent('readiness', { outcome, output: 'why' });
-    assert.equal(told('success'), undefined);
-    assert.deepEqual(told('failure'), { reason: 'Unhealthy', message: 'Readiness probe failed: why' });
-    assert.deepEqual(told('warning'), { reason: 'ProbeWarning', message: 'Readiness probe warning: why' });
-    assert.deepEqual(told('error'), {
+    assert.equal(eventOf('success'), undefined);
+    assert.deepEqual(eventOf('failure'), { reason: 'Unhealthy', message: 'Readiness probe failed: why' });
+    assert.deepEqual(eventOf('warning'), { reason: 'ProbeWarning', message: 'Readiness probe warning: why' });
+    assert.deepEqual(eventOf('error'), {
       reason: 'Unhealthy',
       message: 'Readiness probe errored and resulted in unknown state: why',
     });

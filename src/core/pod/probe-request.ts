@@ -1,7 +1,7 @@
 /**
- * How probes ask and how answers read: the command with its variables, the
- * verdict on an HTTP status, and the exact words of events. Nothing is sent
- * here.
+ * Requests of probes and the reading of their results: the command with its
+ * variables, the verdict on an HTTP status, and the exact text of events.
+ * Nothing is sent here.
  */
 
 import { expand } from '../../base/expand.ts';
@@ -59,7 +59,7 @@ export function toHttpReport(status: number, body: string): ProbeReport {
   return { outcome: 'warning', output: `Probe terminated redirects, Response body: ${body}` };
 }
 
-/** The event a run deserves; undefined for a plain success. */
+/** The event for a run; undefined for a plain success. */
 export function toProbeEvent(
   kind: ProbeKind,
   { outcome, output }: ProbeReport,

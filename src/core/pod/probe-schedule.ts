@@ -4,8 +4,8 @@
  * measured at the ticks that fall after its start and initial delay. A probe
  * that takes longer than its period loses ticks, it never piles them up.
  *
- * A container that was just started is also asked between ticks, at first
- * often: it is ready when it is, not when its period says so.
+ * A container that was just started is also probed between ticks, at first
+ * often, so that readiness is seen early and not only at the next tick.
  */
 import type { Probe } from '../api/pod.ts';
 import type { ProbeThresholds } from './probe-state.ts';
@@ -29,7 +29,7 @@ export function toProbeTiming(probe: Probe): ProbeTiming {
   };
 }
 
-/** The first tick, somewhere in the first period: many pods may begin at once, and are not to be asked all at once. */
+/** The first tick, somewhere in the first period: many pods may start at once, and their probes are spread. */
 export function computeFirstTick(nowMs: number, periodMs: number, random: number): number {
   return nowMs + random * periodMs;
 }
@@ -42,9 +42,9 @@ export function computeTickFrom(tickMs: number, periodMs: number, earliestMs: nu
   return tickMs + Math.ceil((earliestMs - tickMs) / periodMs) * periodMs;
 }
 
-/** The tick after `lastMs`; when ticks were missed only the latest of them is made up for. */
+/** The tick after `lastMs`; when ticks were missed only the latest of them is run. */
 export function computeNextTick(lastMs: number, periodMs: number, nowMs: number): number {
-  // A tick that is yet to come: the clock was set back.
+  // A tick in the future: the clock was set back.
   if (nowMs < lastMs) return nowMs + periodMs;
   const missed = Math.floor((nowMs - lastMs) / periodMs);
   return lastMs + Math.max(1, missed) * periodMs;

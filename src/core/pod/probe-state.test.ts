@@ -40,7 +40,7 @@ describe('toInitialState', () => {
     );
   });
 
-  it('says nothing about an instance more than 10 s older than the agent', () => {
+  it('has no result for an instance more than 10 s older than the agent', () => {
     for (const kind of KINDS) {
       assert.equal(toInitialState(kind, old).result, undefined);
       assert.notEqual(toInitialState(kind, { ...old, startedAtMs: AGENT_START - 10_000 }).result, undefined);
@@ -77,7 +77,7 @@ describe('toNextState', () => {
     );
   });
 
-  it('lets an error neither count nor break a row', () => {
+  it('lets an error neither count nor interrupt a series', () => {
     const runs: Measurement[] = ['failure', 'failure', 'error', 'failure'];
     assert.equal(play('liveness', limits, runs).at(-1)?.result, 'failure');
     assert.equal(play('liveness', limits, ['error', 'error', 'error', 'error']).at(-1)?.result, 'success');

@@ -11,7 +11,7 @@
  */
 import type { ProbeKind, ProbeOutcome } from '../model/probe-results.ts';
 
-/** An instance this much older than the agent was measured by an agent before it. */
+/** An instance this much older than the agent was measured by a previous run. */
 const OLDER_THAN_AGENT_MS = 10_000;
 
 /** One run of a probe; an error says nothing about the container. */
@@ -34,9 +34,9 @@ export interface ProbeState {
 export interface InstanceAge {
   readonly startedAtMs: number;
   readonly agentStartedAtMs: number;
-  /** An agent before this one found, or published, that the instance has started. */
+  /** A previous run of the agent found, or published, that the instance has started. */
   readonly knownStarted: boolean;
-  /** An agent before this one found the instance ready. */
+  /** A previous run of the agent found the instance ready. */
   readonly knownReady: boolean;
 }
 
@@ -47,8 +47,8 @@ const INITIAL: Readonly<Record<ProbeKind, ProbeOutcome>> = {
 };
 
 /**
- * The state of an instance nobody measured yet. One that ran before the agent
- * did has no result at all, so that what was published about it stays.
+ * The state of an instance that was not measured yet. One that ran before the
+ * agent has no result at all, so that what was published about it stays.
  */
 export function toInitialState(kind: ProbeKind, age: InstanceAge): ProbeState {
   if (kind === 'startup' && age.knownStarted)

@@ -4,9 +4,9 @@ import { samplePod } from '../../../test/samples/sample-pods.ts';
 import { type ResizeState, readResizeState, renderResizeEvent, toResizeConditions } from './resize-state.ts';
 
 describe('toResizeConditions', () => {
-  it('tells nothing when nothing is resized', () => assert.deepEqual(toResizeConditions({}), []));
+  it('is empty when nothing is resized', () => assert.deepEqual(toResizeConditions({}), []));
 
-  it('tells what waits and what is under way, each with its generation', () => {
+  it('has what is pending and what is in progress, each with its generation', () => {
     const pending = { reason: 'Deferred' as const, message: 'no room', generation: 3 };
     assert.deepEqual(toResizeConditions({ pending, progress: { generation: 2 } }), [
       {
@@ -20,7 +20,7 @@ describe('toResizeConditions', () => {
     ]);
   });
 
-  it('tells of a failure', () => {
+  it('reports a failure', () => {
     assert.deepEqual(toResizeConditions({ progress: { generation: 2, error: 'why' } }), [
       { type: 'PodResizeInProgress', status: 'True', observedGeneration: 2, reason: 'Error', message: 'why' },
     ]);
@@ -63,7 +63,7 @@ describe('renderResizeEvent', () => {
     );
   });
 
-  it('leaves out what there is not', () => {
+  it('leaves out what is absent', () => {
     assert.equal(
       renderResizeEvent('started', samplePod(), 1),
       'Pod resize started: {"containers":[{"name":"main","resources":{}}],"generation":1}',

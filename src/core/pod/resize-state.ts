@@ -1,6 +1,6 @@
 /**
- * How far the resize of a pod has come, as the conditions and events of the
- * API tell it. Pending: the spec asks for what the node has not granted yet.
+ * The progress of a pod's resize, as the conditions and events of the API
+ * report it. Pending: the spec requests what the node has not granted yet.
  * In progress: granted, but not all of it in force.
  *
  *   asked ──► pending (Deferred) ──► in progress ──► done
@@ -51,7 +51,7 @@ export function toResizeConditions({ pending, progress }: ResizeState): PodCondi
   return conditions;
 }
 
-/** What an earlier life of the agent published. */
+/** What a previous run of the agent published. */
 export function readResizeState({ status }: Pod): ResizeState {
   const find = (wanted: string): PodCondition | undefined =>
     status?.conditions?.find(({ type, status: value }) => type === wanted && value === 'True');

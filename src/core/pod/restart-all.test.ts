@@ -25,12 +25,13 @@ describe('isRestartingAll', () => {
     assert.equal(isRestartingAll(pod, observe([exited('main', 1)]), undefined), false);
   });
 
-  it('only the newest instance asks', () => {
+  it('only the newest instance triggers it', () => {
     const again = observe([instance('main', 'running', { id: 'c2' }), exited('main', 42)]);
     assert.equal(isRestartingAll(pod, again, undefined), false);
   });
 
-  it('goes on while it is announced', () => assert.equal(isRestartingAll(pod, observe([]), announced), true));
+  it('continues while it is announced', () =>
+    assert.equal(isRestartingAll(pod, observe([]), announced), true));
 });
 
 describe('hasInstances', () => {

@@ -1,7 +1,7 @@
 /**
  * The rule action RestartAllContainers: one exit restarts the whole pod in
  * place. While it is under way every instance is removed first; status and
- * conditions tell such a container apart from one that was lost.
+ * conditions distinguish such a container from one that was lost.
  */
 import type { Container, Pod } from '../api/pod.ts';
 import type { PodStatus } from '../api/pod-status.ts';
@@ -16,14 +16,14 @@ function members(pod: Pod): readonly Container[] {
   return [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
 }
 
-/** True when some container could ask for a restart of the whole pod. */
+/** True when some container has a rule that restarts the whole pod. */
 export function hasRestartAllRule(pod: Pod): boolean {
   return members(pod).some(({ restartPolicyRules = [] }) =>
     restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
   );
 }
 
-/** True when a container asked for it by its exit, or the last status said it is under way. */
+/** True when the exit of a container triggered it, or the last status announced it. */
 export function isRestartingAll(pod: Pod, observed: ObservedPod, old: PodStatus | undefined): boolean {
   if (!hasRestartAllRule(pod)) return false;
   const announced = old?.conditions?.some((c) => c.type === RESTARTING_ALL_CONDITION && c.status === 'True');

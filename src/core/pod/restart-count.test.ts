@@ -33,7 +33,7 @@ const cases: [name: string, newest: ObservedContainer | undefined, files: string
 ];
 
 describe('readHash', () => {
-  it('takes a missing one for 0', () => {
+  it('treats a missing one as 0', () => {
     assert.equal(readHash(instance()), '0');
     assert.equal(readHash({ ...instance(), annotations: { [HASH_ANNOTATION]: 'ab' } }), 'ab');
   });

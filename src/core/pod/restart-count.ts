@@ -1,6 +1,6 @@
 /**
  * The restart count of the next instance of a container. It never falls: when
- * the runtime has forgotten the last instance, its log files still tell.
+ * the runtime has forgotten the last instance, its log files still have it.
  */
 
 import { readRestartCount } from '../model/container-labels.ts';
@@ -17,7 +17,7 @@ export function computeRestartCount(
   const unused = counts.reduce((highest, count) => Math.max(highest, count), -1) + 1;
   if (newest === undefined) return unused;
   const count = readRestartCount(newest);
-  // One that was made but never started, because the agent died in between, is no restart: its number is used
-  // again. It has a log if its start came through after all, at the last moment.
+  // One that was created but never started, because the agent died in between, is no restart: its number is
+  // reused. It has a log if its start was performed after all, at the last moment.
   return newest.state === 'created' ? Math.max(count, unused) : count + 1;
 }

@@ -1,7 +1,7 @@
 /**
  * Whether the pod's newest sandbox can be kept or a new one is needed, and
  * with which attempt number. Both the plan and the condition
- * PodReadyToStartContainers are read off this one answer.
+ * PodReadyToStartContainers are derived from this one answer.
  */
 import type { Pod } from '../api/pod.ts';
 import type { SandboxId } from '../model/ids.ts';
@@ -12,7 +12,7 @@ export type SandboxNeed =
   | {
       readonly kind: 'create';
       readonly attempt: number;
-      /** The sandbox that is replaced, when that is worth an event. */
+      /** The sandbox that is replaced, when an event must report it. */
       readonly replaces?: SandboxId;
     };
 

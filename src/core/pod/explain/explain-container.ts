@@ -1,7 +1,7 @@
 /**
- * Why one container keeps its pod from being ready, read off the plan, the
+ * Why one container keeps its pod from being ready, derived from the plan, the
  * facts it was made from and the status that was published with it. Undefined
- * when the container is as it should be.
+ * when nothing is wrong with the container.
  */
 import type { Container, Probe } from '../../api/pod.ts';
 import type { ContainerStatus } from '../../api/pod-status.ts';

@@ -1,4 +1,4 @@
-/** What a pod that is to end still waits for, and what is said of one at its end. */
+/** What a terminating pod still waits for, and the summary of an ended one. */
 import type { Action, ContainerStop } from '../../model/actions.ts';
 import { hasRunning } from '../../model/observed-pod.ts';
 import { removesContent, type Termination, type TerminationCause } from '../../model/termination.ts';

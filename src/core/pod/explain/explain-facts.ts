@@ -1,5 +1,5 @@
 /**
- * Everything an explanation of a pod may look at: the plan its worker acts
+ * Everything an explanation of a pod may use: the plan its worker acts
  * on with the facts behind it, the step under way and what was published.
  */
 import type { Pod } from '../../api/pod.ts';
@@ -11,16 +11,16 @@ import type { PodFacts, PodPlan } from '../pod-facts.ts';
 export interface ExplainFacts {
   readonly pod: Pod;
   readonly termination: Termination | undefined;
-  /** Why no worker looks after the pod yet. */
+  /** Why the pod has no worker yet. */
   readonly held?: 'predecessor' | 'runtime-unread' | 'undecided';
   /** The last pass of its worker. */
   readonly last?: { readonly facts: PodFacts; readonly plan: PodPlan };
   /** The step under way. */
   readonly activity?: ExplainActivity;
-  /** A pass that came to nothing, such as a runtime that does not answer. */
+  /** A pass that failed, such as when the runtime does not answer. */
   readonly setback?: { readonly message: string; readonly atMs: number; readonly retryAtMs: number };
   readonly status: PodStatus | undefined;
-  /** What happened to the pod lately, oldest first. */
+  /** Recent events of the pod, oldest first. */
   readonly events: readonly ExplainEvent[];
   readonly nowMs: number;
 }
@@ -29,11 +29,11 @@ export interface ExplainActivity {
   readonly step: string;
   readonly sinceMs: number;
   readonly action?: Action;
-  /** Others that start before it. */
+  /** Pods queued before it. */
   readonly queuedBehind?: number;
   /** The image that is being pulled for the container. */
   readonly pulls?: string;
-  /** That pull waits for others to end. */
+  /** The pull is queued behind others. */
   readonly pullQueued?: boolean;
 }
 

@@ -113,7 +113,7 @@ describe('explainPod: containers that do not start', () => {
   for (const [reason, message, sentence] of rows)
     it(`names what ${reason} waits for`, () => assert.equal(waiting(reason, message), sentence));
 
-  it('tells the exit and the next try of a crash loop', () => {
+  it('gives the exit and the next start of a crash loop', () => {
     const pod = samplePod();
     const ended = exited('main', 3, {
       details: { finishedAtMs: NOW_MS - 12 * SECOND, exitCode: 3, reason: 'OOMKilled' },
@@ -145,7 +145,7 @@ describe('explainPod: containers that do not start', () => {
 });
 
 describe('explainPod: containers that run', () => {
-  it('waits for an init container, and says nothing of those after it', () => {
+  it('waits for an init container, and does not mention those after it', () => {
     const pod = samplePod({ initContainers: [{ name: 'setup', image: 'i:1' }] });
     const status = notReady(30, {
       initContainerStatuses: [published('setup', running(7))],
@@ -180,7 +180,7 @@ describe('explainPod: containers that run', () => {
     );
   });
 
-  it('waits for a readiness probe and tells its last failure, of this instance only', () => {
+  it('waits for a readiness probe and gives its last failure, of this instance only', () => {
     const pod = samplePod({ containers: [{ ...MAIN, ...readiness }] });
     const observed = observe([instanceOf(pod.spec.containers[0] ?? MAIN, 'running')]);
     const status = notReady(30, { containerStatuses: [published('main', running(5), { started: true })] });
@@ -204,7 +204,7 @@ describe('explainPod: containers that run', () => {
     );
   });
 
-  it('tells of a container that ended for good beside others', () => {
+  it('names a container that ended permanently while others run', () => {
     const pod = samplePod({ restartPolicy: 'Never', containers: [MAIN, { name: 'b', image: 'b:1' }] });
     const status = notReady(30, {
       containerStatuses: [
@@ -219,14 +219,14 @@ describe('explainPod: containers that run', () => {
     );
   });
 
-  it('waits for readiness gates that nobody has set', () => {
+  it('waits for readiness gates that are not set', () => {
     const pod = samplePod({ readinessGates: [{ conditionType: 'a.b/ok' }] });
     const status = notReady(30, {
       containerStatuses: [published('main', running(9), { ready: true, started: true })],
     });
     assert.equal(
       explain({ pod, observed: observe([instanceOf(MAIN, 'running')]) }, { status }),
-      'Waiting for the readiness gate "a.b/ok" (for 30s); somebody else has to set the condition.',
+      'Waiting for the readiness gate "a.b/ok" (for 30s); a controller has to set the condition.',
     );
   });
 
@@ -300,7 +300,7 @@ describe('explainPod: a step under way', () => {
       ...more,
     },
   });
-  it('is the explanation once it takes its time', () => {
+  it('is the explanation once it takes long', () => {
     assert.equal(explain({}, step(3)), 'Working on "start container main" (for 3s).');
   });
 
@@ -309,7 +309,7 @@ describe('explainPod: a step under way', () => {
     assert.match(explain({ startFailures }, step(0)), /^Waiting for the image "app:1"/);
   });
 
-  it('is told as hanging after a while, also of a pod that is ready', () => {
+  it('is reported as hanging after a while, also for a ready pod', () => {
     const sentence =
       'Waiting for the step "start container main" (for 45s): it is under way and has not come back; other pods go on meanwhile.';
     assert.equal(explain({}, step(45)), sentence);
@@ -353,7 +353,7 @@ describe('explainPod: pods that end', () => {
     );
   });
 
-  it('tells of a failed step and its next try', () => {
+  it('names a failed step and its retry', () => {
     const termination = { cause: 'removed' as const, requestedAtMs };
     assert.equal(
       explain({
@@ -365,7 +365,7 @@ describe('explainPod: pods that end', () => {
     );
   });
 
-  it('tells of what is left to remove, and of a runtime that does not answer', () => {
+  it('names what is left to remove, and a runtime that does not answer', () => {
     const termination = { cause: 'deleted' as const, requestedAtMs };
     const observed = observe([], [sandbox({ ready: false })]);
     assert.equal(
@@ -379,7 +379,7 @@ describe('explainPod: pods that end', () => {
     );
   });
 
-  it('tells a rejection with its reason', () => {
+  it('gives the reason of a rejection', () => {
     const verdict = { reason: 'OutOfcpu', message: 'Pod was rejected: too much' };
     const termination = { cause: 'rejected' as const, requestedAtMs, verdict };
     assert.equal(
@@ -388,7 +388,7 @@ describe('explainPod: pods that end', () => {
     );
   });
 
-  it('tells how a pod has ended', () => {
+  it('says how a pod has ended', () => {
     const termination = { cause: 'completed' as const, requestedAtMs };
     const observed = observe([exited('main', 0)], [sandbox({ ready: false })]);
     assert.equal(

@@ -1,10 +1,10 @@
 /**
  * One sentence about a pod: what it waits for, since when, what was tried and
- * when it is tried next. It reads the plan its worker acts on and the facts
- * that plan was made from, so it cannot say something else than what is done.
+ * when the next attempt is due. It reads the plan its worker acts on and the
+ * facts that plan was made from, so it always matches what is done.
  *
- *   held back ─► to end ─► a step that takes its time ─► the pod as a whole
- *   ─► the first container that is not as it should be ─► ready
+ *   held back ─► terminating ─► a step that takes long ─► the pod as a whole
+ *   ─► the first container with a problem ─► ready
  */
 import type { ContainerStatus, PodStatus } from '../../api/pod-status.ts';
 import { type PodMember, podMembers } from '../../model/container-stop.ts';
@@ -13,9 +13,9 @@ import { explainEnd } from './explain-end.ts';
 import type { ExplainFacts } from './explain-facts.ts';
 import { ago, type Explanation, type ExplanationParts, listNames, toExplanation } from './explanation.ts';
 
-/** A step that has just begun explains nothing: what was waited for before is still the reason. */
+/** A step that has just begun explains nothing: the previous reason still holds. */
 const STEP_MS = 1_000;
-/** A pod that is ready has a worker all the same; only a step that hangs is worth telling then. */
+/** A ready pod also has a worker; only a hanging step is worth reporting then. */
 const HANGS_MS = 10_000;
 
 export function explainPod(facts: ExplainFacts): Explanation {
@@ -152,7 +152,7 @@ function explainGates({ pod, status }: ExplainFacts): ExplanationParts | undefin
   const open = missing.filter((type) => !isTrue(type));
   if (open.length === 0) return undefined;
   const waitsFor = `the readiness gate ${listNames(open)}`;
-  return { state: 'waiting', waitsFor, goesOn: 'somebody else has to set the condition' };
+  return { state: 'waiting', waitsFor, goesOn: 'a controller has to set the condition' };
 }
 
 function unexplained({ last }: ExplainFacts): ExplanationParts {
@@ -160,7 +160,7 @@ function unexplained({ last }: ExplainFacts): ExplanationParts {
   return { state: 'working', waitsFor: 'its next step' };
 }
 
-/** Since when the pod is not ready, where nothing closer is known. */
+/** Since when the pod is not ready, where nothing more precise is known. */
 function notReadySince({ status }: ExplainFacts): number | undefined {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   const atMs = Date.parse(ready?.lastTransitionTime ?? status?.startTime ?? '');

@@ -19,13 +19,13 @@ export type ExplanationState =
 /** The parts; times are milliseconds since the epoch. */
 export interface ExplanationParts {
   readonly state: ExplanationState;
-  /** What has to happen, as the object of "waiting for". */
+  /** What must happen, as the object of "waiting for". */
   readonly waitsFor?: string;
   readonly sinceMs?: number;
   /** What was tried, or what is known about why it has not happened. */
   readonly tried?: string;
   readonly nextTryAtMs?: number;
-  /** What comes at that time; a try unless it says otherwise. */
+  /** What happens at that time; default: a retry. */
   readonly nextStep?: string;
   /** Without a time: what makes the pod go on. */
   readonly goesOn?: string;
