@@ -6,9 +6,11 @@
  * Invariant: the CSINode belongs to the node object that exists now; one that
  * an earlier node of the same name left is replaced.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { retry, retryUntilStopped } from '../../base/retry.ts';
+import type { RetryPolicy } from '../../base/retry-delay.ts';
 import { Turns } from '../../base/turns.ts';
 import type { Node } from '../../core/api/node.ts';
 import type { CsiNodeObject } from '../../core/api/storage.ts';
@@ -28,11 +30,9 @@ import type { CsiNodeRecord } from './csi-registration.ts';
 
 export const NOT_INITIALIZED = 'CSINode is not yet initialized';
 
-const TRIES = 4;
-const FIRST_RETRY_MS = 10;
-const RETRY_FACTOR = 5;
-const INIT_RETRY_MS = 1_000;
-const MAX_INIT_RETRY_MS = 30_000;
+const CHANGE_TRIES = 4;
+const CHANGE_RETRY: RetryPolicy = { initialMs: 10, maxMs: 10_000, factor: 5 };
+const INIT_RETRY: RetryPolicy = { initialMs: 1_000, maxMs: 30_000 };
 
 export interface ApiCsiNodeRecordParts {
   readonly api: Pick<ApiServer, 'get' | 'create' | 'update' | 'patch' | 'delete'>;
@@ -69,22 +69,17 @@ export class ApiCsiNodeRecord implements CsiNodeRecord {
   /** Creates the CSINode object; retries until it exists or `stop` aborts. */
   async run(stop: AbortSignal): Promise<void> {
     const { clock, logger, onInitialized, whenNodeExists } = this.#parts;
-    let delayMs = INIT_RETRY_MS;
     await whenNodeExists(stop);
-    while (!stop.aborted) {
-      try {
-        await this.#turns.take('node', () => this.#change(withMigration, stop));
-        this.#problem = undefined;
-        onInitialized();
-        return;
-      } catch (error) {
-        if (stop.aborted) return;
-        this.#problem = `failed to initialize CSINode: ${errorText(error)}`;
-        logger.error('cannot initialize the CSINode object', error);
-        await sleep(clock, delayMs, stop);
-        delayMs = Math.min(delayMs * 2, MAX_INIT_RETRY_MS);
-      }
-    }
+    const initialize = async (): Promise<void> => {
+      await this.#turns.take('node', () => this.#change(withMigration, stop));
+      this.#problem = undefined;
+      onInitialized();
+    };
+    const onFailure = (error: unknown): void => {
+      this.#problem = `failed to initialize CSINode: ${errorText(error)}`;
+      logger.error('cannot initialize the CSINode object', error);
+    };
+    await retryUntilStopped(initialize, { clock, policy: INIT_RETRY, stop, onFailure });
   }
 
   add(info: CsiNodeInfo, signal: AbortSignal): Promise<void> {
@@ -143,19 +138,10 @@ export class ApiCsiNodeRecord implements CsiNodeRecord {
   }
 
   /** Others write these objects too. */
-  async #again(work: () => Promise<void>, signal?: AbortSignal): Promise<void> {
-    let delayMs = FIRST_RETRY_MS;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await work();
-        return;
-      } catch (error) {
-        const isLast = attempt === TRIES || signal?.aborted === true;
-        if (isLast || hasCode(error, 'failed-precondition')) throw error;
-        await sleep(this.#parts.clock, delayMs, signal);
-        delayMs *= RETRY_FACTOR;
-      }
-    }
+  #again(work: () => Promise<void>, signal?: AbortSignal): Promise<void> {
+    const mayRetry = (error: unknown, failures: number): boolean =>
+      failures < CHANGE_TRIES && !hasCode(error, 'failed-precondition');
+    return retry(work, { clock: this.#parts.clock, policy: CHANGE_RETRY, signal, mayRetry });
   }
 }
 

@@ -10,7 +10,8 @@ import {
   type ServedCall,
   toPrefix,
 } from '../../../test/fakes/fake-grpc-server.ts';
-import { computeReconnectDelay, GrpcChannel } from './grpc-channel.ts';
+import { computeRetryDelay } from '../../base/retry-delay.ts';
+import { GrpcChannel, RECONNECT } from './grpc-channel.ts';
 import { GrpcCode, GrpcError } from './grpc-status.ts';
 
 interface Call {
@@ -346,10 +347,10 @@ describe('GrpcChannel', () => {
   });
 });
 
-describe('computeReconnectDelay', () => {
+describe('RECONNECT', () => {
   it('starts at 100 ms, grows by 1.6 and stops at 3 s', () => {
     const delays = Array.from({ length: 10 }, (_, failures) =>
-      Math.round(computeReconnectDelay(failures, 0.5)),
+      Math.round(computeRetryDelay(RECONNECT, failures, 0.5)),
     );
     assert.deepEqual(delays, [100, 160, 256, 410, 655, 1049, 1678, 2684, 3000, 3000]);
   });
@@ -360,8 +361,8 @@ describe('computeReconnectDelay', () => {
         fc.nat(500),
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         (failures, random) => {
-          const plain = computeReconnectDelay(failures, 0.5);
-          const delay = computeReconnectDelay(failures, random);
+          const plain = computeRetryDelay(RECONNECT, failures, 0.5);
+          const delay = computeRetryDelay(RECONNECT, failures, random);
           assert.ok(delay >= 0.8 * plain - 1e-9 && delay <= 1.2 * plain + 1e-9);
         },
       ),

@@ -13,6 +13,7 @@ import { connect as connectSocket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import { onAbort } from '../../base/on-abort.ts';
+import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import { GrpcExchange, type GrpcRequest } from './grpc-exchange.ts';
 import { GrpcCode, GrpcError } from './grpc-status.ts';
 
@@ -28,7 +29,8 @@ export interface GrpcChannelSettings {
 
 const MAX_RECEIVE_BYTES = 16 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
-const BACK_OFF = { baseMs: 100, factor: 1.6, jitter: 0.2, maxMs: 3_000 };
+/** Of connecting again. */
+export const RECONNECT: RetryPolicy = { initialMs: 100, maxMs: 3_000, factor: 1.6, least: 0.8, spread: 0.4 };
 
 type State =
   | { readonly kind: 'down'; readonly untilMs: number; readonly error: GrpcError }
@@ -36,12 +38,6 @@ type State =
   | { readonly kind: 'closed'; readonly error: GrpcError };
 
 const NOT_CONNECTED: State = { kind: 'down', untilMs: 0, error: unavailable('not connected') };
-
-/** The delay after the given number of failed attempts, from 0. `random` is in [0, 1). */
-export function computeReconnectDelay(failures: number, random: number): number {
-  const delayMs = Math.min(BACK_OFF.baseMs * BACK_OFF.factor ** failures, BACK_OFF.maxMs);
-  return delayMs * (1 + BACK_OFF.jitter * (2 * random - 1));
-}
 
 export class GrpcChannel {
   readonly #settings: GrpcChannelSettings;
@@ -143,7 +139,7 @@ export class GrpcChannel {
       if (connected) return this.#leave(session, 'lost', reason);
       const where = `transport: error while dialing unix ${socketPath}: ${reason}`;
       const error = unavailable(`connection error: desc = "${where}"`);
-      const untilMs = clock.now() + computeReconnectDelay(this.#failures++, random());
+      const untilMs = clock.now() + computeRetryDelay(RECONNECT, this.#failures++, random());
       this.#leave(session, 'failed', reason, { kind: 'down', untilMs, error });
       ready.reject(error);
     });

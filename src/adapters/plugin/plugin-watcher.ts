@@ -9,10 +9,11 @@
  * deregisters nothing: the plugins are still there for the next run.
  */
 
-import { advanceBackOff, type BackOffEntry, type BackOffPolicy } from '../../base/back-off.ts';
-import { type Clock, sleep } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
+import { retryUntilStopped } from '../../base/retry.ts';
+import type { RetryPolicy } from '../../base/retry-delay.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
 import type { PluginHandlers } from '../../ports/plugin-handler.ts';
 import { DirectoryWatcher } from '../linux/files/directory-watcher.ts';
@@ -20,7 +21,7 @@ import { makeDirectory } from '../linux/files/make-directory.ts';
 import { findPluginSockets } from './plugin-sockets.ts';
 import { type RegisteredPlugin, registerPlugin } from './register-plugin.ts';
 
-const BACK_OFF: BackOffPolicy = { initialMs: 500, maxMs: 122_000, factor: 2, forgetAfterMs: 600_000 };
+const RETRY: RetryPolicy = { initialMs: 500, maxMs: 122_000 };
 const DIRECTORY_MODE = 0o750;
 
 export interface PluginWatcherParts {
@@ -116,20 +117,12 @@ export class PluginWatcher {
   /** Undefined when `over` came first. */
   async #register(path: string, over: AbortSignal): Promise<RegisteredPlugin | undefined> {
     const { clock, logger } = this.#parts;
-    let backOff: BackOffEntry | undefined;
-    while (!over.aborted) {
-      try {
-        const registered = await registerPlugin(this.#parts, path, over);
-        logger.info('plugin registered', { plugin: registered.plugin.name, socket: path });
-        return registered;
-      } catch (error) {
-        if (over.aborted) return undefined;
-        logger.error('cannot register a plugin', error, { socket: path });
-        const nowMs = clock.now();
-        backOff = advanceBackOff(BACK_OFF, backOff, nowMs, nowMs);
-        await sleep(clock, backOff.delayMs, over);
-      }
-    }
-    return undefined;
+    const onFailure = (error: unknown): void =>
+      logger.error('cannot register a plugin', error, { socket: path });
+    const settings = { clock, policy: RETRY, stop: over, onFailure };
+    const registered = await retryUntilStopped(() => registerPlugin(this.#parts, path, over), settings);
+    if (registered !== undefined)
+      logger.info('plugin registered', { plugin: registered.plugin.name, socket: path });
+    return registered;
   }
 }

@@ -4,9 +4,11 @@
  * has a name that follows from the key, so that a start after a crash finds
  * the request of the one before instead of asking again.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { retry } from '../../base/retry.ts';
+import type { RetryPolicy } from '../../base/retry-delay.ts';
 import type { CertificateSigningRequest } from '../../core/certificate/signing-request.ts';
 import { CERTIFICATE_SIGNING_REQUESTS } from '../../ports/api-resource.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
@@ -20,7 +22,7 @@ export interface FirstCertificateSettings {
 }
 
 const REACH_MS = 60_000;
-const RETRY_MS = 2_000;
+const REACH_RETRY: RetryPolicy = { initialMs: 2_000, maxMs: 2_000 };
 const WAIT_MS = 3600_000;
 
 /** The PEM text of the certificate. Rejects with AgentError when the API server cannot be reached, or nobody signs. */
@@ -29,17 +31,10 @@ export async function requestFirstCertificate(
   signal: AbortSignal,
 ): Promise<string> {
   const giveUpMs = clock.now() + REACH_MS;
-  let created: CertificateSigningRequest | undefined;
-  while (created === undefined) {
-    try {
-      created = await createOrFind(api, request, signal);
-    } catch (error) {
-      const away = hasCode(error, 'unavailable') || hasCode(error, 'deadline-exceeded');
-      if (!away || clock.now() >= giveUpMs) throw error;
-      await sleep(clock, RETRY_MS, signal);
-      signal.throwIfAborted();
-    }
-  }
+  const mayRetry = (error: unknown): boolean =>
+    (hasCode(error, 'unavailable') || hasCode(error, 'deadline-exceeded')) && clock.now() < giveUpMs;
+  const settings = { clock, policy: REACH_RETRY, signal, mayRetry };
+  const created = await retry(() => createOrFind(api, request, signal), settings);
   logger.info('waiting for the client certificate', { request: created.metadata.name });
   return awaitSignature(api, created, { clock, timeoutMs: WAIT_MS, signal });
 }

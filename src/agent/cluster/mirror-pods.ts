@@ -7,6 +7,7 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
+import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import type { Node } from '../../core/api/node.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import {
@@ -21,8 +22,7 @@ import { PODS } from '../../ports/api-resource.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 
-const RETRY_MS = 2_000;
-const MAX_RETRY_MS = 10_000;
+const RETRY: RetryPolicy = { initialMs: 2_000, maxMs: 10_000 };
 
 export interface MirrorPodsParts {
   readonly api: Pick<ApiServer, 'create' | 'delete'>;
@@ -79,10 +79,12 @@ export class MirrorPods {
     let failures = 0;
     while (!stop.aborted) {
       const done = await this.#reconcile(stop);
-      failures = done ? 0 : failures + 1;
+      if (done) {
+        failures = 0;
+        await this.#wakeUps.wait(stop);
+      }
       // Asleep to wake-ups: pods come and go, and each would be one more try.
-      if (!done) await sleep(clock, Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (failures - 1)), stop);
-      else await this.#wakeUps.wait(stop);
+      else await sleep(clock, computeRetryDelay(RETRY, failures++, 0), stop);
     }
   }
 

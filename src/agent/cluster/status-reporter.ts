@@ -10,6 +10,7 @@
 import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { fullName, isStatic, podRef } from '../../core/api/pod-identity.ts';
@@ -22,8 +23,7 @@ import type { ApiServer, ObjectRef } from '../../ports/api-server.ts';
 import type { PublishedStatus, StatusBoard } from '../pod/status-board.ts';
 import { isMirrorOf } from './mirror-pods.ts';
 
-const RETRY_MS = 1_000;
-const MAX_RETRY_MS = 10_000;
+const RETRY: RetryPolicy = { initialMs: 1_000, maxMs: 10_000, spread: 0.5 };
 /** A conflict is a namesake, or a server that lost a race with itself: the latter goes away. */
 const MAX_CONFLICTS = 3;
 
@@ -141,8 +141,7 @@ export class StatusReporter {
             err: errorText(error),
           });
         duty.changed = true;
-        const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** failures++) * (1 + random() / 2);
-        await sleep(clock, delayMs, stop);
+        await sleep(clock, computeRetryDelay(RETRY, failures++, random()), stop);
       }
     }
     // Here and not in a reaction to the promise: a check in between would be lost.

@@ -12,6 +12,8 @@
 import { type Clock, sleep } from '../../base/clock.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { retryUntilStopped } from '../../base/retry.ts';
+import type { RetryPolicy } from '../../base/retry-delay.ts';
 import type { Lease } from '../../core/api/lease.ts';
 import type { Node } from '../../core/api/node.ts';
 import { hasOwner, LEASE_NAMESPACE, toNewLease, toRenewedLease } from '../../core/node-status/node-lease.ts';
@@ -22,8 +24,7 @@ const TRIES = 5;
 /** Of the lease duration. */
 const RENEW_FRACTION = 0.25;
 const JITTER = 0.04;
-const FIRST_RETRY_MS = 200;
-const MAX_RETRY_MS = 7_000;
+const RETRY: RetryPolicy = { initialMs: 200, maxMs: 7_000 };
 
 export interface NodeLeaseParts {
   readonly api: Pick<ApiServer, 'get' | 'create' | 'update'>;
@@ -96,19 +97,16 @@ export class NodeLease {
   /** Tries until it has the lease, or is stopped. None is created for a node that does not exist. */
   async #obtain(stop: AbortSignal): Promise<{ lease: Lease | undefined; created: boolean }> {
     const { api, clock, logger } = this.#parts;
-    for (let delayMs = FIRST_RETRY_MS; !stop.aborted; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
-      try {
-        const lease = await api.get<Lease>(this.#ref, this.#options(stop));
-        return lease === undefined
-          ? { lease: await this.#create(stop), created: true }
-          : { lease, created: false };
-      } catch (error) {
-        if (stop.aborted) break;
-        logger.error('cannot get the node lease', error, { retryInMs: delayMs });
-      }
-      await sleep(clock, delayMs, stop);
-    }
-    return { lease: undefined, created: false };
+    const getOrCreate = async (): Promise<{ lease: Lease | undefined; created: boolean }> => {
+      const lease = await api.get<Lease>(this.#ref, this.#options(stop));
+      return lease === undefined
+        ? { lease: await this.#create(stop), created: true }
+        : { lease, created: false };
+    };
+    const onFailure = (error: unknown, delayMs: number): void =>
+      logger.error('cannot get the node lease', error, { retryInMs: delayMs });
+    const obtained = await retryUntilStopped(getOrCreate, { clock, policy: RETRY, stop, onFailure });
+    return obtained ?? { lease: undefined, created: false };
   }
 
   async #create(stop: AbortSignal): Promise<Lease | undefined> {

@@ -3,9 +3,11 @@
  * object, or corrects one that is already there. Tries until it succeeds;
  * everything that does not need the cluster runs meanwhile.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { retryUntilStopped } from '../../base/retry.ts';
+import type { RetryPolicy } from '../../base/retry-delay.ts';
 import type { Node } from '../../core/api/node.ts';
 import { computeNodePatch } from '../../core/node-status/node-patch.ts';
 import {
@@ -18,8 +20,7 @@ import { NODES } from '../../ports/api-resource.ts';
 import type { ApiServer, ObjectRef } from '../../ports/api-server.ts';
 import type { NodeFactReader } from './node-fact-reader.ts';
 
-const FIRST_RETRY_MS = 100;
-const MAX_RETRY_MS = 7_000;
+const RETRY: RetryPolicy = { initialMs: 100, maxMs: 7_000 };
 
 export interface NodeRegistrationParts {
   readonly api: Pick<ApiServer, 'get' | 'create' | 'patch'>;
@@ -50,21 +51,16 @@ export class NodeRegistration {
   /** Undefined when stopped before it succeeded. The first try is made at once. */
   async run(stop: AbortSignal): Promise<Registered | undefined> {
     const { clock, logger } = this.#parts;
-    for (let delayMs = FIRST_RETRY_MS; !stop.aborted; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
-      try {
-        const registered = await this.#try(stop);
-        logger.info('node registered', {
-          node: registered.node.metadata.name,
-          existedBefore: !registered.created,
-        });
-        return registered;
-      } catch (error) {
-        if (stop.aborted) return undefined;
-        logger.error('cannot register the node', error, { retryInMs: delayMs });
-      }
-      await sleep(clock, delayMs, stop);
-    }
-    return undefined;
+    const onFailure = (error: unknown, delayMs: number): void =>
+      logger.error('cannot register the node', error, { retryInMs: delayMs });
+    const settings = { clock, policy: RETRY, stop, onFailure };
+    const registered = await retryUntilStopped(() => this.#try(stop), settings);
+    if (registered !== undefined)
+      logger.info('node registered', {
+        node: registered.node.metadata.name,
+        existedBefore: !registered.created,
+      });
+    return registered;
   }
 
   async #try(signal: AbortSignal): Promise<Registered> {

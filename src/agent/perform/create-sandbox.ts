@@ -23,8 +23,8 @@ import type { UserNamespaces } from '../resources/user-namespaces.ts';
 import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
 import { ensurePodCgroup } from './pod-cgroup.ts';
 import { readSandboxSettings } from './sandbox-settings.ts';
+import { computeStepRetry } from './step-retry.ts';
 
-const RETRY_MS = 10_000;
 /** The first container follows its sandbox in the same place of the start gate, unless something else holds it up. */
 const KEEP_PLACE_MS = 250;
 
@@ -108,12 +108,11 @@ function refuse(parts: CreateSandboxParts, context: ActionContext, step: string,
 
 /** What goes wrong before the sandbox has a reason of its own. */
 function fail(
-  { events, clock, random }: CreateSandboxParts,
+  parts: CreateSandboxParts,
   { record }: ActionContext,
   reason: string,
   message: string,
 ): Extract<ActionResult, { kind: 'failed' }> {
-  events.record({ pod: record.pod, type: 'Warning', reason, message });
-  const retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2);
-  return { kind: 'failed', reason, message, retryAtMs, endsPass: true };
+  parts.events.record({ pod: record.pod, type: 'Warning', reason, message });
+  return { kind: 'failed', reason, message, retryAtMs: computeStepRetry(parts), endsPass: true };
 }

@@ -26,8 +26,7 @@ import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import { type ActionContext, done, type Performer } from '../pod/perform-action.ts';
 import type { PodAllocations } from '../resources/pod-allocations.ts';
 import type { PodResizer } from '../resources/pod-resizer.ts';
-
-const RETRY_MS = 10_000;
+import { computeStepRetry } from './step-retry.ts';
 
 export interface ResizePodParts {
   readonly runtime: ContainerRuntime;
@@ -44,7 +43,7 @@ export interface ResizePodParts {
 
 export function resizePodPerformer(parts: ResizePodParts): Performer<'resize-pod'> {
   return async (action, context) => {
-    const { allocations, resizer, reinspect, clock, random } = parts;
+    const { allocations, resizer, reinspect, clock } = parts;
     const { record, signal } = context;
     const startedMs = clock.now();
     const count = (ok: boolean): void =>
@@ -61,7 +60,7 @@ export function resizePodPerformer(parts: ResizePodParts): Performer<'resize-pod
       count(false);
       const message = causeText(error);
       resizer.noteFailure(record, message);
-      const retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2);
+      const retryAtMs = computeStepRetry(parts);
       return { kind: 'failed', reason: 'ResizePodInPlaceError', message, retryAtMs, endsPass: false };
     } finally {
       reinspect(record.uid);

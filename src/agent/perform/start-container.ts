@@ -34,9 +34,9 @@ import { gatherContainerConfig } from './container-settings.ts';
 import { toHookTarget } from './hook-target.ts';
 import { ensureImageVolumes } from './image-volumes.ts';
 import { readSandboxSettings } from './sandbox-settings.ts';
+import { computeStepRetry } from './step-retry.ts';
 import { stopContainer } from './stop-containers.ts';
 
-const RETRY_MS = 10_000;
 /** How often, and how far apart, it is tried to remove what may be starting. */
 const MAX_LOOKS = 12;
 const LOOK_AGAIN_MS = 250;
@@ -261,9 +261,9 @@ function failed(
 
 /** A failed init container holds back those after it; sidecars and main containers stand for themselves. */
 function tryLater(
-  { clock, random }: StartContainerParts,
+  parts: StartContainerParts,
   { role }: StartContainer,
-  { reason, message, retryAtMs = clock.now() + RETRY_MS * (1 + random() / 2) }: StartProblem,
+  { reason, message, retryAtMs = computeStepRetry(parts) }: StartProblem,
 ): ActionResult {
   return { kind: 'failed', reason, message, retryAtMs, endsPass: role === 'init' };
 }

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
+import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import type { Action } from '../../core/model/actions.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
@@ -48,8 +49,7 @@ export type PerformAction = (action: Action, context: ActionContext) => Promise<
  * A step that failed is tried again soon at first: what stands in its way, such as a start that a killed agent
  * had asked for, is often over in a moment, and no event says so.
  */
-const RETRY_MS = 500;
-const MAX_RETRY_MS = 10_000;
+const ACTION_RETRY: RetryPolicy = { initialMs: 500, maxMs: 10_000, spread: 0.5 };
 
 /** Turns the table into one function. An error a performer did not foresee fails the action and is retried. */
 export function createPerformAction(
@@ -63,8 +63,7 @@ export function createPerformAction(
       return await performer(action as never, context);
     } catch (error) {
       if (!(error instanceof AgentError) && !context.signal.aborted) throw error;
-      const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (context.failures ?? 0));
-      const retryAtMs = clock.now() + delayMs * (1 + random() / 2);
+      const retryAtMs = clock.now() + computeRetryDelay(ACTION_RETRY, context.failures ?? 0, random());
       return { kind: 'failed', reason: action.kind, message: errorText(error), retryAtMs, endsPass: true };
     }
   };

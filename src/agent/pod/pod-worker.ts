@@ -11,6 +11,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
+import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
 import type { Action } from '../../core/model/actions.ts';
@@ -30,8 +31,7 @@ import { PodMemory } from './pod-memory.ts';
 import type { PodPublisher } from './pod-publisher.ts';
 
 /** After a pass that should have changed something but did not, and after a failed read. */
-const RETRY_MS = 1_000;
-const MAX_RETRY_MS = 10_000;
+const PASS_RETRY: RetryPolicy = { initialMs: 1_000, maxMs: 10_000, spread: 0.5 };
 
 export interface PodWorkerParts {
   readonly clock: Clock;
@@ -326,7 +326,7 @@ export class PodWorker {
 
   #retryLater(): PassEnd & { readonly kind: 'wait'; readonly wakeAtMs: number } {
     const { clock, random } = this.#parts;
-    const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** this.#fruitless++) * (1 + random() / 2);
+    const delayMs = computeRetryDelay(PASS_RETRY, this.#fruitless++, random());
     this.#memory.didAct = false;
     return { kind: 'wait', wakeAtMs: clock.now() + delayMs };
   }

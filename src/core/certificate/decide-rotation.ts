@@ -3,6 +3,7 @@
  * ask at the same time, so the moment is drawn from the last third of the
  * life, early enough to leave time for an approval.
  */
+import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import { type CertificateTemplate, satisfies } from './certificate-template.ts';
 
 export interface CertificateFacts extends CertificateTemplate {
@@ -30,13 +31,13 @@ export function isExpired({ notAfterMs }: Pick<CertificateFacts, 'notAfterMs'>, 
   return nowMs > notAfterMs;
 }
 
-const FIRST_RETRY_MS = 2_000;
+const QUICK_RETRY: RetryPolicy = { initialMs: 2_000, maxMs: 32_000, spread: 0.1 };
 const QUICK_TRIES = 5;
 const SLOW_RETRY_MS = 32_000;
 
 /** How long to wait after so many failures in a row (1 or more). */
 export function computeRetryDelayMs(failures: number, random: number): number {
-  return failures < QUICK_TRIES ? FIRST_RETRY_MS * 2 ** (failures - 1) * (1 + 0.1 * random) : SLOW_RETRY_MS;
+  return failures < QUICK_TRIES ? computeRetryDelay(QUICK_RETRY, failures - 1, random) : SLOW_RETRY_MS;
 }
 
 const MISSING_LIMIT_MS = 300_000;

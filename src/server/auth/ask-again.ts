@@ -1,25 +1,23 @@
 /** Retries a review when the API server could not be reached; the caller is waiting, so only a few times. */
-import { type Clock, sleep } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { AgentError } from '../../base/errors.ts';
+import { retry } from '../../base/retry.ts';
+import type { RetryPolicy } from '../../base/retry-delay.ts';
 
 const TRIES = 5;
-const FIRST_MS = 500;
-const FACTOR = 1.5;
-const JITTER = 0.2;
+const REVIEW_RETRY: RetryPolicy = {
+  initialMs: 500,
+  maxMs: Number.POSITIVE_INFINITY,
+  factor: 1.5,
+  spread: 0.2,
+};
 
 /** Rejects with the last failure; at once when it is not retryable or `signal` aborts. */
-export async function askAgain<T>(
+export function askAgain<T>(
   ask: () => Promise<T>,
-  { clock, random, signal }: { clock: Clock; random: () => number; signal: AbortSignal },
+  around: { readonly clock: Clock; readonly random: () => number; readonly signal: AbortSignal },
 ): Promise<T> {
-  for (let attempt = 1, delayMs = FIRST_MS; ; attempt++, delayMs *= FACTOR) {
-    try {
-      return await ask();
-    } catch (error) {
-      const retryable = error instanceof AgentError && error.retryable;
-      if (!retryable || attempt === TRIES || signal.aborted) throw error;
-      await sleep(clock, delayMs * (1 + JITTER * random()), signal);
-      if (signal.aborted) throw error;
-    }
-  }
+  const mayRetry = (error: unknown, failures: number): boolean =>
+    error instanceof AgentError && error.retryable && failures < TRIES;
+  return retry(ask, { ...around, policy: REVIEW_RETRY, mayRetry });
 }

@@ -17,9 +17,9 @@ import type { Clock } from '../../../base/clock.ts';
 import { errorText } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { onAbort } from '../../../base/on-abort.ts';
+import { computeRetryDelay } from '../../../base/retry-delay.ts';
 import type { Dial } from './dial.ts';
 import { type ApiHttpRequest, type HttpResponse, runExchange, TransportError } from './http-exchange.ts';
-import { computeRetryDelay } from './retry-delay.ts';
 import { watchPeer } from './watch-peer.ts';
 
 export interface ApiConnectionSettings {
@@ -238,7 +238,7 @@ export class ApiConnection implements ApiLink {
 
   #backOff(reason: string): void {
     const { clock, random, maxBackOffMs = MAX_BACK_OFF_MS } = this.#settings;
-    const policy = { initialMs: BACK_OFF_MS, maxMs: maxBackOffMs };
+    const policy = { initialMs: BACK_OFF_MS, maxMs: maxBackOffMs, least: 0.5, spread: 0.5 };
     const untilMs = clock.now() + computeRetryDelay(policy, this.#failures++, random());
     this.#state = { kind: 'waiting', untilMs, reason };
   }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { decideRetry, type Failure } from './decide-retry.ts';
-import { computeRetryDelay } from './retry-delay.ts';
 
 const answered = (code: number, retryAfterSeconds?: number): Failure => ({
   kind: 'answered',
@@ -61,28 +60,5 @@ describe('decideRetry', () => {
         },
       ),
     );
-  });
-});
-
-describe('computeRetryDelay', () => {
-  const policy = { initialMs: 100, maxMs: 5000 };
-
-  it('doubles from the first pause and stays at the cap', () => {
-    const delays = [0, 1, 2, 5, 6, 7, 1000].map((failures) => computeRetryDelay(policy, failures, 0.999999));
-    assert.deepEqual(delays.map(Math.round), [100, 200, 400, 3200, 5000, 5000, 5000]);
-  });
-
-  it('is spread over the upper half and never above the cap', () => {
-    fc.assert(
-      fc.property(
-        fc.nat(100),
-        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-        (failures, random) => {
-          const delayMs = computeRetryDelay(policy, failures, random);
-          assert.ok(delayMs >= 50 && delayMs <= 5000);
-        },
-      ),
-    );
-    assert.equal(computeRetryDelay(policy, 0, 0), 50);
   });
 });

@@ -11,6 +11,8 @@
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { errorText, hasCode } from '../../../base/errors.ts';
 import { onAbort } from '../../../base/on-abort.ts';
+import { retry } from '../../../base/retry.ts';
+import type { RetryPolicy } from '../../../base/retry-delay.ts';
 import { SharedAnswers } from '../../../base/shared-answers.ts';
 import type { Pod } from '../../../core/api/pod.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
@@ -55,7 +57,7 @@ const POLL_MS = 60_000;
 /** A watch is about so late as well: pods that start together ask once. */
 const FRESH_MS = 1_000;
 /** The server learns of a pod's rights a little after the pod itself is here. */
-const FIRST_RETRY_MS = 100;
+const ASK_RETRY: RetryPolicy = { initialMs: 100, maxMs: Number.POSITIVE_INFINITY };
 
 const RESOURCES: Readonly<Record<ObjectReference['kind'], ApiResource>> = {
   configmap: CONFIG_MAPS,
@@ -245,14 +247,9 @@ export class ObjectCache implements ObjectReader {
   async #askUntilAllowed(ref: ObjectRef, options: GetOptions): Promise<StoredData | undefined> {
     const { api, clock, syncWaitMs = SYNC_WAIT_MS } = this.#settings;
     const endAtMs = clock.now() + syncWaitMs;
-    for (let delayMs = FIRST_RETRY_MS; ; delayMs *= 2) {
-      try {
-        return await api.get<StoredData>(ref, options);
-      } catch (error) {
-        if (!hasCode(error, 'permission-denied') || clock.now() + delayMs > endAtMs) throw error;
-      }
-      await sleep(clock, delayMs);
-    }
+    const mayRetry = (error: unknown, _failures: number, delayMs: number): boolean =>
+      hasCode(error, 'permission-denied') && clock.now() + delayMs <= endAtMs;
+    return retry(() => api.get<StoredData>(ref, options), { clock, policy: ASK_RETRY, mayRetry });
   }
 
   #follow(held: HeldObject): Following {

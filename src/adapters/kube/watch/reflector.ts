@@ -13,9 +13,9 @@ import { type Clock, sleep } from '../../../base/clock.ts';
 import { AgentError, errorText, hasCode } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { onAbort } from '../../../base/on-abort.ts';
+import { computeRetryDelay } from '../../../base/retry-delay.ts';
 import { type ApiList, type ApiObject, apiStatusOf } from '../../../ports/api-server.ts';
 import type { ListWatch, ListWatchHandlers, ListWatchHealth } from '../../../ports/list-watch.ts';
-import { computeRetryDelay } from '../client/retry-delay.ts';
 import { computeWatchSeconds, DEFAULT_TIMING, type ReflectorTiming } from './reflector-timing.ts';
 import type { WatchFrame } from './watch-frame.ts';
 import type { WatchLedger } from './watch-ledger.ts';
@@ -274,7 +274,7 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
     const backOffMs =
       this.#failures === 0
         ? spreadMs * random()
-        : computeRetryDelay({ initialMs, maxMs }, this.#failures - 1, random());
+        : computeRetryDelay({ initialMs, maxMs, least: 0.5, spread: 0.5 }, this.#failures - 1, random());
     const delayMs = Math.max(backOffMs, Math.min(this.#askedToWaitMs, this.#timing.maxAskedWaitMs));
     this.#askedToWaitMs = 0;
     await sleep(clock, delayMs, stop);
