@@ -21,7 +21,7 @@ import { checkResolver } from './node/resolver-check.ts';
 import { CrashLoopMemory } from './pod/crash-loop-memory.ts';
 import { DeadContainers } from './pod/dead-containers.ts';
 import { removeDeadLogLinks } from './pod/dead-log-links.ts';
-import { readLeftOvers } from './pod/left-overs.ts';
+import { LeftOvers } from './pod/left-overs.ts';
 import { LifecycleHooks } from './pod/lifecycle-hooks.ts';
 import { watchOverdueKills } from './pod/overdue-kills.ts';
 import { PodExplainer } from './pod/pod-explainer.ts';
@@ -151,6 +151,7 @@ export function assembleAgent(
     },
   });
   const deadContainers = new DeadContainers(clock, settings.deadContainers ?? KEEP_ONE);
+  const leftOvers = new LeftOvers({ ...ports, node: settings.node });
   const monitor = new RuntimeMonitor({ reader, clock, logger });
   const supervisor = new PodSupervisor({
     desired,
@@ -185,9 +186,9 @@ export function assembleAgent(
         onCompleted: (podUid) => desired.requestTermination(podUid, { cause: 'completed' }),
       }),
     readListed: () => (observer.lastRelistMs === undefined ? undefined : observer.listed),
-    readLeftOvers: async () => {
+    readLeftOvers: async (isKnown) => {
       await removeDeadLogLinks(files, settings.node.podLogsDir, (id) => isListed(observer.listed, id));
-      return readLeftOvers(files, ports.cgroups, settings.node);
+      return leftOvers.read(isKnown);
     },
     onGone: (uid) => {
       const record = desired.records.get(uid);

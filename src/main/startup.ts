@@ -35,7 +35,7 @@ import { NodeMetrics } from './metrics/node-metrics.ts';
 import { addPluginCounts, addVolumeCounts } from './metrics/storage-metrics.ts';
 import { describeWatches } from './metrics/watch-metrics.ts';
 import { keepClientCertificate, keepServingCertificate } from './node-certificates.ts';
-import { claimCgroupRoot, claimRootDirectory } from './process/claim-place.ts';
+import { claimRootDirectory, claimSharedPlaces } from './process/claim-place.ts';
 import { keepProcessCgroups } from './process/keep-process-cgroups.ts';
 import { prepareHost } from './process/prepare-host.ts';
 import type { ProcessLogger } from './process/process-logger.ts';
@@ -105,10 +105,11 @@ export async function startKubelet(
     metrics,
   );
   for (const warning of warnings) logger.warn(warning);
-  if (node.cgroupsPerQos) {
-    const podsRoot = toCgroupPath(podsCgroupName(node.cgroupRoot), node.cgroupDriver);
-    await claimCgroupRoot(podsRoot, node.rootDir, { clock, logger, scope });
-  }
+  const podsCgroup = node.cgroupsPerQos
+    ? toCgroupPath(podsCgroupName(node.cgroupRoot), node.cgroupDriver)
+    : undefined;
+  const { podLogsDir } = node;
+  await claimSharedPlaces({ podsCgroup, podLogsDir }, node.rootDir, { clock, logger, scope });
   checkSwap(loaded, machine);
   checkReservations(loaded, machine);
   await applyProcessSettings(config, logger);

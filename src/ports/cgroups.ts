@@ -37,4 +37,6 @@ export interface PodCgroups {
   exists(path: string): Promise<boolean>;
   /** Paths of the cgroups right below, whichever controller has them; none when there is no such cgroup. */
   children(path: string): Promise<readonly string[]>;
+  /** Ids of the processes in the cgroup and below, each once; none when there is no such cgroup. */
+  processes(path: string): Promise<readonly number[]>;
 }

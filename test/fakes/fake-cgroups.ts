@@ -12,6 +12,7 @@ interface CgroupState {
   readonly refusals: Map<string, readonly CgroupRefusal[]>;
   readonly busy: Set<string>;
   readonly usages: Map<string, number>;
+  readonly pids: Map<string, readonly number[]>;
 }
 
 class CgroupConnection implements PodCgroups {
@@ -25,6 +26,8 @@ class CgroupConnection implements PodCgroups {
   readonly busy: Set<string>;
   /** Bytes of memory in use, by path; 0 where nothing is said. */
   readonly usages: Map<string, number>;
+  /** Processes right in a cgroup, by path. */
+  readonly pids: Map<string, readonly number[]>;
   readonly #life: AgentLife;
 
   constructor(state: CgroupState, faults: StorageFaults, life: AgentLife) {
@@ -33,6 +36,7 @@ class CgroupConnection implements PodCgroups {
     this.refusals = state.refusals;
     this.busy = state.busy;
     this.usages = state.usages;
+    this.pids = state.pids;
     this.faults = faults;
     this.#life = life;
   }
@@ -88,6 +92,12 @@ class CgroupConnection implements PodCgroups {
     });
   }
 
+  processes(path: string): Promise<readonly number[]> {
+    return this.#do('processes', path, false, () =>
+      [...this.pids].flatMap(([other, pids]) => (isWithin(other, path) ? pids : [])),
+    );
+  }
+
   #do<T>(op: string, path: string, writes: boolean, effect: () => T): Promise<T> {
     if (!this.#life.alive) return never();
     return this.#life.guard(this.faults.around(op, path, writes, effect));
@@ -102,6 +112,7 @@ export class FakeCgroups extends CgroupConnection {
       refusals: new Map(),
       busy: new Set<string>(),
       usages: new Map<string, number>(),
+      pids: new Map<string, readonly number[]>(),
     };
     super(state, new StorageFaults(), new AgentLife());
   }

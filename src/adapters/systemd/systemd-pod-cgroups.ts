@@ -81,6 +81,10 @@ export class SystemdPodCgroups implements PodCgroups {
   children(path: string): Promise<readonly string[]> {
     return this.#parts.files.children(path);
   }
+
+  processes(path: string): Promise<readonly number[]> {
+    return this.#parts.files.processes(path);
+  }
 }
 
 /** The path and all above it, from the top. */

@@ -76,7 +76,7 @@ function setUp() {
       return worker as unknown as PodWorker;
     },
     readListed: () => world.listed,
-    readLeftOvers: () => world.leftOvers(),
+    readLeftOvers: async () => ({ pods: await world.leftOvers(), complete: true }),
     onGone: (uid) => {
       gone.push(`${uid} as ${desired.records.get(uid)?.termination?.cause}`);
       world.listed?.delete(uid);

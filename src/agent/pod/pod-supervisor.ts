@@ -7,7 +7,6 @@
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
-import type { Pod } from '../../core/api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION, fullName, isStatic, podRef } from '../../core/api/pod-identity.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
@@ -16,6 +15,7 @@ import type { ExplainFacts } from '../../core/pod/explain/explain-facts.ts';
 import { toOrphan } from '../../core/pod/orphan.ts';
 import { allContainers } from '../../core/volume/used-volumes.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
+import type { FoundLeftOvers } from './left-overs.ts';
 import type { PodActivity, PodWorker } from './pod-worker.ts';
 
 /** Orphans get no more time than this: nobody is left who would miss a clean end. */
@@ -28,7 +28,7 @@ export interface PodSupervisorParts {
   /** What the runtime had at the last relist; undefined before the first. */
   readonly readListed: () => ReadonlyMap<PodUid, ObservedPod> | undefined;
   /** Pods that have left directories on the host, whether known or not. */
-  readonly readLeftOvers: () => Promise<readonly Pod[]>;
+  readonly readLeftOvers: (isKnown: (uid: PodUid) => boolean) => Promise<FoundLeftOvers>;
   /** Nothing of the pod is left. */
   readonly onGone: (uid: PodUid) => void;
 }
@@ -191,7 +191,8 @@ export class PodSupervisor {
     if (this.#leftOvers !== 'unread') return;
     this.#leftOvers = 'reading';
     try {
-      for (const pod of await readLeftOvers()) {
+      const { pods, complete } = await readLeftOvers((uid) => desired.records.has(uid));
+      for (const pod of pods) {
         if (this.#stop?.aborted || desired.records.has(toPodUid(pod.metadata.uid))) continue;
         logger.info('a pod has left directories, removing them', {
           pod: podRef(pod),
@@ -199,7 +200,7 @@ export class PodSupervisor {
         });
         desired.adoptOrphan(pod, ORPHAN_GRACE_SECONDS);
       }
-      this.#leftOvers = 'read';
+      this.#leftOvers = complete ? 'read' : 'unread';
     } catch (error) {
       this.#leftOvers = 'unread';
       logger.warn('cannot look for directories of pods that are gone', { err: errorText(error) });

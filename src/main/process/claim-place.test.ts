@@ -7,7 +7,7 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { SystemClock } from '../../adapters/linux/machine/system-clock.ts';
 import { Scope } from '../../base/scope.ts';
-import { claimCgroupRoot, claimRootDirectory } from './claim-place.ts';
+import { claimRootDirectory, claimSharedPlaces } from './claim-place.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'claim-'));
 after(() => rmSync(base, { recursive: true }));
@@ -43,20 +43,32 @@ describe('claimRootDirectory', () => {
   });
 });
 
-describe('claimCgroupRoot', () => {
-  it('keeps a second kubelet with another root directory away from the same pod cgroups and names the holder', async () => {
-    const directory = join(base, 'run');
+describe('claimSharedPlaces', () => {
+  const directory = join(base, 'run');
+  const parts = { clock: new FakeClock(), logger: new RecordingLogger(), patienceMs: 0 };
+  const a = { podsCgroup: '/kubepods', podLogsDir: '/var/log/pods' };
+
+  it('keeps a second kubelet away from the same pod cgroups and names the holder', async () => {
     const [first, second] = [Scope.root('e'), Scope.root('f')];
-    const parts = { clock: new FakeClock(), logger: new RecordingLogger(), patienceMs: 0 };
-    await claimCgroupRoot('/kubepods', '/var/lib/a', { ...parts, scope: first }, directory);
+    await claimSharedPlaces(a, '/var/lib/a', { ...parts, scope: first }, directory);
+    const b = { ...a, podLogsDir: '/var/log/b' };
+    const holder = `pid ${process.pid}, root directory "/var/lib/a"`;
+    await assert.rejects(claimSharedPlaces(b, '/var/lib/b', { ...parts, scope: second }, directory), {
+      message: `another kubelet (${holder}) uses the pod cgroups below "/kubepods": stop it first, or set another cgroupRoot`,
+    });
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it('keeps a second kubelet away from the same log directory', async () => {
+    const [first, second] = [Scope.root('g'), Scope.root('h')];
+    await claimSharedPlaces(a, '/var/lib/a', { ...parts, scope: first }, directory);
+    const b = { ...a, podsCgroup: '/other/kubepods' };
     await assert.rejects(
-      claimCgroupRoot('/kubepods', '/var/lib/b', { ...parts, scope: second }, directory),
-      new RegExp(
-        `^AgentError: another kubelet \\(pid ${process.pid}, root directory "/var/lib/a"\\) uses the pod cgroups ` +
-          'below "/kubepods": stop it first, or set another cgroupRoot$',
-      ),
+      claimSharedPlaces(b, '/var/lib/b', { ...parts, scope: second }, directory),
+      /uses the log directory "\/var\/log\/pods": stop it first, or set another podLogsDir$/,
     );
-    await claimCgroupRoot('/other/kubepods', '/var/lib/b', { ...parts, scope: second }, directory);
+    const c = { podsCgroup: undefined, podLogsDir: '/var/log/c' };
+    await claimSharedPlaces(c, '/var/lib/c', { ...parts, scope: second }, directory);
     await Promise.all([first.close(), second.close()]);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * Places that one kubelet has to itself: its root directory, where two would
- * make every pod twice, and its cgroup root, where each would take the other's
- * pods for left-overs and kill them. A claim is a locked file that names its
+ * make every pod twice, and its cgroup root and log directory, where each would
+ * take the other's pods for left-overs and remove them. A claim is a locked file that names its
  * holder. The second kubelet waits a moment, because the first may be about to
  * end, and then gives up with the holder's pid.
  */
@@ -47,22 +47,30 @@ export async function claimRootDirectory(rootDir: string, parts: ClaimParts): Pr
   await claim({ path: `${directory}/lock`, what, otherwise: 'set another --root-dir', rootDir }, parts);
 }
 
-/**
- * Holds the cgroup below which all pods of this kubelet live until the scope
- * closes. Rejects with AgentError when another kubelet has it.
- */
-export async function claimCgroupRoot(
-  podsRoot: string,
+/** Places outside the root directory that the configuration chooses. */
+export interface SharedPlaces {
+  /** The cgroup below which all pods live; undefined where pods have no cgroup of their own. */
+  readonly podsCgroup: string | undefined;
+  readonly podLogsDir: string;
+}
+
+/** Holds the places until the scope closes. Rejects with AgentError when another kubelet has one of them. */
+export async function claimSharedPlaces(
+  { podsCgroup, podLogsDir }: SharedPlaces,
   rootDir: string,
   parts: ClaimParts,
   directory = CLAIMS_DIRECTORY,
 ): Promise<void> {
   await new LinuxHostFiles().makeDirectory(directory, 0o700);
-  // A path may hold anything a file name may not.
-  const name = createHash('sha256').update(podsRoot).digest('hex').slice(0, 16);
-  const what = `the pod cgroups below ${JSON.stringify(podsRoot)}`;
-  const otherwise = 'set another cgroupRoot';
-  await claim({ path: `${directory}/cgroup-${name}.lock`, what, otherwise, rootDir }, parts);
+  const hold = (kind: string, name: string, what: string, otherwise: string): Promise<void> => {
+    // The name may hold what a file name may not.
+    const short = createHash('sha256').update(name).digest('hex').slice(0, 16);
+    const path = `${directory}/${kind}-${short}.lock`;
+    return claim({ path, what: `${what} ${JSON.stringify(name)}`, otherwise, rootDir }, parts);
+  };
+  if (podsCgroup !== undefined)
+    await hold('cgroup', podsCgroup, 'the pod cgroups below', 'set another cgroupRoot');
+  await hold('logs', podLogsDir, 'the log directory', 'set another podLogsDir');
 }
 
 async function claim(

@@ -50,6 +50,13 @@ export async function listProcesses(directory: string): Promise<number[]> {
   return words.map(Number).filter((pid) => pid > 1 && pid !== process.pid);
 }
 
+export async function listProcessesBelow(directory: string): Promise<number[]> {
+  const pids = await listProcesses(directory);
+  for (const child of await listChildren(directory))
+    pids.push(...(await listProcessesBelow(join(directory, child))));
+  return pids;
+}
+
 export async function isDirectory(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();

@@ -17,7 +17,14 @@ import type { CgroupRefusal, PodCgroups } from '../../../ports/cgroups.ts';
 import { makeDirectory } from '../files/make-directory.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { type CgroupControl, toControlsV1, toControlsV2 } from './cgroup-controls.ts';
-import { isDirectory, listChildren, listProcesses, readWords, writeControl } from './cgroup-files.ts';
+import {
+  isDirectory,
+  listChildren,
+  listProcesses,
+  listProcessesBelow,
+  readWords,
+  writeControl,
+} from './cgroup-files.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { readHierarchies, readUnified } from './cgroup-reading.ts';
 
@@ -115,6 +122,16 @@ export class LinuxPodCgroups implements PodCgroups {
       return [...new Set(names.flat())].map((name) => join(path, name));
     } catch (error) {
       throw toHostError('list cgroup', path, error);
+    }
+  }
+
+  async processes(path: string): Promise<readonly number[]> {
+    this.#requireKnownPath('look into', path);
+    try {
+      const found = await Promise.all(this.#roots().map((root) => listProcessesBelow(join(root, path))));
+      return [...new Set(found.flat())];
+    } catch (error) {
+      throw toHostError('list processes of cgroup', path, error);
     }
   }
 
