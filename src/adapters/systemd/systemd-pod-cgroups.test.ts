@@ -47,7 +47,7 @@ describe('SystemdPodCgroups', () => {
       `7 Description s libcontainer container ${unit} Wants as 1 ${parent} MemoryAccounting b true CPUAccounting b true IOAccounting b true TasksAccounting b true DefaultDependencies b false 0`;
     const start = (unit: string, parent: string): string[] => [
       `busctl -- call ${MANAGER} StartTransientUnit ssa(sv)a(sa(sv)) ${unit} replace ${properties(unit, parent)}`,
-      `systemctl start ${unit}`,
+      `systemctl start -- ${unit}`,
     ];
     assert.deepEqual(lines, [
       ...start('kubepods.slice', '-.slice'),
@@ -59,7 +59,7 @@ describe('SystemdPodCgroups', () => {
     await cgroups.ensure(POD);
     assert.deepEqual(
       lines.filter((line) => line.startsWith('systemctl')),
-      ['systemctl start kubepods-burstable-podabc.slice'],
+      ['systemctl start -- kubepods-burstable-podabc.slice'],
     );
   });
 
@@ -100,8 +100,8 @@ describe('SystemdPodCgroups', () => {
     answer = failWith(/stop|reset-failed/, 'Unit kubepods-burstable-podabc.slice not loaded.');
     await cgroups.remove(POD);
     assert.deepEqual(lines, [
-      'systemctl stop kubepods-burstable-podabc.slice',
-      'systemctl reset-failed kubepods-burstable-podabc.slice',
+      'systemctl stop -- kubepods-burstable-podabc.slice',
+      'systemctl reset-failed -- kubepods-burstable-podabc.slice',
     ]);
     assert.ok(!files.paths.has(POD));
     await cgroups.ensure(POD);

@@ -47,7 +47,7 @@ export class SystemdUnits {
       throw error;
     }
     // The call only queues a job; this waits for its end.
-    await this.#run('systemctl', ['start', unit], 'start', unit, { signal });
+    await this.#run('systemctl', ['start', '--', unit], 'start', unit, { signal });
   }
 
   /** Until the next boot. Rejects with AgentError. */
@@ -61,12 +61,12 @@ export class SystemdUnits {
   async stop(unit: string): Promise<void> {
     const signal = this.#startPatience();
     try {
-      await this.#run('systemctl', ['stop', unit], 'stop', unit, { signal });
+      await this.#run('systemctl', ['stop', '--', unit], 'stop', unit, { signal });
     } catch (error) {
       if (!(error instanceof AgentError) || !/not loaded/.test(error.message)) throw error;
     }
     // A failed unit would keep its name taken; most are not failed.
-    await this.#run('systemctl', ['reset-failed', unit], 'reset', unit, { signal }).catch(() => {});
+    await this.#run('systemctl', ['reset-failed', '--', unit], 'reset', unit, { signal }).catch(() => {});
   }
 
   async #call(

@@ -68,6 +68,21 @@ describe('NfsDriver', () => {
     assert.deepEqual(mounter.mounts.get(wanted.directory)?.options, ['nolock', 'ro', 'soft']);
   });
 
+  it('hostile server or path: is refused before anything is made or mounted', async () => {
+    const odd = ['--fstab=/var/lib/kubelet/pods/u/a', '-o', '', 'a b', 'a\nb', 'a,b', '../x'];
+    for (const server of odd) {
+      const wanted = inline({ server, path: '/' });
+      assert.deepEqual(await driver.mount(wanted), {
+        ok: false,
+        message: `invalid nfs server ${JSON.stringify(server)}`,
+      });
+    }
+    for (const path of ['', 'exports', '-x', '/a\n/b'])
+      assert.equal((await driver.mount(inline({ server: 's', path }))).ok, false);
+    assert.deepEqual(mounter.calls, []);
+    await assert.rejects(access(inline({ server: 's', path: '/' }).directory));
+  });
+
   it('leaves no place behind when the server cannot be reached', async () => {
     const wanted = inline({ server: 's', path: '/' });
     mounter.failure = mountFailure('cannot mount nfs: timed out');

@@ -5,7 +5,7 @@
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { hasCode } from '../../base/errors.ts';
-import { accept, type Outcome } from '../../base/outcome.ts';
+import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { toMountOptions } from '../../core/volume/resolved-volume.ts';
 import type { Mounter } from '../../ports/mounter.ts';
 import type { MountedVolume, VolumeDriver, VolumePlace, VolumeRequest } from '../../ports/volume-driver.ts';
@@ -15,6 +15,9 @@ import { removeMountPoint } from './place/remove-mount-point.ts';
 import { createFileSystemGauge } from './place/volume-gauges.ts';
 
 const DIRECTORY_MODE = 0o750;
+/** A host name or an address: mount(8) and its helper get it as the beginning of an argument. */
+const SERVER = /^[A-Za-z0-9:][\w.:%-]*$/;
+const PATH = /^\/[^\p{Cc}]*$/u;
 /** Then what waits for the server is given up. */
 const PATIENCE_MS = 60_000;
 
@@ -39,6 +42,8 @@ export class NfsDriver implements VolumeDriver {
     const { mounter } = this.#parts;
     const { server = '', path = '', readOnly: own = false } = persistent?.volume.spec.nfs ?? volume.nfs ?? {};
     const readOnly = persistent?.readOnly ?? own;
+    if (!SERVER.test(server)) return refuse(`invalid nfs server ${JSON.stringify(server)}`);
+    if (!PATH.test(path)) return refuse(`invalid nfs path ${JSON.stringify(path)}`);
     const mounted = accept({
       prepared: { hostPath: directory, readOnly, selinuxRelabel: false },
       gauge: createFileSystemGauge(directory),

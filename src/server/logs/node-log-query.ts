@@ -103,7 +103,7 @@ export function toJournalArguments(query: NodeLogQuery, services: readonly strin
     ...(tailLines === undefined ? [] : ['--pager-end', `--lines=${tailLines}`]),
     ...services.map((service) => `--unit=${service}`),
     ...(pattern === undefined ? [] : [`--grep=${pattern}`]),
-    ...(boot === undefined ? [] : ['--boot', String(boot)]),
+    ...(boot === undefined ? [] : [`--boot=${boot}`]),
   ];
 }
 

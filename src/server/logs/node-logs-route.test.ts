@@ -202,8 +202,7 @@ describe('toJournalArguments', () => {
       '--lines=9',
       '--unit=a',
       '--grep=x y',
-      '--boot',
-      '-1',
+      '--boot=-1',
     ]);
   });
 });

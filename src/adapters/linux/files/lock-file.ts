@@ -5,7 +5,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { toHostError } from '../host-error.ts';
-import { PASSED_DESCRIPTOR, ProgramExit, runProgram } from '../program/run-program.ts';
+import { ProgramExit, runProgram } from '../program/run-program.ts';
+import { PASSED_DESCRIPTOR } from '../program/start-program.ts';
 
 const DESCRIPTOR = String(PASSED_DESCRIPTOR);
 /** How the program says that somebody else holds it. */

@@ -3,15 +3,14 @@
  * below the log directory: what they lead to is looked up first and then
  * opened without following any.
  */
-import { spawn } from 'node:child_process';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { AgentError } from '../../../base/errors.ts';
-import { onAbort } from '../../../base/on-abort.ts';
 import type { LogDirectory, LogFile, NodeLogs } from '../../../ports/node-logs.ts';
 import { openInside } from '../files/open-inside.ts';
 import { toHostError } from '../host-error.ts';
+import { findArgumentFault } from '../program/program-arguments.ts';
+import { plainEnvironment, streamProgram } from '../program/start-program.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 const MAX_UNITS_BYTES = 1024 * 1024;
@@ -51,20 +50,14 @@ export class NodeLogFiles implements NodeLogs {
   }
 
   async *readJournal(args: readonly string[], signal: AbortSignal): AsyncIterable<Uint8Array> {
-    const child = spawn(this.#journalctl, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    const output = new PassThrough();
-    const kill = (): void => void child.kill('SIGKILL');
-    using _listening = onAbort(signal, kill);
-    child.stdout.pipe(output, { end: false });
-    child.stderr.pipe(output, { end: false });
-    child.once('error', (error) => output.destroy(error)).once('close', () => output.end());
+    const fault = findArgumentFault('journalctl', args);
+    if (fault !== undefined) throw new AgentError('invalid-argument', `cannot read the journal: ${fault}`);
+    const { TZ } = process.env;
+    const env = { ...plainEnvironment(), ...(TZ === undefined ? {} : { TZ }) };
     try {
-      yield* output.iterator() as AsyncIterable<Buffer>;
+      yield* streamProgram({ program: this.#journalctl, args, env, signal });
     } catch (error) {
       throw toHostError('start', this.#journalctl, error);
-    } finally {
-      // Whoever reads no further ends it.
-      kill();
     }
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, open, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -43,6 +43,34 @@ describe('LinuxMounter', () => {
       assert.match(error.message, /^cannot mount tmpfs at ".*nowhere": mount: /);
       return true;
     });
+  });
+
+  it('hostile source, type, option or target: never an option of mount(8)', async () => {
+    const told = join(base, 'told');
+    await writeFile(join(base, 'mount'), `#!/bin/sh\necho "$@" >>${told}\n`, { mode: 0o755 });
+    const path = process.env['PATH'] ?? '';
+    process.env['PATH'] = `${base}:${path}`;
+    try {
+      const mounter = new LinuxMounter();
+      const good = { fsType: 'nfs', source: 's:/', target: join(base, 'b'), options: [] };
+      for (const bad of [
+        { source: `--fstab=${base}/a:/` },
+        { source: '-a' },
+        { fsType: '../x' },
+        { fsType: 'fuse.sh' },
+        { fsType: '--all' },
+        { options: ['--all'] },
+        { options: ['ro\nrw'] },
+        { target: '-a' },
+      ])
+        await assert.rejects(mounter.mount({ ...good, ...bad }), { code: 'invalid-argument' });
+      await assert.rejects(mounter.remount('--all', ['ro']), { code: 'invalid-argument' });
+      await assert.rejects(readFile(told), { code: 'ENOENT' });
+      await mounter.mount(good);
+      assert.equal(await readFile(told, 'utf8'), `-t nfs -- s:/ ${join(base, 'b')}\n`);
+    } finally {
+      process.env['PATH'] = path;
+    }
   });
 
   it('mounts, and unmounts what is there or not', NEEDS_MOUNTS, async () => {

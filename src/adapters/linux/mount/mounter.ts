@@ -7,7 +7,8 @@ import { readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Mounter, MountRequest } from '../../../ports/mounter.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
-import { PASSED_DESCRIPTOR, runProgram } from '../program/run-program.ts';
+import { runProgram } from '../program/run-program.ts';
+import { PASSED_DESCRIPTOR } from '../program/start-program.ts';
 import { findMountsBelow, parseMountinfo } from './mountinfo.ts';
 
 export interface LinuxMounterParts {
@@ -35,25 +36,25 @@ export class LinuxMounter implements Mounter {
 
   async mount({ fsType, source, target, options }: MountRequest, signal?: AbortSignal): Promise<void> {
     const list = options.length > 0 ? ['-o', options.join(',')] : [];
-    await runProgram('mount', ['-t', fsType, ...list, source, target], `mount ${fsType} at`, target, {
+    await runProgram('mount', ['-t', fsType, ...list, '--', source, target], `mount ${fsType} at`, target, {
       signal,
     });
   }
 
   async bind(descriptor: number, target: string, signal?: AbortSignal): Promise<void> {
     // Without the flag mount(8) would turn the descriptor back into a name, which may lead elsewhere by now.
-    const args = ['--no-canonicalize', '-o', 'bind', `/proc/self/fd/${PASSED_DESCRIPTOR}`, target];
+    const args = ['--no-canonicalize', '-o', 'bind', '--', `/proc/self/fd/${PASSED_DESCRIPTOR}`, target];
     await runProgram('mount', args, 'bind', target, { descriptor, signal });
   }
 
   async remount(target: string, options: readonly string[], signal?: AbortSignal): Promise<void> {
-    const args = ['--no-canonicalize', '-o', ['bind', 'remount', ...options].join(','), target];
+    const args = ['--no-canonicalize', '-o', ['bind', 'remount', ...options].join(','), '--', target];
     await runProgram('mount', args, 'remount', target, { signal });
   }
 
   async unmount(target: string, signal?: AbortSignal, force = false): Promise<void> {
     try {
-      await runProgram('umount', force ? ['-f', target] : [target], 'unmount', target, { signal });
+      await runProgram('umount', [...(force ? ['-f'] : []), '--', target], 'unmount', target, { signal });
     } catch (error) {
       const gone = (await this.mountsBelow(target)).every((path) => path !== target);
       if (!gone || signal?.aborted) throw error;

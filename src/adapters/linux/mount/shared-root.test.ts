@@ -27,13 +27,13 @@ async function share(...lines: string[]): Promise<{ said: string | undefined; ca
 
 describe('makeRootShared', () => {
   it('binds the directory to itself and shares that', async () => {
-    const calls = [`mount --bind ${root} ${root}`, `mount --make-rshared ${root}`];
+    const calls = [`mount --bind -- ${root} ${root}`, `mount --make-rshared -- ${root}`];
     assert.deepEqual(await share(PRIVATE), { said: undefined, calls });
   });
 
   it('shares a mount that is there', async () => {
     const { calls } = await share(PRIVATE, `2 1 8:1 ${root} ${root} rw - ext4 /dev/x rw`);
-    assert.deepEqual(calls, [`mount --make-rshared ${root}`]);
+    assert.deepEqual(calls, [`mount --make-rshared -- ${root}`]);
   });
 
   it('does nothing where mounts are shared already', async () => {

@@ -27,8 +27,8 @@ export async function makeRootShared(
     // A mount on top would hide those of running pods: they would get no updates and leak at their end.
     if (covering?.path !== root && below.length > 0)
       return 'mounts are there already: mount propagation works after a start without pods';
-    if (covering?.path !== root) await run('mount', ['--bind', root, root], 'bind', root);
-    await run('mount', ['--make-rshared', root], 'share', root);
+    if (covering?.path !== root) await run('mount', ['--bind', '--', root, root], 'bind', root);
+    await run('mount', ['--make-rshared', '--', root], 'share', root);
     return undefined;
   } catch (error) {
     if (error instanceof AgentError || error instanceof Error) return errorText(error);

@@ -1,9 +1,9 @@
 /**
- * Asks a program: runs it once with an argument list, never through a shell,
- * and takes what it says. It and what it started end with their deadline.
+ * Asks a program that the configuration names: runs it once and takes what it
+ * says. It and what it started end with their deadline.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import type { Clock } from '../../../base/clock.ts';
+import { startProgram } from './start-program.ts';
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const SHOWN_STDERR = 2000;
@@ -30,57 +30,27 @@ export type ProgramAnswer =
     };
 
 /** Never rejects. */
-export function askProgram({
-  command,
-  args,
-  env,
-  input,
-  timeoutMs,
-  clock,
-}: ProgramQuestion): Promise<ProgramAnswer> {
-  const stdin = input === undefined ? 'ignore' : 'pipe';
-  // A group of its own, so that children of a script end with it.
-  const child = spawn(command, [...args], { stdio: [stdin, 'pipe', 'pipe'], env, detached: true });
-  const stdout: Buffer[] = [];
-  let size = 0;
-  let stderr = '';
-  let isLate = false;
-  child.stdout?.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= MAX_OUTPUT_BYTES) stdout.push(chunk);
+export async function askProgram(question: ProgramQuestion): Promise<ProgramAnswer> {
+  const { command, args, env, input, timeoutMs, clock } = question;
+  const end = await startProgram({
+    program: command,
+    args,
+    env,
+    input,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    deadline: { clock, ms: timeoutMs },
   });
-  child.stderr?.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString('utf8')).slice(-SHOWN_STDERR);
+  const { how, stdout, isCut } = end;
+  const stderr = end.stderr.toString('utf8').slice(-SHOWN_STDERR).trim();
+  const fail = (why: string): ProgramAnswer => ({
+    kind: 'failed',
+    why,
+    stderr,
+    isMissing: how.kind === 'not-started',
   });
-  // A program that does not read its input is no error by itself.
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(input);
-  const deadline = clock.startTimer(timeoutMs, () => {
-    isLate = true;
-    killGroup(child);
-  });
-  return new Promise((resolve) => {
-    const end = (result: ProgramAnswer): void => {
-      deadline[Symbol.dispose]();
-      resolve(result);
-    };
-    const fail = (why: string, isMissing = false): void =>
-      end({ kind: 'failed', why, stderr: stderr.trim(), isMissing });
-    child.once('error', (error) => fail(error.message, true));
-    child.once('close', (code, signal) => {
-      if (isLate) fail('context deadline exceeded');
-      else if (code !== 0) fail(code === null ? `ended by ${signal}` : `exit status ${code}`);
-      else if (size > MAX_OUTPUT_BYTES) fail('its output is too long');
-      else end({ kind: 'ended', stdout: Buffer.concat(stdout).toString('utf8') });
-    });
-  });
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // It has just ended.
-  }
+  if (how.kind === 'not-started') return fail(how.error.message);
+  if (how.kind === 'killed') return fail(how.isLate ? 'context deadline exceeded' : `ended by ${how.by}`);
+  if (how.status !== 0) return fail(`exit status ${how.status}`);
+  if (isCut) return fail('its output is too long');
+  return { kind: 'ended', stdout: stdout.toString('utf8') };
 }

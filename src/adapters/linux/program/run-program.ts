@@ -1,17 +1,14 @@
 /**
- * Programs of the host, started with an argument list and never through a
- * shell. One that is no longer wanted is killed and its end waited for.
+ * Programs of the host, with the arguments that their line allows
+ * (`program-arguments.ts`). One that is no longer wanted is killed and its end
+ * waited for.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { AgentError, type AgentErrorCode, errorText } from '../../../base/errors.ts';
-import { onAbort } from '../../../base/on-abort.ts';
+import { findArgumentFault, syntaxOf } from './program-arguments.ts';
+import { type ProgramDeadline, type ProgramEnd, plainEnvironment, startProgram } from './start-program.ts';
 
 /** Longer output is cut: it goes into messages. */
 const MAX_OUTPUT = 2_000;
-/** The descriptor's number in the program: the first after stdin, stdout and stderr. */
-export const PASSED_DESCRIPTOR = 3;
-/** A call into a dead file server cannot be killed; nobody waits longer than this for it. */
-const UNKILLABLE_MS = 2_000;
 
 /** The cause of the error of a program that ended by itself. */
 export class ProgramExit extends Error {
@@ -31,8 +28,6 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-type ProgramEnd = number | NodeJS.Signals | null;
-
 /**
  * The text it prints. Rejects with AgentError unless it ends with 0; the
  * message is `cannot <action> "<target>": <what it complained>`.
@@ -44,52 +39,48 @@ export async function runProgram(
   target: string,
   { descriptor, signal, env = {} }: RunOptions = {},
 ): Promise<string> {
+  const fault = findArgumentFault(program, args);
+  if (fault !== undefined) throw new AgentError('invalid-argument', describe(action, target, fault));
   if (signal?.aborted) throw new AgentError('cancelled', describe(action, target, 'no longer wanted'));
-  const child = spawn(program, args, {
-    stdio: ['ignore', 'pipe', 'pipe', ...(descriptor === undefined ? [] : [descriptor])],
-    // The words of its messages are matched below.
-    env: { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', ...env },
+  const end = await startProgram({
+    program,
+    args,
+    env: { ...plainEnvironment(), ...env },
+    descriptor,
+    maxOutputBytes: MAX_OUTPUT,
+    signal,
+    deadline: toDeadline(syntaxOf(program)?.timeoutMs),
   });
-  let printed = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    printed = (printed + text).slice(0, MAX_OUTPUT);
-  });
-  let output = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    output = (output + text).slice(0, MAX_OUTPUT);
-  });
-  let end: ProgramEnd;
-  try {
-    end = await waitForEnd(child, signal);
-  } catch (error) {
-    throw new AgentError('failed-precondition', describe(action, target, errorText(error)), { cause: error });
-  }
-  if (end === 0) return printed;
-  if (signal?.aborted) throw new AgentError('cancelled', describe(action, target, 'no longer wanted'));
-  const why = output.trim().replaceAll('\n', '; ') || `${program} ended with ${end}`;
-  const cause = typeof end === 'number' ? new ProgramExit(end) : undefined;
-  throw new AgentError(toCode(why), describe(action, target, why), { cause });
+  const { how } = end;
+  if (how.kind === 'exited' && how.status === 0) return end.stdout.toString('utf8');
+  throw toError(end, program, (why) => describe(action, target, why), signal);
 }
 
-/**
- * A program that is no longer wanted is killed, but its end is waited for: a
- * mount that appears after everybody has looked would be found by nobody. One
- * that cannot even be killed is left to the kernel.
- */
-async function waitForEnd(child: ChildProcess, signal: AbortSignal | undefined): Promise<ProgramEnd> {
-  const ended = Promise.withResolvers<ProgramEnd>();
-  let patience: NodeJS.Timeout | undefined;
-  const kill = (): void => {
-    child.kill('SIGKILL');
-    patience = setTimeout(() => ended.resolve('SIGKILL'), UNKILLABLE_MS);
+function toError(
+  { how, stderr }: ProgramEnd,
+  program: string,
+  describeWhy: (why: string) => string,
+  signal: AbortSignal | undefined,
+): AgentError {
+  if (how.kind === 'not-started')
+    return new AgentError('failed-precondition', describeWhy(errorText(how.error)), { cause: how.error });
+  if (signal?.aborted) return new AgentError('cancelled', describeWhy('no longer wanted'));
+  if (how.kind === 'killed' && how.isLate)
+    return new AgentError('deadline-exceeded', describeWhy(`${program} did not end in time`));
+  const ended = how.kind === 'exited' ? how.status : how.by;
+  const why = stderr.toString('utf8').trim().replaceAll('\n', '; ') || `${program} ended with ${ended}`;
+  const cause = how.kind === 'exited' ? new ProgramExit(how.status) : undefined;
+  return new AgentError(toCode(why), describeWhy(why), { cause });
+}
+
+/** Of the real clock: these programs change the real machine. */
+function toDeadline(ms: number | undefined): ProgramDeadline | undefined {
+  if (ms === undefined) return undefined;
+  const startTimer = (delayMs: number, run: () => void): Disposable => {
+    const timer = setTimeout(run, delayMs);
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
   };
-  child.on('error', ended.reject).on('close', (code, killedBy) => ended.resolve(code ?? killedBy));
-  using _listening = onAbort(signal, kill);
-  try {
-    return await ended.promise;
-  } finally {
-    clearTimeout(patience);
-  }
+  return { clock: { startTimer }, ms };
 }
 
 function describe(action: string, target: string, why: string): string {

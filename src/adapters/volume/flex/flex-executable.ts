@@ -1,11 +1,11 @@
 /**
  * One flexVolume driver: an executable that is run for each command, with an
- * argument list and the agent's environment. Commands it does not support are
- * remembered and not asked for again.
+ * argument list and the agent's environment. Its arguments come from volumes:
+ * none may look like an option. Commands it does not support are remembered
+ * and not asked for again.
  */
-import { spawn } from 'node:child_process';
-import { onAbort } from '../../../base/on-abort.ts';
 import { type FlexAnswer, parseFlexAnswer } from '../../../core/volume/flex/flex-call.ts';
+import { startProgram } from '../../linux/program/start-program.ts';
 
 const MAX_OUTPUT = 64 * 1024;
 
@@ -29,29 +29,24 @@ export class FlexExecutable {
     return { kind: 'failed', message: `${command} command failed: ${problem}` };
   }
 
-  #run(
+  async #run(
     args: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<{ readonly output: string; readonly problem?: string }> {
-    if (signal?.aborted) return Promise.resolve({ output: '', problem: 'no longer wanted' });
-    const child = spawn(this.#path, [...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    const take = (text: string): void => {
-      output = (output + text).slice(0, MAX_OUTPUT);
-    };
-    child.stdout.setEncoding('utf8').on('data', take);
-    child.stderr.setEncoding('utf8').on('data', take);
-    const listening = onAbort(signal, () => child.kill('SIGKILL'));
-    return new Promise((resolve) => {
-      const end = (problem: string | undefined): void => {
-        listening[Symbol.dispose]();
-        resolve(problem === undefined ? { output } : { output, problem });
-      };
-      child.once('error', (error) => end(error.message));
-      child.once('close', (code, killedBy) => {
-        if (code === 0) end(undefined);
-        else end(code === null ? `ended by ${killedBy}` : `exit status ${code}`);
-      });
+    const odd = args.find((word) => word.startsWith('-') || word.includes('\0'));
+    if (odd !== undefined) return { output: '', problem: `${JSON.stringify(odd)} cannot be an argument` };
+    if (signal?.aborted) return { output: '', problem: 'no longer wanted' };
+    const { how, stdout } = await startProgram({
+      program: this.#path,
+      args,
+      env: process.env,
+      maxOutputBytes: MAX_OUTPUT,
+      mergesOutput: true,
+      signal,
     });
+    const output = stdout.toString('utf8');
+    if (how.kind === 'not-started') return { output, problem: how.error.message };
+    if (how.kind === 'killed') return { output, problem: `ended by ${how.by}` };
+    return how.status === 0 ? { output } : { output, problem: `exit status ${how.status}` };
   }
 }

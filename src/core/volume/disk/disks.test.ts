@@ -33,11 +33,18 @@ describe('toIscsiDisk', () => {
     assert.equal(toIscsiPlace(own), `iface-a:3260:pv-1/a:3260-${IQN}-lun-2`);
   });
 
-  it('refuses names that would lead out of the directory of the plugin', () => {
+  it('refuses names that would lead out of the directory of the plugin or be options', () => {
     for (const source of [
       { targetPortal: '../x' },
       { targetPortal: 'a', iscsiInterface: '/etc' },
       { targetPortal: '' },
+      { targetPortal: '--help' },
+      { targetPortal: 'a', iscsiInterface: '-I' },
+      { targetPortal: 'a', portals: ['b\nc'] },
+      { targetPortal: 'a', iqn: '--logout' },
+      { targetPortal: 'a', iqn: 'iqn.x\nnode.startup = automatic' },
+      { targetPortal: 'a', initiatorName: '-x' },
+      { targetPortal: 'a', lun: -1 },
     ])
       assert.equal(toIscsiDisk('pv-1', { iqn: IQN, ...source }).ok, false);
   });
@@ -66,6 +73,8 @@ describe('iscsi.json', () => {
       '{}',
       '{"Portals":[],"Iqn":"x","Lun":"1"}',
       '{"Portals":["a"],"Iqn":"x","Lun":"y"}',
+      '{"Portals":["-P"],"Iqn":"iqn.x","Lun":"1","InitIface":"default","Iface":"default"}',
+      '{"Portals":["a"],"Iqn":"--help","Lun":"1","InitIface":"default","Iface":"default"}',
     ])
       assert.equal(parseIscsiJson(text), undefined);
   });
@@ -81,7 +90,8 @@ describe('toFcDisk', () => {
       ok: false,
       message: 'fc: no fc disk information found. failed to make a new mounter',
     });
-    assert.equal(toFcDisk({ wwids: ['..'] }).ok, false);
+    for (const odd of ['..', '-x', '', 'a/b', 'a\nb']) assert.equal(toFcDisk({ wwids: [odd] }).ok, false);
+    assert.equal(toFcDisk({ targetWWNs: ['a'], lun: -1 }).ok, false);
   });
 
   it('has a place that tells what it is', () => {

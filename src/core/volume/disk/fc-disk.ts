@@ -12,13 +12,16 @@ export type FcDisk =
   | { readonly by: 'id'; readonly wwids: readonly string[] };
 
 const LUN = '-lun-';
+/** Printable, and neither a path nor an option. */
+const NAME = /^[A-Za-z0-9][!-.0-~]*$/;
 
 export function toFcDisk({ targetWWNs = [], lun, wwids = [] }: FcSource): Outcome<FcDisk> {
   const isByPort = targetWWNs.length > 0 && lun !== undefined;
   const names = isByPort ? targetWWNs : wwids.map((wwid) => wwid.replaceAll(' ', '_'));
   if (names.length === 0) return refuse('fc: no fc disk information found. failed to make a new mounter');
+  if (lun !== undefined && (!Number.isInteger(lun) || lun < 0)) return refuse(`fc: invalid lun ${lun}`);
   // These name directories of the node.
-  const odd = names.find((name) => name === '' || name.startsWith('.') || /[/\0]/.test(name));
+  const odd = names.find((name) => !NAME.test(name));
   if (odd !== undefined) return refuse(`fc: invalid name ${JSON.stringify(odd)}`);
   return accept(isByPort ? { by: 'port', wwns: names, lun } : { by: 'id', wwids: names });
 }

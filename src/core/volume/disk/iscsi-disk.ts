@@ -10,6 +10,10 @@ import type { IscsiSource } from '../../api/volume.ts';
 
 const DEFAULT_PORT = 3260;
 const DEFAULT_INTERFACE = 'default';
+/** An address or host name with its port, and what a network interface is called. */
+const PLACE_NAME = /^[A-Za-z0-9[][\w.:[\]%-]*$/;
+/** Upstream's rule for what follows the first dot, without what would be a path. */
+const QUALIFIED_NAME = /^(iqn|eui|naa)\.[^,;*&$|\s/\p{Cc}]+$/u;
 
 export interface IscsiDisk {
   /** The volume's inner name. */
@@ -37,11 +41,18 @@ export function toIscsiDisk(volumeName: string, source: IscsiSource): Outcome<Is
   const all = [...new Set([targetPortal, ...portals].map(withPort))];
   const baseInterface = source.iscsiInterface || DEFAULT_INTERFACE;
   const own = initiatorName === '' ? baseInterface : `${all[0]}:${volumeName}`;
-  // These name directories of the node.
-  const odd = [...all, iqn, baseInterface].find((name) => name === '' || /[/\0]/.test(name));
-  if (targetPortal === '' || odd !== undefined)
-    return refuse(`iscsi: invalid name ${JSON.stringify(odd ?? targetPortal)}`);
-  return accept({ volumeName, portals: all, iqn, lun, baseInterface, interface: own, initiatorName });
+  const disk = { volumeName, portals: all, iqn, lun, baseInterface, interface: own, initiatorName };
+  const odd = targetPortal === '' ? '' : findOddName(disk);
+  return odd === undefined ? accept(disk) : refuse(`iscsi: invalid name ${JSON.stringify(odd)}`);
+}
+
+/** These name directories of the node and are arguments of programs: nothing but what such names consist of. */
+function findOddName(disk: IscsiDisk): string | undefined {
+  const { portals, iqn, lun, baseInterface, interface: own, initiatorName } = disk;
+  if (!Number.isInteger(lun) || lun < 0) return String(lun);
+  const odd = [...portals, baseInterface, own].find((name) => !PLACE_NAME.test(name));
+  if (odd !== undefined) return odd;
+  return [iqn, ...(initiatorName === '' ? [] : [initiatorName])].find((name) => !QUALIFIED_NAME.test(name));
 }
 
 /** Below the plugin's directory. */
@@ -87,8 +98,8 @@ export function parseIscsiJson(text: string): IscsiDisk | undefined {
     : [];
   const iqn = word('Iqn');
   const lun = Number(word('Lun'));
-  if (portals.length === 0 || iqn === '' || !Number.isInteger(lun)) return undefined;
-  return {
+  if (portals.length === 0) return undefined;
+  const disk = {
     volumeName: word('VolName'),
     portals,
     iqn,
@@ -97,6 +108,7 @@ export function parseIscsiJson(text: string): IscsiDisk | undefined {
     interface: word('Iface'),
     initiatorName: word('InitiatorName'),
   };
+  return findOddName(disk) === undefined ? disk : undefined;
 }
 
 function withPort(portal: string): string {
