@@ -7,8 +7,8 @@
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AgentError, errorText } from '../../base/errors.ts';
+import type { KeyedMutex } from '../../base/keyed-mutex.ts';
 import { accept, refuse } from '../../base/outcome.ts';
-import type { Turns } from '../../base/turns.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
 import { toCsiAccessMode } from '../../core/volume/csi/csi-access.ts';
@@ -62,14 +62,14 @@ interface Wanted {
 
 export class CsiBlockDriver implements BlockVolumeDriver {
   readonly #parts: CsiParts;
-  readonly #turns: Turns;
+  readonly #mutex: KeyedMutex;
   readonly #expansion: CsiExpansion;
 
-  /** `turns` are those of all volumes of storage drivers. */
-  constructor(parts: CsiParts, turns: Turns, expansion: CsiExpansion) {
+  /** `mutex` is that of all volumes of storage drivers. */
+  constructor(parts: CsiParts, mutex: KeyedMutex, expansion: CsiExpansion) {
     this.#parts = parts;
     this.#expansion = expansion;
-    this.#turns = turns;
+    this.#mutex = mutex;
   }
 
   async map(request: VolumeRequest): Promise<VolumeOutcome<MappedVolume>> {
@@ -86,7 +86,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
     if (!publishContext.ok) return { ...publishContext, stage: 'MapVolume.WaitForAttach' };
     await this.#parts.drivers.whenRegistered(volume.driver, signal);
     const paths = blockPaths(this.#parts.node.rootDir, name, podUid);
-    return this.#turns.take(uniqueVolumeName(volume.driver, volume.handle), async () => {
+    return this.#mutex.run(uniqueVolumeName(volume.driver, volume.handle), async () => {
       signal.throwIfAborted();
       return this.#map({ request, volume, driver, publishContext: publishContext.value, paths });
     });
@@ -101,7 +101,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
       return removeBlockLink(place.directory);
     }
     await this.#parts.drivers.whenRegistered(data.driverName, signal);
-    await this.#turns.take(uniqueNameOf(data), () => this.#unmap(place, data, signal));
+    await this.#mutex.run(uniqueNameOf(data), () => this.#unmap(place, data, signal));
   }
 
   async #map(wanted: Wanted): Promise<VolumeOutcome<MappedVolume>> {
@@ -140,7 +140,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
     const expansion = this.#expansion.decideInUse(volume, request.persistent);
     if (expansion === undefined) return;
     const { staging, publish } = blockPaths(this.#parts.node.rootDir, request.name, request.podUid);
-    await this.#turns.take(uniqueVolumeName(volume.driver, volume.handle), async () => {
+    await this.#mutex.run(uniqueVolumeName(volume.driver, volume.handle), async () => {
       const client = this.#parts.drivers.client(volume.driver);
       if (client === undefined) return;
       const accessMode = toCsiAccessMode(volume.accessModes, await client.capabilities(request.signal));

@@ -9,9 +9,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { Mutex } from '../../base/mutex.ts';
 import { retry, retryUntilStopped } from '../../base/retry.ts';
 import type { RetryPolicy } from '../../base/retry-delay.ts';
-import { Turns } from '../../base/turns.ts';
 import type { Node } from '../../core/api/node.ts';
 import type { CsiNodeObject } from '../../core/api/storage.ts';
 import {
@@ -49,7 +49,7 @@ type Change = (current: CsiNodeObject) => CsiNodeObject | undefined;
 
 export class ApiCsiNodeRecord implements CsiNodeRecord {
   readonly #parts: ApiCsiNodeRecordParts;
-  readonly #turns = new Turns();
+  readonly #mutex = new Mutex();
   #problem: string | undefined = NOT_INITIALIZED;
 
   constructor(parts: ApiCsiNodeRecordParts) {
@@ -71,7 +71,7 @@ export class ApiCsiNodeRecord implements CsiNodeRecord {
     const { clock, logger, onInitialized, whenNodeExists } = this.#parts;
     await whenNodeExists(stop);
     const initialize = async (): Promise<void> => {
-      await this.#turns.take('node', () => this.#change(withMigration, stop));
+      await this.#mutex.run(() => this.#change(withMigration, stop));
       this.#problem = undefined;
       onInitialized();
     };
@@ -83,14 +83,14 @@ export class ApiCsiNodeRecord implements CsiNodeRecord {
   }
 
   add(info: CsiNodeInfo, signal: AbortSignal): Promise<void> {
-    return this.#turns.take('node', async () => {
+    return this.#mutex.run(async () => {
       await this.#again(() => this.#showOnNode(info, signal), signal);
       await this.#again(() => this.#change((current) => withDriver(current, info), signal), signal);
     });
   }
 
   remove(driver: string): Promise<void> {
-    return this.#turns.take('node', async () => {
+    return this.#mutex.run(async () => {
       await this.#again(() => this.#change((current) => withoutDriver(current, driver)));
       await this.#again(() => this.#hideOnNode(driver));
     });

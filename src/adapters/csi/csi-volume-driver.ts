@@ -9,8 +9,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { AgentError, errorText } from '../../base/errors.ts';
+import { KeyedMutex } from '../../base/keyed-mutex.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
-import { Turns } from '../../base/turns.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
 import { type CsiCapability, toCsiAccessMode } from '../../core/volume/csi/csi-access.ts';
 import { agentSetsGroup, findModeProblem } from '../../core/volume/csi/csi-driver-rules.ts';
@@ -61,7 +61,7 @@ export class CsiVolumeDriver implements VolumeDriver {
   readonly takesMountOptions = true;
   readonly block: BlockVolumeDriver;
   readonly #parts: CsiParts;
-  readonly #turns = new Turns();
+  readonly #mutex = new KeyedMutex();
   readonly #expansion: CsiExpansion;
   /** Staged since the agent started; what an earlier one staged is staged again, which drivers allow. */
   readonly #staged = new Set<string>();
@@ -69,7 +69,7 @@ export class CsiVolumeDriver implements VolumeDriver {
   constructor(parts: CsiParts) {
     this.#parts = parts;
     this.#expansion = new CsiExpansion(parts);
-    this.block = new CsiBlockDriver(parts, this.#turns, this.#expansion);
+    this.block = new CsiBlockDriver(parts, this.#mutex, this.#expansion);
   }
 
   async mount(request: VolumeRequest): Promise<VolumeOutcome<MountedVolume>> {
@@ -90,7 +90,7 @@ export class CsiVolumeDriver implements VolumeDriver {
     const publishContext = await waitForAttach(this.#parts, request, volume, driver);
     if (!publishContext.ok) return { ...publishContext, stage: 'MountVolume.WaitForAttach' };
     await this.#parts.drivers.whenRegistered(volume.driver, signal);
-    return this.#turns.take(uniqueVolumeName(volume.driver, volume.handle), async () => {
+    return this.#mutex.run(uniqueVolumeName(volume.driver, volume.handle), async () => {
       signal.throwIfAborted();
       const isNew = (await readVolumeData(request.directory)) === undefined;
       return this.#mount({ request, volume, driver, publishContext: publishContext.value, isNew });
@@ -103,14 +103,14 @@ export class CsiVolumeDriver implements VolumeDriver {
     // Without data no driver was ever called; a mount there makes the removal fail.
     if (data === undefined) return removeVolumeData(directory, `${directory}/mount`);
     await this.#parts.drivers.whenRegistered(data.driverName, signal);
-    await this.#turns.take(uniqueNameOf(data), () => this.#unmount(place, data, signal));
+    await this.#mutex.run(uniqueNameOf(data), () => this.#unmount(place, data, signal));
   }
 
   /** Unstages volumes of the driver that no pod uses: a killed agent may have left them. */
   async releaseUnused(driverName: string): Promise<void> {
     const { drivers, node, logger } = this.#parts;
     for (const data of await findUnusedStaged(node.rootDir, driverName)) {
-      await this.#turns.take(uniqueNameOf(data), async () => {
+      await this.#mutex.run(uniqueNameOf(data), async () => {
         const client = drivers.client(driverName);
         const isUnused = (await findUnusedStaged(node.rootDir, driverName)).some((one) =>
           isSameVolume(one, data),
@@ -165,7 +165,7 @@ export class CsiVolumeDriver implements VolumeDriver {
   async #growInUse(request: VolumeRequest, volume: CsiVolume): Promise<void> {
     const expansion = this.#expansion.decideInUse(volume, request.persistent);
     if (expansion === undefined) return;
-    await this.#turns.take(uniqueVolumeName(volume.driver, volume.handle), async () => {
+    await this.#mutex.run(uniqueVolumeName(volume.driver, volume.handle), async () => {
       const client = this.#parts.drivers.client(volume.driver);
       if (client === undefined) return;
       const capabilities = await client.capabilities(request.signal);

@@ -7,8 +7,8 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
+import { KeyedMutex } from '../../base/keyed-mutex.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
-import { Turns } from '../../base/turns.ts';
 import { parsePodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podsDirectory, volumeDirectory } from '../../core/model/pod-paths.ts';
@@ -57,7 +57,7 @@ export class LocalDriver implements VolumeDriver {
     unmap: (place) => unmapBlockDevice(this.#parts, this.#toBlockMap(place)),
   };
   readonly #parts: LocalParts;
-  readonly #turns = new Turns();
+  readonly #mutex = new KeyedMutex();
 
   constructor(parts: LocalParts) {
     this.#parts = parts;
@@ -70,7 +70,7 @@ export class LocalDriver implements VolumeDriver {
     if (!kind.ok) return { ...kind, stage: 'MountVolume.NewMounter initialization' };
     if (path.split('/').includes('..')) return refuse(`invalid path: ${path} must not contain '..'`);
     const readOnly = persistent?.readOnly ?? false;
-    await this.#turns.take(name, async () => {
+    await this.#mutex.run(name, async () => {
       // Before the disk is mounted: after a kill the place tells that it may be.
       await makePlace(directory);
       const from = kind.value === 'directory' ? path : await this.#mountDisk(request, path);
@@ -84,7 +84,7 @@ export class LocalDriver implements VolumeDriver {
 
   async unmount({ podUid, name, directory }: VolumePlace): Promise<void> {
     const { mounter } = this.#parts;
-    await this.#turns.take(name, async () => {
+    await this.#mutex.run(name, async () => {
       while ((await mounter.mountsBelow(directory)).includes(directory)) await mounter.unmount(directory);
       // The place goes after the disk: it is what tells that there may be a disk to unmount.
       if ((await this.#usersOf(name)).every((uid) => uid === podUid))

@@ -26,10 +26,13 @@ const info = (id: string, ...repoTags: string[]): ImageInfo => ({
 async function setUp(images: readonly ImageInfo[] = [], files = new FakeFiles()) {
   const clock = new FakeClock({ startMs: Date.UTC(2026, 0, 1) });
   const logger = new RecordingLogger();
-  const records = new PullRecords({ files, rootDir: ROOT, listImages: async () => images, clock, logger });
+  const kept: [intents: number, records: number][] = [];
+  const meter = { recordsKept: (...numbers: [number, number]) => void kept.push(numbers) };
+  const listImages = async () => images;
+  const records = new PullRecords({ files, rootDir: ROOT, listImages, clock, logger, meter });
   await records.load();
   const names = (directory: string): string[] => files.disk.namesIn(directory);
-  return { clock, files, logger, records, names };
+  return { clock, files, logger, records, names, kept };
 }
 
 describe('PullRecords', () => {
@@ -52,6 +55,17 @@ describe('PullRecords', () => {
       imageRef: REF,
       credentialMapping: { 'a.example/app': { kubernetesSecrets: [SECRET] } },
     });
+  });
+
+  it('counts intents and records after every change', async () => {
+    const t = await setUp();
+    await t.records.begin(IMAGE, undefined);
+    await t.records.end(IMAGE, BY_SECRET);
+    assert.deepEqual(t.kept, [
+      [0, 0],
+      [1, 0],
+      [0, 1],
+    ]);
   });
 
   it('pulls of one image at the same time share the intent; the last one takes it away', async () => {

@@ -12,6 +12,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { Mutex } from '../../base/mutex.ts';
 import { toFullReference, trimTagAndDigest } from '../../core/image/image-repository.ts';
 import {
   type ImagePullCredentials,
@@ -67,7 +68,7 @@ export class PullRecords {
   readonly #records = new Map<string, PulledRecord | 'unreadable'>();
   #isLoaded = false;
   #stop: AbortSignal | undefined;
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(parts: PullRecordsParts) {
     this.#parts = parts;
@@ -155,11 +156,9 @@ export class PullRecords {
 
   /** One change at a time: each looks at what the one before it left. */
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.#lastChange
-      .then(change)
-      .finally(() => this.#parts.meter?.recordsKept(this.#intents.size, this.#records.size));
-    this.#lastChange = turn.catch(() => {});
-    return turn;
+    return this.#mutex.run(() =>
+      change().finally(() => this.#parts.meter?.recordsKept(this.#intents.size, this.#records.size)),
+    );
   }
 
   async #loadOnce(): Promise<void> {

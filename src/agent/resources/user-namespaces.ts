@@ -6,6 +6,7 @@
  * Invariant: a range is in its pod's file before anything runs with it.
  */
 import type { Logger } from '../../base/log.ts';
+import { Mutex } from '../../base/mutex.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { type PodUid, parsePodUid, toPodUid } from '../../core/model/ids.ts';
@@ -38,7 +39,7 @@ export class UserNamespaces {
   readonly #parts: UserNamespacesParts;
   readonly #range: UserIdRange;
   readonly #mappings = new Map<PodUid, IdMapping>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #isLoaded = false;
 
   constructor(parts: UserNamespacesParts) {
@@ -52,9 +53,7 @@ export class UserNamespaces {
     if (pod.spec.hostUsers !== false || !checkUserNamespace(pod, handler, this.#parts.node).ok)
       return accept(undefined);
     // One after the other: between choosing and writing nobody else chooses.
-    const turn = this.#last.then(() => this.#find(uid));
-    this.#last = turn.catch(() => {});
-    return turn;
+    return this.#mutex.run(() => this.#find(uid));
   }
 
   /** The pod's directory is gone. */

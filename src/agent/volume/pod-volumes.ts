@@ -4,6 +4,7 @@
  * may be lost; disk and mount table tell the rest.
  */
 import type { BackOffEntry } from '../../base/back-off.ts';
+import { Mutex } from '../../base/mutex.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
 import type { PreparedVolume } from '../../core/spec/mounts.ts';
@@ -44,7 +45,7 @@ export class PodVolumes {
   readonly stale = new Set<string>();
   /** A refresh waits for its turn: one more would see the same. */
   refreshWaits = false;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(pod: Pod) {
     this.pod = pod;
@@ -63,9 +64,7 @@ export class PodVolumes {
 
   /** Runs `work` after all that was asked for before; failures are the caller's. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => {});
-    return turn;
+    return this.#mutex.run(work);
   }
 
   /** Nobody listens and nothing is due any more. */

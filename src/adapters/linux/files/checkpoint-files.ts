@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError } from '../../../base/errors.ts';
+import { KeyedMutex } from '../../../base/keyed-mutex.ts';
 import type { CheckpointStore } from '../../../ports/checkpoint-store.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { replaceFile } from './atomic-file.ts';
@@ -19,7 +20,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 export class CheckpointFiles implements CheckpointStore {
   readonly #directory: string;
-  readonly #lastWrites = new Map<string, Promise<void>>();
+  readonly #writes = new KeyedMutex();
 
   /** The directory is created by the first write. */
   constructor(directory: string) {
@@ -47,14 +48,7 @@ export class CheckpointFiles implements CheckpointStore {
     const path = this.#pathOf(name);
     // Rendered now: the caller may change the document while an earlier write is under way.
     const content = renderCheckpoint(document);
-    const before = this.#lastWrites.get(name) ?? Promise.resolve();
-    const written = before.catch(() => {}).then(() => this.#replace(path, content));
-    this.#lastWrites.set(name, written);
-    try {
-      await written;
-    } finally {
-      if (this.#lastWrites.get(name) === written) this.#lastWrites.delete(name);
-    }
+    await this.#writes.run(name, () => this.#replace(path, content));
   }
 
   async #replace(path: string, content: string): Promise<void> {

@@ -8,8 +8,8 @@ import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
+import { KeyedMutex } from '../../../base/keyed-mutex.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
-import { Turns } from '../../../base/turns.ts';
 import type { IscsiSource } from '../../../core/api/volume.ts';
 import {
   type ChapUse,
@@ -51,7 +51,7 @@ export class IscsiConnector implements DiskConnector {
   readonly isMeasured = true;
   readonly #parts: IscsiConnectorParts;
   /** By target: nobody logs out while another logs in. */
-  readonly #turns = new Turns();
+  readonly #mutex = new KeyedMutex();
 
   constructor(parts: IscsiConnectorParts) {
     this.#parts = parts;
@@ -70,7 +70,7 @@ export class IscsiConnector implements DiskConnector {
       fsType: source.fsType ?? '',
       readOnly: persistent?.readOnly ?? source.readOnly ?? false,
       attach: (directory, signal) =>
-        this.#turns.take(disk.value.iqn, () => this.#attach(disk.value, chap.value, directory, signal)),
+        this.#mutex.run(disk.value.iqn, () => this.#attach(disk.value, chap.value, directory, signal)),
     });
   }
 
@@ -79,7 +79,7 @@ export class IscsiConnector implements DiskConnector {
     // It goes last: without it there is nothing to undo.
     if (disk === undefined) return;
     await this.#forgetDevices(disk, signal);
-    await this.#turns.take(disk.iqn, async () => {
+    await this.#mutex.run(disk.iqn, async () => {
       if (!(await this.#isTargetUsed(disk, directory))) await this.#logOut(disk, signal);
       await removeNote(directory);
     });

@@ -10,9 +10,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
+import { KeyedMutex } from '../../../base/keyed-mutex.ts';
 import type { Logger } from '../../../base/log.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
-import { Turns } from '../../../base/turns.ts';
 import type { NodeProfile } from '../../../core/model/node-profile.ts';
 import { renderContextOption, toMountContext } from '../../../core/volume/mount-context.ts';
 import { toOwnership } from '../../../core/volume/ownership.ts';
@@ -83,7 +83,7 @@ export class NetworkDiskDriver implements VolumeDriver {
   readonly #parts: NetworkDiskParts;
   readonly #records: DiskRecords;
   /** By disk. */
-  readonly #turns = new Turns();
+  readonly #mutex = new KeyedMutex();
 
   constructor(parts: NetworkDiskParts) {
     this.#parts = parts;
@@ -96,7 +96,7 @@ export class NetworkDiskDriver implements VolumeDriver {
     const disk = await this.#begin(request, 'Filesystem');
     if (!disk.ok) return disk;
     const { place, readOnly } = disk.value;
-    return this.#turns.take(place, async () => {
+    return this.#mutex.run(place, async () => {
       request.signal.throwIfAborted();
       const label = await this.#readContext(request);
       if (!label.ok) return label;
@@ -190,7 +190,7 @@ export class NetworkDiskDriver implements VolumeDriver {
     if (!disk.ok) return disk;
     const { place, readOnly, attach } = disk.value;
     const { directory, signal } = request;
-    return this.#turns.take(place, async () => {
+    return this.#mutex.run(place, async () => {
       signal.throwIfAborted();
       const map = this.#toBlockMap(request, place);
       await makePlace(map.globalMapPath);
@@ -210,7 +210,7 @@ export class NetworkDiskDriver implements VolumeDriver {
   ): Promise<void> {
     const { podUid, name, directory } = place;
     const record = (await this.#records.read(podUid, name)) ?? (await this.#adopt(place, mode));
-    await this.#turns.take(record?.place ?? directory, async () => {
+    await this.#mutex.run(record?.place ?? directory, async () => {
       const { mounter, attachments } = this.#parts;
       if (mode === 'Block') {
         if (record !== undefined) await releaseBlockFile(this.#parts, this.#toBlockMap(place, record.place));

@@ -9,9 +9,9 @@ import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { AgentError } from '../../../base/errors.ts';
+import { KeyedMutex } from '../../../base/keyed-mutex.ts';
 import type { Logger } from '../../../base/log.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
-import { Turns } from '../../../base/turns.ts';
 import type { StringMap } from '../../../core/api/meta.ts';
 import type { FlexSource } from '../../../core/api/volume.ts';
 import { parsePodUid } from '../../../core/model/ids.ts';
@@ -78,7 +78,7 @@ export class FlexDriver implements VolumeDriver {
   readonly refreshes = false;
   readonly #parts: FlexDriverParts;
   /** By volume. */
-  readonly #turns = new Turns();
+  readonly #mutex = new KeyedMutex();
 
   constructor(parts: FlexDriverParts) {
     this.#parts = parts;
@@ -95,7 +95,7 @@ export class FlexDriver implements VolumeDriver {
     await makePlace(directory);
     const device = capabilities.attach ? await this.#whenAttached(wanted) : accept('');
     if (!device.ok) return device;
-    return this.#turns.take(name, async () => {
+    return this.#mutex.run(name, async () => {
       const mounted = await this.#mount(wanted, device.value);
       if (!mounted.ok) return mounted;
       const prepared = {
@@ -113,7 +113,7 @@ export class FlexDriver implements VolumeDriver {
   async unmount(place: VolumePlace, signal?: AbortSignal): Promise<void> {
     const { podUid, name, directory } = place;
     const { mounter, capabilities, attachments, executable, files } = this.#parts;
-    await this.#turns.take(name, async () => {
+    await this.#mutex.run(name, async () => {
       if (await this.#isMounted(directory)) await this.#undo('unmount', directory, signal);
       // A driver may do without mounts; and one that was never asked to mount may refuse to undo it.
       else if (await files.exists(directory)) await executable.call('unmount', [directory], signal);
