@@ -19,7 +19,7 @@ import type { PodCgroups } from '../ports/cgroups.ts';
 import type { CheckpointStore } from '../ports/checkpoint-store.ts';
 import type { ClaimReader } from '../ports/claim-reader.ts';
 import type { ContainerRuntime, RuntimeReader } from '../ports/container-runtime.ts';
-import type { ClaimEventRecorder, EventRecorder, NodeEventRecorder } from '../ports/event-recorder.ts';
+import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { HostFiles } from '../ports/host-files.ts';
 import type { ImageMeter } from '../ports/image-meter.ts';
 import type { ImageService } from '../ports/image-service.ts';
@@ -51,8 +51,6 @@ export interface AgentPorts {
   readonly checkpoints: CheckpointStore;
   readonly cgroups: PodCgroups;
   readonly events: EventRecorder;
-  readonly nodeEvents?: NodeEventRecorder;
-  readonly claimEvents?: ClaimEventRecorder;
   readonly probes: ProbeTransport;
   readonly mounter: Mounter;
   readonly volumeDrivers: readonly VolumeDriver[];

@@ -181,7 +181,7 @@ export function assembleAgent(
         perform,
         onPastDeadline: (record) => {
           desired.requestTermination(record.uid, { cause: 'deadline', verdict: DEADLINE_VERDICT });
-          events.record({ pod: record.pod, type: 'Normal', ...DEADLINE_VERDICT });
+          events.record({ about: { pod: record.pod }, type: 'Normal', ...DEADLINE_VERDICT });
         },
         onCompleted: (podUid) => desired.requestTermination(podUid, { cause: 'completed' }),
       }),

@@ -30,7 +30,7 @@ import type { PodUid } from '../core/model/ids.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import { toHostIps } from '../core/node-status/node-addresses.ts';
 import { isNodeReady } from '../core/node-status/node-status.ts';
-import type { NodeEventRecorder } from '../ports/event-recorder.ts';
+import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { HealthCheck } from '../server/health/health-check.ts';
 import { type ApiFacts, createApiFacts } from './api-facts.ts';
 import { createIdentity, type Identity, type IdentityParts } from './client-identity.ts';
@@ -128,7 +128,7 @@ export interface ClusterParts {
   readonly system: SystemInfo;
   readonly cri: CriConnection;
   readonly agent: Agent;
-  readonly events: NodeEventRecorder;
+  readonly events: EventRecorder;
   readonly meters: Meters;
   readonly clock: Clock;
   readonly logger: Logger;

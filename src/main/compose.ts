@@ -151,8 +151,6 @@ export function compose(parts: ComposeParts): Composition {
       checkpoints: new CheckpointFiles(`${node.rootDir}/kubelet-ts`),
       cgroups: meters.calls.cgroups(createCgroups(parts, nodeCgroups)),
       events,
-      nodeEvents: events,
-      claimEvents: events,
       probes: new NetworkProbeTransport(clock),
       mounter,
       volumeDrivers: [

@@ -1,28 +1,28 @@
-/** An event recorder that keeps what it was told. */
-import type {
-  ClaimEvent,
-  ClaimEventRecorder,
-  EventRecorder,
-  NodeEvent,
-  NodeEventRecorder,
-  PodEvent,
-} from '../../src/ports/event-recorder.ts';
+/** An event recorder that keeps what was recorded, apart by what it is about. */
+import type { PersistentVolumeClaim } from '../../src/core/api/persistent-volume.ts';
+import type { Pod } from '../../src/core/api/pod.ts';
+import { toEventObject } from '../../src/core/events/event-subject.ts';
+import type { EventText } from '../../src/core/model/event-text.ts';
+import type { EventRecorder, RecordedEvent } from '../../src/ports/event-recorder.ts';
 
-export class RecordingEvents implements EventRecorder, NodeEventRecorder, ClaimEventRecorder {
+export interface PodEvent extends EventText {
+  readonly pod: Pod;
+  /** Such as `spec.containers{web}`; absent for the pod itself. */
+  readonly fieldPath?: string;
+}
+
+export class RecordingEvents implements EventRecorder {
   readonly events: PodEvent[] = [];
-  readonly nodeEvents: NodeEvent[] = [];
-  readonly claimEvents: ClaimEvent[] = [];
+  readonly nodeEvents: EventText[] = [];
+  readonly claimEvents: (EventText & { readonly claim: PersistentVolumeClaim })[] = [];
 
-  record(event: PodEvent): void {
-    this.events.push(event);
-  }
-
-  recordNode(event: NodeEvent): void {
-    this.nodeEvents.push(event);
-  }
-
-  recordClaim(event: ClaimEvent): void {
-    this.claimEvents.push(event);
+  record({ about, ...text }: RecordedEvent): void {
+    if (about === 'node') this.nodeEvents.push(text);
+    else if ('claim' in about) this.claimEvents.push({ claim: about.claim, ...text });
+    else {
+      const { fieldPath } = toEventObject(about, '');
+      this.events.push({ pod: about.pod, ...(fieldPath === undefined ? {} : { fieldPath }), ...text });
+    }
   }
 
   /** Reasons in order, of all pods or of one. */

@@ -144,7 +144,7 @@ export class DesiredPods {
   reject(uid: PodUid, { reason, message }: { readonly reason: string; readonly message: string }): void {
     const pod = this.#records.get(uid)?.pod;
     if (pod === undefined) return;
-    this.#events.record({ pod, type: 'Warning', reason, message });
+    this.#events.record({ about: { pod }, type: 'Warning', reason, message });
     const verdict = { reason, message: `Pod was rejected: ${message}` };
     this.requestTermination(uid, { cause: 'rejected', verdict });
   }
@@ -269,7 +269,12 @@ export class DesiredPods {
   /** Ends pods that have to make room. */
   preempt(victims: readonly Pod[]): void {
     for (const victim of victims) {
-      this.#events.record({ pod: victim, type: 'Warning', reason: 'Preempting', message: PREEMPTED });
+      this.#events.record({
+        about: { pod: victim },
+        type: 'Warning',
+        reason: 'Preempting',
+        message: PREEMPTED,
+      });
       this.requestTermination(toPodUid(victim.metadata.uid), {
         cause: 'preempted',
         verdict: { reason: 'Preempting', message: PREEMPTED, conditions: [toDisruption(victim)] },
@@ -297,13 +302,13 @@ export class DesiredPods {
       const uid = parsePodUid(pod.metadata.uid);
       if (uid === undefined) {
         const message = `Error validating pod ${describePod(pod)} from ${source} due to invalid UID, ignoring`;
-        this.#events.record({ pod, type: 'Warning', reason: 'FailedValidation', message });
+        this.#events.record({ about: { pod }, type: 'Warning', reason: 'FailedValidation', message });
         continue;
       }
       const name = fullName(pod);
       if (names.has(name)) {
         const message = `Error validating pod ${describePod(pod)} from ${source} due to duplicate pod name "${name}", ignoring`;
-        this.#events.record({ pod, type: 'Warning', reason: 'FailedValidation', message });
+        this.#events.record({ about: { pod }, type: 'Warning', reason: 'FailedValidation', message });
         continue;
       }
       names.add(name);

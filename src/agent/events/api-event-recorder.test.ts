@@ -11,7 +11,7 @@ import { ApiEventRecorder } from './api-event-recorder.ts';
 
 const POD = samplePod();
 const event = (over: { reason?: string; message?: string } = {}) =>
-  ({ pod: POD, type: 'Normal', reason: 'Pulled', message: 'm', ...over }) as const;
+  ({ about: { pod: POD }, type: 'Normal', reason: 'Pulled', message: 'm', ...over }) as const;
 
 describe('ApiEventRecorder', () => {
   let clock: FakeClock;
@@ -47,10 +47,10 @@ describe('ApiEventRecorder', () => {
   };
 
   it('writes pod and node events where they belong, and tells them locally', async () => {
-    recorder.record({ ...event(), fieldPath: 'spec.containers{web}' });
-    recorder.recordNode({ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+    recorder.record({ ...event(), about: { pod: POD, container: 'web' } });
+    recorder.record({ about: 'node', type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
     const claim = { metadata: { name: 'disk', namespace: 'shop', uid: 'c-1' }, spec: {} };
-    recorder.recordClaim({ claim, type: 'Normal', reason: 'FileSystemResizeSuccessful', message: 'm' });
+    recorder.record({ about: { claim }, type: 'Normal', reason: 'FileSystemResizeSuccessful', message: 'm' });
     await run();
     const [ofPod] = stored('market');
     const [ofNode] = stored('default');
@@ -141,7 +141,8 @@ describe('ApiEventRecorder', () => {
   });
 
   it('keeps the newest thousand and says how many were lost', async () => {
-    for (let i = 0; i < 1010; i++) recorder.record({ ...event(), pod: samplePod({}, { uid: String(i) }) });
+    for (let i = 0; i < 1010; i++)
+      recorder.record({ ...event(), about: { pod: samplePod({}, { uid: String(i) }) } });
     assert.equal(recorder.queued, 1000);
     await run();
     await clock.settle();

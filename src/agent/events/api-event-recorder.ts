@@ -11,25 +11,12 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
-import {
-  type ApiEvent,
-  type EventObjectReference,
-  type Occurrence,
-  toClaimReference,
-  toNodeReference,
-  toPodReference,
-} from '../../core/events/api-event.ts';
+import type { ApiEvent, Occurrence } from '../../core/events/api-event.ts';
 import { EventCorrelator, type EventDecision } from '../../core/events/event-correlator.ts';
+import { toEventObject } from '../../core/events/event-subject.ts';
 import { EVENTS } from '../../ports/api-resource.ts';
 import { type ApiServer, apiStatusOf } from '../../ports/api-server.ts';
-import type {
-  ClaimEvent,
-  ClaimEventRecorder,
-  EventRecorder,
-  NodeEvent,
-  NodeEventRecorder,
-  PodEvent,
-} from '../../ports/event-recorder.ts';
+import type { EventRecorder, RecordedEvent } from '../../ports/event-recorder.ts';
 
 const MAX_QUEUED = 1000;
 const TRIES = 12;
@@ -44,10 +31,10 @@ export interface ApiEventRecorderParts {
   readonly random: () => number;
   readonly nodeName: string;
   /** Hears of every event at once, whatever becomes of it at the API server. */
-  readonly local: EventRecorder & NodeEventRecorder & ClaimEventRecorder;
+  readonly local: EventRecorder;
 }
 
-export class ApiEventRecorder implements EventRecorder, NodeEventRecorder, ClaimEventRecorder {
+export class ApiEventRecorder implements EventRecorder {
   readonly #parts: ApiEventRecorderParts;
   readonly #correlator: EventCorrelator;
   readonly #mailbox: Mailbox;
@@ -66,19 +53,16 @@ export class ApiEventRecorder implements EventRecorder, NodeEventRecorder, Claim
     return this.#queue.length;
   }
 
-  record(event: PodEvent): void {
-    this.#parts.local.record(event);
-    this.#add(toPodReference(event.pod, event.fieldPath), event);
-  }
-
-  recordNode(event: NodeEvent): void {
-    this.#parts.local.recordNode(event);
-    this.#add(toNodeReference(this.#parts.nodeName), event);
-  }
-
-  recordClaim(event: ClaimEvent): void {
-    this.#parts.local.recordClaim(event);
-    this.#add(toClaimReference(event.claim), event);
+  record(event: RecordedEvent): void {
+    const { local, nodeName, clock } = this.#parts;
+    local.record(event);
+    const { about, type, reason, message } = event;
+    this.#queue.push({ object: toEventObject(about, nodeName), type, reason, message, atMs: clock.now() });
+    if (this.#queue.length > MAX_QUEUED) {
+      this.#queue.shift();
+      this.#dropped++;
+    }
+    this.#mailbox.post('event');
   }
 
   /** Writes events until `stop`; never rejects. What waits then is lost, the log has it. */
@@ -94,15 +78,6 @@ export class ApiEventRecorder implements EventRecorder, NodeEventRecorder, Claim
       });
       if (this.#dropped > 0) this.#tellDropped();
     }
-  }
-
-  #add(object: EventObjectReference, { type, reason, message }: NodeEvent): void {
-    this.#queue.push({ object, type, reason, message, atMs: this.#parts.clock.now() });
-    if (this.#queue.length > MAX_QUEUED) {
-      this.#queue.shift();
-      this.#dropped++;
-    }
-    this.#mailbox.post('event');
   }
 
   #tellDropped(): void {

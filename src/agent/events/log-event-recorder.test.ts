@@ -9,9 +9,9 @@ test('LogEventRecorder writes each event as one line with its reason, by its typ
   const events = new LogEventRecorder(logger);
   const pod = samplePod();
   const fieldPath = 'spec.containers{main}';
-  events.record({ pod, fieldPath, type: 'Warning', reason: 'BackOff', message: 'slow' });
-  events.record({ pod, type: 'Normal', reason: 'Pulled', message: 'there' });
-  events.recordNode({ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+  events.record({ about: { pod, container: 'main' }, type: 'Warning', reason: 'BackOff', message: 'slow' });
+  events.record({ about: { pod }, type: 'Normal', reason: 'Pulled', message: 'there' });
+  events.record({ about: 'node', type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
   const web = { pod: 'default/web', podUid: 'uid-1' };
   assert.deepEqual(logger.lines, [
     {

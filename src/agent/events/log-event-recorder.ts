@@ -4,36 +4,31 @@
  */
 import type { LogFields, Logger } from '../../base/log.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
-import type {
-  ClaimEvent,
-  ClaimEventRecorder,
-  EventRecorder,
-  NodeEvent,
-  NodeEventRecorder,
-  PodEvent,
-} from '../../ports/event-recorder.ts';
+import type { EventSubject } from '../../core/events/event-subject.ts';
+import { toContainerFieldPath } from '../../core/model/field-path.ts';
+import type { EventRecorder, RecordedEvent } from '../../ports/event-recorder.ts';
 
-export class LogEventRecorder implements EventRecorder, NodeEventRecorder, ClaimEventRecorder {
+export class LogEventRecorder implements EventRecorder {
   readonly #logger: Logger;
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
-  record({ pod, fieldPath, type, reason, message }: PodEvent): void {
-    this.#write(type, { pod: podRef(pod), podUid: pod.metadata.uid, object: fieldPath, reason, message });
-  }
-
-  recordNode({ type, reason, message }: NodeEvent): void {
-    this.#write(type, { object: 'node', reason, message });
-  }
-
-  recordClaim({ claim: { metadata }, type, reason, message }: ClaimEvent): void {
-    this.#write(type, { object: `claim ${metadata.namespace}/${metadata.name}`, reason, message });
-  }
-
-  #write(type: NodeEvent['type'], fields: LogFields): void {
+  record({ about, type, reason, message }: RecordedEvent): void {
+    const fields = { ...toFields(about), reason, message };
     if (type === 'Warning') this.#logger.warn('event', fields);
     else this.#logger.info('event', fields);
   }
+}
+
+function toFields(about: EventSubject): LogFields {
+  if (about === 'node') return { object: 'node' };
+  if ('claim' in about) {
+    const { namespace, name } = about.claim.metadata;
+    return { object: `claim ${namespace}/${name}` };
+  }
+  const { pod, container } = about;
+  const object = container === undefined ? undefined : toContainerFieldPath(pod, container);
+  return { pod: podRef(pod), podUid: pod.metadata.uid, object };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import type { NodeEvent, PodEvent } from '../../ports/event-recorder.ts';
+import type { RecordedEvent } from '../../ports/event-recorder.ts';
 import { RecentEvents } from './recent-events.ts';
 
 const pod = (name: string): Pod => ({
@@ -11,9 +11,8 @@ const pod = (name: string): Pod => ({
   metadata: { name, namespace: 'default', uid: `uid-${name}` },
   spec: { containers: [{ name: 'main' }] },
 });
-const event = (name: string, message: string): PodEvent => ({
-  pod: pod(name),
-  fieldPath: 'spec.containers{main}',
+const event = (name: string, message: string): RecordedEvent => ({
+  about: { pod: pod(name), container: 'main' },
   type: 'Normal',
   reason: 'Started',
   message,
@@ -21,20 +20,19 @@ const event = (name: string, message: string): PodEvent => ({
 
 describe('RecentEvents', () => {
   let clock: FakeClock;
-  let told: (PodEvent | NodeEvent)[];
+  let passedOn: RecordedEvent[];
   let events: RecentEvents;
   beforeEach(() => {
     clock = new FakeClock();
-    told = [];
-    const tell = (e: PodEvent | NodeEvent): void => void told.push(e);
-    const next = { record: tell, recordNode: tell, recordClaim: tell };
+    passedOn = [];
+    const next = { record: (one: RecordedEvent) => void passedOn.push(one) };
     events = new RecentEvents({ nodeName: 'n1', clock, next });
   });
 
   it('hands every event on and keeps it, with what it is about', () => {
     events.record(event('a', 'one'));
-    events.recordNode({ type: 'Warning', reason: 'Rebooted', message: 'again' });
-    assert.equal(told.length, 2);
+    events.record({ about: 'node', type: 'Warning', reason: 'Rebooted', message: 'again' });
+    assert.equal(passedOn.length, 2);
     const [first, second] = events.list();
     assert.deepEqual(first?.object, {
       apiVersion: 'v1',

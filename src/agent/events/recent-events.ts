@@ -8,21 +8,9 @@
  * first.
  */
 import type { Clock } from '../../base/clock.ts';
-import {
-  type EventObjectReference,
-  toClaimReference,
-  toNodeReference,
-  toPodReference,
-} from '../../core/events/api-event.ts';
+import { toEventObject } from '../../core/events/event-subject.ts';
 import type { RememberedEvent } from '../../core/events/remembered-event.ts';
-import type {
-  ClaimEvent,
-  ClaimEventRecorder,
-  EventRecorder,
-  NodeEvent,
-  NodeEventRecorder,
-  PodEvent,
-} from '../../ports/event-recorder.ts';
+import type { EventRecorder, RecordedEvent } from '../../ports/event-recorder.ts';
 
 const MAX_EVENTS = 1000;
 
@@ -30,10 +18,10 @@ export interface RecentEventsParts {
   readonly nodeName: string;
   readonly clock: Clock;
   /** Where events go on to. */
-  readonly next: EventRecorder & NodeEventRecorder & ClaimEventRecorder;
+  readonly next: EventRecorder;
 }
 
-export class RecentEvents implements EventRecorder, NodeEventRecorder, ClaimEventRecorder {
+export class RecentEvents implements EventRecorder {
   readonly #parts: RecentEventsParts;
   /** Oldest first, by the time they were heard of last. */
   readonly #events = new Map<string, RememberedEvent>();
@@ -43,19 +31,9 @@ export class RecentEvents implements EventRecorder, NodeEventRecorder, ClaimEven
     this.#parts = parts;
   }
 
-  record(event: PodEvent): void {
+  record(event: RecordedEvent): void {
     this.#parts.next.record(event);
-    this.#remember(toPodReference(event.pod, event.fieldPath), event);
-  }
-
-  recordNode(event: NodeEvent): void {
-    this.#parts.next.recordNode(event);
-    this.#remember(toNodeReference(this.#parts.nodeName), event);
-  }
-
-  recordClaim(event: ClaimEvent): void {
-    this.#parts.next.recordClaim(event);
-    this.#remember(toClaimReference(event.claim), event);
+    this.#remember(event);
   }
 
   /** Oldest first; of one pod when its uid is given. */
@@ -70,7 +48,8 @@ export class RecentEvents implements EventRecorder, NodeEventRecorder, ClaimEven
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  #remember(object: EventObjectReference, { type, reason, message }: NodeEvent): void {
+  #remember({ about, type, reason, message }: RecordedEvent): void {
+    const object = toEventObject(about, this.#parts.nodeName);
     const nowMs = this.#parts.clock.now();
     const key = JSON.stringify([object.uid ?? object.name, object.fieldPath, type, reason, message]);
     const before = this.#events.get(key);

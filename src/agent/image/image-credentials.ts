@@ -64,7 +64,12 @@ export class ImageCredentials {
     }
     this.#reportedMissing.set(uid, names);
     const message = `Unable to retrieve some image pull secrets (${names}); attempting to pull the image may not succeed.`;
-    this.#parts.events.record({ pod, type: 'Warning', reason: 'FailedToRetrieveImagePullSecret', message });
+    this.#parts.events.record({
+      about: { pod },
+      type: 'Warning',
+      reason: 'FailedToRetrieveImagePullSecret',
+      message,
+    });
   }
 }
 

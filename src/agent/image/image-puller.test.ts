@@ -36,7 +36,7 @@ function setUp(more: Partial<ImagePullerParts> = {}) {
       pod: samplePod({}, { metadata: { uid } }),
       image,
       policy,
-      fieldPath: 'spec.containers{main}',
+      container: 'main',
       sandboxConfig: makeSandboxConfig(uid),
       signal,
       label: `default/${uid}`,

@@ -51,8 +51,8 @@ export interface ImageRequest {
   readonly image: string;
   /** `Always`, `IfNotPresent` or `Never`; anything else is `Always`. */
   readonly policy: string | undefined;
-  /** What events are about; absent for the pod itself. */
-  readonly fieldPath?: string;
+  /** The container that events are about; absent for the pod itself. */
+  readonly container?: string;
   readonly sandboxConfig: SandboxConfig;
   /** Of the pod, where the runtime is told it for images. */
   readonly runtimeHandler?: string;
@@ -284,13 +284,12 @@ export class ImagePuller {
   }
 
   #record(
-    { pod, fieldPath }: ImageRequest,
+    { pod, container }: ImageRequest,
     type: 'Normal' | 'Warning',
     reason: string,
     message: string,
   ): void {
-    const about = fieldPath === undefined ? {} : { fieldPath };
-    this.#parts.events.record({ pod, ...about, type, reason, message });
+    this.#parts.events.record({ about: { pod, container }, type, reason, message });
   }
 }
 

@@ -60,7 +60,7 @@ function setUp(afterPull: ImageInfo | undefined | Error) {
         pod,
         image: 'app:1',
         policy: 'IfNotPresent',
-        fieldPath: 'spec.containers{web}',
+        container: 'web',
         sandboxConfig: makeSandboxConfig('a'),
         signal: new AbortController().signal,
         label: 'a',

@@ -40,7 +40,7 @@ describe('NodeRegistration', () => {
     assert.equal(clock.now(), before);
     assert.equal(registered?.created, true);
     assert.deepEqual(
-      registered?.news.map(({ reason }) => reason),
+      registered?.events.map(({ reason }) => reason),
       ['NodeHasSufficientMemory', 'NodeHasNoDiskPressure', 'NodeHasSufficientPID'],
     );
     assert.equal(peek(api)?.metadata.labels?.['zone'], 'z');
@@ -57,7 +57,7 @@ describe('NodeRegistration', () => {
     });
     const registered = await run();
     assert.equal(registered?.created, false);
-    assert.deepEqual(registered?.news, []);
+    assert.deepEqual(registered?.events, []);
     const node = peek(api);
     assert.equal(node?.metadata.labels?.['kubernetes.io/os'], 'linux');
     assert.equal(node?.metadata.labels?.['zone'], undefined);

@@ -9,13 +9,13 @@ import type { Logger } from '../../base/log.ts';
 import { retryUntilStopped } from '../../base/retry.ts';
 import type { RetryPolicy } from '../../base/retry-delay.ts';
 import type { Node } from '../../core/api/node.ts';
+import type { EventText } from '../../core/model/event-text.ts';
 import { computeNodePatch } from '../../core/node-status/node-patch.ts';
 import {
   type RegistrationSettings,
   reconcileNode,
   toInitialNode,
 } from '../../core/node-status/node-registration.ts';
-import type { NodeNews } from '../../core/node-status/node-status.ts';
 import { NODES } from '../../ports/api-resource.ts';
 import type { ApiServer, ObjectRef } from '../../ports/api-server.ts';
 import type { NodeFactReader } from './node-fact-reader.ts';
@@ -38,7 +38,7 @@ export interface Registered {
   readonly node: Node;
   /** False when the node was there before; its status is then still the old one. */
   readonly created: boolean;
-  readonly news: readonly NodeNews[];
+  readonly events: readonly EventText[];
 }
 
 export class NodeRegistration {
@@ -65,14 +65,14 @@ export class NodeRegistration {
 
   async #try(signal: AbortSignal): Promise<Registered> {
     const { api, clock, facts, settings, onlyWhenExists } = this.#parts;
-    const { node, news } = toInitialNode(settings, await facts.read(signal), clock.now());
+    const { node, events } = toInitialNode(settings, await facts.read(signal), clock.now());
     try {
-      return { node: await api.create<Node>(NODES, node, { signal }), created: true, news };
+      return { node: await api.create<Node>(NODES, node, { signal }), created: true, events };
     } catch (error) {
       const mayExist =
         hasCode(error, 'already-exists') || (hasCode(error, 'permission-denied') && !onlyWhenExists);
       if (!mayExist) throw error;
-      return { node: await this.#reconcile(node, signal), created: false, news: [] };
+      return { node: await this.#reconcile(node, signal), created: false, events: [] };
     }
   }
 

@@ -15,18 +15,14 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
 import type { Node } from '../../core/api/node.ts';
+import type { EventText } from '../../core/model/event-text.ts';
 import { listProblems } from '../../core/node-status/node-conditions.ts';
 import { computeNodePatch, hasNodeChanged } from '../../core/node-status/node-patch.ts';
 import { isReportDue, type ReportMemory, toReportMemory } from '../../core/node-status/node-report.ts';
-import {
-  computeNodeStatus,
-  isNodeReady,
-  type NodeNews,
-  toStatusNews,
-} from '../../core/node-status/node-status.ts';
+import { computeNodeStatus, isNodeReady, toStatusEvent } from '../../core/node-status/node-status.ts';
 import { NODES } from '../../ports/api-resource.ts';
 import type { ApiCallOptions, ApiServer } from '../../ports/api-server.ts';
-import type { NodeEventRecorder } from '../../ports/event-recorder.ts';
+import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { NodeFactReader } from './node-fact-reader.ts';
 import type { NodeRegistration } from './node-registration.ts';
 import type { OwnNode } from './own-node.ts';
@@ -45,7 +41,7 @@ export interface NodeReporterParts {
   readonly logger: Logger;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  readonly events: NodeEventRecorder;
+  readonly events: EventRecorder;
   readonly nodeName: string;
   /** Run by somebody else. */
   readonly own: OwnNode;
@@ -63,7 +59,7 @@ export interface NodeReporterParts {
   /** After every report: the volumes that the API server knows to be in use here. */
   readonly onVolumesReported?: (names: readonly string[]) => void;
   /** What is worth a word about the machine, once. */
-  readonly readWarnings?: () => Promise<readonly NodeNews[]>;
+  readonly readWarnings?: () => Promise<readonly EventText[]>;
   /** Writes fail again and again: the connection may be a dead one. */
   readonly onRepeatedFailure?: (error: unknown) => void;
 }
@@ -77,7 +73,7 @@ export class NodeReporter {
   #podCidrs = '';
   #seenPodCidrs = '';
   #unschedulable = false;
-  #rebootTold = false;
+  #rebootRecorded = false;
   /** What is wrong with reporting, to say it once. */
   #said = '';
   #quickUntilMs = 0;
@@ -102,8 +98,8 @@ export class NodeReporter {
 
   async run(stop: AbortSignal): Promise<void> {
     const { clock, events, own, readWarnings } = this.#parts;
-    events.recordNode({ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
-    this.#tell((await readWarnings?.()) ?? []);
+    events.record({ about: 'node', type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+    this.#recordEvents((await readWarnings?.()) ?? []);
     this.#quickUntilMs = clock.now() + QUICK_LOOKS_FOR_MS;
     await this.#runtimeCheck.get(stop);
     await this.#register(stop);
@@ -123,7 +119,7 @@ export class NodeReporter {
     // A new node came with its status.
     if (registered.created)
       this.#memory = toReportMemory(undefined, true, reportPeriodMs, clock.now(), random());
-    this.#tell(registered.news);
+    this.#recordEvents(registered.events);
   }
 
   /** Until the next report is to be made. */
@@ -181,13 +177,13 @@ export class NodeReporter {
     const hasNewNetwork = await this.#applyPodCidrs(current, stop);
     const found = await facts.read(stop);
     if (stop.aborted) return;
-    const { node, news, problems } = computeNodeStatus(current, found, clock.now());
+    const { node, events, problems } = computeNodeStatus(current, found, clock.now());
     this.#say(problems.join('; '));
     const changed = hasNewNetwork || hasNodeChanged(current, node);
     if (isReportDue(this.#memory, changed, reportPeriodMs, clock.now())) {
       await this.#write(current, node, stop);
       this.#memory = toReportMemory(this.#memory, changed, reportPeriodMs, clock.now(), random());
-      this.#tell(news);
+      this.#recordEvents(events);
     }
     this.#noteSpec(own.current);
     onVolumesReported?.(own.current?.status?.volumesInUse ?? []);
@@ -226,16 +222,16 @@ export class NodeReporter {
     this.#seenPodCidrs = podCidrs;
     if (unschedulable === this.#unschedulable) return;
     this.#unschedulable = unschedulable;
-    this.#tell([
-      toStatusNews(this.#parts.nodeName, unschedulable ? 'NodeNotSchedulable' : 'NodeSchedulable'),
+    this.#recordEvents([
+      toStatusEvent(this.#parts.nodeName, unschedulable ? 'NodeNotSchedulable' : 'NodeSchedulable'),
     ]);
   }
 
-  #tell(news: readonly NodeNews[]): void {
-    for (const event of news) {
-      if (event.reason === 'Rebooted' && this.#rebootTold) continue;
-      if (event.reason === 'Rebooted') this.#rebootTold = true;
-      this.#parts.events.recordNode(event);
+  #recordEvents(events: readonly EventText[]): void {
+    for (const event of events) {
+      if (event.reason === 'Rebooted' && this.#rebootRecorded) continue;
+      if (event.reason === 'Rebooted') this.#rebootRecorded = true;
+      this.#parts.events.record({ about: 'node', ...event });
     }
   }
 

@@ -8,21 +8,21 @@ import { checkResolver } from './resolver-check.ts';
 it('checkResolver tells the node once what is wrong with its resolver file, and again when it is', async () => {
   const clock = new FakeClock();
   const files = new FakeFiles();
-  const nodeEvents = new RecordingEvents();
+  const events = new RecordingEvents();
   const write = (text: string): Promise<void> => files.writeFile('/etc/resolv.conf', text, 0o644);
   const node = { resolvConfPath: '/etc/resolv.conf', clusterDomain: '' };
   const stop = new AbortController();
   await files.makeDirectory('/etc', 0o755);
   await write('nameserver 192.0.2.1\n');
-  const running = checkResolver({ files, clock, nodeEvents, node }, stop.signal);
+  const running = checkResolver({ files, clock, events, node }, stop.signal);
   const counts: number[] = [];
   for (const text of ['nameserver\n', 'nameserver\n', 'nameserver 192.0.2.1\n', 'nameserver\n']) {
     await write(text);
     await clock.advance(30_000);
-    counts.push(nodeEvents.nodeEvents.length);
+    counts.push(events.nodeEvents.length);
   }
   assert.deepEqual(counts, [1, 1, 1, 2]);
-  assert.deepEqual(nodeEvents.nodeEvents[0], {
+  assert.deepEqual(events.nodeEvents[0], {
     type: 'Warning',
     reason: 'CheckLimitsForResolvConf',
     message: 'nameserver list is empty ',

@@ -7,7 +7,7 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { findResolverProblem } from '../../core/spec/find-resolver-problem.ts';
-import type { NodeEventRecorder } from '../../ports/event-recorder.ts';
+import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 
 const PERIOD_MS = 30_000;
@@ -15,19 +15,19 @@ const PERIOD_MS = 30_000;
 export interface ResolverCheckParts {
   readonly files: Pick<HostFiles, 'readFile'>;
   readonly clock: Clock;
-  readonly nodeEvents?: NodeEventRecorder;
+  readonly events: EventRecorder;
   readonly node: Pick<NodeProfile, 'resolvConfPath' | 'clusterDomain'>;
 }
 
-/** Runs until `stop` aborts; at once over when there is nothing to look at or nobody to tell. */
+/** Runs until `stop` aborts; at once over when there is nothing to look at. */
 export async function checkResolver(parts: ResolverCheckParts, stop: AbortSignal): Promise<void> {
-  const { clock, nodeEvents, node } = parts;
-  if (node.resolvConfPath === '' || nodeEvents === undefined) return;
+  const { clock, events, node } = parts;
+  if (node.resolvConfPath === '') return;
   let reported: string | undefined;
   while (!stop.aborted) {
     const problem = await findProblem(parts);
     if (problem !== undefined && problem !== reported)
-      nodeEvents.recordNode({ type: 'Warning', reason: 'CheckLimitsForResolvConf', message: problem });
+      events.record({ about: 'node', type: 'Warning', reason: 'CheckLimitsForResolvConf', message: problem });
     reported = problem;
     await sleep(clock, PERIOD_MS, stop);
   }

@@ -66,7 +66,6 @@ async function create(
     cgroups,
     refusals: new CgroupRefusals(logger),
     events,
-    nodeEvents: events,
     gate: new Gate(1),
     clock,
     logger,

@@ -12,7 +12,7 @@ import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { pluginsDirectory, podDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
-import type { EventRecorder, NodeEventRecorder } from '../../ports/event-recorder.ts';
+import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import { type HandlerLookup, noRuntimeClasses, type RuntimeClasses } from '../../ports/runtime-classes.ts';
 import { type ActionContext, type ActionResult, done, type Performer } from '../pod/perform-action.ts';
@@ -35,7 +35,6 @@ export interface CreateSandboxParts {
   readonly refusals: CgroupRefusals;
   readonly allocations: Pick<PodAllocations, 'notePodCgroup'>;
   readonly events: EventRecorder;
-  readonly nodeEvents?: NodeEventRecorder;
   readonly gate: Gate;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -49,12 +48,12 @@ export interface CreateSandboxParts {
 
 export function sandboxPerformer(parts: CreateSandboxParts): Performer<'create-sandbox'> {
   return async (action, context) => {
-    const { runtime, files, events, nodeEvents, gate, node } = parts;
+    const { runtime, files, events, gate, node } = parts;
     const { record, signal, callSignal, label } = context;
     const { pod, uid } = record;
     if (action.replaces !== undefined) {
       const message = 'Pod sandbox changed, it will be killed and re-created.';
-      events.record({ pod, type: 'Normal', reason: 'SandboxChanged', message });
+      events.record({ about: { pod }, type: 'Normal', reason: 'SandboxChanged', message });
     }
     const { runtimeClassName = '' } = pod.spec;
     const { runtimeClasses = noRuntimeClasses } = parts;
@@ -67,8 +66,8 @@ export function sandboxPerformer(parts: CreateSandboxParts): Performer<'create-s
     const settings = await readSandboxSettings(parts, pod, action.attempt, handler);
     if (!settings.ok) return refuse(parts, context, 'generate sandbox config', settings.message);
     for (const { target, reason, message } of settings.warnings) {
-      if (target === 'pod') events.record({ pod, type: 'Warning', reason, message });
-      else nodeEvents?.recordNode({ type: 'Warning', reason, message });
+      const about = target === 'pod' ? { pod } : target;
+      events.record({ about, type: 'Warning', reason, message });
     }
     const { cgroupParent, logDirectory } = settings.config;
     try {
@@ -113,6 +112,6 @@ function fail(
   reason: string,
   message: string,
 ): Extract<ActionResult, { kind: 'failed' }> {
-  parts.events.record({ pod: record.pod, type: 'Warning', reason, message });
+  parts.events.record({ about: { pod: record.pod }, type: 'Warning', reason, message });
   return { kind: 'failed', reason, message, retryAtMs: computeStepRetry(parts), endsPass: true };
 }

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { type PodEvent, RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { samplePod } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
 import { toPodUid, toSandboxId } from '../../core/model/ids.ts';
-import type { PodEvent } from '../../ports/event-recorder.ts';
 import type { ActionContext } from '../pod/perform-action.ts';
 import { type RemoveParts, stopSandboxPerformer } from './remove.ts';
 
 describe('stopSandboxPerformer', () => {
   async function stop(termination: ActionContext['record']['termination']): Promise<PodEvent[]> {
-    const events: PodEvent[] = [];
+    const events = new RecordingEvents();
     const runtime = {
       stopSandbox: async () => {
         throw new AgentError('deadline-exceeded', 'rpc error: code = DeadlineExceeded desc = too slow');
       },
     };
-    const parts = { runtime, events: { record: (event: PodEvent) => events.push(event) } };
+    const parts = { runtime, events };
     const perform = stopSandboxPerformer(parts as unknown as RemoveParts);
     const record = { uid: toPodUid('uid-1'), pod: samplePod({}), source: 'api' as const, order: 0 };
     const context = {
@@ -27,7 +27,7 @@ describe('stopSandboxPerformer', () => {
       perform({ kind: 'stop-sandbox', sandboxId: toSandboxId('s') }, context as unknown as ActionContext),
       { code: 'deadline-exceeded' },
     );
-    return events;
+    return events.events;
   }
 
   it('has an event for a pod that cannot be ended, and none while it lives', async () => {

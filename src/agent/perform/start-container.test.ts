@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeProbeTransport } from '../../../test/fakes/fake-probe-transport.ts';
+import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { sampleNode, withGate } from '../../../test/samples/sample-pod.ts';
 import { exited, instance, observe, samplePod, sandbox } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
@@ -12,7 +13,6 @@ import { type ContainerId, toContainerId, toPodUid, toSandboxId } from '../../co
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { ObservedContainer } from '../../core/model/observed-pod.ts';
 import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
-import type { PodEvent } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import { noObjects } from '../../ports/object-reader.ts';
 import type { ImageAnswer, ImagePuller, ImageRequest } from '../image/image-puller.ts';
@@ -49,7 +49,7 @@ function setUp(
   const clock = new FakeClock();
   const log: string[] = [];
   const imageHandlers: (string | undefined)[] = [];
-  const events: PodEvent[] = [];
+  const recorder = new RecordingEvents();
   const gate = new Gate(1);
   const runtime = {
     createContainer: async () => toContainerId('main-1'),
@@ -63,7 +63,6 @@ function setUp(
     },
     ...trouble.runtime,
   } as unknown as ContainerRuntime;
-  const recorder = { record: (event: PodEvent) => events.push(event) };
   const transport = new FakeProbeTransport(clock);
   const perform = startContainerPerformer({
     runtime,
@@ -105,7 +104,7 @@ function setUp(
     clock,
     log,
     imageHandlers,
-    events,
+    events: recorder.events,
     gate,
     pass,
     start: () =>

@@ -11,7 +11,6 @@ import type { StartContainer } from '../../core/model/actions.ts';
 import type { ContainerConfig } from '../../core/model/container-config.ts';
 import { toContainerStop } from '../../core/model/container-stop.ts';
 import type { EnvironmentObjects } from '../../core/model/environment-objects.ts';
-import { toContainerFieldPath } from '../../core/model/field-path.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
 import { legacyLogLink } from '../../core/model/log-paths.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
@@ -102,7 +101,7 @@ async function prepareAndStart(
     pod,
     image: container.image ?? '',
     policy: container.imagePullPolicy,
-    fieldPath: toContainerFieldPath(pod, container.name),
+    container: container.name,
     sandboxConfig: sandbox.config,
     runtimeHandler,
     signal,
@@ -277,5 +276,5 @@ function recordEvent(
   message: string,
 ): void {
   const { pod } = record;
-  events.record({ pod, fieldPath: toContainerFieldPath(pod, container.name), type, reason, message });
+  events.record({ about: { pod, container: container.name }, type, reason, message });
 }

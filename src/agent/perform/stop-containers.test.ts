@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeProbeTransport } from '../../../test/fakes/fake-probe-transport.ts';
+import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { observe, samplePod, sidecar } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
 import { createLogger } from '../../base/log.ts';
@@ -9,7 +10,6 @@ import type { ContainerStop } from '../../core/model/actions.ts';
 import { type ContainerId, toContainerId, toPodUid } from '../../core/model/ids.ts';
 import type { Termination } from '../../core/model/termination.ts';
 import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
-import type { PodEvent } from '../../ports/event-recorder.ts';
 import { LifecycleHooks } from '../pod/lifecycle-hooks.ts';
 import type { ActionContext } from '../pod/perform-action.ts';
 import { stopContainersPerformer } from './stop-containers.ts';
@@ -29,7 +29,7 @@ function setUp({ exec = async () => ({}), endsAfter = () => 0, termination }: Sc
   const transport = new FakeProbeTransport(clock);
   const log: string[] = [];
   const told: string[] = [];
-  const events: PodEvent[] = [];
+  const recorder = new RecordingEvents();
   const say = (what: string): void => void log.push(`${(clock.now() - startMs) / 1000} ${what}`);
   const runtime = {
     execSync: async (
@@ -49,7 +49,6 @@ function setUp({ exec = async () => ({}), endsAfter = () => 0, termination }: Sc
       say(`gone ${id}`);
     },
   } as unknown as ContainerRuntime;
-  const recorder = { record: (event: PodEvent) => events.push(event) };
   const hooks = new LifecycleHooks({ runtime, transport, events: recorder, clock, logger });
   const node = { nodeIps: () => ['192.0.2.10'] };
   const perform = stopContainersPerformer({
@@ -82,7 +81,7 @@ function setUp({ exec = async () => ({}), endsAfter = () => 0, termination }: Sc
     clock,
     log,
     told,
-    events,
+    events: recorder.events,
     hooks,
     perform: (stops: readonly ContainerStop[], signal = new AbortController().signal) =>
       perform({ kind: 'stop-containers', stops }, contextOf(signal)),

@@ -9,7 +9,6 @@ import { errorText } from '../../base/errors.ts';
 import { quote } from '../../base/quote.ts';
 import type { ContainerStop } from '../../core/model/actions.ts';
 import { podMembers } from '../../core/model/container-stop.ts';
-import { toContainerFieldPath } from '../../core/model/field-path.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
@@ -60,7 +59,7 @@ export function recordFailedKill(
 ): void {
   if (record.termination === undefined || signal.aborted) return;
   const message = `error killing pod: ${more.length === 0 ? text : `[${[text, ...more].join(', ')}]`}`;
-  events.record({ pod: record.pod, type: 'Warning', reason: 'FailedKillPod', message });
+  events.record({ about: { pod: record.pod }, type: 'Warning', reason: 'FailedKillPod', message });
 }
 
 /** A step of a pod that failed, as events have it. */
@@ -82,8 +81,12 @@ export async function stopContainer(
   const { record, signal, label } = context;
   const { pod } = record;
   if (stop.message !== undefined) {
-    const fieldPath = toContainerFieldPath(pod, stop.name);
-    events.record({ pod, fieldPath, type: 'Normal', reason: 'Killing', message: stop.message });
+    events.record({
+      about: { pod, container: stop.name },
+      type: 'Normal',
+      reason: 'Killing',
+      message: stop.message,
+    });
   }
   const startedMs = clock.now();
   const leftMs = (): number => Math.max(0, stop.graceSeconds * 1000 - (clock.now() - startedMs));

@@ -8,7 +8,6 @@ import { sleep } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { LifecycleHandler } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
-import { toContainerFieldPath } from '../../core/model/field-path.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
 import { type HookResult, type HookTarget, type RunHookParts, runHook } from './run-hook.ts';
 
@@ -91,10 +90,8 @@ export class LifecycleHooks {
       hook,
       err,
     });
-    const fieldPath = toContainerFieldPath(pod, container.name);
     events.record({
-      pod,
-      fieldPath,
+      about: { pod, container: container.name },
       type: 'Warning',
       reason: `Failed${hook}Hook`,
       message: `${hook}Hook failed`,

@@ -44,7 +44,7 @@ export async function watchOverdueKills(parts: OverdueKillsParts, stop: AbortSig
       timers.set(uid, undefined);
       if (hasEnded(uid)) return;
       const message = 'Container runtime did not kill the pod within specified grace period.';
-      events.record({ pod, type: 'Warning', reason: 'ExceededGracePeriod', message });
+      events.record({ about: { pod }, type: 'Warning', reason: 'ExceededGracePeriod', message });
     };
     timers.set(uid, clock.startTimer(computeKillPatience(termination.graceSeconds ?? 0), tell));
   };

@@ -77,9 +77,9 @@ describe('PodPublisher', () => {
     const { publisher, events } = setUp();
     const pod = samplePod();
     const news = [{ type: 'Warning', reason: 'NetworkNotReady', message: 'no plugin' }] as const;
-    publisher.tell({ uid: UID, pod, source: 'api', order: 0 }, news);
-    publisher.tell({ uid: UID, pod, source: 'api', order: 0 }, undefined);
-    publisher.tell({ uid: UID, pod, source: 'runtime', order: 0 }, news);
+    publisher.recordEvents({ uid: UID, pod, source: 'api', order: 0 }, news);
+    publisher.recordEvents({ uid: UID, pod, source: 'api', order: 0 }, undefined);
+    publisher.recordEvents({ uid: UID, pod, source: 'runtime', order: 0 }, news);
     assert.deepEqual(events.events, [{ pod, ...news[0] }]);
   });
 

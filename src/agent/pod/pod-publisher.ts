@@ -7,7 +7,6 @@ import type { Pod } from '../../core/api/pod.ts';
 import { describePod, isStatic, podRef } from '../../core/api/pod-identity.ts';
 import type { PodStatus } from '../../core/api/pod-status.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
-import { toContainerFieldPath } from '../../core/model/field-path.ts';
 import type { ContainerId } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { hasRunning, type ObservedPod } from '../../core/model/observed-pod.ts';
@@ -107,8 +106,9 @@ export class PodPublisher {
   }
 
   /** Records what a decision has to say to the user of the pod. */
-  tell({ pod, source }: DesiredPod, news: PodPlan['news'] = []): void {
-    if (source !== 'runtime') for (const event of news) this.#parts.events.record({ pod, ...event });
+  recordEvents({ pod, source }: DesiredPod, events: PodPlan['events'] = []): void {
+    if (source !== 'runtime')
+      for (const event of events) this.#parts.events.record({ about: { pod }, ...event });
   }
 
   #logTransition(pod: Pod, previous: PodStatus | undefined, status: PodStatus): void {
@@ -129,14 +129,13 @@ export class PodPublisher {
       const message = isPull
         ? `Back-off pulling image "${imageOf(pod, name)}"`
         : `Back-off restarting failed container ${name} in pod ${describePod(pod)}`;
-      const fieldPath = toContainerFieldPath(pod, name);
+      const about = { pod, container: name };
       const type = isPull ? 'Normal' : 'Warning';
       const { events } = this.#parts;
-      events.record({ pod, fieldPath, type, reason: 'BackOff', message });
+      events.record({ about, type, reason: 'BackOff', message });
       if (isPull)
         events.record({
-          pod,
-          fieldPath,
+          about,
           type: 'Warning',
           reason: 'Failed',
           message: 'Error: ImagePullBackOff',

@@ -6,9 +6,9 @@ import { podFacts } from '../../../test/samples/sample-facts.ts';
 import { observe, samplePod, UID } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import type { EventText } from '../../core/model/event-text.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
 import { NO_VOLUMES } from '../../core/model/volume-facts.ts';
-import type { PodNews } from '../../core/pod/pod-facts.ts';
 import { done } from './perform-action.ts';
 import { PodWorker, type PodWorkerParts } from './pod-worker.ts';
 
@@ -18,7 +18,7 @@ interface World {
 
 function setUp(more: Partial<World> = {}) {
   const clock = new FakeClock();
-  const warnings: PodNews[] = [];
+  const warnings: EventText[] = [];
   const performed: string[] = [];
   const world: World = { readPod: async () => observe([], []), ...more };
   const record: DesiredPod = { uid: UID, pod: samplePod(), source: 'api', order: 0 };
@@ -27,7 +27,7 @@ function setUp(more: Partial<World> = {}) {
     readMessages: async () => new Map(),
     computeStartMs: () => 0,
     publish: () => {},
-    tell: (_record: DesiredPod, news: readonly PodNews[] = []) => void warnings.push(...news),
+    recordEvents: (_record: DesiredPod, events: readonly EventText[] = []) => void warnings.push(...events),
   };
   const worker = new PodWorker(UID, {
     clock,

@@ -208,7 +208,7 @@ export class PodWorker {
     this.#setback = undefined;
     this.#memory.noteWaiting(plan.waiting);
     publisher.publish(record, facts, this.#memory.waiting, messages);
-    publisher.tell(record, plan.news);
+    publisher.recordEvents(record, plan.events);
     if (record.termination === undefined) this.#askForEnd(record, plan);
     const changed = this.#memory.noticeChange(observed);
     if (plan.actions.length === 0) return this.#rest(plan);
@@ -230,7 +230,7 @@ export class PodWorker {
       const record = readDesired(this.uid);
       const isReported = error instanceof AgentError && error.code !== 'unavailable' && !signal.aborted;
       if (isReported && record !== undefined)
-        publisher.tell(record, [
+        publisher.recordEvents(record, [
           {
             type: 'Warning',
             reason: 'FailedSync',

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeProbeTransport } from '../../../test/fakes/fake-probe-transport.ts';
+import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { samplePod } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { LifecycleHandler } from '../../core/api/pod.ts';
 import { toContainerId } from '../../core/model/ids.ts';
 import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
-import type { PodEvent } from '../../ports/event-recorder.ts';
 import { type HookTarget, runHook } from './run-hook.ts';
 
 const target: HookTarget = {
@@ -21,7 +21,7 @@ const target: HookTarget = {
 function setUp(exec: () => Partial<ExecResult> = () => ({})) {
   const clock = new FakeClock();
   const transport = new FakeProbeTransport(clock);
-  const events: PodEvent[] = [];
+  const recorder = new RecordingEvents();
   const execs: unknown[] = [];
   const runtime = {
     execSync: async (id: unknown, command: unknown, timeoutSeconds: unknown) => {
@@ -34,14 +34,14 @@ function setUp(exec: () => Partial<ExecResult> = () => ({})) {
     runtime,
     transport,
     clock,
-    events: { record: (event: PodEvent) => events.push(event) },
+    events: recorder,
     meter: { counted: (what: string) => void counts.push(what) },
   };
   const stop = new AbortController();
   return {
     clock,
     transport,
-    events,
+    events: recorder.events,
     counts,
     execs,
     stop,

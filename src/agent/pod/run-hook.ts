@@ -92,7 +92,7 @@ async function runHttp(
   meter?.counted('hook-plain-retry');
   const host = joinHostPort(request.value.host, request.value.port);
   const message = `request to HTTPS lifecycle hook ${host} got HTTP response, retry with HTTP succeeded`;
-  events.record({ pod, type: 'Warning', reason: 'LifecycleHTTPFallback', message });
+  events.record({ about: { pod }, type: 'Warning', reason: 'LifecycleHTTPFallback', message });
   return succeeded;
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeProbeTransport } from '../../../test/fakes/fake-probe-transport.ts';
+import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { SeededRandom } from '../../../test/fakes/seeded-random.ts';
 import { instance, observe, samplePod, sandbox, sidecar } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
@@ -14,7 +15,6 @@ import type { ObservedContainer, ObservedPod } from '../../core/model/observed-p
 import type { ProbeKind } from '../../core/model/probe-results.ts';
 import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
 import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
-import type { PodEvent } from '../../ports/event-recorder.ts';
 import { ProbeMemory } from './probe-memory.ts';
 import { Prober } from './prober.ts';
 
@@ -47,7 +47,7 @@ function setUp(options: SetupOptions = {}) {
   const clock = new FakeClock();
   const memory = new ProbeMemory(checkpoints, clock, logger);
   const transport = new FakeProbeTransport(clock);
-  const events: PodEvent[] = [];
+  const recorder = new RecordingEvents();
   const wakes: PodUid[] = [];
   const probed: string[] = [];
   const runtime = {
@@ -61,7 +61,7 @@ function setUp(options: SetupOptions = {}) {
     meter: { probed: ({ kind, container }, result) => void probed.push(`${kind} ${container} ${result}`) },
     runtime,
     transport,
-    events: { record: (event) => events.push(event) },
+    events: recorder,
     clock,
     random,
     memory,
@@ -73,7 +73,7 @@ function setUp(options: SetupOptions = {}) {
   return {
     clock,
     transport,
-    events,
+    events: recorder.events,
     wakes,
     probed,
     prober,

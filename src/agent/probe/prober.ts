@@ -13,7 +13,6 @@ import { podRef } from '../../core/api/pod-identity.ts';
 import type { ContainerStatus, PodStatus } from '../../core/api/pod-status.ts';
 import { podMembers } from '../../core/model/container-stop.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
-import { toContainerFieldPath } from '../../core/model/field-path.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
 import { newestInstance, type ObservedPod } from '../../core/model/observed-pod.ts';
 import type { ProbeKind, ProbeOutcome, ProbeResults } from '../../core/model/probe-results.ts';
@@ -136,8 +135,7 @@ export class Prober implements ProbeResults {
         if (isNews) onChange(uid);
       },
       recordEvent: ({ pod, container }, reason, message) => {
-        const fieldPath = toContainerFieldPath(pod, container.name);
-        events.record({ pod, fieldPath, type: 'Warning', reason, message });
+        events.record({ about: { pod, container: container.name }, type: 'Warning', reason, message });
       },
     });
   }

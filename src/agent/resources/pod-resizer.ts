@@ -238,7 +238,7 @@ export class PodResizer {
   }
 
   #record(pod: Pod, type: 'Normal' | 'Warning', reason: string, message: string): void {
-    this.#parts.events.record({ pod, type, reason, message });
+    this.#parts.events.record({ about: { pod }, type, reason, message });
   }
 }
 

@@ -35,7 +35,7 @@ function setUp(cgroups = new FakeCgroups(), cgroupsPerQos = true, reservedMemory
     allPods: LIMITS,
     ...(reservedMemoryPercent === undefined ? {} : { reservedMemoryPercent }),
     refusals,
-    nodeEvents: events,
+    events,
     clock,
     logger,
   });

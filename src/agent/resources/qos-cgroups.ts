@@ -24,7 +24,7 @@ import {
   toTierDemand,
 } from '../../core/resources/cgroup-values.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
-import type { NodeEventRecorder } from '../../ports/event-recorder.ts';
+import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { CgroupRefusals } from './cgroup-refusals.ts';
 
@@ -39,7 +39,7 @@ export interface QosCgroupsParts {
   /** How much of what higher tiers ask for is kept from lower ones; nothing when absent. */
   readonly reservedMemoryPercent?: number;
   readonly refusals: CgroupRefusals;
-  readonly nodeEvents?: NodeEventRecorder;
+  readonly events: EventRecorder;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -155,14 +155,16 @@ export class QosCgroups {
   #tellEnforced(problem: string): void {
     if (this.#enforced) return;
     this.#enforced = problem === '';
-    this.#parts.nodeEvents?.recordNode(
+    this.#parts.events.record(
       this.#enforced
         ? {
+            about: 'node',
             type: 'Normal',
             reason: 'NodeAllocatableEnforced',
             message: 'Updated Node Allocatable limit across pods',
           }
         : {
+            about: 'node',
             type: 'Warning',
             reason: 'FailedNodeAllocatableEnforcement',
             message: `Failed to update Node Allocatable Limits ${JSON.stringify(this.#allPods)}: ${problem}`,

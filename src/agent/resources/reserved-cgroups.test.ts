@@ -18,23 +18,23 @@ const KUBE: ReservedCgroup = { ...SYSTEM, holder: 'kube', name: '/kube', path: '
 
 function setUp() {
   const cgroups = new FakeCgroups();
-  const nodeEvents = new RecordingEvents();
-  const parts = { cgroups, nodeEvents, refusals: new CgroupRefusals(new RecordingLogger()) };
+  const events = new RecordingEvents();
+  const parts = { cgroups, events, refusals: new CgroupRefusals(new RecordingLogger()) };
   return {
     cgroups,
-    nodeEvents,
+    events,
     run: (reserved: ReservedCgroup[]) => enforceReservedCgroups(parts, reserved),
   };
 }
 
 describe('enforceReservedCgroups', () => {
   it('writes to the cgroups that are named and tells of each', async () => {
-    const { cgroups, nodeEvents, run } = setUp();
+    const { cgroups, events, run } = setUp();
     for (const { path } of [SYSTEM, KUBE]) await cgroups.ensure(path);
     await run([SYSTEM, KUBE]);
     assert.deepEqual(cgroups.values.get('/kube'), { cpuShares: 512 });
     assert.deepEqual(
-      nodeEvents.nodeEvents.map(({ message }) => message),
+      events.nodeEvents.map(({ message }) => message),
       [
         'Updated limits on system reserved cgroup /system.slice',
         'Updated limits on kube reserved cgroup /kube',
@@ -43,7 +43,7 @@ describe('enforceReservedCgroups', () => {
   });
 
   it('fails when a cgroup does not exist, and makes none', async () => {
-    const { cgroups, nodeEvents, run } = setUp();
+    const { cgroups, events, run } = setUp();
     const message =
       'Failed to enforce Kube Reserved Compressible Cgroup Limits on "/kube": cgroup "/kube" does not exist';
     await assert.rejects(run([KUBE]), (error) => {
@@ -51,7 +51,7 @@ describe('enforceReservedCgroups', () => {
       assert.equal(error.message, message);
       return true;
     });
-    assert.deepEqual(nodeEvents.nodeEvents, [
+    assert.deepEqual(events.nodeEvents, [
       { type: 'Warning', reason: 'FailedNodeAllocatableEnforcement', message },
     ]);
     assert.equal(cgroups.paths.size, 0);

@@ -6,7 +6,7 @@
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { CgroupValues } from '../../core/resources/cgroup-values.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
-import type { NodeEventRecorder } from '../../ports/event-recorder.ts';
+import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { CgroupRefusals } from './cgroup-refusals.ts';
 
 export interface ReservedCgroup {
@@ -22,12 +22,12 @@ export interface ReservedCgroup {
 export interface ReservedCgroupParts {
   readonly cgroups: PodCgroups;
   readonly refusals: CgroupRefusals;
-  readonly nodeEvents?: NodeEventRecorder;
+  readonly events: EventRecorder;
 }
 
 /** Rejects with AgentError when a cgroup does not exist or cannot be written now. */
 export async function enforceReservedCgroups(
-  { cgroups, refusals, nodeEvents }: ReservedCgroupParts,
+  { cgroups, refusals, events }: ReservedCgroupParts,
   reserved: readonly ReservedCgroup[],
 ): Promise<void> {
   for (const { holder, name, path, values, cpuOnly } of reserved) {
@@ -41,10 +41,10 @@ export async function enforceReservedCgroups(
     } catch (error) {
       const what = `${holder === 'system' ? 'System' : 'Kube'} Reserved${cpuOnly ? ' Compressible' : ''}`;
       const message = `Failed to enforce ${what} Cgroup Limits on ${JSON.stringify(name)}: ${errorText(error)}`;
-      nodeEvents?.recordNode({ type: 'Warning', reason: 'FailedNodeAllocatableEnforcement', message });
+      events.record({ about: 'node', type: 'Warning', reason: 'FailedNodeAllocatableEnforcement', message });
       throw new AgentError('failed-precondition', message, { cause: error });
     }
     const message = `Updated limits on ${holder} reserved cgroup ${name}`;
-    nodeEvents?.recordNode({ type: 'Normal', reason: 'NodeAllocatableEnforced', message });
+    events.record({ about: 'node', type: 'Normal', reason: 'NodeAllocatableEnforced', message });
   }
 }

@@ -100,9 +100,12 @@ function setUp() {
         persistentVolume: async (name) => found(volumes.get(name), `persistentvolumes "${name}"`),
       },
       readNodeLabels: () => ({ zone: 'a' }),
-      events: { record: ({ reason, message }) => void events.push(`${reason}: ${message}`) },
-      claimEvents: {
-        recordClaim: ({ claim, reason }) => void claimEvents.push(`${claim.metadata.name} ${reason}`),
+      events: {
+        record: ({ about, reason, message }) => {
+          if (about !== 'node' && 'claim' in about)
+            claimEvents.push(`${about.claim.metadata.name} ${reason}`);
+          else events.push(`${reason}: ${message}`);
+        },
       },
       attachments: { forgetPod: (uid) => void forgotten.push(uid) },
       clock,

@@ -24,7 +24,7 @@ import {
   toUnsupported,
   type VolumeProblem,
 } from '../../core/volume/volume-source.ts';
-import type { ClaimEventRecorder, EventRecorder } from '../../ports/event-recorder.ts';
+import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type {
   VolumeDriver,
@@ -41,8 +41,6 @@ export interface SetUpParts {
   readonly flexDrivers?: VolumeDriverFamily;
   readonly files: HostFiles;
   readonly events: Pick<EventRecorder, 'record'>;
-  /** Absent where nobody keeps events of claims. */
-  readonly claimEvents?: ClaimEventRecorder;
   readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
   readonly readNodeLabels?: () => StringMap;
   /** Of all pods: one volume may be for one pod only. */
@@ -90,8 +88,8 @@ export async function setUpVolume(
     ...(persistent === undefined ? {} : { persistent }),
     isRemount: state.has(volume.name),
     signal,
-    warn: (reason, message) => parts.events.record({ pod, type: 'Warning', reason, message }),
-    inform: (reason, message) => parts.events.record({ pod, type: 'Normal', reason, message }),
+    warn: (reason, message) => parts.events.record({ about: { pod }, type: 'Warning', reason, message }),
+    inform: (reason, message) => parts.events.record({ about: { pod }, type: 'Normal', reason, message }),
     ...toClaimRecorder(parts, persistent),
   };
   if (isBlock) {
@@ -117,13 +115,13 @@ export async function setUpVolume(
 }
 
 function toClaimRecorder(
-  { claimEvents }: SetUpParts,
+  { events }: SetUpParts,
   persistent: PersistentSource | undefined,
 ): Pick<VolumeRequest, 'informClaim'> {
-  if (persistent === undefined || claimEvents === undefined) return {};
+  if (persistent === undefined) return {};
   const { claim } = persistent;
   return {
-    informClaim: (type, reason, message) => claimEvents.recordClaim({ claim, type, reason, message }),
+    informClaim: (type, reason, message) => events.record({ about: { claim }, type, reason, message }),
   };
 }
 

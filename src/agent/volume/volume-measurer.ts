@@ -133,7 +133,7 @@ export class VolumeMeasurer implements VolumeMeasurements {
       }
       known.last = toMeasurement(pod, name, reading, clock.now());
       const event = toAbnormalEvent(name, reading.condition);
-      if (event !== undefined) events.record({ pod, type: 'Warning', ...event });
+      if (event !== undefined) events.record({ about: { pod }, type: 'Warning', ...event });
     } catch (error) {
       this.#fail(pod, name, known, error, signal.aborted, patience.signal.aborted);
     } finally {

@@ -4,6 +4,7 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { FakeMounter } from '../../../test/fakes/fake-mounter.ts';
 import { FakeVolumeDriver, noSubPaths } from '../../../test/fakes/fake-volume-driver.ts';
+import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import { AgentError } from '../../base/errors.ts';
 import { createLogger } from '../../base/log.ts';
@@ -12,7 +13,6 @@ import type { Pod } from '../../core/api/pod.ts';
 import type { Volume } from '../../core/api/volume.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import { noClaims } from '../../ports/claim-reader.ts';
-import type { PodEvent } from '../../ports/event-recorder.ts';
 import type { MountedVolume, VolumeDriver, VolumeRequest } from '../../ports/volume-driver.ts';
 import { VolumeReconciler } from './volume-reconciler.ts';
 
@@ -34,7 +34,7 @@ function setUp() {
   const clock = new FakeClock();
   const files = new FakeFiles();
   const mounter = new FakeMounter(files.disk);
-  const events: PodEvent[] = [];
+  const recorder = new RecordingEvents();
   const listeners = new Set<() => void>();
   const woken: string[] = [];
   const requests: VolumeRequest[] = [];
@@ -42,7 +42,7 @@ function setUp() {
     clock,
     files,
     mounter,
-    events,
+    events: recorder.events,
     listeners,
     woken,
     requests,
@@ -65,7 +65,7 @@ function setUp() {
             return { [Symbol.dispose]: () => void listeners.delete(onChange) };
           },
         },
-        events: { record: (event) => void events.push(event) },
+        events: recorder,
         clock,
         logger,
         node: sampleNode(),

@@ -43,7 +43,7 @@ import {
   toLimitRejection,
 } from '../../core/volume/volume-source.ts';
 import type { ClaimReader } from '../../ports/claim-reader.ts';
-import type { ClaimEventRecorder, EventRecorder } from '../../ports/event-recorder.ts';
+import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { Mounter } from '../../ports/mounter.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
@@ -78,8 +78,6 @@ export interface VolumeReconcilerParts {
   /** The labels of the node: a persistent volume may be for some nodes only. */
   readonly readNodeLabels?: () => StringMap;
   readonly events: Pick<EventRecorder, 'record'>;
-  /** Absent where nobody keeps events of claims. */
-  readonly claimEvents?: ClaimEventRecorder;
   /** Absent where nobody attaches volumes. */
   readonly attachments?: PodAttachments;
   readonly clock: Clock;
@@ -299,11 +297,11 @@ export class VolumeReconciler {
     const { events } = this.#parts;
     for (const { innerName, stage, message } of problems)
       if (stage !== 'process')
-        events.record({ pod, type: 'Warning', ...renderMountEvent(innerName, stage, message) });
+        events.record({ about: { pod }, type: 'Warning', ...renderMountEvent(innerName, stage, message) });
     const early = problems.filter(({ stage }) => stage === 'process');
     if (early.length === 0) return;
     const message = renderProcessEvent(unmounted, early);
-    events.record({ pod, type: 'Warning', reason: 'FailedMount', message });
+    events.record({ about: { pod }, type: 'Warning', reason: 'FailedMount', message });
   }
 
   async #refreshNow(uid: PodUid, state: PodVolumes, signal: AbortSignal): Promise<void> {

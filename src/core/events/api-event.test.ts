@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { samplePod } from '../../../test/samples/sample-pod.ts';
-import { toApiEvent, toEventName, toNodeReference, toPodReference } from './api-event.ts';
+import { toApiEvent, toEventName } from './api-event.ts';
+import { toEventObject } from './event-subject.ts';
 
 const AT_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
@@ -15,7 +16,10 @@ describe('toApiEvent', () => {
   };
 
   it('tells of a container in the namespace of its pod', () => {
-    const object = toPodReference(samplePod({}, { resourceVersion: '7' }), 'spec.containers{web}');
+    const object = toEventObject(
+      { pod: samplePod({}, { resourceVersion: '7' }), container: 'web' },
+      'node-1',
+    );
     const occurrence = { object, type: 'Warning', reason: 'BackOff', message: 'm', atMs: AT_MS } as const;
     assert.deepEqual(toApiEvent(occurrence, place), {
       apiVersion: 'v1',
@@ -43,7 +47,7 @@ describe('toApiEvent', () => {
   });
 
   it('tells of the node in the default namespace, without uid', () => {
-    const object = toNodeReference('node-1');
+    const object = toEventObject('node', 'node-1');
     const event = toApiEvent(
       { object, type: 'Normal', reason: 'Starting', message: 'm', atMs: AT_MS },
       place,
@@ -53,7 +57,7 @@ describe('toApiEvent', () => {
   });
 
   it('has no reporter when it stands for several', () => {
-    const object = toNodeReference('node-1');
+    const object = toEventObject('node', 'node-1');
     const occurrence = { object, type: 'Normal', reason: 'R', message: 'm', atMs: AT_MS } as const;
     const event = toApiEvent(occurrence, { ...place, isCombined: true });
     assert.ok(!('reportingComponent' in event) && !('reportingInstance' in event));

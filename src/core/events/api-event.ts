@@ -2,12 +2,9 @@
  * An Event as it is stored at the API server, made from what was recorded.
  * Only the parts that a node writes.
  */
-import type { PersistentVolumeClaim } from '../api/persistent-volume.ts';
-import type { Pod } from '../api/pod.ts';
 import { subdomainFaults } from '../api/validate-name.ts';
+import type { EventText, EventType } from '../model/event-text.ts';
 import { toApiTime } from '../status/api-time.ts';
-
-export type EventType = 'Normal' | 'Warning';
 
 export interface EventObjectReference {
   readonly apiVersion: 'v1';
@@ -20,11 +17,8 @@ export interface EventObjectReference {
 }
 
 /** What happened, to what, and when: an event before it has a name and a count. */
-export interface Occurrence {
+export interface Occurrence extends EventText {
   readonly object: EventObjectReference;
-  readonly type: EventType;
-  readonly reason: string;
-  readonly message: string;
   readonly atMs: number;
 }
 
@@ -47,36 +41,6 @@ export interface ApiEvent {
 const COMPONENT = 'kubelet';
 /** Where events of objects without a namespace are kept. */
 const DEFAULT_NAMESPACE = 'default';
-
-export function toPodReference({ metadata }: Pod, fieldPath?: string): EventObjectReference {
-  const { name, namespace, uid, resourceVersion } = metadata;
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    namespace,
-    name,
-    uid,
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    ...(fieldPath === undefined ? {} : { fieldPath }),
-  };
-}
-
-export function toClaimReference({ metadata }: PersistentVolumeClaim): EventObjectReference {
-  const { name, namespace, uid, resourceVersion } = metadata;
-  return {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    namespace,
-    name,
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
-}
-
-/** Without a uid: that of the node object is not known to everybody who tells of the node. */
-export function toNodeReference(name: string): EventObjectReference {
-  return { apiVersion: 'v1', kind: 'Node', name };
-}
 
 /** `<object>.<hex>`, or `spare` when that cannot be the name of an object. */
 export function toEventName(objectName: string, nanos: bigint, spare: string): string {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { samplePod } from '../../../test/samples/sample-pod.ts';
-import { type ApiEvent, type Occurrence, toNodeReference, toPodReference } from './api-event.ts';
+import type { ApiEvent, Occurrence } from './api-event.ts';
 import { EventCorrelator, type EventDecision } from './event-correlator.ts';
+import { toEventObject } from './event-subject.ts';
 
-const POD = toPodReference(samplePod());
+const POD = toEventObject({ pod: samplePod() }, 'node-1');
 
 function occurrence(over: Partial<Occurrence> = {}): Occurrence {
   return { object: POD, type: 'Normal', reason: 'Pulled', message: 'm', atMs: 0, ...over };
@@ -42,7 +43,7 @@ describe('EventCorrelator', () => {
       {},
       { object: { ...POD, fieldPath: 'spec.containers{web}' } },
       { object: { ...POD, uid: 'other' } },
-      { object: toNodeReference('shop') },
+      { object: toEventObject('node', 'shop') },
       { reason: 'Pulling' },
       { type: 'Warning' },
       { message: 'n' },

@@ -103,9 +103,9 @@ describe('computeNodeStatus', () => {
 
   it('another boot id than the stored one is a reboot; the first one is not', () => {
     const first = compute();
-    assert.ok(!first.news.some(({ reason }) => reason === 'Rebooted'));
+    assert.ok(!first.events.some(({ reason }) => reason === 'Rebooted'));
     const system = { ...SAMPLE_NODE_FACTS.system, bootId: 'boot-2' };
-    assert.deepEqual(compute({ system }, first.node).news, [
+    assert.deepEqual(compute({ system }, first.node).events, [
       {
         type: 'Warning',
         reason: 'Rebooted',
@@ -116,7 +116,7 @@ describe('computeNodeStatus', () => {
 
   it('changes of conditions are told as events', () => {
     const before = compute().node;
-    assert.deepEqual(compute({ problems: { shutdown: 'node is shutting down' } }, before).news, [
+    assert.deepEqual(compute({ problems: { shutdown: 'node is shutting down' } }, before).events, [
       { type: 'Normal', reason: 'NodeNotReady', message: 'Node worker-1 status is now: NodeNotReady' },
     ]);
   });

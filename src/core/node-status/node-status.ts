@@ -5,6 +5,7 @@
  * carried along.
  */
 import type { Node, NodeStatus, NodeSystemInfo } from '../api/node.ts';
+import type { EventText } from '../model/event-text.ts';
 import { computeNodeAddresses } from './node-addresses.ts';
 import { computeNodeConditions } from './node-conditions.ts';
 import { computeNodeImages } from './node-images.ts';
@@ -12,16 +13,10 @@ import { computeNodeResources } from './node-resources.ts';
 import { renderRuntimeVersion } from './node-runtime-version.ts';
 import type { NodeStatusFacts } from './node-status-facts.ts';
 
-/** An event to record once the status has arrived. */
-export interface NodeNews {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-}
-
 export interface NodeOutcome {
   readonly node: Node & { readonly status: NodeStatus };
-  readonly news: readonly NodeNews[];
+  /** To record once the status has arrived. */
+  readonly events: readonly EventText[];
   /** For the log: what could not be found out. */
   readonly problems: readonly string[];
 }
@@ -57,11 +52,11 @@ export function computeNodeStatus(current: Node, facts: NodeStatusFacts, nowMs: 
       ...toRuntimeFields(facts),
     },
   };
-  const news = [
-    ...toRebootNews(status.nodeInfo?.bootID, facts),
-    ...eventReasons.map((reason) => toStatusNews(nodeName, reason)),
+  const events = [
+    ...toRebootEvents(status.nodeInfo?.bootID, facts),
+    ...eventReasons.map((reason) => toStatusEvent(nodeName, reason)),
   ];
-  return { node, news, problems: problem === undefined ? [] : [problem] };
+  return { node, events, problems: problem === undefined ? [] : [problem] };
 }
 
 function toRuntimeFields(facts: NodeStatusFacts): NodeStatus {
@@ -112,14 +107,17 @@ function toHandlers(
     }));
 }
 
-function toRebootNews(bootIdBefore: string | undefined, { nodeName, system }: NodeStatusFacts): NodeNews[] {
+function toRebootEvents(
+  bootIdBefore: string | undefined,
+  { nodeName, system }: NodeStatusFacts,
+): EventText[] {
   if (bootIdBefore === undefined || bootIdBefore === '' || bootIdBefore === system.bootId) return [];
   const message = `Node ${nodeName} has been rebooted, boot id: ${system.bootId}`;
   return [{ type: 'Warning', reason: 'Rebooted', message }];
 }
 
 /** How a change of condition or schedulability is told. */
-export function toStatusNews(nodeName: string, reason: string): NodeNews {
+export function toStatusEvent(nodeName: string, reason: string): EventText {
   return { type: 'Normal', reason, message: `Node ${nodeName} status is now: ${reason}` };
 }
 

@@ -2,10 +2,11 @@
  * What the owner of a node should hear once, at the start of the agent: things
  * that work, but not for ever, not safely, or not in full.
  */
+
+import type { EventText } from '../model/event-text.ts';
 import { SUBDOMAIN_MAX_LENGTH } from '../spec/dns-names.ts';
 import { parseResolvConf } from '../spec/resolv-conf.ts';
 import { supportsNoSwap } from '../volume/memory-medium.ts';
-import type { NodeNews } from './node-status.ts';
 
 export interface NodeWarningFacts {
   readonly cgroupVersion: 1 | 2;
@@ -31,9 +32,9 @@ const CGROUP_V1 =
 const SWAPPED =
   'The tmpfs noswap option is not supported. Memory-backed volumes (e.g. secrets, emptyDirs, etc.) might be swapped to disk and should no longer be considered secure.';
 
-export function toNodeWarnings(facts: NodeWarningFacts): NodeNews[] {
+export function toNodeWarnings(facts: NodeWarningFacts): EventText[] {
   const { cgroupVersion, swapBytes, kernelVersion, resolver, clusterDomain } = facts;
-  const warn = (reason: string, message: string): NodeNews[] => [{ type: 'Warning', reason, message }];
+  const warn = (reason: string, message: string): EventText[] => [{ type: 'Warning', reason, message }];
   const limits = resolver && findResolverProblem(resolver, clusterDomain);
   return [
     ...(cgroupVersion === 1 ? warn('CgroupV1', CGROUP_V1) : []),

@@ -105,7 +105,7 @@ describe('decidePod with a new sandbox', () => {
   it('waits for the network, unless the pod uses the host network', () => {
     const waiting = plan({ observed: observe([], []), networkProblem: 'cni is not ready' });
     assert.deepEqual([waiting.actions, waiting.podWaitsFor], [[], 'the network: cni is not ready']);
-    assert.deepEqual(waiting.news, [
+    assert.deepEqual(waiting.events, [
       { type: 'Warning', reason: 'NetworkNotReady', message: 'network is not ready: cni is not ready' },
     ]);
     const pod = samplePod({ hostNetwork: true });

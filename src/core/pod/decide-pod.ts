@@ -74,7 +74,7 @@ function decideNewSandbox(facts: PodFacts, need: NewSandbox): PodPlan {
     return {
       ...emptyPlan(),
       podWaitsFor: `the network: ${networkProblem}`,
-      news: [{ type: 'Warning', reason: 'NetworkNotReady', message }],
+      events: [{ type: 'Warning', reason: 'NetworkNotReady', message }],
     };
   }
   const initNames = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));

@@ -3,9 +3,11 @@
  * worker gathers the facts, `decidePod` turns them into a plan; nothing else
  * influences what happens to a pod.
  */
+
 import type { BackOffEntry, BackOffPolicy } from '../../base/back-off.ts';
 import type { Pod } from '../api/pod.ts';
 import type { Action } from '../model/actions.ts';
+import type { EventText } from '../model/event-text.ts';
 import type { ObservedPod } from '../model/observed-pod.ts';
 import type { ProbeResults } from '../model/probe-results.ts';
 import type { PodFailure, StartFailure, WaitingReason } from '../model/start-failure.ts';
@@ -40,12 +42,6 @@ export interface PodFacts {
   readonly resizeFailure?: PodFailure | undefined;
 }
 
-export interface PodNews {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-}
-
 export interface PodPlan {
   /** In order; the first that fails for good ends the pass (see perform-action). */
   readonly actions: readonly Action[];
@@ -56,7 +52,7 @@ export interface PodPlan {
   /** One sentence about what the pod as a whole waits for, if it does. */
   readonly podWaitsFor?: string;
   /** Recorded as events of the pod each time the decision contains them. */
-  readonly news?: readonly PodNews[];
+  readonly events?: readonly EventText[];
   /** Every container has ended for good; ask for the termination `completed`. */
   readonly completed: boolean;
   /** When the pod is ended even if it still works; also cuts short a step under way. */

@@ -4,7 +4,7 @@ import { toHostError } from '../../adapters/linux/host-error.ts';
 import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
 import type { SystemInfo } from '../../adapters/linux/machine/system-info.ts';
 import { errorText } from '../../base/errors.ts';
-import type { NodeNews } from '../../core/node-status/node-status.ts';
+import type { EventText } from '../../core/model/event-text.ts';
 import { type ResolverFile, toNodeWarnings } from '../../core/node-status/node-warnings.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 
@@ -13,7 +13,7 @@ export async function readNodeWarnings(
   { resolvConf, clusterDomain }: Pick<KubeletConfiguration, 'resolvConf' | 'clusterDomain'>,
   { swapBytes, cgroup }: Pick<MachineFacts, 'swapBytes' | 'cgroup'>,
   { kernelVersion }: Pick<SystemInfo, 'kernelVersion'>,
-): Promise<NodeNews[]> {
+): Promise<EventText[]> {
   const resolver = resolvConf === '' ? undefined : await readResolver(resolvConf);
   return toNodeWarnings({ cgroupVersion: cgroup.version, swapBytes, kernelVersion, clusterDomain, resolver });
 }

@@ -1,0 +1,9 @@
+/** What an event says, whatever it is about. Decisions return it; whoever performs them records it. */
+
+export type EventType = 'Normal' | 'Warning';
+
+export interface EventText {
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+}
