@@ -1,7 +1,7 @@
 /**
- * What a certificate of this node has to say: who it is and, for the serving
- * one, by which names and addresses it is reached. Requests are made from it
- * and certificates are measured against it.
+ * What a certificate of this node must contain: its subject and, for the
+ * serving one, the names and addresses of the node. Requests are made from it
+ * and certificates are checked against it.
  */
 import type { NodeAddress } from '../api/node.ts';
 
@@ -12,7 +12,7 @@ export interface CertificateTemplate {
   readonly ipAddresses: readonly string[];
 }
 
-/** As whom the node calls the API server. */
+/** The identity of the node towards the API server. */
 export function toClientTemplate(nodeName: string): CertificateTemplate {
   return {
     commonName: `system:node:${nodeName}`,
@@ -22,7 +22,7 @@ export function toClientTemplate(nodeName: string): CertificateTemplate {
   };
 }
 
-/** Undefined while there is no address to ask for, or none but names where those alone are not enough. */
+/** Undefined while the node has no address, or only names where those alone are not enough. */
 export function toServingTemplate(
   nodeName: string,
   addresses: readonly NodeAddress[],

@@ -32,7 +32,7 @@ describe('decideRotation', () => {
 });
 
 describe('isExpired', () => {
-  it('begins after the last moment', () => {
+  it('is past once the last moment has passed', () => {
     assert.deepEqual([isExpired(CERTIFICATE, 2000), isExpired(CERTIFICATE, 2001)], [false, true]);
   });
 });

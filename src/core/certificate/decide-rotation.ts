@@ -1,7 +1,7 @@
 /**
- * When a certificate is asked for anew. Nodes made at the same time must not
- * ask at the same time, so the moment is drawn from the last third of the
- * life, early enough to leave time for an approval.
+ * When a certificate is renewed. Nodes created at the same time must not
+ * request at the same time, so the moment is drawn from the last third of the
+ * lifetime, early enough to leave time for an approval.
  */
 import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import { type CertificateTemplate, satisfies } from './certificate-template.ts';
@@ -35,7 +35,7 @@ const QUICK_RETRY: RetryPolicy = { initialMs: 2_000, maxMs: 32_000, spread: 0.1 
 const QUICK_TRIES = 5;
 const SLOW_RETRY_MS = 32_000;
 
-/** How long to wait after so many failures in a row (1 or more). */
+/** The delay after this many consecutive failures (1 or more). */
 export function computeRetryDelayMs(failures: number, random: number): number {
   return failures < QUICK_TRIES ? computeRetryDelay(QUICK_RETRY, failures - 1, random) : SLOW_RETRY_MS;
 }
@@ -50,8 +50,8 @@ export interface LossFacts {
 }
 
 /**
- * True when the node will never get back to the API server by waiting: only a
- * new start, with the bootstrap credentials, can help.
+ * True when waiting cannot restore access to the API server: only a restart
+ * with the bootstrap credentials can.
  */
 export function decideIdentityLost({ lastSeenMs, serverAnswers }: LossFacts, nowMs: number): boolean {
   return serverAnswers && nowMs > lastSeenMs + MISSING_LIMIT_MS;

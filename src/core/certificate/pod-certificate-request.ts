@@ -1,7 +1,7 @@
 /**
- * What is asked for a pod's certificate, what the answer says, and in which
- * state that leaves the certificate. The API keeps an answered request as it
- * is: issued, denied and failed are final.
+ * The request for a pod's certificate, the meaning of its answer, and the
+ * resulting state of the certificate. An answered request never changes:
+ * issued, denied and failed are final.
  */
 import type { Pod } from '../api/pod.ts';
 import type { PodCertificateSource } from '../api/volume.ts';
@@ -37,14 +37,14 @@ export type PodCertificateAnswer =
   | {
       readonly kind: 'issued';
       readonly chain: string;
-      /** Undefined when the signer did not say. */
+      /** Undefined when the signer did not set it. */
       readonly beginRefreshAtMs: number | undefined;
       readonly expiresAtMs: number;
     }
   | {
       readonly kind: 'refused';
       readonly condition: 'Denied' | 'Failed';
-      /** For whoever waits for the volume. */
+      /** For the caller that waits for the volume. */
       readonly message: string;
       /** For the pod's event. */
       readonly eventMessage: string;
@@ -59,7 +59,7 @@ export type PodCertificateState =
   | 'denied'
   | 'failed';
 
-/** After the date of its refresh a certificate may be this old before somebody is told. */
+/** How overdue the refresh of a certificate may be before it is reported. */
 const OVERDUE_MS = 10 * 60_000;
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -94,7 +94,7 @@ export function toPodCertificateRequest(
   };
 }
 
-/** Undefined while nobody has answered. */
+/** Undefined while there is no answer. */
 export function toPodCertificateAnswer({
   metadata,
   status,

@@ -33,14 +33,14 @@ describe('decideSigningOutcome', () => {
       assert.deepEqual(decideSigningOutcome(request(status), 'u1'), expected);
     });
 
-  it('takes no answer to the request of somebody else', () => {
+  it('ignores the answer to a request with another UID', () => {
     const issued = request({ conditions: [APPROVED], certificate: 'QQ==' }, 'u2');
     assert.equal(decideSigningOutcome(issued, 'u1').kind, 'refused');
   });
 });
 
 describe('toSigningRequest', () => {
-  it('lets the API server draw a name unless there is one', () => {
+  it('lets the API server generate a name unless one is given', () => {
     const parts = { request: 'QQ==', signerName: CLIENT_SIGNER, usages: CLIENT_USAGES };
     assert.deepEqual(toSigningRequest(parts), {
       apiVersion: 'certificates.k8s.io/v1',

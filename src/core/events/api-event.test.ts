@@ -15,7 +15,7 @@ describe('toApiEvent', () => {
     isCombined: false,
   };
 
-  it('tells of a container in the namespace of its pod', () => {
+  it('reports a container in the namespace of its pod', () => {
     const object = toEventObject(
       { pod: samplePod({}, { resourceVersion: '7' }), container: 'web' },
       'node-1',
@@ -46,7 +46,7 @@ describe('toApiEvent', () => {
     });
   });
 
-  it('tells of the node in the default namespace, without uid', () => {
+  it('reports the node in the default namespace, without uid', () => {
     const object = toEventObject('node', 'node-1');
     const event = toApiEvent(
       { object, type: 'Normal', reason: 'Starting', message: 'm', atMs: AT_MS },
@@ -56,7 +56,7 @@ describe('toApiEvent', () => {
     assert.deepEqual(event.involvedObject, { apiVersion: 'v1', kind: 'Node', name: 'node-1' });
   });
 
-  it('has no reporter when it stands for several', () => {
+  it('has no reporting instance when it combines several', () => {
     const object = toEventObject('node', 'node-1');
     const occurrence = { object, type: 'Normal', reason: 'R', message: 'm', atMs: AT_MS } as const;
     const event = toApiEvent(occurrence, { ...place, isCombined: true });
@@ -69,7 +69,7 @@ describe('toEventName', () => {
     assert.equal(toEventName('shop', 0x17abn, 'spare'), 'shop.17ab');
   });
 
-  it('is the spare one when the object has no fit name or a long one', () => {
+  it('is the spare one when the name of the object is unfit or too long', () => {
     assert.equal(toEventName('Shop', 1n, 'spare'), 'spare');
     assert.equal(toEventName('a'.repeat(251), 0xfn, 'spare'), `${'a'.repeat(251)}.f`);
     assert.equal(toEventName('a'.repeat(252), 0xfn, 'spare'), 'spare');

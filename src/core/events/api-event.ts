@@ -53,7 +53,7 @@ export interface EventPlace {
   readonly nodeName: string;
   readonly count: number;
   readonly firstAtMs: number;
-  /** Stands for several: then nobody in particular reports it. */
+  /** Combines several events: then it has no reporting instance. */
   readonly isCombined: boolean;
 }
 

@@ -19,16 +19,16 @@ describe('combineEvent', () => {
     assert.deepEqual(combineAll(different(12)), [...Array(9).fill(false), true, true, true]);
   });
 
-  it('never combines what is said again', () => {
+  it('never combines repetitions of the same text', () => {
     assert.ok(combineAll(Array(50).fill('the same')).every((isCombined) => !isCombined));
   });
 
-  it('starts anew after ten quiet minutes', () => {
+  it('starts over after ten quiet minutes', () => {
     assert.ok(combineAll(different(30), 600_001).every((isCombined) => !isCombined));
     assert.ok(combineAll(different(10), 600_000).at(-1));
   });
 
-  it('property: combines nothing before ten different texts were heard, and remembers fewer than ten', () => {
+  it('property: combines nothing before ten different texts were recorded, and remembers fewer than ten', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ text: fc.integer({ min: 0, max: 30 }), passedMs: fc.nat(700_000) })),

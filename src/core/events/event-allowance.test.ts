@@ -21,11 +21,11 @@ describe('takeAllowance', () => {
     assert.equal(countAllowed([...Array(25).fill(0), 300_000, 300_001]), 26);
   });
 
-  it('takes nothing away when the clock is set back', () => {
+  it('loses nothing when the clock is set back', () => {
     assert.equal(countAllowed([1_000_000, ...Array(24).fill(0)]), 25);
   });
 
-  it('property: never allows more than the burst and what flowed in', () => {
+  it('property: never allows more than the burst plus the refill', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(100_000), { maxLength: 200 }), (gaps) => {
         let nowMs = 0;

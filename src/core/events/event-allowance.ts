@@ -18,7 +18,7 @@ export interface AllowanceAnswer {
 
 export function takeAllowance(known: EventAllowance | undefined, nowMs: number): AllowanceAnswer {
   const { tokens, filledAtMs } = known ?? { tokens: BURST, filledAtMs: nowMs };
-  // A clock that was set back must not take anything away.
+  // A clock that was set back must not reduce the allowance.
   const filled = Math.min(BURST, tokens + Math.max(0, nowMs - filledAtMs) / REFILL_MS);
   const isAllowed = filled >= 1;
   return { allowance: { tokens: isAllowed ? filled - 1 : filled, filledAtMs: nowMs }, isAllowed };

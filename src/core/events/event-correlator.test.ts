@@ -37,7 +37,7 @@ describe('EventCorrelator', () => {
     );
   });
 
-  it('tells events of two containers, two reasons, two types and two pods apart', () => {
+  it('distinguishes events of two containers, two reasons, two types and two pods', () => {
     const decide = setUp();
     const others: Partial<Occurrence>[] = [
       {},
@@ -70,7 +70,7 @@ describe('EventCorrelator', () => {
     );
   });
 
-  it('drops what exceeds the allowance but goes on counting', () => {
+  it('drops what exceeds the allowance but continues counting', () => {
     const decide = setUp();
     const kinds = Array.from({ length: 30 }, () => decide().kind);
     assert.deepEqual(kinds, ['create', ...Array(24).fill('count'), ...Array(5).fill('drop')]);

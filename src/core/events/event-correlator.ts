@@ -1,8 +1,8 @@
 /**
- * Decides what becomes of an event: a new object, one more of a known one, or
- * nothing. Order: events that are alike are combined, the same ones counted,
- * then the allowance of the object is asked; counting goes on while it is
- * used up, so that the next write tells the true number.
+ * Decides how an event is written: as a new object, as one more of a known one,
+ * or not at all. Order: similar events are combined, equal ones counted, then
+ * the allowance of the object is checked; counting continues while it is used
+ * up, so that the next write has the true number.
  *
  * Deterministic: times and names come in with the calls. Bounded memory.
  */

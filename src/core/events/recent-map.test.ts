@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { RecentMap } from './recent-map.ts';
 
 describe('RecentMap', () => {
-  it('forgets what was not set for the longest time', () => {
+  it('evicts the least recently set entry', () => {
     const map = new RecentMap<number>(2);
     map.set('a', 1);
     map.set('b', 2);

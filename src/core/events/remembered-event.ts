@@ -1,4 +1,4 @@
-/** An event with how often and when it was heard of: what the agent keeps, and what its listing shows. */
+/** An event with its count and times: what the agent keeps, and what its listing shows. */
 import type { EventText } from '../model/event-text.ts';
 import type { EventObjectReference } from './api-event.ts';
 

@@ -158,7 +158,7 @@ describe('parseProviderConfig', () => {
     assert.ok(!parseProviderConfig(config({ tokenAttributes: TOKEN }), false).ok);
   });
 
-  it('says all that is wrong, and refuses what is no document', () => {
+  it('reports every problem, and refuses what is not a document', () => {
     const parsed = parseProviderConfig(config({ name: '', matchImages: 7 }), true);
     assert.ok(!parsed.ok);
     assert.equal(parsed.problems.length, 3);
@@ -167,7 +167,7 @@ describe('parseProviderConfig', () => {
 });
 
 describe('findProviderProblems', () => {
-  it('wants at least one, and each name once', () => {
+  it('requires at least one provider, and unique names', () => {
     const parsed = parseProviderConfig(config({}), true);
     assert.ok(parsed.ok);
     assert.deepEqual(findProviderProblems(parsed.providers), []);

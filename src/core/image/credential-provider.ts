@@ -1,5 +1,5 @@
 /**
- * Programs of the operator that know credentials of registries, as
+ * Programs of the operator that provide registry credentials, as
  * CredentialProviderConfig (kubelet.config.k8s.io) lists them. Decoding is
  * strict and complete: every complaint names its field, none stops at the
  * first.
@@ -13,7 +13,7 @@ export interface CredentialProvider {
   /** Also the file name of its executable. */
   readonly name: string;
   readonly matchImages: readonly string[];
-  /** How long an answer is good that does not say so itself; 0 is not at all. */
+  /** How long an answer without a duration of its own is cached; 0 means not at all. */
   readonly defaultCacheMs: number;
   readonly apiVersion: string;
   readonly args: readonly string[];
@@ -24,7 +24,7 @@ export interface CredentialProvider {
 /** The plugin is asked with a token of the pod's service account. */
 export interface TokenAttributes {
   readonly audience: string;
-  /** Whether an answer is kept for the token it was asked with, or for the account. */
+  /** Whether an answer is cached for the token it was requested with, or for the account. */
   readonly cacheType: 'Token' | 'ServiceAccount';
   readonly requireServiceAccount: boolean;
   readonly requiredAnnotations: readonly string[];

@@ -30,7 +30,7 @@ describe('decideImageAccess', () => {
     'of unknown origin': { record: recordOf({}), hasIntent: false },
     'with an empty mapping': { record: recordOf({ 'a.example/app': {} }), hasIntent: false },
     'pulled under another name': { record: recordOf({ 'b.example/app': BY_SECRET }), hasIntent: false },
-    "everybody's": { record: recordOf({ 'a.example/app': { nodePodsAccessible: true } }), hasIntent: false },
+    "every pod's": { record: recordOf({ 'a.example/app': { nodePodsAccessible: true } }), hasIntent: false },
     'pulled with a secret': { record: recordOf({ 'a.example/app': BY_SECRET }), hasIntent: false },
   };
   type Answers = readonly [
@@ -47,7 +47,7 @@ describe('decideImageAccess', () => {
     'of unknown origin': ['allowed', 'must-pull', 'allowed', 'must-pull', 'must-pull'],
     'with an empty mapping': ['allowed', 'must-pull', 'allowed', 'must-pull', 'must-pull'],
     'pulled under another name': ['allowed', 'must-pull', 'allowed', 'must-pull', 'must-pull'],
-    "everybody's": ['allowed', 'allowed', 'allowed', 'allowed', 'allowed'],
+    "every pod's": ['allowed', 'allowed', 'allowed', 'allowed', 'allowed'],
     'pulled with a secret': ['allowed', 'ask-credentials', 'allowed', 'ask-credentials', 'ask-credentials'],
   };
   const columns: readonly [VerificationPolicy, allowlist: readonly string[]][] = [
@@ -101,7 +101,7 @@ describe('decideByCredentials', () => {
       { allowed: true, remember: secret('a', 'new') },
     ],
     [
-      'the same name made anew is another secret',
+      'a re-created secret of the same name is another secret',
       BY_SECRET,
       { secrets: [{ ...secret('a', 'new'), uid: 'other' }], serviceAccounts: [] },
       { allowed: false },

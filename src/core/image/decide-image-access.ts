@@ -1,8 +1,8 @@
 /**
  * May a pod use an image that is on the machine without pulling it itself?
- * Without this question a private image that one tenant pulled would be had by
- * any other who knows its name. Asked in two steps, because the pod's
- * credentials cost something to get and are mostly not needed.
+ * Without this check a private image that one tenant pulled would be usable by
+ * any other who knows its name. Checked in two steps, because the pod's
+ * credentials are costly to get and mostly not needed.
  */
 import { trimTagAndDigest } from './image-repository.ts';
 import {
@@ -31,17 +31,17 @@ export interface ImageAccessFacts {
   readonly image: string;
   /** What is remembered of the image with this identity. */
   readonly record: PulledRecord | 'none' | 'unreadable';
-  /** A pull of that name was begun and is not known to have ended. */
+  /** A pull of that name was begun and has not ended as far as known. */
   readonly hasIntent: boolean;
 }
 
 export type ImageAccess =
   | { readonly kind: 'allowed'; readonly by: 'policy' | 'record' }
   | { readonly kind: 'must-pull' }
-  /** It depends on what the pod can show; ask decideByCredentials. */
+  /** It depends on the pod's credentials; call decideByCredentials. */
   | { readonly kind: 'ask-credentials'; readonly recorded: ImagePullCredentials };
 
-/** What can be said before the pod's credentials are known. */
+/** The decision before the pod's credentials are known. */
 export function decideImageAccess(settings: VerificationSettings, facts: ImageAccessFacts): ImageAccess {
   const { image, record, hasIntent } = facts;
   if (record === 'unreadable') return { kind: 'must-pull' };
@@ -61,10 +61,10 @@ export interface ShownCredentials {
 }
 
 export type CredentialVerdict =
-  /** `remember` is news about a secret that is as good as one recorded. */
+  /** `remember` is a secret to add to the record, equivalent to one recorded. */
   { readonly allowed: true; readonly remember?: ImagePullSecret } | { readonly allowed: false };
 
-/** Records do not grow beyond this by looking alone. */
+/** Access checks alone do not grow a record beyond this. */
 const MAX_RECORDED_SECRETS = 100;
 
 export function decideByCredentials(

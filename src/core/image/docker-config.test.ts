@@ -31,7 +31,7 @@ describe('parseDockerConfigJson', () => {
     });
   });
 
-  it('has nothing where nothing is, and leaves what it does not know', () => {
+  it('is empty for an empty config, and ignores unknown fields', () => {
     assert.deepEqual(entries('{}'), []);
     assert.deepEqual(entries('{"auths":null,"HttpHeaders":{"a":"b"},"credsStore":"x"}'), []);
     assert.deepEqual(entries(json({ a: {}, b: null })), [

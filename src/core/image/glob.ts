@@ -1,7 +1,7 @@
 /**
  * Shell patterns: `*`, `?`, `[a-z]`, `[^a-z]` and `\` before a character. Takes
- * time proportional to pattern times text at most, because whoever makes a
- * pull secret writes patterns for us.
+ * time proportional to pattern times text at most, because the patterns come
+ * from pull secrets, which any user of the cluster may write.
  */
 
 interface Piece {
@@ -16,7 +16,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
   const characters = [...text];
   let at = 0;
   let piece = 0;
-  // Where the last star stood and how much it has taken: trying again only ever concerns that one.
+  // The position of the last star and how much it has matched: backtracking only ever concerns that one.
   let star: { readonly piece: number; at: number } | undefined;
   while (at < characters.length) {
     const current = pieces[piece];

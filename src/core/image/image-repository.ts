@@ -1,5 +1,5 @@
 /**
- * Parts of an image reference that is known to be one (toTaggedImage said so):
+ * Parts of an image reference that toTaggedImage has accepted:
  * the repository with its registry, in which credentials are looked up, and
  * the name as the user wrote it, under which pulls are remembered.
  */

@@ -1,7 +1,7 @@
 /**
- * Which credentials to show for an image. A keyring holds what one kind of
- * source has; several are asked in turn and their answers put behind each
- * other. Within one the more specific entry comes first.
+ * Which credentials to try for an image. A keyring holds the entries of one
+ * kind of source; several are searched in turn and their results appended.
+ * Within one the more specific entry comes first.
  */
 import type { DockerConfig } from './docker-config.ts';
 import type { CredentialSource, PullCredential } from './registry-credential.ts';

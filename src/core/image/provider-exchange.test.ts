@@ -37,7 +37,7 @@ describe('parseProviderResponse', () => {
     assert.deepEqual(parse({}), { ok: true, value: { cacheKeyType: 'Registry', cacheMs: 300_000, config } });
   });
 
-  it('tells no word about time from none at all', () => {
+  it('distinguishes an absent duration from zero', () => {
     for (const [cacheDuration, cacheMs] of [
       [undefined, undefined],
       [null, undefined],

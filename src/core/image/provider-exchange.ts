@@ -1,7 +1,7 @@
 /**
- * What is said to a credential plugin and what it answers
- * (credentialprovider.kubelet.k8s.io), and how long and for whom an answer is
- * good. Complaints never repeat the answer, because it holds secrets.
+ * The request to a credential plugin and its answer
+ * (credentialprovider.kubelet.k8s.io), and how long and for which images an
+ * answer is cached. Errors never quote the answer, because it holds secrets.
  */
 
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
@@ -22,7 +22,7 @@ export interface ServiceAccountProof {
 
 export interface ProviderResponse {
   readonly cacheKeyType: 'Image' | 'Registry' | 'Global';
-  /** Undefined leaves it to the provider's default; 0 is not to be kept. */
+  /** Undefined means the provider's default; 0 means not cached. */
   readonly cacheMs: number | undefined;
   readonly config: DockerConfig;
 }

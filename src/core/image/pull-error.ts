@@ -1,11 +1,11 @@
-/** Some runtimes say by a prefix what kind of failure a pull was; users then see a reason of its own. */
+/** Some runtimes mark the kind of a pull failure by a prefix; users then see a specific reason. */
 
 const KINDS = [
   ['RegistryUnavailable', 'the registry is unavailable'],
   ['SignatureValidationFailed', 'the signature validation failed'],
 ] as const;
 
-/** The waiting reason and message for what the runtime said. */
+/** The waiting reason and message for the runtime's error. */
 export function classifyPullError(image: string, text: string): { reason: string; message: string } {
   for (const [reason, words] of KINDS) {
     if (!text.startsWith(reason)) continue;

@@ -41,7 +41,7 @@ describe('mergeIntoRecord', () => {
     });
   });
 
-  it('a pull nobody knows more of says only that there was one', () => {
+  it('a pull with unknown credentials records only that there was one', () => {
     assert.deepEqual(mergeIntoRecord(undefined, 'sha256:1', 'app', undefined, AT_MS).credentialMapping, {});
     const known = record({ kubernetesSecrets: [secret('a')] });
     assert.equal(mergeIntoRecord(known, 'sha256:1', 'app', undefined, AT_MS), known);
@@ -64,13 +64,13 @@ describe('mergeIntoRecord', () => {
 
   const rows: [what: string, ImagePullCredentials, ImagePullCredentials, ImagePullCredentials][] = [
     [
-      'everybody clears the lists',
+      'access for every pod clears the lists',
       { kubernetesSecrets: [secret('a')], kubernetesServiceAccounts: [account('s')] },
       { nodePodsAccessible: true },
       { nodePodsAccessible: true },
     ],
     [
-      'everybody stays',
+      'access for every pod stays',
       { nodePodsAccessible: true },
       { kubernetesSecrets: [secret('a')] },
       { nodePodsAccessible: true },
@@ -114,7 +114,7 @@ describe('mergeIntoRecord', () => {
     );
   });
 
-  it('never takes the right away from a secret it has, and survives the disk', () => {
+  it('never revokes the access of a recorded secret, and survives a round trip to disk', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd');
     const step = fc.oneof(
       name.map((n): ImagePullCredentials => ({ kubernetesSecrets: [secret(n)] })),
@@ -172,21 +172,21 @@ describe('records on disk', () => {
   const broken: [what: string, change: object][] = [
     ['of another kind', { kind: 'ImagePullIntent' }],
     ['of a version to come', { apiVersion: 'kubelet.config.k8s.io/v2' }],
-    ['with a field nobody knows', { more: 1 }],
+    ['with an unknown field', { more: 1 }],
     ['without an image', { imageRef: undefined }],
     ['with a mapping that is none', { credentialMapping: [] }],
     ['with credentials that are none', { credentialMapping: { app: 7 } }],
-    ['with credentials nobody knows', { credentialMapping: { app: { anonymous: true } } }],
+    ['with unknown credentials', { credentialMapping: { app: { anonymous: true } } }],
     ['with a flag that is text', { credentialMapping: { app: { nodePodsAccessible: 'yes' } } }],
     ['with a secret that is none', { credentialMapping: { app: { kubernetesSecrets: ['a'] } } }],
-    ['with a secret nobody knows', { credentialMapping: { app: { kubernetesSecrets: [{ group: 'x' }] } } }],
+    ['with an unknown secret', { credentialMapping: { app: { kubernetesSecrets: [{ group: 'x' }] } } }],
   ];
   for (const [what, change] of broken)
     it(`one ${what} is not trusted`, () => {
       assert.equal(parsePulledRecord(JSON.stringify({ ...good, ...change })).ok, false);
     });
 
-  it('half a file is none', () => {
+  it('a truncated file is refused', () => {
     assert.equal(parsePulledRecord(JSON.stringify(good).slice(0, -5)).ok, false);
     assert.equal(parsePullIntent('').ok, false);
     assert.equal(parsePullIntent(renderPullIntent('')).ok, false);

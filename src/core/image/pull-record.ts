@@ -1,6 +1,6 @@
 /**
- * What is remembered on disk about pulls, in upstream's format: that one was
- * begun (intent), and by whose credentials an image was had (record). Other
+ * What is recorded on disk about pulls, in upstream's format: that one was
+ * begun (intent), and with whose credentials an image was pulled (record). Other
  * kubelets read and write the same files. No credential is in them, only
  * hashes.
  */
@@ -29,7 +29,7 @@ export interface PulledRecord {
   readonly credentialMapping: Readonly<Record<string, ImagePullCredentials>>;
 }
 
-/** What a pull with this credential is remembered as; an anonymous one makes the image everybody's. */
+/** How a pull with this credential is recorded; an anonymous one makes the image usable by every pod. */
 export function toRecordedCredentials(
   credential: PullCredential | undefined,
   hash: string,
@@ -44,8 +44,8 @@ export function toRecordedCredentials(
 
 /**
  * The record after one more pull of `name`. Undefined `credentials` mean that
- * nobody knows how the image was had: the record then only says that we pulled
- * it. Returns `record` itself when nothing changes.
+ * it is unknown how the image was pulled: the record then only says that we
+ * pulled it. Returns `record` itself when nothing changes.
  */
 export function mergeIntoRecord(
   record: PulledRecord | undefined,
@@ -65,7 +65,7 @@ export function mergeIntoRecord(
   return { lastUpdatedTime, imageRef, credentialMapping: { ...record.credentialMapping, [name]: after } };
 }
 
-/** Undefined when nobody is remembered for that name. */
+/** Undefined when no access is recorded for that name. */
 export function credentialsOf(record: PulledRecord, name: string): ImagePullCredentials | undefined {
   return Object.hasOwn(record.credentialMapping, name) ? record.credentialMapping[name] : undefined;
 }
@@ -86,7 +86,7 @@ export function parsePullIntent(text: string): Outcome<string> {
   return typeof image === 'string' && image !== '' ? accept(image) : refuse('it names no image');
 }
 
-/** Strict: a record that says more than we understand is not trusted. */
+/** Strict: a record with unknown fields is not trusted. */
 export function parsePulledRecord(text: string): Outcome<PulledRecord> {
   const fields = ['lastUpdatedTime', 'imageRef', 'credentialMapping'];
   const document = parseDocument(text, 'ImagePulledRecord', fields);

@@ -1,5 +1,5 @@
 /**
- * What is shown to a registry to pull an image, and where it comes from. The
+ * What is presented to a registry to pull an image, and where it comes from. The
  * source decides who may use the image later without a pull of its own.
  *
  * Invariant: credentials are compared and remembered by hash only.
@@ -14,7 +14,7 @@ export interface RegistryCredential {
   readonly registryToken?: string;
 }
 
-/** An API object by which somebody may use an image. */
+/** An API object that grants the use of an image. */
 export interface CredentialOwner {
   readonly uid: string;
   readonly namespace: string;

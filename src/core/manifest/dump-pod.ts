@@ -1,6 +1,6 @@
 /**
  * Writes a pod as text in the form from which the upstream kubelet makes the UID of a static pod: every field
- * of the object inside Kubernetes in order, with its type, absent ones included. Nobody parses it; it only has
+ * of the object inside Kubernetes in order, with its type, absent ones included. It is never parsed; it only has
  * to be equal, byte for byte (pod-layout.ts has the shape, stored-quantity.ts the numbers).
  *
  * A value that does not fit its field is written as if absent: a pod that has one is refused anyway.
@@ -175,7 +175,7 @@ function isStored(value: unknown): value is StoredQuantity {
   return isRecord(value) && typeof value['value'] === 'bigint';
 }
 
-/** What the API server keeps of who wrote which field, as JSON with sorted keys. */
+/** The API server's record of field owners (managedFields), as JSON with sorted keys. */
 function renderManagedFields(value: unknown): string {
   const text = JSON.stringify(value, (_, item: unknown) =>
     isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => byCodePoint(a, b))) : item,

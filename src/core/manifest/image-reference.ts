@@ -1,6 +1,6 @@
 /**
- * Just enough of the grammar of image references to tell whether the image behind one may change. What is no
- * reference at all counts as fixed, as in the API; the runtime will say what is wrong with it.
+ * Just enough of the grammar of image references to know whether the image behind one may change. An invalid
+ * reference counts as fixed, as in the API; the runtime reports what is wrong with it.
  */
 
 const DOMAIN =

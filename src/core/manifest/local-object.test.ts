@@ -82,15 +82,11 @@ describe('readStaticPods without an API server', () => {
       '/m/x.yaml:6: binaryData[a]: Invalid value: "a": duplicate of key present in data',
     ],
     [
-      'a Secret that is not in base64, without telling it',
+      'a Secret that is not in base64, without quoting it',
       SECRET.replace('YWRhCg==', 'hunter2'),
       '/m/x.yaml:6: data[user]: Invalid value: must be base64',
     ],
-    [
-      'a field nobody knows',
-      configMap('datas: {}\n'),
-      '/m/x.yaml:5: datas: unknown field (did you mean data?)',
-    ],
+    ['an unknown field', configMap('datas: {}\n'), '/m/x.yaml:5: datas: unknown field (did you mean data?)'],
     [
       'a missing name',
       configMap('').replace('name: app', 'labels: {}'),

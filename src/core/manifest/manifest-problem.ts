@@ -1,6 +1,6 @@
 /**
- * What is wrong with a manifest, said so that a person can mend it: which file, which line, which field, what
- * to do. A problem is a value: it never disturbs other files or other documents of the same file.
+ * What is wrong with a manifest, in a form that a person can fix it from: which file, which line, which field,
+ * what to do. A problem is a value: it never affects other files or other documents of the same file.
  */
 
 export interface ManifestProblem {

@@ -101,7 +101,7 @@ function keepText(value: number, text: string, isJson: boolean): number | Spelle
 function toYamlDocument(document: Document, lines: LineCounter): YamlDocument {
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
   const lineOf = (path: string): number => lineAt(offsetOf(document, path));
-  // One mistake often makes the parser stumble again and again: only the first is worth a reader's time.
+  // One mistake often causes follow-up errors: only the first is reported.
   const first = document.errors[0] ?? document.warnings[0];
   if (first !== undefined) {
     return { value: undefined, error: { line: lineAt(first.pos[0]), message: first.message }, lineOf };

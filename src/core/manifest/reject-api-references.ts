@@ -1,6 +1,6 @@
 /**
  * Static pods live without the API server, so they may not name API objects. Finds the first such reference, in
- * the order and with the words of upstream: anything that names a Secret or ConfigMap is told so first; the
+ * the order and with the words of upstream: anything that names a Secret or ConfigMap is reported first; the
  * `(via …)` texts are for sources that need the API without naming one. Without an API server objects of some
  * kinds come from manifests as well, and may be named.
  */

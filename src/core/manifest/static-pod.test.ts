@@ -139,7 +139,7 @@ test('readStaticPods returns the good pods and names file, line and field of eve
   );
 });
 
-test('readStaticPods says once what a wrong type breaks', () => {
+test('readStaticPods reports a wrong type once', () => {
   const { problems } = readStaticPods(WEB.replace('nginx:1.27', '7'), '/f', 'n');
   assert.equal(problems.length, 1, problems.map(renderProblem).join('\n'));
 });

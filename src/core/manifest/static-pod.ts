@@ -48,7 +48,7 @@ export function toStaticPod(pod: Pod, place: StaticPodPlace): Pod {
     ...pod,
     metadata: { ...pod.metadata, name, namespace, uid, annotations },
     spec: { ...pod.spec, nodeName, ...(tolerations === undefined ? {} : { tolerations }) },
-    // Whatever status a manifest carries is old: the node computes it afresh.
+    // A status in a manifest is stale: the node computes its own.
     status: { phase: 'Pending' },
   };
 }
@@ -106,7 +106,7 @@ export function finishStaticPod(
   return { pod, errors: reference === undefined ? [] : [reference] };
 }
 
-/** One error per field: what decoding said about a field makes later words about it, or below it, noise. */
+/** One error per field: after a decoding error later errors about the field, or below it, are noise. */
 function withoutRepeats(errors: readonly FieldError[]): readonly FieldError[] {
   const kept: FieldError[] = [];
   for (const error of errors) {

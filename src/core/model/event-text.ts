@@ -1,4 +1,4 @@
-/** What an event says, whatever it is about. Decisions return it; whoever performs them records it. */
+/** What an event says, whatever it is about. Decisions return it; their performers record it. */
 
 export type EventType = 'Normal' | 'Warning';
 

@@ -41,7 +41,7 @@ describe('computeNodeAddresses', () => {
     assert.deepEqual(outcome, { addresses: undefined, annotations, problem: 'no' });
   });
 
-  it('an external cloud keeps what it wrote and is told the requested addresses', () => {
+  it('an external cloud keeps what it wrote and gets the requested addresses', () => {
     const current = node([internal('1.1.1.1')], { other: 'x' });
     const ips = ['10.0.0.7', 'fd00::7'];
     const outcome = computeNodeAddresses(current, facts({ externalCloud: true, requested: ips, ips }));

@@ -1,7 +1,7 @@
 /**
- * The addresses of the node and the annotation that hands a requested address
- * to an external cloud provider. Which addresses the machine has is found out
- * elsewhere; here is only what is said about them.
+ * The addresses of the node and the annotation that passes a requested address
+ * to an external cloud provider. The machine's addresses are read elsewhere;
+ * only their publication is decided here.
  */
 import type { StringMap } from '../api/meta.ts';
 import type { Node, NodeAddress } from '../api/node.ts';
@@ -36,7 +36,7 @@ export function computeNodeAddresses(node: Node, facts: AddressFacts): AddressOu
 }
 
 /**
- * The addresses that pods are told their node has: the first internal one, or
+ * The addresses of the node that are shown to pods: the first internal one, or
  * external where there is none, and the first of the other family.
  */
 export function toHostIps({ status }: Node): string[] {

@@ -94,7 +94,7 @@ describe('computeNodeConditions', () => {
     });
   }
 
-  it('a pressure that stays only gets a heartbeat, whatever its words are', () => {
+  it('a pressure that stays only gets a heartbeat, even with a new message', () => {
     const old: NodeCondition = {
       type: 'DiskPressure',
       status: 'False',
@@ -127,7 +127,7 @@ describe('computeNodeConditions', () => {
     ['Unknown', {}, 'NodeReady'],
   ] as const;
   for (const [from, problems, event] of flips) {
-    it(`Ready from ${from} tells ${event}`, () => {
+    it(`Ready from ${from} records ${event}`, () => {
       const old: NodeCondition = { type: 'Ready', status: from, lastTransitionTime: EARLIER };
       const { conditions, eventReasons } = compute({ problems }, [old]);
       assert.equal(eventReasons.at(-1), event);
@@ -142,7 +142,7 @@ describe('computeNodeConditions', () => {
     assert.equal(conditions.length, 5);
   });
 
-  it('one problem is told as it is, several as a list without repetitions, in the order of their sources', () => {
+  it('one problem is shown as it is, several as a list without repetitions, in the order of their sources', () => {
     assert.equal(
       ready({ problems: { runtime: ['container runtime is down'] } })?.message,
       'container runtime is down',

@@ -1,6 +1,6 @@
 /**
- * The four conditions the agent writes, from facts and from what the node says
- * now. Conditions of others are left where they are.
+ * The four conditions the agent writes, from facts and from the current
+ * conditions of the node. Conditions of others are left where they are.
  *
  * Pressures: the heartbeat moves always, everything else only when the status
  * flips. Ready: rewritten each time, the transition time moves with the status.
@@ -12,7 +12,7 @@ import type { NodeStatusFacts, PressureFacts, ReadinessProblems } from './node-s
 
 export interface ConditionOutcome {
   readonly conditions: readonly NodeCondition[];
-  /** Reasons of the events that tell of the changes, in order. */
+  /** Reasons of the events that report the changes, in order. */
   readonly eventReasons: readonly string[];
 }
 
@@ -112,7 +112,7 @@ function toReadyCondition(
   };
 }
 
-/** In the order in which they are told. */
+/** In the order in which they are shown. */
 export function listProblems({ runtime = [], network, storage, shutdown }: ReadinessProblems): string[] {
   return [...runtime, network, storage, shutdown].filter((problem) => problem !== undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * The features a node tells the scheduler and the API server about, so that
- * pods that need them are only sent where they work.
+ * The features a node declares to the scheduler and the API server, so that
+ * pods that need them are only placed where they work.
  */
 
 const DECLARED = [

@@ -1,4 +1,4 @@
-/** The images a node tells of, for the scheduler: the largest first, each with a few of its names. */
+/** The images a node publishes, for the scheduler: the largest first, each with a few of its names. */
 import type { ContainerImage } from '../api/node.ts';
 import type { ImageFacts } from './node-status-facts.ts';
 

@@ -7,7 +7,7 @@ const NOW_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const OWNER = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' };
 
 describe('toNewLease', () => {
-  it('belongs to the node and says who holds it, how long and since when', () => {
+  it('is owned by the node and has holder, duration and time', () => {
     assert.deepEqual(toNewLease(SETTINGS, 'u', NOW_MS), {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',

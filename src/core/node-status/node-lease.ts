@@ -1,5 +1,5 @@
 /**
- * The lease that tells the cluster every few seconds that this node lives.
+ * The lease that shows the cluster every few seconds that this node is alive.
  * Only the fields a heartbeat needs are written; others stay as they are.
  */
 import type { Lease } from '../api/lease.ts';

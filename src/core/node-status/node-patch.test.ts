@@ -30,7 +30,7 @@ describe('computeNodePatch', () => {
     });
   });
 
-  it('holds changed fields, and null for what goes', () => {
+  it('holds changed fields, and null for removed ones', () => {
     const current: Node = {
       metadata: { name: 'n', labels: { a: '1', b: '', gone: '' } },
       status: { capacity: { cpu: '4', 'x.io/gpu': '1' }, volumesInUse: ['v'], images: [{ names: ['i'] }] },
@@ -73,7 +73,7 @@ describe('computeNodePatch', () => {
     });
   });
 
-  it('brings the API server to the computed status, whatever changed', () => {
+  it('brings the API server to the computed status, for any change', () => {
     const facts = fc.record({
       pressures: fc.record({ memory: fc.boolean(), disk: fc.boolean(), pid: fc.boolean() }),
       problems: fc.record({ network: fc.constantFrom(undefined, 'no network') }),

@@ -97,7 +97,7 @@ describe('reconcileNode', () => {
     assert.deepEqual(spec, { taints: [] });
   });
 
-  it('a default label configured empty is taken away', () => {
+  it('a default label configured empty is removed', () => {
     const key = 'node.kubernetes.io/instance-type';
     const existing: Node = { metadata: { name: 'worker-1', labels: { [key]: 'large' } } };
     const built = initial({ labels: { [key]: '' } });

@@ -1,8 +1,8 @@
 /**
- * The node object the agent introduces itself with, and what it corrects on a
- * node that is already there: only what it alone can know. Taints, provider id
- * and labels of its own choice are given to a new node and never again, so
- * that what an administrator changed stays changed.
+ * The node object the agent registers, and what it corrects on an existing
+ * node: only what it alone can know. Taints, provider id and configured labels
+ * are set on a new node and never again, so that changes by an administrator
+ * stay.
  */
 import type { StringMap } from '../api/meta.ts';
 import type { Node, NodeSpec, Taint } from '../api/node.ts';
@@ -83,7 +83,7 @@ function toSpec({ taints, providerId }: RegistrationSettings, externalCloud: boo
 }
 
 /**
- * `existing` with what `initial` knows better. `isRecreated` tells that no
+ * `existing` with what `initial` knows better. `isRecreated` means that no
  * device plugin has left anything here: its devices are then counted as gone.
  */
 export function reconcileNode(existing: Node, initial: Node, isRecreated: boolean): Node {
@@ -112,7 +112,7 @@ function withAttachDetach(annotations: StringMap, built: StringMap): StringMap {
   return wanted === undefined ? others : { ...others, [ATTACH_DETACH]: wanted };
 }
 
-/** An empty value takes the label away. */
+/** An empty value removes the label. */
 function withDefaultLabels(labels: StringMap, built: StringMap): StringMap {
   const result: Record<string, string> = { ...labels };
   for (const key of KEPT_LABELS) {

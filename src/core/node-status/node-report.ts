@@ -2,7 +2,7 @@
  * When a computed node status is written: at once when it changed, else so
  * often that the cluster knows it is current. After a change the next regular
  * report is moved by up to half a period, so that nodes that changed together
- * do not report together for ever.
+ * do not keep reporting together.
  */
 
 export interface ReportMemory {

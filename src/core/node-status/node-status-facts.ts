@@ -11,22 +11,22 @@ export interface NodeStatusFacts {
   readonly addresses: AddressFacts;
   readonly resources: ResourceFacts;
   readonly system: SystemFacts;
-  /** Undefined while the runtime has never said who it is: then what is known stays. */
+  /** Undefined until the runtime has reported its version: then the current value stays. */
   readonly runtime: { readonly name: string; readonly version: string | undefined } | undefined;
   readonly kubeletVersion: string;
   readonly kubeletPort: number;
-  /** Undefined while the runtime has never listed them: then what is known stays. */
+  /** Undefined until the runtime has listed them: then the current value stays. */
   readonly images: readonly ImageFacts[] | undefined;
   /** -1 for all. */
   readonly maxImages: number;
-  /** Undefined while the runtime has never said: then what is known stays. */
+  /** Undefined until the runtime has reported it: then the current value stays. */
   readonly runtimeHandlers: readonly RuntimeHandlerFacts[] | undefined;
   readonly runtimeFeatures: { readonly supplementalGroupsPolicy: boolean } | undefined;
   readonly pressures: PressureFacts;
   readonly problems: ReadinessProblems;
   /** False on a version 1 cgroup host whose kernel cannot cap CPU. */
   readonly canCapCpu: boolean;
-  /** Undefined while the volumes of an earlier agent are not known yet: then what is known stays. */
+  /** Undefined until the volumes of a previous run are known: then the current value stays. */
   readonly volumesInUse: readonly string[] | undefined;
   /** Undefined when nothing is to be declared. */
   readonly declaredFeatures: readonly string[] | undefined;

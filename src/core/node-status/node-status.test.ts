@@ -62,7 +62,7 @@ describe('computeNodeStatus', () => {
     });
   });
 
-  it('what is not known leaves what the node says, and what others wrote stays', () => {
+  it('unknown facts keep the current values, and what others wrote stays', () => {
     const first = compute({ volumesInUse: ['v'], declaredFeatures: ['F'] }).node;
     const before: Node = {
       ...first,
@@ -81,7 +81,7 @@ describe('computeNodeStatus', () => {
     assert.deepEqual(node.status, before.status);
   });
 
-  it('a problem with the addresses is reported and the rest is computed all the same', () => {
+  it('a problem with the addresses is reported and the rest is computed anyway', () => {
     const addresses = { ...SAMPLE_NODE_FACTS.addresses, ips: [], problem: "can't get ip address" };
     const { node, problems } = compute({ addresses });
     assert.deepEqual(problems, ["can't get ip address"]);
@@ -89,7 +89,7 @@ describe('computeNodeStatus', () => {
     assert.equal(node.status.nodeInfo?.bootID, 'boot-1');
   });
 
-  it('swap is told only where there is some', () => {
+  it('swap is published only where there is some', () => {
     const system = { ...SAMPLE_NODE_FACTS.system, swapBytes: 1024 };
     const swapping = compute({ system }).node;
     assert.deepEqual(swapping.status.nodeInfo?.swap, { capacity: 1024 });
@@ -114,7 +114,7 @@ describe('computeNodeStatus', () => {
     ]);
   });
 
-  it('changes of conditions are told as events', () => {
+  it('changes of conditions are recorded as events', () => {
     const before = compute().node;
     assert.deepEqual(compute({ problems: { shutdown: 'node is shutting down' } }, before).events, [
       { type: 'Normal', reason: 'NodeNotReady', message: 'Node worker-1 status is now: NodeNotReady' },

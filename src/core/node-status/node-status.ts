@@ -17,7 +17,7 @@ export interface NodeOutcome {
   readonly node: Node & { readonly status: NodeStatus };
   /** To record once the status has arrived. */
   readonly events: readonly EventText[];
-  /** For the log: what could not be found out. */
+  /** For the log: what could not be determined. */
   readonly problems: readonly string[];
 }
 
@@ -73,7 +73,7 @@ function toRuntimeFields(facts: NodeStatusFacts): NodeStatus {
   };
 }
 
-/** What the machine could not tell keeps its value; an unread machine keeps them all. */
+/** Values that could not be read stay; an unread machine keeps them all. */
 function toNodeInfo(current: NodeSystemInfo | undefined, facts: NodeStatusFacts): NodeSystemInfo {
   const { system, runtime, kubeletVersion } = facts;
   const { swap: _, ...others } = current ?? { containerRuntimeVersion: '' };
@@ -116,7 +116,7 @@ function toRebootEvents(
   return [{ type: 'Warning', reason: 'Rebooted', message }];
 }
 
-/** How a change of condition or schedulability is told. */
+/** The event of a change of condition or schedulability. */
 export function toStatusEvent(nodeName: string, reason: string): EventText {
   return { type: 'Normal', reason, message: `Node ${nodeName} status is now: ${reason}` };
 }

@@ -16,12 +16,12 @@ const search = (...domains: string[]): Partial<NodeWarningFacts> => ({
 });
 
 describe('toNodeWarnings', () => {
-  it('says nothing of a node that is as it should be', () => {
+  it('is empty for a node without problems', () => {
     assert.deepEqual(warn({}), []);
     assert.deepEqual(warn({ resolver: undefined }), []);
   });
 
-  it('tells of the first version of cgroups, and of secrets that may be swapped', () => {
+  it('warns about cgroup version 1, and about secrets that may be swapped', () => {
     const [first = '', ...others] = warn({ cgroupVersion: 1 });
     assert.match(first, /^Warning CgroupV1: cgroup v1 detected\./);
     assert.deepEqual(others, []);
@@ -32,7 +32,7 @@ describe('toNodeWarnings', () => {
     assert.deepEqual(warn({ swapBytes: 1, kernelVersion: '6.4.0' }), []);
   });
 
-  it('tells what of the resolver file pods will not get', () => {
+  it('warns about what pods will not get from the resolver file', () => {
     const prefix = "Warning CheckLimitsForResolvConf: Resolv.conf file '/r' contains search line";
     const many = search(...Array.from({ length: 30 }, (_none, index) => `d${index}`));
     assert.deepEqual(warn(many), [`${prefix} consisting of more than 29 domains!`]);

@@ -1,6 +1,6 @@
 /**
- * What the owner of a node should hear once, at the start of the agent: things
- * that work, but not for ever, not safely, or not in full.
+ * Warnings about the node, recorded once at the start of the agent: things
+ * that work, but are deprecated, unsafe or incomplete.
  */
 
 import type { EventText } from '../model/event-text.ts';

@@ -1,12 +1,12 @@
 /**
- * What the admission of a pod looks at, and how a check answers. Gathered when
+ * What the admission of a pod uses, and the result of a check. Gathered when
  * a pod is first seen; the checks beside this file only read.
  */
 import type { StringMap } from '../api/meta.ts';
 import type { Taint } from '../api/node.ts';
 import type { Pod, ResourceList } from '../api/pod.ts';
 
-/** The node as it is now: from its API object, else as it would introduce itself. */
+/** The current node: its API object, else as it would be registered. */
 export interface AdmittingNode {
   readonly name: string;
   readonly labels: StringMap;
@@ -24,7 +24,7 @@ export interface AdmissionFacts {
   /** Names and `prefix*` patterns. */
   readonly allowedUnsafeSysctls: readonly string[];
   readonly appArmorEnabled: boolean;
-  /** Conditions of the node under which not every pod is taken, such as `MemoryPressure`. */
+  /** Conditions of the node under which not every pod is admitted, such as `MemoryPressure`. */
   readonly pressures: readonly string[];
   /** Undefined when the node declares nothing: then nothing is checked. */
   readonly declaredFeatures: readonly string[] | undefined;
@@ -34,15 +34,15 @@ export interface AdmissionFacts {
   readonly others: readonly Pod[];
 }
 
-/** Why a pod is not taken, in the words of the API. */
+/** Why a pod is not admitted, in the words of the API. */
 export interface AdmissionRefusal {
   readonly reason: string;
   readonly message: string;
-  /** Only the labels of the node speak against the pod, and they may have changed since they were read. */
+  /** Only the labels of the node do not match, and they may have changed since they were read. */
   readonly mayBeStale?: true;
-  /** How metrics call it, where they tell such refusals apart. */
+  /** Its name in metrics, where they distinguish such refusals. */
   readonly detail?: string;
 }
 
-/** Undefined when the check has nothing against the pod. */
+/** Undefined when the check passes. */
 export type AdmissionCheck = (pod: Pod, facts: AdmissionFacts) => AdmissionRefusal | undefined;

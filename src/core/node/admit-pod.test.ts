@@ -55,7 +55,7 @@ function refusal(pod: Pod, given: AdmissionFacts): [string, string] | 'admitted'
 }
 
 describe('admitPod', () => {
-  it('takes a plain pod, with no victims', () => {
+  it('admits a plain pod, with no victims', () => {
     assert.deepEqual(admitPod(samplePod(), facts()), { ok: true, victims: [] });
   });
 
@@ -85,7 +85,7 @@ describe('admitPod', () => {
     assert.deepEqual(refusal(asking({ cpu: '1' }), full), ['OutOfpods', room('pods', 1, 3, 3)]);
   });
 
-  it('tells of cpu, memory and storage first, in that order, then of the rest by name', () => {
+  it('reports cpu, memory and storage first, in that order, then the rest by name', () => {
     const wishes = {
       'hugepages-2Mi': '2Mi',
       'ephemeral-storage': '99Gi',
@@ -100,13 +100,13 @@ describe('admitPod', () => {
     }
   });
 
-  it('a node without room still takes pods that ask for nothing', () => {
+  it('a full node still admits pods without requests', () => {
     const others = [asking({ cpu: '3', memory: '9Gi' })];
     assert.equal(refusal(samplePod(), facts({ others })), 'admitted');
     assert.equal(refusal(asking({ cpu: '0', memory: '0' }), facts({ others })), 'admitted');
   });
 
-  it('wants selector and required affinity to match', () => {
+  it('requires selector and required affinity to match', () => {
     const why = [
       'NodeAffinity',
       "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
@@ -138,7 +138,7 @@ describe('admitPod', () => {
       assert.deepEqual(refusal(samplePod(spec), facts()), fits ? 'admitted' : why, JSON.stringify(spec));
   });
 
-  it('says when only the labels of the node are wrong: they may have changed since', () => {
+  it('marks a refusal for labels of the node only: they may have changed since', () => {
     const isStale = (spec: Partial<PodSpec>): boolean | undefined => {
       const admission = admitPod(samplePod(spec), facts());
       return admission.ok ? undefined : (admission.mayBeStale ?? false);
@@ -203,7 +203,7 @@ describe('admitPod', () => {
       'PodOSSelectorNodeLabelDoesNotMatch',
       "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
     ]);
-    // What the node is counts, not what somebody wrote on it.
+    // The actual platform counts, not the labels of the node object.
     const mislabelled = facts({}, { labels: { 'kubernetes.io/os': 'windows' } });
     assert.notEqual(refusal(labelled, mislabelled), 'admitted');
     const fitting = samplePod({}, { metadata: { labels: { 'kubernetes.io/os': 'linux' } } });
@@ -220,7 +220,7 @@ describe('admitPod', () => {
     assert.equal(refusal(strict, facts({}, { supplementalGroupsPolicy: true })), 'admitted');
   });
 
-  it('takes safe sysctls and those the administrator allows, in namespaces of the pod', () => {
+  it('admits safe sysctls and those the administrator allows, in namespaces of the pod', () => {
     const forbidden = (name: string, why: string) => [
       'SysctlForbidden',
       `forbidden sysctl: "${name}" ${why}`,
@@ -251,7 +251,7 @@ describe('admitPod', () => {
     );
   });
 
-  it('under pressure takes critical pods, and under memory pressure also those that ask or tolerate', () => {
+  it('under pressure admits critical pods, and under memory pressure also those with requests or tolerations', () => {
     const memory = facts({ pressures: ['MemoryPressure'] });
     const both = facts({ pressures: ['MemoryPressure', 'DiskPressure'] });
     const tolerant = samplePod({
@@ -310,7 +310,7 @@ describe('admitPod', () => {
     ]);
   });
 
-  it('makes room for a critical pod, but does not bend other rules for it', () => {
+  it('makes room for a critical pod, but does not relax other rules for it', () => {
     const other = asking({ cpu: '2' });
     const critical = asking({ cpu: '1' }, { priority: 2_000_000_000 });
     assert.deepEqual(admitPod(critical, facts({ others: [other] })), {

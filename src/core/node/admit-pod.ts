@@ -1,6 +1,6 @@
 /**
- * Whether this node takes a pod it sees for the first time (in this life of
- * the agent: a running pod is asked again after a restart). An ordered list of
+ * Whether this node admits a pod it sees for the first time (in this run of
+ * the agent: a running pod is checked again after a restart). An ordered list of
  * checks; the first that refuses decides. A new check is one entry here.
  */
 import type { Pod } from '../api/pod.ts';
@@ -16,7 +16,7 @@ import { findPlacementProblems, NODE_AFFINITY } from './find-placement-problems.
 import { findShortages } from './find-shortages.ts';
 
 export type Admission =
-  /** `victims` have to go for it: empty but for critical pods on a full node. `shortage` is what they free. */
+  /** `victims` are preempted for it: empty except for critical pods on a full node. `shortage` is what they free. */
   | { readonly ok: true; readonly victims: readonly Pod[]; readonly shortage?: string }
   | ({ readonly ok: false } & AdmissionRefusal);
 
@@ -49,7 +49,7 @@ function firstRefusal(
   return undefined;
 }
 
-/** A critical pod is never refused for want of room as long as others can make it. */
+/** A critical pod is never refused for lack of room as long as preemption can free it. */
 function findPlace(pod: Pod, facts: AdmissionFacts): Admission {
   const shortages = findShortages(pod, facts.node.allocatable, facts.others);
   const problems = findPlacementProblems(pod, facts);

@@ -47,12 +47,12 @@ const guaranteed = (cpu: string, memory: string): Pod =>
 const named = (pod: Pod, uid: string): Pod => ({ ...pod, metadata: { ...pod.metadata, uid } });
 
 describe('admitResize', () => {
-  it('grants what there is room for', () => {
+  it('grants a resize that fits', () => {
     const others = [named(asking({ cpu: '1' }), 'other')];
     assert.equal(admitResize(asking({ cpu: '1' }), asking({ cpu: '500m' }), facts({ others })).ok, true);
   });
 
-  it('refuses for now what there is no room for, with the words of admission', () => {
+  it('defers a resize that does not fit, with the words of admission', () => {
     const others = [named(asking({ cpu: '1500m' }), 'other')];
     assert.deepEqual(admitResize(asking({ cpu: '1' }), asking({ cpu: '500m' }), facts({ others })), {
       ok: false,
@@ -185,7 +185,7 @@ describe('compareResizes', () => {
     const pod = asking({ cpu: '2' });
     return wish({ ...pod, spec: { ...pod.spec, priority } }, asking({ cpu: '1' }), waits);
   };
-  it('serves those that ask for no more, then priority, then guaranteed, then who waits longest', () => {
+  it('orders by no increase, then priority, then guaranteed, then longest wait', () => {
     const shrinks = wish(asking({ cpu: '1' }), asking({ cpu: '2' }));
     const firm = wish(guaranteed('2', '1Gi'), guaranteed('1', '1Gi'));
     const order = [shrinks, grows(5), firm, grows(0, 10), grows(0, 20), grows(0)];

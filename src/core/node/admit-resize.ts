@@ -1,7 +1,7 @@
 /**
  * Whether the node grants a running pod other resources. What can never be
  * done on this node is `Infeasible`; everything else goes through the same
- * checks as a new pod, and what they refuse is tried again when there is room.
+ * checks as a new pod, and what they refuse is retried when there is room.
  */
 import type { Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';

@@ -1,4 +1,4 @@
-/** A pod that relies on AppArmor must not run where there is none. A pod that already runs is past this question. */
+/** A pod that relies on AppArmor must not run where there is none. A pod that already runs is not checked again. */
 import type { Pod } from '../api/pod.ts';
 import { toAppArmorProfile } from '../spec/security-profiles.ts';
 import type { AdmissionFacts, AdmissionRefusal } from './admission-facts.ts';

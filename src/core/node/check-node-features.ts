@@ -1,4 +1,4 @@
-/** A pod that needs a feature nodes declare is not run, half understood, on a node that does not declare it. */
+/** A pod that needs a declared feature does not run on a node that does not declare it, which would ignore parts of it. */
 import type { Pod } from '../api/pod.ts';
 import { hasRestartAllRule } from '../pod/restart-all.ts';
 import type { AdmissionFacts, AdmissionRefusal } from './admission-facts.ts';

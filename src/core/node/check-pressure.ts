@@ -1,6 +1,6 @@
 /**
- * A node under pressure takes critical pods only; under memory pressure alone
- * it also takes pods that have asked for what they use, or that tolerate it.
+ * A node under pressure admits critical pods only; under memory pressure alone
+ * it also admits pods that are not best-effort, or that tolerate it.
  */
 import type { Pod } from '../api/pod.ts';
 import { isCritical } from '../api/pod-identity.ts';

@@ -30,14 +30,14 @@ describe('checkSysctls', () => {
     ['net.ipv4.tcp_wmem', '4.15.0-generic', '4.14.99'],
   ];
   for (const [name, since, before] of safe)
-    it(`takes ${name} for safe from ${since} on`, () => {
+    it(`treats ${name} as safe from ${since} on`, () => {
       assert.equal(isRefused(name, since), undefined);
       assert.equal(isRefused(name.replaceAll('.', '/'), '6.1'), undefined);
       if (before !== undefined)
         assert.equal(isRefused(name, before), `forbidden sysctl: "${name}" not allowlisted`);
     });
 
-  it('takes what is allowed besides, by name or by the beginning of it', () => {
+  it('accepts what is allowed in addition, by name or prefix', () => {
     assert.equal(isRefused('kernel.msgmax', '6.1', ['kernel.msg*']), undefined);
     assert.equal(isRefused('kernel.msg', '6.1', ['kernel.msg*']), undefined);
     assert.notEqual(isRefused('kernel.ms', '6.1', ['kernel.msg*']), undefined);
@@ -45,7 +45,7 @@ describe('checkSysctls', () => {
     assert.equal(isRefused('net.core.somaxconn', '6.1', ['net/core/somaxconn']), undefined);
   });
 
-  it('takes none that would reach the host', () => {
+  it('accepts none that would affect the host', () => {
     for (const name of ['kernel.shmmax', 'kernel.msgmax', 'fs.mqueue.queues_max', 'kernel.sem'])
       assert.equal(
         isRefused(name, '6.1', [name], { hostIPC: true, hostNetwork: true }),

@@ -36,7 +36,7 @@ describe('decidePreemption', () => {
     assert.deepEqual(choose(600, pods), ['burstable', 'guaranteed']);
   });
 
-  it('takes the one pod that is enough rather than several, and of equals the smaller', () => {
+  it('prefers one pod that is enough to several, and of equals the smaller', () => {
     const pods = [pod('small', 300), pod('big', 900, { memory: 9 }), pod('enough', 700, { memory: 5 })];
     assert.deepEqual(choose(600, pods), ['enough']);
   });
@@ -94,7 +94,7 @@ describe('decidePreemption', () => {
     );
   });
 
-  it('frees what is missing whenever all together could, and names nobody twice', () => {
+  it('frees what is missing whenever all together could, and names no pod twice', () => {
     const someone = fc.record({ cpu: fc.integer({ min: 0, max: 900 }), guaranteed: fc.boolean() });
     fc.assert(
       fc.property(fc.array(someone, { maxLength: 8 }), fc.integer({ min: 1, max: 3000 }), (list, missing) => {

@@ -1,6 +1,6 @@
 /**
- * Which pods go so that a critical one fits. As little harm as possible: only
- * pods that count less, guaranteed ones only when the others do not suffice,
+ * Which pods are preempted so that a critical one fits. As few as possible: only
+ * pods of less importance, guaranteed ones only when the others do not suffice,
  * and in each class those that come closest to what is missing.
  */
 import type { Pod } from '../api/pod.ts';

@@ -1,7 +1,7 @@
 /**
- * What speaks against a pod on this very node besides want of room: selectors,
- * the node's name, host ports, taints. All are looked at, because a critical
- * pod may get room but none of these.
+ * Why a pod does not belong on this node, besides lack of room: selectors, the
+ * node's name, host ports, taints. All are checked, because preemption can
+ * free room for a critical pod but solves none of these.
  */
 import type { ContainerPort, Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
@@ -9,7 +9,7 @@ import type { AdmissionFacts, AdmissionRefusal } from './admission-facts.ts';
 import { matchesNodeAffinity } from './node-affinity.ts';
 import { tolerates } from './tolerates.ts';
 
-/** The reason for a node that is none of those the pod wants. */
+/** The reason for a node that the pod's selector or affinity excludes. */
 export const NODE_AFFINITY = 'NodeAffinity';
 
 const ALL_ADDRESSES = '0.0.0.0';

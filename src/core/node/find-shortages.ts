@@ -1,5 +1,5 @@
 /**
- * What a pod asks for and the node has not left. Cpu counts in thousandths,
+ * What a pod requests beyond what the node has left. Cpu counts in thousandths,
  * everything else in whole units.
  */
 import type { Pod, ResourceList } from '../api/pod.ts';
@@ -13,10 +13,10 @@ export interface Shortage {
   readonly capacity: number;
 }
 
-/** In the order they are told: pods, cpu, memory, ephemeral-storage, then the rest by name. */
+/** In the order they are reported: pods, cpu, memory, ephemeral-storage, then the rest by name. */
 export function findShortages(pod: Pod, allocatable: ResourceList, others: readonly Pod[]): Shortage[] {
   const asked = [...computePodRequests(pod).keys()]
-    // Nobody here provides it: whoever schedules by it is to know.
+    // The node does not provide it: only the scheduler knows about it.
     .filter((name) => !isExtendedResource(name) || allocatable[name] !== undefined)
     .sort(compareResources);
   return ['pods', ...asked].flatMap((resource) => {

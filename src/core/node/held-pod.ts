@@ -1,7 +1,7 @@
 /**
- * What a pod holds of the node while its resources change: the more of what
- * it was granted and what is still in force. Only so can nobody else be
- * promised what a shrinking pod has not given back yet.
+ * What a pod holds of the node while its resources change: the larger of what
+ * it was granted and what is still in force. Otherwise another pod could be
+ * granted what a shrinking pod has not released yet.
  */
 import type { Container, Pod, ResourceList } from '../api/pod.ts';
 import { compareQuantities, parseQuantity } from '../api/quantity.ts';

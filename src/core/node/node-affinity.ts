@@ -1,7 +1,6 @@
 /**
  * Whether a node is one of those a pod wants to be on: its node selector and
- * what its node affinity requires. What it merely prefers is the scheduler's
- * affair.
+ * what its node affinity requires. Preferences matter to the scheduler only.
  */
 import { matchesRequirement, readLabel } from '../api/label-selector.ts';
 import type { StringMap } from '../api/meta.ts';

@@ -1,7 +1,7 @@
 /**
- * Who is served first when several pods wait for other resources: those that
- * ask for no more than they have, then by priority, guaranteed pods before
- * others, and at last who has waited longest.
+ * The order in which pods that wait for a resize are served: those that ask for
+ * no more than they have, then by priority, guaranteed pods before others, and
+ * last by waiting time.
  */
 import type { Pod } from '../api/pod.ts';
 import { compareQuantities, type Quantity, wholeQuantity } from '../api/quantity.ts';

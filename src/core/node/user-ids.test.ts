@@ -34,7 +34,7 @@ describe('parseSubIds', () => {
 });
 
 describe('checkUserIdRange', () => {
-  it('wants whole slots, for every pod one, and none of the node’s', () => {
+  it('requires whole slots, one for every pod, and none of the node’s', () => {
     assert.equal(checkUserIdRange(range, 3).ok, true);
     for (const wrong of [
       { ...range, first: L + 1 },
@@ -45,7 +45,7 @@ describe('checkUserIdRange', () => {
     assert.equal(checkUserIdRange(range, 4).ok, false);
   });
 
-  it('does not count the slot with the last id, which the kernel maps for nobody', () => {
+  it('does not count the slot with the last id, which the kernel never maps', () => {
     const huge = toDefaultRange(2 ** 30);
     assert.equal(checkUserIdRange(huge, 2).ok, true);
     assert.equal(checkUserIdRange(huge, 3).ok, false);
@@ -79,7 +79,7 @@ describe('parseMapping', () => {
 });
 
 describe('chooseSlot', () => {
-  it('takes the slot chance points to, or the next free one', () => {
+  it('takes the slot the random number selects, or the next free one', () => {
     const at = (random: number, ...taken: number[]) => {
       const chosen = chooseSlot(range, new Set(taken.map((slot) => slot * L)), random);
       return chosen.ok ? chosen.value.hostId / L : chosen.message;

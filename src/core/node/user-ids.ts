@@ -6,7 +6,7 @@
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { IdMapping } from '../model/sandbox-config.ts';
 
-/** What there is to give away. */
+/** The ids that can be assigned. */
 export interface UserIdRange {
   readonly first: number;
   readonly length: number;
@@ -24,13 +24,15 @@ export function toDefaultRange(idsPerPod: number): UserIdRange {
 /** Of `getsubids kubelet` and `getsubids -g kubelet`, which must agree. */
 export function parseSubIds(users: string, groups: string, idsPerPod: number): Outcome<UserIdRange> {
   if (users !== groups)
-    return refuse('mappings for user and group should be the same, but "getsubids" tells different ones');
+    return refuse('mappings for user and group should be the same, but "getsubids" reports different ones');
   const [line = '', ...more] = users.trim().split('\n');
   const fields = line.trim().split(/\s+/);
   const [first, length] = fields.slice(2).map(Number);
   const isRange = fields.length === 4 && Number.isInteger(first) && Number.isInteger(length);
   if (more.length > 0 || !isRange || first === undefined || length === undefined)
-    return refuse(`"getsubids" must tell one range for user "kubelet", got ${JSON.stringify(users.trim())}`);
+    return refuse(
+      `"getsubids" must report one range for user "kubelet", got ${JSON.stringify(users.trim())}`,
+    );
   return accept({ first, length, idsPerPod });
 }
 
@@ -47,7 +49,7 @@ export function checkUserIdRange(range: UserIdRange, maxPods: number): Outcome<v
   return accept(undefined);
 }
 
-/** The kernel maps no range with the very last id, which means "nobody" in its calls. */
+/** The kernel maps no range with the very last id, (uid_t)-1, which means "no id" in its calls. */
 function countSlots({ first, length, idsPerPod }: UserIdRange): number {
   return Math.floor(Math.min(length, ALL_IDS - 1 - first) / idsPerPod);
 }

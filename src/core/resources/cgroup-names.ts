@@ -37,7 +37,7 @@ export function toCgroupPath(name: CgroupName, driver: CgroupDriver): string {
   let path = '';
   let slice = '';
   for (const component of name) {
-    // A dash separates levels in a slice's name, so one inside a component is written otherwise.
+    // A dash separates levels in a slice's name, so one inside a component is escaped.
     const escaped = component.replaceAll('-', '_');
     slice = slice === '' ? escaped : `${slice}-${escaped}`;
     path += `/${slice}.slice`;

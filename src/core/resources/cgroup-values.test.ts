@@ -30,7 +30,7 @@ describe('computeAllPodsValues', () => {
     );
   });
 
-  it('is the whole machine when nothing is kept, and says nothing about what is not known', () => {
+  it('is the whole machine when nothing is reserved, and leaves out what is unknown', () => {
     assert.deepEqual(computeAllPodsValues({ cpuCount: 4, cpus: '', memoryBytes: GIB }, [], node), {
       cpuShares: 4096,
       memoryLimitBytes: GIB,
@@ -60,7 +60,7 @@ describe('computeAllPodsValues', () => {
 describe('computeReservedValues', () => {
   const reserved = { cpu: '500m', memory: '1Gi', pid: '1000', 'ephemeral-storage': '1Gi' };
 
-  it('binds cpu, memory, processes and huge pages', () => {
+  it('limits cpu, memory, processes and huge pages', () => {
     assert.deepEqual(computeReservedValues(reserved, sampleNode({ hugepageSizesBytes: [2 * MIB] }), false), {
       cpuShares: 512,
       memoryLimitBytes: GIB,
@@ -69,7 +69,7 @@ describe('computeReservedValues', () => {
     });
   });
 
-  it('binds only the cpu when told so, and nothing that is not reserved', () => {
+  it('limits only the cpu with `cpuOnly`, and nothing that is not reserved', () => {
     assert.deepEqual(computeReservedValues(reserved, node, true), { cpuShares: 512 });
     assert.deepEqual(computeReservedValues({}, node, false), {});
   });

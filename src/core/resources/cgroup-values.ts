@@ -35,7 +35,7 @@ export interface MachineAmounts {
   /** All CPUs, as a list. */
   readonly cpus: string;
   readonly memoryBytes: number;
-  /** Processes the kernel can have; undefined when it does not tell. */
+  /** Processes the kernel can have; undefined when it does not report the limit. */
   readonly pidLimit?: number;
 }
 

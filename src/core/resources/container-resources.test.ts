@@ -19,7 +19,7 @@ function ofContainer(
 }
 
 describe('toContainerResources', () => {
-  it('tells the least for a container that asks for nothing', () => {
+  it('sets the minimum for a container without requests', () => {
     assert.deepEqual(ofContainer({}), {
       cpuShares: 2,
       cpuPeriod: 100_000,
@@ -225,7 +225,7 @@ describe('memory protection', () => {
     });
   }
 
-  it('is silent on cgroup v1', () => {
+  it('is empty on cgroup v1', () => {
     assert.equal(ofContainer(equal, {}, withGate('MemoryQoS', { cgroupVersion: 1 })).unified, undefined);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Kernel limits told to the runtime: the base that sandboxes, overhead and
+ * Kernel limits passed to the runtime: the base that sandboxes, overhead and
  * containers share, and what is added for a container (OOM score, huge pages,
  * swap, memory protection).
  */
@@ -20,7 +20,7 @@ import {
 } from './pod-resources.ts';
 import { toSwapLimit } from './swap.ts';
 
-/** What the resource managers gave a container; all absent when none is at work. */
+/** What the resource managers assigned to a container; all absent when none is active. */
 export interface PinnedResources {
   readonly exclusiveCpus?: boolean;
   /** List format, such as `0-3,8`. */

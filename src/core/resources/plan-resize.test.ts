@@ -123,7 +123,7 @@ describe('planResize', () => {
     ]);
   });
 
-  it('a limit that comes new binds after the containers have theirs; one that is not wanted stays', () => {
+  it('sets a new limit of the pod after those of the containers; one that is removed stays', () => {
     const action = { resizes: [resize('a', {}, need('1', '100'))], wholePod: false };
     const bare = { cpuShares: 512 };
     assert.deepEqual(inShort(planResize(action, bare, down)), [
@@ -145,7 +145,7 @@ describe('findMemoryProblem', () => {
   const shrink = { resizes: [resize('a', need('1', '1000'), need('1', '400'))], wholePod: false };
   const usages = (bytes: number) => new Map([['a', bytes]]);
 
-  it('lets memory go that is not in use', () => {
+  it('allows memory to shrink that is not in use', () => {
     assert.equal(findMemoryProblem(shrink, NOW, down, usages(300)), undefined);
     assert.equal(findMemoryProblem(shrink, NOW, down, new Map()), undefined);
   });
@@ -161,7 +161,7 @@ describe('findMemoryProblem', () => {
     );
   });
 
-  it('does not take memory away blindly', () => {
+  it('does not reduce memory when the usage is unknown', () => {
     const { memoryUsageBytes: _, ...unknown } = NOW;
     assert.equal(
       findMemoryProblem(shrink, unknown, down, new Map()),
@@ -169,7 +169,7 @@ describe('findMemoryProblem', () => {
     );
   });
 
-  it('looks at a limit that comes new, at the whole pod, and at none that stays or is not wanted', () => {
+  it('checks a new limit and the pod as a whole, and no limit that stays or is removed', () => {
     const limited = { resizes: [resize('a', {}, need('1', '400'))], wholePod: false };
     assert.match(findMemoryProblem(limited, NOW, NOW, usages(400)) ?? '', /container "a" memory limit/);
     const same = { resizes: [resize('a', need('1', '400'), need('2', '400'))], wholePod: false };
@@ -183,7 +183,7 @@ describe('findMemoryProblem', () => {
     assert.equal(findMemoryProblem(whole, undefined, down, new Map()), undefined);
   });
 
-  it('looks at nothing when no limit falls', () => {
+  it('checks nothing when no limit falls', () => {
     const grow = { resizes: [resize('a', need('1', '100'), need('1', '1000'))], wholePod: false };
     assert.equal(findMemoryProblem(grow, { ...NOW, memoryUsageBytes: 5000 }, up, usages(5000)), undefined);
   });

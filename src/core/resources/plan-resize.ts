@@ -42,7 +42,7 @@ export function planResize(
 }
 
 /**
- * Why memory cannot be taken away now: more of it is in use. `usages` has the
+ * Why memory cannot be reduced now: more of it is in use. `usages` has the
  * memory that each container uses, as far as it is known.
  */
 export function findMemoryProblem(
@@ -100,7 +100,7 @@ function frame({ before, after }: PodChanges, containers: readonly ResizeStep[])
   return [...before, ...containers, ...after];
 }
 
-/** A limit that is not wanted stays as it is: limits cannot be taken away in place. */
+/** A limit that is no longer wanted stays: limits cannot be removed in place. */
 function toMemoryChanges(pod: CgroupReading | undefined, { memoryLimitBytes }: CgroupValues): PodChanges {
   if (pod === undefined || memoryLimitBytes === undefined) return { before: [], after: [] };
   const now = pod.memoryLimitBytes ?? Number.POSITIVE_INFINITY;

@@ -97,7 +97,7 @@ describe('computePodLimits', () => {
 });
 
 describe('milliOf and bytesOf', () => {
-  it('answer zero for what nobody asked for', () => {
+  it('return zero for what is not requested', () => {
     const amounts = computePodRequests(samplePod({ containers: [asking('1')] }));
     assert.equal(milliOf(amounts, 'cpu'), 1000);
     assert.equal(milliOf(amounts, 'memory'), 0);

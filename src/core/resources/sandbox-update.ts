@@ -1,6 +1,6 @@
 /**
- * What the runtime is told about a sandbox when the cgroup of its pod changes:
- * the values of that cgroup without the pod's overhead, which is told apart.
+ * What the runtime is sent about a sandbox when the cgroup of its pod changes:
+ * the values of that cgroup without the pod's overhead, which is sent separately.
  */
 import type { Pod } from '../api/pod.ts';
 import type { LinuxResources } from '../model/observed-pod.ts';

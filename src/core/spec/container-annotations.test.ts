@@ -49,7 +49,7 @@ describe('toContainerAnnotations', () => {
     });
   });
 
-  it('writes ports and hooks in the order of the API, whatever that of the manifest', () => {
+  it('writes ports and hooks in the order of the API, not of the manifest', () => {
     const made = toContainerAnnotations(
       samplePod(),
       sampleContainer({

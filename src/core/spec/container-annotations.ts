@@ -58,7 +58,7 @@ export function toContainerAnnotations(
   };
 }
 
-/** In the order of the API types, so that the same container has the same text whoever wrote its manifest. */
+/** In the order of the API types, so that the same container has the same text for any order in its manifest. */
 const PORT_FIELDS = ['name', 'hostPort', 'containerPort', 'protocol', 'hostIP'];
 const HANDLER_FIELDS = [
   ...['exec', 'command', 'httpGet', 'path', 'name', 'value', 'tcpSocket', 'port', 'host', 'scheme'],

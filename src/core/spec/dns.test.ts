@@ -108,7 +108,7 @@ describe('toDnsConfig', () => {
     });
   });
 
-  it('keeps three nameservers and tells', () => {
+  it('keeps three nameservers and warns', () => {
     const nameservers = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'];
     const { dns, warnings } = dnsOf({ dnsPolicy: 'None', dnsConfig: { nameservers } });
     assert.deepEqual(dns.servers, nameservers.slice(0, 3));

@@ -1,7 +1,7 @@
 /**
  * A pod's resolver settings: the policy picks a base (cluster, node or
  * nothing), the pod's own settings are added, limits cut last. Cuts and
- * fallbacks are told as events for the caller to record.
+ * fallbacks are returned as events for the caller to record.
  */
 
 import { accept, type Outcome } from '../../base/outcome.ts';

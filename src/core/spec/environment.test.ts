@@ -79,7 +79,7 @@ describe('toEnvironment precedence', () => {
         envFrom: [{ secretRef: { name: 's' } }, { configMapRef: { name: 'm' } }],
         env: [
           { name: 'ONE', valueFrom: { secretKeyRef: { name: 's', key: 'RAW' } } },
-          { name: 'TOLD', value: 'now $(RAW)' },
+          { name: 'EXPANDED', value: 'now $(RAW)' },
         ],
       },
       {
@@ -97,7 +97,7 @@ describe('toEnvironment precedence', () => {
         { name: 'TEXT', value: 't' },
         { name: 'M', value: 'm' },
         { name: 'ONE', value: '??', bytes },
-        { name: 'TOLD', value: 'now ??' },
+        { name: 'EXPANDED', value: 'now ??' },
       ],
     });
   });

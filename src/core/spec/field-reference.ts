@@ -19,7 +19,7 @@ export interface Addresses {
 const UNSUPPORTED = new Set(['spec.restartPolicy', 'spec.schedulerName', 'status.phase']);
 const SUBSCRIPT = /^(.*)\['(.*)'\]$/s;
 
-/** The text of the field, or why it cannot be had. */
+/** The text of the field, or why it is not available. */
 export function toFieldValue(
   pod: Pod,
   field: { readonly apiVersion?: string; readonly fieldPath: string },

@@ -1,4 +1,4 @@
-/** What pods would lose of the node's resolver file because it says more than resolvers take. */
+/** What pods would lose of the node's resolver file because it exceeds the limits of resolvers. */
 
 import { quote } from '../../base/quote.ts';
 import { MAX_SEARCH_LINE, MAX_SEARCH_PATHS } from './dns.ts';

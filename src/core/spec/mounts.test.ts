@@ -167,7 +167,7 @@ describe('toMounts', () => {
       assert.deepEqual([made.propagation, made.recursiveReadOnly], ['private', false]);
   });
 
-  it('leaves the hosts file to a user who mounts one, and the log to one who wants none', () => {
+  it('leaves out the hosts file when the user mounts one, and the log when none is wanted', () => {
     const own = { name: 'data', mountPath: '/etc/hosts' };
     const result = mount([own], {
       container: sampleContainer({ volumeMounts: [own], terminationMessagePath: '' }),

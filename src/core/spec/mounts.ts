@@ -105,7 +105,7 @@ function toHostPath(
   if (!input.subPaths.some((subPath) => subPath.index === index)) return accept(volume.hostPath);
   const prepared = input.preparedSubPaths.get(index);
   if (prepared !== undefined && 'hostPath' in prepared) return accept(prepared.hostPath);
-  // The cause stays in the log: it could tell the user about paths of the node.
+  // The cause stays in the log: it could reveal paths of the node to the user.
   const step = prepared?.failed === 'create' ? 'create subPath directory' : 'prepare subPath';
   return refuse(
     `failed to ${step} for volumeMount ${quote(mount.name)} of container ${quote(input.container.name)}`,

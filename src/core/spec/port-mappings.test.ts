@@ -9,7 +9,7 @@ const mapping = (ports: readonly ContainerPort[]) =>
 const plain = { protocol: 'TCP', hostPort: 0, hostIp: '' } as const;
 
 describe('toPortMappings', () => {
-  it('tells ports with and without a host port', () => {
+  it('includes ports with and without a host port', () => {
     assert.deepEqual(
       mapping([
         { containerPort: 80 },
@@ -28,7 +28,7 @@ describe('toPortMappings', () => {
     ]);
   });
 
-  it('takes an unknown protocol for TCP', () => {
+  it('treats an unknown protocol as TCP', () => {
     assert.deepEqual(mapping([{ containerPort: 80, protocol: 'QUIC' as 'TCP' }]), [
       { ...plain, containerPort: 80 },
     ]);

@@ -1,6 +1,6 @@
 /**
- * The ports a sandbox is told about. Only main containers take part; a port
- * without a host port is told too, with host port 0.
+ * The port mappings of a sandbox. Only main containers take part; a port
+ * without a host port is included too, with host port 0.
  */
 import type { ContainerPort, Pod } from '../api/pod.ts';
 import type { PortMapping } from '../model/sandbox-config.ts';

@@ -25,7 +25,7 @@ export function toSeccompProfile(
   return accept({ type: 'Localhost', ref: `${facts.rootDir}/seccomp/${chosen.localhostProfile}` });
 }
 
-/** Undefined when nobody chose one; then the runtime decides. */
+/** Undefined when neither chose one; then the runtime decides. */
 export function toAppArmorProfile(pod: Pod, container: Container): Outcome<SecurityProfile | undefined> {
   const annotation = pod.metadata.annotations?.[`${APPARMOR_ANNOTATION_PREFIX}${container.name}`];
   const chosen =

@@ -111,7 +111,7 @@ describe('toContainerSecurity', () => {
     });
   }
 
-  it('takes the user of the image when nobody chose one', () => {
+  it('takes the user of the image when the spec sets none', () => {
     assert.equal(security({}, {}, { imageUser: { uid: 7 } }).runAsUser, 7);
     const named = security({}, {}, { imageUser: { username: 'app' } });
     assert.deepEqual([named.runAsUser, named.runAsUsername], [undefined, 'app']);

@@ -25,7 +25,7 @@ const variables = (services: ServiceLike[], links = true) =>
   Object.fromEntries(toServiceEnvironment(services, 'market', links));
 
 describe('toServiceEnvironment', () => {
-  it('tells the API server with and without links', () => {
+  it('has the API server with and without service links', () => {
     assert.deepEqual(variables([kubernetes], false), kubernetesVariables);
     assert.deepEqual(variables([kubernetes], true), kubernetesVariables);
   });

@@ -1,7 +1,7 @@
 /**
- * Variables that tell containers where services are. The service
- * `default/kubernetes` is always told, those of the pod's namespace only if
- * the pod wants service links.
+ * Variables with the addresses of services. The service `default/kubernetes`
+ * is always included, those of the pod's namespace only if the pod wants
+ * service links.
  */
 import type { ServiceLike } from '../model/environment-objects.ts';
 

@@ -146,7 +146,7 @@ describe('toContainerConfig', () => {
     assert.equal(made.resources.cpusetCpus, '2-3');
   });
 
-  it('tells a stop signal only behind its gate', () => {
+  it('sets a stop signal only behind its gate', () => {
     const container = sampleContainer({ lifecycle: { stopSignal: 'SIGUSR1' } });
     assert.equal(config({ container }).stopSignal, undefined);
     assert.equal(config({ container, node: withGate('ContainerStopSignals') }).stopSignal, 'SIGUSR1');

@@ -66,7 +66,7 @@ export function toSandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfigRes
   return { ok: true, config, warnings: dns.value.warnings };
 }
 
-/** The pod's cgroup as a path, whatever the driver; '' when the agent keeps no cgroups for pods. */
+/** The pod's cgroup as a path, for either driver; '' when the agent keeps no cgroups for pods. */
 export function toCgroupParent(
   pod: Pod,
   node: Pick<NodeProfile, 'cgroupsPerQos' | 'cgroupRoot' | 'cgroupDriver' | 'features'>,

@@ -1,6 +1,6 @@
 /**
- * Laws of the pod status over random pods and random sequences of what the
- * runtime shows, including sequences no sane runtime would give.
+ * Laws of the pod status over random pods and random sequences of runtime
+ * observations, including sequences no sane runtime would produce.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -170,7 +170,7 @@ describe('computePodStatus, laws', () => {
     );
   });
 
-  it('fed its own output with nothing changed it says the same', () => {
+  it('is idempotent when fed its own output', () => {
     fc.assert(
       fc.property(anyRun, ({ pod, steps }) => {
         const [, status] = play(pod, steps).at(-1) ?? [];

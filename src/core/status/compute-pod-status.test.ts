@@ -69,7 +69,7 @@ describe('computePodStatus', () => {
     assert.equal(computePodStatus(statusInput({ pod })).qosClass, 'Guaranteed');
   });
 
-  it('without a status of its own it goes on from that of the API', () => {
+  it('without a published status it continues from that of the API', () => {
     const status: PodStatus = {
       startTime: '2026-01-01T00:00:00Z',
       containerStatuses: [
@@ -242,7 +242,7 @@ describe('computePodStatus, restart of the whole pod', () => {
 });
 
 describe('computePodStatus after a restart of the agent', () => {
-  it('a ready pod stays as it is although no probe has run', () => {
+  it('a ready pod stays ready although no probe has run', () => {
     const old = { createdAtMs: NOW_MS - 600_000 };
     const pod = samplePod({ containers: [{ name: 'main', readinessProbe: {}, startupProbe: {} }] });
     const observed = observe([instance('main', 'running', old)]);

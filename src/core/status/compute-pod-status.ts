@@ -1,8 +1,8 @@
 /**
  * The status of a pod, computed from what is wanted, what runs and what was
  * published before. It stands between the worker's reading of the runtime and
- * the status reporter. Pure: the same input gives the same status, and fed its
- * own output it says the same again. Restart counts never fall, a terminal
+ * the status reporter. Pure and idempotent: the same input gives the same
+ * status, also when fed its own output. Restart counts never fall, a terminal
  * phase is never left.
  */
 import type { Container, Pod } from '../api/pod.ts';
@@ -24,7 +24,7 @@ import { withLastingFacts } from './status-guards.ts';
 const DEADLINE_REASON = 'DeadlineExceeded';
 const DEADLINE_MESSAGE = 'Pod was active on the node longer than the specified deadline';
 
-/** What an eviction, preemption or node shutdown makes of the status. */
+/** What an eviction, preemption or node shutdown writes into the status. */
 export interface StatusOverride {
   readonly phase: PodPhase;
   readonly reason: string;
@@ -36,9 +36,9 @@ export interface StatusOverride {
 export interface StatusInput {
   readonly pod: Pod;
   readonly observed: ObservedPod;
-  /** What was published last; the API's status is asked when there is none. */
+  /** What was published last; without one the API's status is used. */
   readonly previous: PodStatus | undefined;
-  /** Everything of the pod has stopped for good. */
+  /** Everything of the pod has stopped permanently. */
   readonly ended: boolean;
   /** Container name to why it is not started. */
   readonly waitingReasons: ReadonlyMap<string, WaitingReason>;
@@ -58,7 +58,7 @@ export interface StatusInput {
   readonly actuated?: GrantedResources;
   /** PodResizePending and PodResizeInProgress while they apply. */
   readonly resizeConditions?: readonly PodCondition[];
-  /** What is told in this phase of the resources of the pod as a whole. */
+  /** The resources of the pod as a whole to publish in this phase. */
   readonly toPodLevel?: (phase: PodPhase) => PodLevelStatus;
   readonly supportsRecursiveReadOnly?: boolean;
   readonly reportStopSignal?: boolean;
@@ -67,7 +67,7 @@ export interface StatusInput {
 export function computePodStatus(input: StatusInput): PodStatus {
   const { pod, observed, nowMs, ended, override, resizeConditions } = input;
   const old = input.previous ?? pod.status;
-  // A pod that has ended is not restarted any more, whatever was announced.
+  // A pod that has ended is not restarted any more, even if a restart was announced.
   const restartingAll = !ended && !isTerminalPhase(old?.phase) && isRestartingAll(pod, observed, old);
   const statuses = fillReadiness(input, old, computeContainerStatuses({ ...input, old, restartingAll }));
   const verdict = computeVerdict(input, old, statuses);

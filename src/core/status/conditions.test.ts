@@ -63,7 +63,7 @@ describe('computeConditions', () => {
     );
   });
 
-  it('conditions of others come first and untouched, own ones of the API are computed anew', () => {
+  it('conditions of others come first and untouched, own ones of the API are recomputed', () => {
     const foreign: PodCondition = { type: 'example.com/x', status: 'False', lastTransitionTime: EARLIER };
     const pod = samplePod({}, { status: { conditions: [foreign, { type: 'Ready', status: 'False' }] } });
     const conditions = compute({ pod });
@@ -228,7 +228,7 @@ describe('Ready with readiness gates', () => {
     assert.deepEqual(finding('ContainersReady', { pod }), TRUE);
   });
 
-  it('unready containers are the nearer reason', () => {
+  it('unready containers take precedence as the reason', () => {
     const statuses = { init: [], regular: [unready] };
     assert.equal(finding('Ready', { pod: withConditions(), statuses })?.reason, 'ContainersNotReady');
   });

@@ -1,5 +1,5 @@
 /**
- * The conditions of a pod status: the kubelet's own, computed anew each time,
+ * The conditions of a pod status: the kubelet's own, recomputed each time,
  * beside those of others, which pass through untouched. A condition's
  * lastTransitionTime changes only when its status does.
  */
@@ -14,10 +14,10 @@ import { toApiTime } from './api-time.ts';
 import type { ContainerStatuses } from './container-statuses.ts';
 import { isTerminalPhase } from './phase.ts';
 
-/** Set by whoever ends a pod early: the kubelet or a controller. */
+/** Set by the kubelet or the controller that ends a pod early. */
 export const DISRUPTION_CONDITION = 'DisruptionTarget';
 
-/** What a condition says, before generation and time are put on it. */
+/** A condition before generation and time are added. */
 export type Finding = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 
 export interface ConditionFacts {
@@ -25,14 +25,14 @@ export interface ConditionFacts {
   readonly observed: ObservedPod;
   readonly old: PodStatus | undefined;
   readonly phase: PodPhase;
-  /** Undefined for a pod of which nothing is known (refused before it ran). */
+  /** Undefined for a pod without any record (refused before it ran). */
   readonly statuses: Pick<ContainerStatuses, 'init' | 'regular'> | undefined;
   readonly restartingAll: boolean;
   readonly ended: boolean;
   readonly nowMs: number;
   /** PodResizePending, PodResizeInProgress, as the resize work left them. */
   readonly resize?: readonly PodCondition[];
-  /** Conditions an early end brings along. */
+  /** Conditions added by an early end. */
   readonly added?: readonly PodCondition[];
 }
 
@@ -146,8 +146,8 @@ function complaint(
 }
 
 /**
- * The condition with the time it has been what it is. Resize conditions tell
- * their stages by reason, so for them a new reason is a transition too.
+ * The condition with the time of its last transition. Resize conditions encode
+ * their stage in the reason, so for them a new reason is a transition too.
  */
 export function withTransitionTime(
   condition: PodCondition,

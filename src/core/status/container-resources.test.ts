@@ -32,7 +32,7 @@ describe('computeStatusResources', () => {
       'a container that does not run',
       instance('main', 'exited', { details: { resources: { cpuShares: 512 } } }),
     ],
-    ['a runtime that tells nothing', running()],
+    ['a runtime that reports nothing', running()],
     ['settings that mean the allocated values', running(inForce)],
   ];
   for (const [name, subject] of same) {
@@ -68,7 +68,7 @@ describe('computeStatusResources', () => {
     });
   });
 
-  it('the record stands in for a runtime that tells nothing', () => {
+  it('the record stands in for a runtime that reports nothing', () => {
     const record = { requests: { cpu: '50m', memory: '32Mi' }, limits: { cpu: '0.2', memory: '50M' } };
     assert.deepEqual(computeStatusResources(allocated, running(), record).resources, {
       requests: { cpu: '50m', memory: '32Mi' },

@@ -1,6 +1,6 @@
 /**
  * What a container status says about resources: the allocated values, and for
- * a running container those that are really in force. The runtime speaks in
+ * a running container those that are really in force. The runtime reports
  * cgroup settings, which are coarser than quantities, so an equal or too small
  * value is reported as allocated; where it says nothing, and of the memory
  * request it never does, the record of what was put in force stands in.
@@ -18,7 +18,7 @@ import {
 } from '../api/quantity.ts';
 import type { LinuxResources, ObservedContainer } from '../model/observed-pod.ts';
 
-/** At or below these a cgroup cannot tell values apart. */
+/** At or below these a cgroup does not distinguish values. */
 const MIN_CPU_REQUEST_MILLI = 2;
 const MIN_CPU_LIMIT_MILLI = 10;
 
@@ -89,7 +89,7 @@ function actualRequests(requests: ResourceList, actual: LinuxResources): Resourc
   return { ...requests, ...differing('cpu', requests, cpu, MIN_CPU_REQUEST_MILLI) };
 }
 
-/** The value in force, unless it says the same as the allocated one in other words. */
+/** The value in force, unless it equals the allocated one in another notation. */
 function differing(
   name: string,
   allocated: ResourceList,

@@ -13,7 +13,7 @@ import { toApiTime } from './api-time.ts';
 import { joinMessage } from './termination-message.ts';
 
 export const LOST_REASON = 'ContainerStatusUnknown';
-/** As if killed: nobody saw the real exit code. */
+/** As if killed: the real exit code is unknown. */
 export const LOST_EXIT_CODE = 137;
 export const LOST_WHEN_TERMINATED = 'The container could not be located when the pod was terminated';
 
@@ -80,7 +80,7 @@ export function toRestartCount(
   old: ContainerStatus | undefined,
   runtimeName: string,
 ): number {
-  // One that was only made is no restart yet, and may give its number to the next.
+  // One that was only created is no restart yet; the next one may reuse its number.
   const recorded = Math.max(0, readRestartCount(newest) - (newest.state === 'created' ? 1 : 0));
   if (old === undefined) return recorded;
   if (newest.state === 'unknown' && old.state.running !== undefined) {
@@ -108,7 +108,7 @@ function unknownState(
     const { terminated } = lostState(lossReason(context), LOST_WHEN_TERMINATED);
     return { terminated: { ...terminated, containerID } };
   }
-  // Once it was said to have ended it stays so: a status must not go back and forth.
+  // Once published as ended it stays so: a status must not flap.
   const ended = publishedEnd(old, containerID);
   if (ended !== undefined) return { terminated: ended };
   return { waiting: {} };
@@ -149,7 +149,7 @@ function toMessage(
   return joinMessage(instance.details?.message ?? '', text);
 }
 
-/** What was published about the end of this very instance. */
+/** What was published about the end of this same instance. */
 function publishedEnd(
   old: ContainerStatus | undefined,
   containerID: string,

@@ -95,7 +95,7 @@ describe('computeContainerStatuses, container absent from the runtime', () => {
     assert.deepEqual(main([], { containerStatuses: [old] }), old);
   });
 
-  it('a running container that vanished ended somehow and is restarted', () => {
+  it('a running container that vanished has ended with an unknown exit code and is restarted', () => {
     const { state, lastState, restartCount } = main([], before(RUNNING, { restartCount: 1 }));
     assert.deepEqual([state, lastState, restartCount], [WAITING, LOST_137, 2]);
   });
@@ -114,7 +114,7 @@ describe('computeContainerStatuses, container absent from the runtime', () => {
     ['running', RUNNING],
     ['terminated', ended(42)],
   ] as const) {
-    it(`a ${name} container removed to restart the whole pod says so`, () => {
+    it(`a ${name} container removed to restart the whole pod shows that reason`, () => {
       const status = main([], before(state, { restartCount: 4 }), { restartingAll: true });
       const message = 'The container is removed because RestartAllContainers in place';
       assert.deepEqual(status.state, { waiting: { reason: 'RestartingAllContainers', message } });
@@ -173,7 +173,7 @@ describe('computeContainerStatuses, container present', () => {
     assert.deepEqual([state, restartCount], [LOST_AT_END, 2]);
   });
 
-  it('an instance lost in a restart of the whole pod says so', () => {
+  it('an instance lost in a restart of the whole pod shows that reason', () => {
     const { state } = main([instance('main', 'unknown')], before(RUNNING), { restartingAll: true });
     assert.equal(state.terminated?.reason, 'RestartingAllContainers');
   });
@@ -206,7 +206,7 @@ describe('computeContainerStatuses, container present', () => {
     assert.deepEqual([status.lastState, status.restartCount], [ended(7), 2]);
   });
 
-  it('an instance before the newest that nobody can tell of is lost, one that is gone says nothing', () => {
+  it('an earlier instance of unknown state is lost, one that is gone leaves no last state', () => {
     const old = before(RUNNING, { containerID: 'containerd://c1' });
     const second = instance('main', 'running', { id: 'c2' });
     const { containerID: _, ...lost } = LOST_AT_END.terminated;
@@ -216,7 +216,7 @@ describe('computeContainerStatuses, container present', () => {
     assert.deepEqual(main([second], old).lastState, {});
   });
 
-  it('an instance runs since it was started, or made where that is not known', () => {
+  it('an instance runs since it was started, or created where that is unknown', () => {
     const startedAt = (details: object) =>
       main(
         [instance('main', 'running', { createdAtMs: Date.parse('2026-01-01T00:00:00Z'), details })],
@@ -239,7 +239,7 @@ describe('computeContainerStatuses, container present', () => {
     assert.deepEqual(status.lastState, {});
   });
 
-  it('an instance that was only made is no restart yet', () => {
+  it('an instance that was only created is no restart yet', () => {
     const made = (count: number) => [instance('main', 'created', { id: 'c1', count })];
     assert.equal(main(made(3), undefined).restartCount, 2);
     assert.equal(main(made(0), undefined).restartCount, 0);

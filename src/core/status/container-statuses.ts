@@ -1,6 +1,6 @@
 /**
  * The container statuses of a pod: for every container of the spec what the
- * runtime has, or what can be said when it has nothing. Restart counts never
+ * runtime has, or what is known when it has nothing. Restart counts never
  * fall and a container that ended is not forgotten with its instance.
  * `ready` and `started` are filled by readiness.ts.
  */
@@ -37,7 +37,7 @@ export interface ContainerStatusFacts extends StateContext {
   readonly waitingReasons: ReadonlyMap<string, WaitingReason>;
   /** What is in force of the resources that the spec, as granted, has. */
   readonly actuated?: GrantedResources;
-  /** The runtime handler can make mounts read-only all the way down. */
+  /** The runtime handler can make mounts recursively read-only. */
   readonly supportsRecursiveReadOnly?: boolean;
   /** Feature gate ContainerStopSignals. */
   readonly reportStopSignal?: boolean;
@@ -134,7 +134,7 @@ function absentStatus(
   }
   if (old?.state.terminated !== undefined) {
     if (startFailure(facts, container, undefined) === undefined) return { ...old, ready: false };
-    // It is being started anew: what belonged to the instance that is gone goes with it.
+    // It is being restarted: the fields of the instance that is gone are dropped.
     return { ...defaultStatus(facts, container, old), lastState: old.state };
   }
   const status = defaultStatus(facts, container, old);
@@ -181,7 +181,7 @@ function removedForRestart(
   };
 }
 
-/** A container that is to be started but could not be shows why; how it ended moves to the last state. */
+/** A container whose start failed shows why; its previous end moves to the last state. */
 function withStartFailure(
   facts: ContainerStatusFacts,
   container: Container,

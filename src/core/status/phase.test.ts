@@ -157,7 +157,7 @@ const rows: readonly Row[] = [
     phase: 'Failed',
   },
   {
-    name: 'a static pod that stopped goes on',
+    name: 'a static pod that stopped continues',
     ended: true,
     static: true,
     regular: [ended(0)],

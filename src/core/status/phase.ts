@@ -1,8 +1,8 @@
 /**
  * The phase of a pod, from its container statuses. Containers of the spec are
  * sorted into counters, then the first matching row decides. Ephemeral
- * containers never count. What was published before is not asked here: that a
- * terminal phase is never left is compute-pod-status.ts's care.
+ * containers never count. What was published before is not used here:
+ * compute-pod-status.ts ensures that a terminal phase is never left.
  */
 import type { Container, Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
@@ -17,7 +17,7 @@ export interface PhaseFacts {
   readonly statuses: Pick<ContainerStatuses, 'init' | 'regular'>;
   /** A regular container has an instance in the newest sandbox and that sandbox is ready. */
   readonly hasActiveRegular: boolean;
-  /** Everything of the pod has stopped for good. */
+  /** Everything of the pod has stopped permanently. */
   readonly ended: boolean;
 }
 
@@ -38,7 +38,7 @@ export function computePhase(facts: PhaseFacts): PodPhase {
   const { pod, hasActiveRegular, ended } = facts;
   const count = countContainers(facts);
   if (count.failedInitFinal > 0) return 'Failed';
-  // What a sidecar waits for does not matter once it has nobody left to serve.
+  // What a sidecar waits for does not matter once all main containers are done.
   const isServed = count.final < pod.spec.containers.length;
   if (count.pendingInit > 0 || (isServed && count.pendingSidecar > 0 && !hasActiveRegular)) return 'Pending';
   if (count.waiting > 0 || (isServed && count.waitingSidecar > 0)) return 'Pending';

@@ -49,7 +49,7 @@ describe('computeAddresses', () => {
     assert.deepEqual(compute(both).podIPs, ips('10.0.0.7', 'fd01::7'));
   });
 
-  it('one text that is no address voids the list', () => {
+  it('a single invalid address invalidates the list', () => {
     assert.equal(compute([sandbox({ network: network('10.0.0.7', 'x') })]).podIPs, undefined);
   });
 
@@ -58,7 +58,7 @@ describe('computeAddresses', () => {
     assert.deepEqual(compute([sandbox({ ready: false })], old).podIPs, ips('10.0.0.7'));
   });
 
-  it('a ready sandbox without address leaves none, whatever was published', () => {
+  it('a ready sandbox without address leaves none, even if one was published', () => {
     const old = { podIP: '10.0.0.7', podIPs: ips('10.0.0.7') };
     assert.equal(compute([sandbox({ network: network() })], old).podIP, undefined);
   });

@@ -28,7 +28,7 @@ export function computeAddresses(
   return { ...render('hostIP', 'hostIPs', host), ...render('podIP', 'podIPs', own) };
 }
 
-/** Canonical text of an IP address; undefined when it is none. */
+/** Canonical text of an IP address; undefined when invalid. */
 export function canonicalIp(text: string): string | undefined {
   if (!text.includes(':')) return canonicalIpv4(text);
   try {
@@ -46,7 +46,7 @@ function sandboxAddresses(observed: ObservedPod, published: readonly string[], p
   return byFamily.toSorted((a, b) => Number(familyOf(b) === primary) - Number(familyOf(a) === primary));
 }
 
-/** One text that is no address makes the whole list worthless. */
+/** A single invalid address invalidates the whole list. */
 function canonicalList(texts: readonly string[]): string[] {
   const addresses = texts.map(canonicalIp);
   return addresses.every((address) => address !== undefined) ? addresses : [];

@@ -22,18 +22,18 @@ const compute = (pod = two, phase: PodPhase = 'Running', actuated = {}) =>
   computePodLevelStatus(pod, { containers: actuated }, phase, gates, node);
 
 describe('computePodLevelStatus', () => {
-  it('tells the sum of what the containers were granted before the pod runs', () => {
+  it('is the sum of what the containers were granted before the pod runs', () => {
     const sum = need('300m', '128Mi');
     assert.deepEqual(compute(two, 'Pending'), { allocatedResources: sum.requests, resources: sum });
   });
 
-  it('tells what is in force while it runs', () => {
+  it('is what is in force while it runs', () => {
     const status = compute(two, 'Running', { a: need('1', '32Mi') });
     assert.deepEqual(status.allocatedResources, { cpu: '300m', memory: '128Mi' });
     assert.deepEqual(status.resources, need('1200m', '96Mi'));
   });
 
-  it('tells the resources of the pod where it has its own', () => {
+  it('has the resources of the pod where it sets its own', () => {
     const pod = samplePod({ resources: need('500m', '256Mi') });
     const expected = {
       allocatedResources: { cpu: '500m', memory: '256Mi' },
@@ -45,7 +45,7 @@ describe('computePodLevelStatus', () => {
     assert.deepEqual(resources, need('1', '256Mi'));
   });
 
-  it('shows no limit where not all of the pod is bound, and nothing of a pod that asks for nothing', () => {
+  it('shows no limit where some container has none, and nothing for a pod without requests', () => {
     const pod = samplePod({ containers: [{ name: 'a', image: 'i', resources: { requests: { cpu: '1' } } }] });
     assert.deepEqual(compute(pod), {
       allocatedResources: { cpu: '1' },
@@ -54,7 +54,7 @@ describe('computePodLevelStatus', () => {
     assert.deepEqual(compute(samplePod()), { resources: {} });
   });
 
-  it('tells nothing without the gate', () => {
+  it('is empty without the gate', () => {
     assert.deepEqual(
       computePodLevelStatus(two, undefined, 'Running', { ...gates, podLevel: false }, node),
       {},

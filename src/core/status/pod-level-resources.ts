@@ -1,7 +1,7 @@
 /**
  * What the status says about the resources of the pod as a whole: what it was
  * granted, and what of it is in force. Limits are those of the pod's cgroup,
- * so a pod whose containers are not all bound shows none.
+ * so a pod with a container without limit shows none.
  */
 import type { Pod, ResourceList, ResourceRequirements } from '../api/pod.ts';
 import type { PodPhase, PodStatus } from '../api/pod-status.ts';
@@ -17,7 +17,7 @@ import {
   type ResourceAmounts,
 } from '../resources/pod-resources.ts';
 
-/** At or below these a cgroup cannot tell values apart. */
+/** At or below these a cgroup does not distinguish values. */
 const MIN_REQUEST_MILLI = 2;
 const MIN_LIMIT_MILLI = 10;
 

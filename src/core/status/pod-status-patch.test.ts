@@ -32,7 +32,7 @@ describe('mergeApiStatus', () => {
     [true, 'Running'],
     [false, 'Failed'],
   ] as const) {
-    it(`a phase that turns terminal is told as ${phase} when mayRun is ${mayRun}`, () => {
+    it(`a phase that turns terminal is written as ${phase} when mayRun is ${mayRun}`, () => {
       const api: PodStatus = { phase: 'Running', reason: 'api', message: 'api text' };
       const next: PodStatus = {
         phase: 'Failed',
@@ -51,7 +51,7 @@ describe('mergeApiStatus', () => {
     });
   }
 
-  it('what others say about an early end stays, until the pod has ended by our own', () => {
+  it('the disruption condition of others stays until the pod has ended, then ours replaces it', () => {
     const theirs = { ...condition('DisruptionTarget'), reason: 'PreemptionByScheduler' };
     const ours = { ...condition('DisruptionTarget'), reason: 'TerminationByKubelet' };
     const api: PodStatus = { phase: 'Running', conditions: [theirs] };
@@ -64,7 +64,7 @@ describe('mergeApiStatus', () => {
     assert.equal(reasonIn({ phase: 'Failed', conditions: [ours] }, false), 'TerminationByKubelet');
   });
 
-  it('any other phase is told as it is, with its reason', () => {
+  it('any other phase is written unchanged, with its reason', () => {
     const api: PodStatus = { phase: 'Pending', reason: 'api' };
     for (const mayRun of [true, false]) {
       const merged = mergeApiStatus(api, { phase: 'Running', reason: 'ours' }, mayRun, NOW_MS);
@@ -97,7 +97,7 @@ describe('mergeApiStatus', () => {
 });
 
 describe('computePodStatusPatch', () => {
-  it('is undefined when nothing changed, whatever the API server leaves out or adds of others', () => {
+  it('is undefined when nothing changed, regardless of what the API server leaves out or adds', () => {
     const api = {
       phase: 'Running',
       resourceClaimStatuses: [{}],
@@ -143,7 +143,7 @@ describe('computePodStatusPatch', () => {
       assert.equal(computePodStatusPatch('u', fields, fields), undefined);
     });
 
-  it('takes a nomination away: the pod is here', () => {
+  it('removes the nomination: the pod is bound', () => {
     const patch = computePodStatusPatch(
       'u',
       { phase: 'Pending', nominatedNodeName: 'n' },
@@ -152,7 +152,7 @@ describe('computePodStatusPatch', () => {
     assert.deepEqual(patch?.['status'], { nominatedNodeName: null });
   });
 
-  it('patches conditions and addresses by their keys and says their order', () => {
+  it('patches conditions and addresses by their keys and sets their order', () => {
     const api: PodStatus = { conditions: [condition('A'), condition('B')], podIPs: [{ ip: '1' }] };
     const next: PodStatus = {
       conditions: [condition('A'), condition('C')],
@@ -169,7 +169,7 @@ describe('computePodStatusPatch', () => {
     });
   });
 
-  it('takes the reason and message of a condition away with what they were about', () => {
+  it('removes reason and message of a condition together with their cause', () => {
     const why = { reason: 'ContainersNotReady', message: 'containers with unready status: [a]' };
     const api: PodStatus = { conditions: [{ ...condition('Ready', 'False'), ...why }] };
     const next: PodStatus = { conditions: [condition('Ready')] };
@@ -202,7 +202,7 @@ describe('computePodStatusPatch', () => {
     reason: fc.constantFrom('', 'Evicted'),
   });
 
-  it('applied, it leaves nothing to write: the echo of a write is no news', () => {
+  it('applied, it leaves nothing to write: the echo of a write is no change', () => {
     fc.assert(
       fc.property(status, status, fc.boolean(), (api, published, mayRun) => {
         const merged = mergeApiStatus(api, published, mayRun, NOW_MS);
@@ -211,7 +211,7 @@ describe('computePodStatusPatch', () => {
         const echo = (patched as unknown as { status: PodStatus }).status;
         const again = mergeApiStatus(echo, published, mayRun, NOW_MS + 5_000);
         assert.deepEqual(types(echo), types(merged));
-        // Element order is the server's to keep; a fake that appends shows others there.
+        // The server keeps the order of elements; a fake that appends shows those of others there.
         const withoutOrder = (s: PodStatus): PodStatus => ({ ...s, podIPs: [], hostIPs: [] });
         assert.equal(computePodStatusPatch('u', withoutOrder(echo), withoutOrder(again)), undefined);
       }),

@@ -12,9 +12,9 @@ import { withTerminalReadiness } from './status-guards.ts';
 import { diffObjects, isEmptyJson, isSameJson, type JsonObject } from './strategic-patch.ts';
 
 /**
- * The status to stand in the API. Conditions of others stay; a phase that
+ * The status to write to the API. Conditions of others stay; a phase that
  * would turn terminal waits until nothing of the pod runs any more, and one
- * that is terminal in the API, whoever said so, is never left.
+ * that is terminal in the API is never left, regardless of its writer.
  */
 export function mergeApiStatus(
   api: PodStatus,
@@ -23,14 +23,14 @@ export function mergeApiStatus(
   nowMs: number,
 ): PodStatus {
   const turnsTerminal = isTerminalPhase(published.phase) && !isTerminalPhase(api.phase);
-  // Why a pod is ended early others say as well, and before us: theirs is replaced only when the pod has ended.
+  // Controllers also write why a pod is ended early, and before us: theirs is replaced only when the pod has ended.
   const isDisrupted = published.conditions?.some(({ type }) => type === DISRUPTION_CONDITION);
-  const tellsDisruption = turnsTerminal && !mayRun && isDisrupted === true;
+  const ownsDisruption = turnsTerminal && !mayRun && isDisrupted === true;
   const foreign = (api.conditions ?? []).filter(
-    ({ type }) => !isOwnCondition(type) && !(tellsDisruption && type === DISRUPTION_CONDITION),
+    ({ type }) => !isOwnCondition(type) && !(ownsDisruption && type === DISRUPTION_CONDITION),
   );
   const own = (published.conditions ?? []).filter(
-    ({ type }) => isOwnCondition(type) || (tellsDisruption && type === DISRUPTION_CONDITION),
+    ({ type }) => isOwnCondition(type) || (ownsDisruption && type === DISRUPTION_CONDITION),
   );
   const merged: PodStatus = { ...published, conditions: [...foreign, ...own] };
   if (turnsTerminal && mayRun) return withVerdictOf(api, merged);
@@ -38,7 +38,7 @@ export function mergeApiStatus(
   return settleReadiness(api, leavesTerminal ? withVerdictOf(api, merged) : merged, nowMs);
 }
 
-/** A condition turned here has the time it turned in the API, or each merge would be news. */
+/** A condition turned here has the time it turned in the API, or each merge would be a change. */
 function settleReadiness(api: PodStatus, merged: PodStatus, nowMs: number): PodStatus {
   const settled = withTerminalReadiness(merged, nowMs);
   if (settled === merged) return merged;
@@ -83,7 +83,7 @@ const FIELDS = [
   'allocatedResources',
 ] as const satisfies readonly (keyof PodStatus)[];
 
-/** Undefined when there is nothing to write. The UID makes the server refuse a namesake. */
+/** Undefined when there is nothing to write. The UID makes the server refuse a later pod of the same name. */
 export function computePodStatusPatch(uid: string, api: PodStatus, next: PodStatus): JsonObject | undefined {
   const pick = (status: PodStatus): JsonObject =>
     Object.fromEntries(FIELDS.map((field) => [field, status[field]]));
@@ -96,7 +96,7 @@ export function computePodStatusPatch(uid: string, api: PodStatus, next: PodStat
   return isEmptyJson(changes) ? undefined : { metadata: { uid }, status: changes };
 }
 
-/** By type, each with its changed fields, null for those that go; those the kubelet no longer has are taken away. */
+/** By type, each with its changed fields, null for removed ones; those the kubelet no longer has are removed. */
 function diffConditions(api: readonly PodCondition[], next: readonly PodCondition[]): JsonObject {
   const changed = next.flatMap((condition): JsonObject[] => {
     const old = api.find(({ type }) => type === condition.type);

@@ -9,7 +9,7 @@ import type { ObservedContainer } from '../model/observed-pod.ts';
 import type { ProbeResults } from '../model/probe-results.ts';
 import { isSidecar } from '../model/restart.ts';
 
-/** A container this much older than the agent was measured by an agent before it. */
+/** A container this much older than the agent was measured by a previous run. */
 const OLDER_THAN_AGENT_MS = 10_000;
 
 export interface ReadinessFacts {
@@ -62,7 +62,7 @@ export function isReady(facts: ReadinessFacts, subject: ReadinessSubject): boole
   return publishedForInstance(subject)?.ready ?? wasReady(facts.old);
 }
 
-/** What was published, if it was about this very instance: a new one starts without a past. */
+/** What was published, if it was about this same instance: a new one starts without history. */
 function publishedForInstance({ status, published }: ReadinessSubject): ContainerStatus | undefined {
   return published !== undefined && published.containerID === status.containerID ? published : undefined;
 }

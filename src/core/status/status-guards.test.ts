@@ -111,14 +111,14 @@ describe('isSameStatus', () => {
     ['empty text and absence', { ...base, reason: '', initContainerStatuses: [] }],
   ];
   for (const [name, other] of same)
-    it(`does not see ${name}`, () => assert.equal(isSameStatus(base, other), true));
+    it(`ignores ${name}`, () => assert.equal(isSameStatus(base, other), true));
 
   const different: readonly (readonly [string, PodStatus])[] = [
     ['the phase', { ...base, phase: 'Failed' }],
     ['the status of an own condition', { ...base, conditions: [condition({ status: 'False' })] }],
     ['the reason of an own condition', { ...base, conditions: [condition({ reason: 'r' })] }],
     ['the message of an own condition', { ...base, conditions: [condition({ message: 'm' })] }],
-    ['a condition that went', { ...base, conditions: [] }],
+    ['a removed condition', { ...base, conditions: [] }],
     ['DisruptionTarget', { ...base, conditions: [condition(), condition({ type: 'DisruptionTarget' })] }],
     ['a container state', { ...base, containerStatuses: [published('main', WAITING)] }],
     ['a restart count', { ...base, containerStatuses: [published('main', RUNNING, { restartCount: 1 })] }],
@@ -158,7 +158,7 @@ describe('decideStatusUpdate', () => {
     containerStatuses: [published('main', ended(0))],
   };
 
-  it('publishes what nobody has seen', () => {
+  it('publishes a first status', () => {
     const update = decideStatusUpdate(pod, undefined, { phase: 'Pending' }, NOW_MS);
     assert.deepEqual(update, {
       kind: 'publish',
@@ -166,7 +166,7 @@ describe('decideStatusUpdate', () => {
     });
   });
 
-  it('says nothing when nothing changed', () => {
+  it('publishes nothing when nothing changed', () => {
     const published = { ...running, observedGeneration: 1 };
     assert.deepEqual(decideStatusUpdate(pod, published, running, NOW_MS + 5_000), { kind: 'unchanged' });
   });

@@ -1,8 +1,8 @@
 /**
  * The gate between a computed status and the published one: which changes are
  * illegal, which facts only grow, and whether anything is worth publishing.
- * A container that ended for good never comes back and a terminal phase is
- * never left, whatever the runtime is said to show.
+ * A container that ended permanently never comes back and a terminal phase is
+ * never left, whatever the runtime reports.
  */
 import type { Container, Pod } from '../api/pod.ts';
 import type { ContainerStatus, PodCondition, PodStatus } from '../api/pod-status.ts';
@@ -17,13 +17,13 @@ export type StatusUpdate =
   | { readonly kind: 'publish'; readonly status: PodStatus }
   /** Nothing a reader of the API would see has changed. */
   | { readonly kind: 'unchanged' }
-  /** A container that ended for good would come back; the whole update is dropped and worth a log line. */
+  /** A container that ended permanently would come back; the whole update is dropped and logged. */
   | { readonly kind: 'illegal'; readonly why: string };
 
 /**
- * What becomes of a computed status, given the one published before (else the
- * API's). A pod that is being deleted is always published: each write may be
- * the one that lets the API object go.
+ * Whether to publish a computed status, given the one published before (else
+ * the API's). The status of a pod that is being deleted is always published:
+ * each write may be the one that allows the API object to be deleted.
  */
 export function decideStatusUpdate(
   pod: Pod,
@@ -40,7 +40,7 @@ export function decideStatusUpdate(
   return { kind: 'publish', status };
 }
 
-/** The first container that ended for good and would not be ended any more; undefined when all is legal. */
+/** The first container that ended permanently and would come back; undefined when all is legal. */
 export function findIllegalTransition(
   pod: Pod,
   old: PodStatus | undefined,
@@ -122,7 +122,7 @@ const COMPARED = [
 ] as const satisfies readonly (keyof PodStatus)[];
 
 /**
- * True when publishing `b` after `a` would tell nobody anything: own and
+ * True when publishing `b` after `a` would change nothing a reader sees: own and
  * shared conditions count by status, reason and message; those of others, and
  * fields the kubelet does not write, not at all.
  */

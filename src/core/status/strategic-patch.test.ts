@@ -36,7 +36,7 @@ describe('isSameJson', () => {
 });
 
 describe('diffObjects', () => {
-  it('names what changed, with null for what goes, and nothing else', () => {
+  it('names what changed, with null for what is removed, and nothing else', () => {
     const current = { same: 1, changed: 'old', gone: 'x', emptied: ['y'], nested: { a: 1, b: 2 } };
     const next = { same: 1, changed: 'new', emptied: [], nested: { a: 1, b: 3 }, added: [1] };
     assert.deepEqual(diffObjects(current, next), {

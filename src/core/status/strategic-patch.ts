@@ -9,7 +9,7 @@
 export type Json = unknown;
 export type JsonObject = Readonly<Record<string, Json>>;
 
-/** Maps field by field with null for what goes; everything else as a whole. */
+/** Maps field by field with null for removed fields; everything else as a whole. */
 export function diffObjects(current: JsonObject, next: JsonObject): JsonObject {
   const changes: Record<string, Json> = {};
   for (const key of new Set([...Object.keys(current), ...Object.keys(next)])) {

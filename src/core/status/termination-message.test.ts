@@ -17,7 +17,7 @@ const failed = { policy: 'FallbackToLogsOnError', exitCode: 1, reason: 'Error' }
 
 describe('wantsLogFallback', () => {
   const cases: readonly (readonly [string, Partial<typeof failed>, string, boolean])[] = [
-    ['a failed container with an empty file asks the log', {}, '', true],
+    ['a failed container with an empty file uses the log', {}, '', true],
     ['policy File never asks the log', { policy: 'File' }, '', false],
     ['a success needs no explanation', { exitCode: 0 }, '', false],
     ['a process that could not be executed has no log', { reason: 'ContainerCannotRun' }, '', false],

@@ -1,7 +1,7 @@
 /**
- * What a container leaves as its last words: which text is taken (the file it
+ * The termination message of a container: which text is used (the file it
  * wrote or the end of its log), how it is joined to the runtime's own message
- * and how far it is cut. Reading is done elsewhere; the limits live here.
+ * and how it is truncated. Reading is done elsewhere; the limits live here.
  */
 import type { Pod } from '../api/pod.ts';
 
@@ -22,7 +22,7 @@ export interface EndedContainer {
   readonly reason: string;
 }
 
-/** True when the log is asked because the file gave nothing; `fileText` is '' for a missing file or mount. */
+/** True when the log is used because the file is empty; `fileText` is '' for a missing file or mount. */
 export function wantsLogFallback(ended: EndedContainer, fileText: string): boolean {
   return (
     ended.policy === 'FallbackToLogsOnError' &&

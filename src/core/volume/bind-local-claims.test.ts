@@ -32,7 +32,7 @@ describe('bindLocalClaims', () => {
     );
   });
 
-  it('never chooses for anybody', () => {
+  it('never chooses a volume for a claim', () => {
     assert.deepEqual(bound([claim('a')], [volume('one')]), []);
     const two = [claim('a', { volumeName: 'one' }), claim('b', { volumeName: 'one' })];
     assert.deepEqual(bound(two, [volume('one')]), []);

@@ -1,7 +1,7 @@
 /**
  * Which PersistentVolume a claim from a manifest file has: the one that both sides agree on. Explicit only, and
  * made of nothing but the objects themselves, so that it is the same after every restart. A volume that two
- * claims name is nobody's.
+ * claims name is bound to neither.
  */
 import type { PersistentVolume, PersistentVolumeClaim } from '../api/persistent-volume.ts';
 

@@ -42,7 +42,7 @@ describe('toDownwardPayload', () => {
   for (const [name, item, expected] of cases)
     it(`shows ${name}`, () => assert.deepEqual(show(item), expected));
 
-  it('tells every problem', () => {
+  it('reports every problem', () => {
     assert.equal(
       show(field('a'), field('metadata.name'), { ...field('b'), path: 'g' }),
       '[unsupported fieldPath: a, unsupported fieldPath: b]',

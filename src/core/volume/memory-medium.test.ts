@@ -10,14 +10,14 @@ describe('toTmpfsOptions', () => {
     assert.deepEqual(toTmpfsOptions(4096, '6.18.44-fc'), ['size=4096', 'noswap']);
   });
 
-  it('knows since when the kernel keeps such memory from being swapped', () => {
+  it('knows from which version on the kernel can keep such memory from being swapped', () => {
     const since = ['6.3.9', '6.4.0', '6.10', '7.0', '5.19', 'odd'].map(supportsNoSwap);
     assert.deepEqual(since, [false, true, true, true, false, false]);
   });
 });
 
 describe('computeTmpfsSize', () => {
-  it('is nothing on a node that tells no memory', () => {
+  it('is empty on a node that reports no memory', () => {
     assert.equal(computeTmpfsSize(samplePod(), undefined, sampleNode({ allocatable: {} })), 0);
   });
 });

@@ -143,7 +143,7 @@ describe('toMigratedVolume', () => {
     for (const spec of odd) assert.equal(toMigratedVolume({ metadata: { name: 'x' }, spec })?.ok, false);
   });
 
-  it('speaks of zones and access in the words of the driver', () => {
+  it('names zones and access as the driver does', () => {
     const expression = { key: 'topology.kubernetes.io/zone', operator: 'In', values: ['a'] };
     const { spec } = migrate({
       gcePersistentDisk: { pdName: 'd' },

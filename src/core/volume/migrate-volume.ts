@@ -14,7 +14,7 @@ import type {
 import type { Volume } from '../api/volume.ts';
 import type { VolumeSource } from './volume-source.ts';
 
-/** A source as the API has it, read with care: nobody else needs its type. */
+/** A source as the API has it, read field by field: its type is not needed elsewhere. */
 type OldSource = Readonly<Record<string, unknown>>;
 
 interface Origin {
@@ -203,7 +203,7 @@ function plain(source: OldSource, volumeHandle: string): Omit<CsiPersistentVolum
   return { volumeHandle, readOnly: source['readOnly'] === true, ...(fsType && { fsType }) };
 }
 
-/** The cloud took one writer for granted, whatever was written. */
+/** The cloud assumed a single writer regardless of the access modes. */
 function toGceModes(modes: readonly string[]): readonly string[] {
   return modes.length > 0 && modes.every((mode) => mode === 'ReadOnlyMany')
     ? ['ReadOnlyMany']

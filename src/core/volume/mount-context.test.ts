@@ -69,7 +69,7 @@ describe('toMountContext', () => {
     assert.deepEqual(context([level], { spec }), { ok: true, value: undefined });
   });
 
-  it('cannot be two, whatever the pod calls the volume', () => {
+  it('cannot be two, under any name the pod has for the volume', () => {
     const both = [{ level: 's0:c1' }, { level: 's0:c2' }];
     assert.deepEqual(context(both), {
       ok: false,

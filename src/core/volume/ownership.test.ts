@@ -38,12 +38,12 @@ describe('isSettled', () => {
   const wanted: Ownership = { fsGroup: 5, readOnly: false, policy: 'OnRootMismatch' };
   const root = { gid: 5, mode: 0o42770, isDirectory: true };
 
-  it('is told by a root with group, access and the inherit bit', () => {
+  it('is shown by a root with group, access and the inherit bit', () => {
     assert.ok(isSettled(root, wanted));
     assert.ok(isSettled({ ...root, mode: 0o42550 }, { ...wanted, readOnly: true }));
   });
 
-  it('is not told by a root that lacks any of it, nor without the policy', () => {
+  it('is not shown by a root that lacks any of them, nor without the policy', () => {
     assert.ok(!isSettled({ ...root, gid: 6 }, wanted));
     assert.ok(!isSettled({ ...root, mode: 0o40770 }, wanted));
     assert.ok(!isSettled({ ...root, mode: 0o42750 }, wanted));

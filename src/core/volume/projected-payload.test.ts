@@ -37,7 +37,7 @@ describe('toProjectedPayload', () => {
     assert.equal(show(bundle, { kind: 'anchors', pem: refuse('none') }), 'none');
   });
 
-  it('shows a certificate at the paths that were asked for, the key before its chain', () => {
+  it('shows a certificate at the requested paths, the key before its chain', () => {
     assert.deepEqual(show(certificate, { kind: 'certificate', pair }), [
       'all.pem 644 KEY\nCHAIN\n',
       'key.pem 644 KEY\n',

@@ -75,7 +75,7 @@ function toPart(
   return refuse(`cannot project ${Object.keys(source)[0] ?? 'nothing'}: nothing was gathered for it`);
 }
 
-/** The credentials that were had, at the paths that were asked for. */
+/** The issued credentials, at the requested paths. */
 function toFiles<T>(
   pod: Pod,
   defaultMode: number,

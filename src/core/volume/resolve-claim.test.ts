@@ -67,13 +67,13 @@ describe('toBoundVolumeName', () => {
     assert.equal(refused(protectedClaim), 'accepted');
   });
 
-  it('says what is wrong with a claim that is not', () => {
+  it('reports what is wrong with an unbound claim', () => {
     assert.equal(refused(claim({ deletionTimestamp })), wrapped('PVC is being deleted'));
     assert.equal(refused(claim({}, { status: { phase: 'Pending' } })), wrapped('PVC is not bound'));
     assert.equal(refused(claim({}, { spec: {} })), wrapped('PVC has empty pvc.Spec.VolumeName'));
   });
 
-  it('wants the claim of an ephemeral volume to be the pod’s own', () => {
+  it('requires the claim of an ephemeral volume to be owned by the pod', () => {
     const owner = { apiVersion: 'v1', kind: 'Pod', name: podName, uid, controller: true };
     assert.equal(refused(claim({ ownerReferences: [owner] }), made), 'accepted');
     const sentence = `PVC ${namespace}/${podName}-data was not created for pod ${namespace}/${podName} (pod is not owner)`;

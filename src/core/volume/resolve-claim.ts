@@ -1,7 +1,7 @@
 /**
  * From a pod's volume to the claim it names, and from a claim to its bound
- * volume. What is not in order is told in upstream's words; such a volume is
- * not set up, and looked at again later.
+ * volume. Problems are reported in upstream's words; such a volume is not set
+ * up, and retried later.
  */
 
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';

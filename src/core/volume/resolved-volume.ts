@@ -21,7 +21,7 @@ export interface ResolvedVolume {
 export interface PersistentSource {
   readonly volume: PersistentVolume;
   readonly claim: PersistentVolumeClaim;
-  /** The pod asked for no more; what the volume itself says does not count. */
+  /** As the pod requests it; the setting of the volume itself does not count. */
   readonly readOnly: boolean;
   readonly mode: VolumeMode;
 }

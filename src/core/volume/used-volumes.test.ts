@@ -95,7 +95,7 @@ describe('computeFsUser', () => {
     assert.equal(user(7, undefined, 7), 7);
   });
 
-  it('is nobody when one is missing or two differ', () => {
+  it('is undefined when one is missing or two differ', () => {
     assert.equal(user(undefined, 5, undefined), undefined);
     assert.equal(user(7, undefined, 8), undefined);
     assert.equal(user(undefined, undefined), undefined);

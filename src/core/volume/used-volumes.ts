@@ -1,6 +1,6 @@
 /**
  * Which of a pod's volumes are set up: those some container mounts or gets as
- * a device. One that nobody uses is never touched, as upstream has it.
+ * a device. An unused one is never touched, as upstream has it.
  */
 import type { Container, Pod } from '../api/pod.ts';
 import type { Volume } from '../api/volume.ts';

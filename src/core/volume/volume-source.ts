@@ -1,6 +1,6 @@
 /**
- * What kind a volume is of, and what to say about kinds that cannot be set
- * up: removed upstream, switched off for good, or not written yet.
+ * The kind of a volume, and the message about kinds that cannot be set up:
+ * removed upstream, switched off permanently, or not implemented.
  */
 
 import { quote } from '../../base/quote.ts';
@@ -9,11 +9,11 @@ import type { Volume } from '../api/volume.ts';
 
 export type VolumeSource = Exclude<keyof Volume, 'name'> | keyof PersistentVolumeSources;
 
-/** Upstream's events of these say where it happened after they say that it failed. */
+/** In upstream's events of these the place follows the failure. */
 export const GROWING_MOUNT = 'MountVolume.Setup failed while expanding volume';
 export const GROWING_MAP = 'MapVolume.MarkVolumeAsMounted failed while expanding volume';
 
-/** How far a volume came, in the words that upstream's events begin with. */
+/** The stage a volume reached, in the words that upstream's events begin with. */
 export type MountStage =
   | `MountVolume.${
       | 'NodeAffinity check'
@@ -32,15 +32,15 @@ export type MountStage =
       | 'MapBlockVolume'}`
   | typeof GROWING_MAP;
 
-/** Why a volume cannot be had; `process` before any driver is asked. */
+/** Why a volume is not available; `process` before any driver is called. */
 export interface VolumeProblem {
   readonly stage: 'process' | MountStage;
   readonly message: string;
-  /** The node has as many volumes as it can have: the pod does not belong here. */
+  /** The node has reached its volume limit: the pod cannot run here. */
   readonly isOverLimit?: true;
 }
 
-/** A volume that could not be had. */
+/** A volume that could not be set up. */
 export interface FailedVolume extends VolumeProblem {
   /** As the pod names it. */
   readonly volume: string;
@@ -85,7 +85,7 @@ export function sourceOf(volume: Volume | PersistentVolumeSources): VolumeSource
 
 /** The sentence for a volume that no driver serves. */
 export function toUnsupported(name: string, source: VolumeSource | undefined): VolumeProblem {
-  // A flexVolume without its driver is as good as removed.
+  // A flexVolume without its driver counts as removed.
   if (source === undefined || source === 'flexVolume' || REMOVED.has(source)) {
     const message = `failed to get Plugin from volumeSpec for volume ${quote(name)} err=no volume plugin matched`;
     return { stage: 'process', message };
@@ -109,7 +109,7 @@ export function renderMountEvent(
   };
 }
 
-/** The event of all volumes of a pod that no driver was asked for; names as the pod has them. */
+/** The event of all volumes of a pod for which no driver was called; names as the pod has them. */
 export function renderProcessEvent(
   unmounted: readonly string[],
   problems: readonly { readonly volume: string; readonly message: string }[],
@@ -119,7 +119,7 @@ export function renderProcessEvent(
   return `Unable to attach or mount volumes: ${renderLists(unmounted, [], failed)}: ${messages}`;
 }
 
-/** Why a pod has to go whose volumes the node cannot have; undefined when it may wait. Names as the pod has them. */
+/** Why a pod must fail because the node is over its volume limit; undefined when it may wait. Names as the pod has them. */
 export function toLimitRejection(
   unmounted: readonly string[],
   problems: readonly FailedVolume[],

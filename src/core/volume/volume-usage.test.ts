@@ -77,7 +77,7 @@ describe('pickByClaim', () => {
 });
 
 describe('toAbnormalEvent', () => {
-  it('tells of an abnormal volume only, by the name the pod has for it', () => {
+  it('reports an abnormal volume only, by the name the pod has for it', () => {
     assert.deepEqual(toAbnormalEvent('data', { abnormal: true, message: 'the disk is gone' }), {
       reason: 'VolumeConditionAbnormal',
       message: 'Volume data: the disk is gone',

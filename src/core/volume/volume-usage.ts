@@ -1,7 +1,7 @@
 /**
- * How full volumes are and how they feel: the numbers that are shown for a
- * volume, from whatever the file system or the storage driver tells. Numbers
- * that nobody knows are 0, as upstream shows them.
+ * Usage and health of volumes: the numbers shown for a volume, from the file
+ * system or from the storage driver. Unknown numbers are 0, as upstream shows
+ * them.
  */
 import type { Pod } from '../api/pod.ts';
 import { toClaimName } from './resolve-claim.ts';
@@ -15,7 +15,7 @@ export interface VolumeUsage {
   readonly inodesUsed: number;
 }
 
-/** What a storage driver says of a volume's health. */
+/** A volume's health as its storage driver reports it. */
 export interface VolumeCondition {
   readonly abnormal: boolean;
   readonly message: string;
@@ -23,7 +23,7 @@ export interface VolumeCondition {
 
 export interface VolumeReading {
   readonly usage: VolumeUsage;
-  /** Absent when nobody tells. */
+  /** Absent when the driver does not report it. */
   readonly condition?: VolumeCondition;
 }
 
@@ -87,7 +87,7 @@ export function toMeasurement(
   return { podUid: pod.metadata.uid, volume, ...claim, takenAtMs, ...reading };
 }
 
-/** One measurement for each claim, the first, by however many pods it is used. */
+/** One measurement per claim, the first, however many pods use it. */
 export function pickByClaim(
   measurements: Iterable<VolumeMeasurement>,
 ): (VolumeMeasurement & Required<Pick<VolumeMeasurement, 'claim'>>)[] {

@@ -30,7 +30,7 @@ describe('readUserIdRange', () => {
   it('refuses what does not do for all pods', async () => {
     const few = readUserIdRange(L, 110, host(USER, `0: kubelet ${L} ${L}\n`));
     await assert.rejects(few, /there are ids for 1 pods, but the node takes 110$/);
-    await assert.rejects(readUserIdRange(L, 110, host(USER, '')), /must tell one range/);
+    await assert.rejects(readUserIdRange(L, 110, host(USER, '')), /must report one range/);
     const huge = readUserIdRange(2 ** 30, 3, host('', ''));
     await assert.rejects(huge, /there are ids for 2 pods, but the node takes 3$/);
   });

@@ -1,5 +1,5 @@
 /**
- * The rules of pod creation that matter on a node, for pods no API server has looked at. Takes a defaulted pod
+ * The rules of pod creation that matter on a node, for pods no API server has validated. Takes a defaulted pod
  * and gathers every violation; knows nothing of static pods. Scheduling fields (affinity, spread) have their
  * types checked when the manifest is decoded and are not looked into: no scheduler reads them here.
  */

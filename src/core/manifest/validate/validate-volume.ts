@@ -1,6 +1,6 @@
 /**
- * Rules for the volumes of a defaulted pod: unique names, one source each, and the parts of a source the node
- * would trip over.
+ * Rules for the volumes of a defaulted pod: unique names, one source each, and the parts of a source that would
+ * fail on the node.
  */
 import { tryParseQuantity } from '../../api/quantity.ts';
 import { descendingPathFaults, labelFaults } from '../../api/validate-name.ts';

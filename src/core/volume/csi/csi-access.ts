@@ -1,7 +1,7 @@
 /**
- * How a volume is to be used, told to its driver: mounted or as a device, and
- * by how many. What the claim allows and what the driver can tell apart
- * decide together.
+ * How a volume is to be used, as the access mode says to its driver: mounted
+ * or as a device, and by how many. The claim and the driver's capability for
+ * single-writer modes decide together.
  */
 export type CsiCapability =
   | 'stage-unstage'

@@ -1,6 +1,6 @@
 /**
- * What a driver is told about the pod that gets its volume: who the pod is
- * and tokens of its account, as far as the driver's CSIDriver object asks.
+ * What is passed to a driver about the pod that gets its volume: the identity of
+ * the pod and tokens of its account, as far as the driver's CSIDriver object asks.
  */
 import type { StringMap } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';

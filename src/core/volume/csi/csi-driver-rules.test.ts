@@ -44,7 +44,7 @@ describe('findModeProblem', () => {
       'volume mode "Ephemeral" not supported by driver d (no CSIDriver object)',
     );
   });
-  it('goes by the modes of the object', () => {
+  it('follows the modes of the object', () => {
     assert.equal(findModeProblem('d', { volumeLifecycleModes: ['Ephemeral'] }, 'Ephemeral'), undefined);
     assert.equal(
       findModeProblem('d', { volumeLifecycleModes: ['Ephemeral'] }, 'Persistent'),
@@ -54,7 +54,7 @@ describe('findModeProblem', () => {
 });
 
 describe('needsAttach', () => {
-  it('is so unless the driver says no', () => {
+  it('is required unless the driver declines it', () => {
     assert.deepEqual([undefined, {}, { attachRequired: false }].map(needsAttach), [true, true, false]);
   });
 });
@@ -68,7 +68,7 @@ describe('toCsiAccessMode', () => {
     ['ReadWriteOncePod', 'single-node-writer', 'single-node-single-writer'],
   ];
   for (const [mode, plain, exact] of cases)
-    it(`${mode} is ${plain}, or ${exact} where the driver can tell`, () => {
+    it(`${mode} is ${plain}, or ${exact} where the driver supports single-writer modes`, () => {
       assert.equal(toCsiAccessMode([mode], new Set()), plain);
       assert.equal(toCsiAccessMode([mode], precise), exact);
     });

@@ -6,7 +6,7 @@
 import { quote } from '../../../base/quote.ts';
 import type { CsiDriverSpec, CsiLifecycleMode, VolumeAttachment } from '../../api/storage.ts';
 
-/** Whether somebody has to attach a persistent volume to the node first. */
+/** Whether a persistent volume must be attached to the node first. */
 export function needsAttach(driver: CsiDriverSpec | undefined): boolean {
   return driver?.attachRequired !== false;
 }
@@ -15,16 +15,16 @@ export function needsAttach(driver: CsiDriverSpec | undefined): boolean {
 const RESOURCE_EXHAUSTED = 8;
 
 /**
- * Whether the node has all volumes of the driver that it can have, so that a
- * pod that waits for one more would wait in vain. Only drivers that tell from
- * time to time how many those are take part: else nobody would learn from it.
+ * Whether the node has reached the volume limit of the driver, so that a pod
+ * that needs one more would never start. Only for drivers that update their
+ * limit periodically: otherwise the scheduler would not see the new limit.
  */
 export function isNodeFull(
   driver: CsiDriverSpec | undefined,
   attachment: VolumeAttachment | undefined,
 ): boolean {
-  const tellsLimits = (driver?.nodeAllocatableUpdatePeriodSeconds ?? 0) > 0;
-  return tellsLimits && attachment?.status?.attachError?.errorCode === RESOURCE_EXHAUSTED;
+  const updatesLimits = (driver?.nodeAllocatableUpdatePeriodSeconds ?? 0) > 0;
+  return updatesLimits && attachment?.status?.attachError?.errorCode === RESOURCE_EXHAUSTED;
 }
 
 /** Why the driver does not serve such volumes; undefined when it does. */

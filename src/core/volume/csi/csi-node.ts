@@ -1,5 +1,5 @@
 /**
- * How a registered driver shows in the API: an entry in the CSINode object of
+ * How a registered driver is recorded in the API: an entry in the CSINode object of
  * the node, its id in an annotation of the Node, its topology in labels. Each
  * function answers undefined when nothing has to be written.
  */
@@ -10,7 +10,7 @@ import type { OwnerReference, StringMap } from '../../api/meta.ts';
 import type { Node } from '../../api/node.ts';
 import type { CsiNodeDriver, CsiNodeObject } from '../../api/storage.ts';
 
-/** What a driver says about the node. */
+/** A driver's node info. */
 export interface CsiNodeInfo {
   readonly driver: string;
   readonly nodeId: string;
@@ -23,7 +23,7 @@ const NODE_ID_ANNOTATION = 'csi.volume.kubernetes.io/nodeid';
 const MIGRATED_ANNOTATION = 'storage.alpha.kubernetes.io/migrated-plugins';
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Plugins of old that storage drivers have taken over. */
+/** In-tree plugins that storage drivers have replaced. */
 const MIGRATED_PLUGINS = [
   'kubernetes.io/aws-ebs',
   'kubernetes.io/azure-disk',
@@ -99,7 +99,7 @@ export function toNodeChange({ metadata }: Node, info: CsiNodeInfo): Outcome<obj
   });
 }
 
-/** Labels stay: other things may have come to rely on them. */
+/** Labels stay: others may rely on them. */
 export function toNodeRemoval({ metadata }: Node, driver: string): object | undefined {
   const { [driver]: removed, ...others } = readNodeIds(metadata.annotations);
   if (removed === undefined) return undefined;
@@ -122,7 +122,7 @@ function isSame(a: CsiNodeDriver, b: CsiNodeDriver): boolean {
   return a.nodeID === b.nodeID && a.allocatable?.count === b.allocatable?.count && keys(a) === keys(b);
 }
 
-/** What cannot be read counts as empty: it is written anew. */
+/** An unreadable value counts as empty and is rewritten. */
 function readNodeIds(annotations: StringMap | undefined): StringMap {
   try {
     const ids: unknown = JSON.parse(annotations?.[NODE_ID_ANNOTATION] ?? '{}');

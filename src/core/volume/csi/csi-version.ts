@@ -1,4 +1,4 @@
-/** Which version of the interface a driver is spoken to in. */
+/** Which version of the interface is used with a driver. */
 
 export interface CsiVersion {
   readonly numbers: readonly number[];
@@ -24,7 +24,7 @@ export function compareVersions(a: CsiVersion, b: CsiVersion): number {
   return 0;
 }
 
-/** A leading `v` and anything after the numbers are let pass; fewer than two numbers are none. */
+/** A leading `v` and anything after the numbers are ignored; fewer than two numbers are not a version. */
 function parseVersion(text: string): CsiVersion | undefined {
   const [, digits] = /^\s*v?(\d+(?:\.\d+)+)/.exec(text) ?? [];
   if (digits === undefined) return undefined;

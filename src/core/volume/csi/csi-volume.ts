@@ -19,7 +19,7 @@ export interface CsiVolume {
   readonly innerName: string;
   readonly lifecycle: CsiLifecycleMode;
   readonly readOnly: boolean;
-  /** Empty when nobody says. */
+  /** Empty when not set. */
   readonly fsType: string;
   readonly attributes: StringMap;
   /** Undefined for a volume of the pod itself. */

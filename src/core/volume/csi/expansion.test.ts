@@ -68,7 +68,7 @@ describe('decideExpansion', () => {
   };
   const allocatedResources = { storage: '2Gi' };
 
-  it('grows here what another node has grown already, when it is known to be smaller here', () => {
+  it('expands a volume that another node has expanded already, when it is known to be smaller here', () => {
     const found = decideExpansion(volume('2Gi'), shared({ allocatedResources }), '1Gi');
     assert.deepEqual([found?.size, found?.isClaimDone], ['2Gi', true]);
     const plain = decideExpansion(volume('2Gi'), shared({}), '1Gi');
@@ -76,7 +76,7 @@ describe('decideExpansion', () => {
     assert.equal(decideExpansion(volume('2Gi'), shared({ allocatedResources }), '2Gi'), undefined);
     assert.equal(decideExpansion(volume('2Gi'), shared({ allocatedResources })), undefined);
   });
-  it('leaves a volume alone that one node has, or that grows without nodes', () => {
+  it('leaves a volume alone that a single node uses, or that needs no expansion on nodes', () => {
     const single = claim({ capacity: { storage: '2Gi' }, allocatedResources });
     assert.equal(decideExpansion(volume('2Gi'), single, '1Gi'), undefined);
     const annotated = shared(
@@ -96,7 +96,7 @@ describe('the claim', () => {
   const metadata = { resourceVersion: '7' };
   const grown = { size: '2Gi', bytes: 1, isRecorded: true, isClaimDone: false };
 
-  it('says that the node is at it', () => {
+  it('marks the expansion in progress on the node', () => {
     const status = { allocatedResourceStatuses: { storage: 'NodeResizeInProgress' } };
     assert.deepEqual(toStartedPatch(claim()), { metadata, status });
   });
@@ -110,7 +110,7 @@ describe('the claim', () => {
       },
     });
   });
-  it('tells why it failed, and for good where the driver will never do it', () => {
+  it('records why it failed, permanently where the driver will never do it', () => {
     const error = {
       type: 'NodeResizeError',
       status: 'True',

@@ -1,8 +1,7 @@
 /**
- * Growing a volume on the node, after whoever manages it has grown it: when
- * to ask the driver, and what the claim says before and after. The claim's
- * status is the memory of it: a node that starts anew reads there how far it
- * came.
+ * Expanding a volume on the node, after its controller has expanded it: when to
+ * call the driver, and what the claim shows before and after. The claim's
+ * status is the record: a restarted node reads its progress there.
  */
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/persistent-volume.ts';
 import { compareQuantities, quantityToBytes, tryParseQuantity } from '../../api/quantity.ts';
@@ -11,9 +10,9 @@ export interface Expansion {
   /** As the claim is to show it. */
   readonly size: string;
   readonly bytes: number;
-  /** The claim keeps a record of the steps, so that a failed one can be taken back. */
+  /** The claim records the steps, so that a failed one can be reverted. */
   readonly isRecorded: boolean;
-  /** The claim shows the size already, since another node was first: only this node is behind. */
+  /** The claim shows the size already, because another node was first: only this node is behind. */
   readonly isClaimDone: boolean;
 }
 
@@ -51,12 +50,12 @@ export function decideExpansion(
   return toExpansion(target, { isRecorded: true, isClaimDone: true });
 }
 
-/** The volume is to grow, which a pod that may only read it cannot have. */
+/** The volume must be expanded, which a read-only mount does not allow. */
 export function isTooSmall({ spec }: PersistentVolume, { status }: PersistentVolumeClaim): boolean {
   return isLarger(spec.capacity?.[STORAGE], status?.capacity?.[STORAGE]);
 }
 
-/** The claim was changed after the volume began to grow: whoever manages it has to find a size that can be had. */
+/** The claim was changed after the expansion began: its controller has to find a feasible size. */
 export function isOtherSizeAsked({ spec }: PersistentVolumeClaim, { size }: Expansion): boolean {
   const [asked, target] = [
     tryParseQuantity(spec.resources?.requests?.[STORAGE] ?? ''),
@@ -80,7 +79,7 @@ export function toGrownPatch(claim: PersistentVolumeClaim, { size, isRecorded }:
   });
 }
 
-/** `isInfeasible`: the driver will never do it, so that whoever manages the volume may try a smaller size. */
+/** `isInfeasible`: the driver will never do it, so that the controller may try a smaller size. */
 export function toFailedPatch(
   claim: PersistentVolumeClaim,
   why: string,
@@ -98,7 +97,7 @@ export function toFailedPatch(
   };
 }
 
-/** Only when nobody else has changed the claim meanwhile. */
+/** Applies only if the claim was not changed in between. */
 function patch({ metadata: { resourceVersion } }: PersistentVolumeClaim, status: object): object {
   return { ...(resourceVersion === undefined ? {} : { metadata: { resourceVersion } }), status };
 }
@@ -111,7 +110,7 @@ function toExpansion(
   return quantity === undefined ? undefined : { size, bytes: quantityToBytes(quantity), ...how };
 }
 
-/** A size that nobody knows is no reason to change anything. */
+/** An unknown size is no reason to change anything. */
 function isLarger(wanted: string | undefined, current: string | undefined): wanted is string {
   const [a, b] = [tryParseQuantity(wanted ?? ''), tryParseQuantity(current ?? '')];
   return a !== undefined && b !== undefined && compareQuantities(a, b) > 0;

@@ -49,7 +49,7 @@ describe('toIscsiDisk', () => {
       assert.equal(toIscsiDisk('pv-1', { iqn: IQN, ...source }).ok, false);
   });
 
-  it('is known to the cluster as the volume writes it', () => {
+  it('has the unique name that the volume writes', () => {
     assert.equal(toIscsiName({ targetPortal: '10.0.0.1', iqn: IQN, lun: 2 }), `10.0.0.1:${IQN}:2`);
   });
 });
@@ -94,7 +94,7 @@ describe('toFcDisk', () => {
     assert.equal(toFcDisk({ targetWWNs: ['a'], lun: -1 }).ok, false);
   });
 
-  it('has a place that tells what it is', () => {
+  it('has a directory that encodes its identity', () => {
     const disks = [
       { by: 'port', wwns: ['50060e80', '50060e81'], lun: 3 },
       { by: 'id', wwids: ['3600508b4'] },
@@ -104,7 +104,7 @@ describe('toFcDisk', () => {
     for (const place of ['', '-lun-1', 'a-lun-b']) assert.equal(parseFcPlace(place), undefined);
   });
 
-  it('is known to the cluster by lists as Go prints them', () => {
+  it('has a unique name of lists as Go prints them', () => {
     assert.equal(toFcName({ targetWWNs: ['a', 'b'], lun: 1 }), '[a b]:1');
     assert.equal(toFcName({ wwids: ['a b'] }), '[a b]');
   });

@@ -1,7 +1,7 @@
 /**
  * A Fibre Channel disk as a volume names it: by the names of target ports and
- * its number there, or by ids of its own. Its place on the node tells the same
- * again, so nothing else has to be remembered.
+ * its number there, or by ids of its own. Its directory on the node encodes the
+ * same, so nothing else has to be recorded.
  */
 
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';

@@ -84,7 +84,7 @@ export function renderIscsiJson(disk: IscsiDisk): string {
   })}\n`;
 }
 
-/** Undefined for text that does not tell of a disk. */
+/** Undefined for text that does not describe a disk. */
 export function parseIscsiJson(text: string): IscsiDisk | undefined {
   let found: Readonly<Record<string, unknown>>;
   try {

@@ -4,7 +4,7 @@ import { samplePod } from '../../../../test/samples/sample-pod.ts';
 import { parseFlexAnswer, renderFlexOptions, toFlexOptions, toFlexPodOptions } from './flex-call.ts';
 
 describe('parseFlexAnswer', () => {
-  it('knows success, with what the driver can do unless it says otherwise', () => {
+  it('parses success, with default capabilities unless the driver overrides them', () => {
     assert.deepEqual(parseFlexAnswer('init', '{"status":"Success","capabilities":{"attach":false}}\n'), {
       kind: 'done',
       device: '',
@@ -15,7 +15,7 @@ describe('parseFlexAnswer', () => {
     assert.equal(attached.kind === 'done' && attached.capabilities.attach, true);
   });
 
-  it('tells what is not supported from what failed', () => {
+  it('distinguishes unsupported from failed', () => {
     assert.deepEqual(parseFlexAnswer('attach', '{"status":"Not supported"}'), { kind: 'unsupported' });
     assert.deepEqual(parseFlexAnswer('mount', '{"status":"Failure","message":"no disk"}'), {
       kind: 'failed',

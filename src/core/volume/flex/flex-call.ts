@@ -1,7 +1,7 @@
 /**
- * What a flexVolume driver is told and what it answers: options as one JSON
- * object, an answer as another. A command that the driver does not support is
- * an answer of its own: the agent then does what is usual.
+ * The request to a flexVolume driver and its answer: options as one JSON
+ * object, an answer as another. "Not supported" is an answer of its own: the
+ * agent then does the default itself.
  */
 import type { StringMap } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
@@ -47,7 +47,7 @@ export function parseFlexAnswer(command: string, output: string): FlexAnswer {
   return { kind: 'done', device: word('device'), capabilities: toCapabilities(answered) };
 }
 
-/** What is not said is as it is by default. */
+/** Missing fields have their defaults. */
 function toCapabilities(answered: unknown): FlexCapabilities {
   const given = (typeof answered === 'object' && answered !== null ? answered : {}) as Readonly<
     Record<string, unknown>
@@ -76,7 +76,7 @@ export function toFlexOptions(
   };
 }
 
-/** Who asks. */
+/** The pod. */
 export function toFlexPodOptions({ metadata, spec }: Pod): StringMap {
   const { fsGroup } = spec.securityContext ?? {};
   return {
