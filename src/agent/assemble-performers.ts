@@ -48,8 +48,9 @@ export function assemblePerformers(
   node: NodeProfile,
   shared: PerformerParts,
 ): PerformAction {
-  const { clock, random } = ports;
-  const parts = { ...ports, ...shared, node };
+  const { kit, runtime, host, storage, objects } = ports;
+  const { clock, random } = kit;
+  const parts = { ...kit, ...runtime, ...host, ...storage, ...objects, ...shared, node };
   const performers = {
     'mount-volumes': mountVolumesPerformer(parts),
     'unmount-volumes': unmountVolumesPerformer(parts),

@@ -10,9 +10,7 @@ import { CheckpointFiles } from '../adapters/linux/files/checkpoint-files.ts';
 import type { MachineFacts } from '../adapters/linux/machine/machine-facts.ts';
 import { readNodeAddresses } from '../adapters/linux/machine/node-address-reader.ts';
 import { isDevicePluginDirectoryEmpty, type SystemInfo } from '../adapters/linux/machine/system-info.ts';
-import type { Agent, ClusterHooks } from '../agent/agent-ports.ts';
-import { MirrorPods } from '../agent/cluster/mirror-pods.ts';
-import { StatusReporter } from '../agent/cluster/status-reporter.ts';
+import type { Agent } from '../agent/agent-ports.ts';
 import { ApiEventRecorder } from '../agent/events/api-event-recorder.ts';
 import { LogEventRecorder } from '../agent/events/log-event-recorder.ts';
 import { NodeFactReader, type NodeFactSettings } from '../agent/node/node-fact-reader.ts';
@@ -28,7 +26,6 @@ import type { Scope } from '../base/scope.ts';
 import type { DesiredPod } from '../core/model/desired-pod.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
-import { toHostIps } from '../core/node-status/node-addresses.ts';
 import { isNodeReady } from '../core/node-status/node-status.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { HealthCheck } from '../server/health/health-check.ts';
@@ -134,13 +131,8 @@ export interface ClusterParts {
   readonly logger: Logger;
 }
 
-export interface StartedCluster extends ClusterHooks {
-  /** Whether the API server is still there. */
-  readonly checks: readonly HealthCheck[];
-}
-
-/** Starts reporting in the scope and returns what the agent has to tell the cluster. */
-export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster {
+/** Starts reporting the node in the scope and returns whether the API server is still there. */
+export function startCluster(parts: ClusterParts, scope: Scope): readonly HealthCheck[] {
   const { connection, csi, loaded, node, agent, events, clock, logger, meters } = parts;
   const { config, features } = loaded;
   const { client, own, objects, services, runtimeClasses } = connection;
@@ -192,35 +184,8 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
     readWarnings: () => readNodeWarnings(config, parts.machine, parts.system),
     applyPodCidrs: (cidr, signal) => parts.cri.runtime.updatePodCidr(cidr, { signal, label: 'node' }),
   });
-  csi.volumes.onChange = () => reporter.wake('volumes');
+  scope.use(csi.volumes.subscribe(() => reporter.wake('volumes')));
   const lease = new NodeLease({ ...shared, durationSeconds: config.nodeLeaseDurationSeconds });
-  const statuses: StatusReporter = new StatusReporter({
-    api,
-    clock,
-    logger,
-    random,
-    board: agent.board,
-    readDelivered: (uid) => agent.desired.delivered(uid),
-    readMirror: (name) => mirrors.get(name),
-    onSynced: (durationMs) => meters.agent.statusSynced(durationMs),
-  });
-  const mirrors: MirrorPods = new MirrorPods({
-    api,
-    clock,
-    logger,
-    desired: agent.desired,
-    readNode: () => own.current,
-    onChange: ({ uid }) => statuses.check(uid),
-  });
-  scope.use(own.subscribe(() => mirrors.wake()));
-  let hostIps = '';
-  scope.use(
-    own.subscribe(() => {
-      const now = own.current === undefined ? hostIps : toHostIps(own.current).join();
-      if (now !== hostIps) agent.supervisor.wakeAll('host addresses');
-      hostIps = now;
-    }),
-  );
   agent.monitor.subscribe(() => reporter.wake('runtime'));
   scope.defer(() => objects.close());
   scope.defer(() => connection.credentials.close());
@@ -232,8 +197,6 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
     own,
     reporter,
     lease,
-    statuses,
-    mirrors,
     services,
     runtimeClasses,
     csi,
@@ -255,19 +218,7 @@ export function startCluster(parts: ClusterParts, scope: Scope): StartedCluster 
     leaseDurationMs: config.nodeLeaseDurationSeconds * 1000,
     startedAtMs: clock.now(),
   };
-  return {
-    checks: toClusterChecks(signs, clock),
-    onApiPods: (found) => {
-      mirrors.deliver(found);
-      for (const [uid, record] of agent.desired.records.entries())
-        if (record.source === 'api') statuses.check(uid);
-    },
-    onGone: ({ uid, pod, source }, published) => {
-      csi.volumes.forgetPod(uid);
-      if (source !== 'runtime')
-        statuses.finish(uid, pod, published?.status ?? pod.status ?? { phase: 'Pending' });
-    },
-  };
+  return toClusterChecks(signs, clock);
 }
 
 function followRegistration(

@@ -24,11 +24,12 @@ import { FlexDrivers } from '../adapters/volume/flex/flex-drivers.ts';
 import type { SecretLookup } from '../adapters/volume/place/read-volume-secret.ts';
 import { LinuxSubPathBinder } from '../adapters/volume/sub-path-binder.ts';
 import { createVolumeDrivers } from '../adapters/volume/volume-drivers.ts';
-import type { Agent, ClusterHooks } from '../agent/agent-ports.ts';
+import type { Agent, ClusterPorts } from '../agent/agent-ports.ts';
 import { assembleAgent } from '../agent/assemble-agent.ts';
 import { LogEventRecorder } from '../agent/events/log-event-recorder.ts';
 import { RecentEvents } from '../agent/events/recent-events.ts';
 import type { CredentialPluginPorts } from '../agent/image/assemble-images.ts';
+import type { NodeVolumes } from '../agent/node/node-volumes.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { StringMap } from '../core/api/meta.ts';
@@ -44,6 +45,7 @@ import type { PodCgroups } from '../ports/cgroups.ts';
 import { noClaims } from '../ports/claim-reader.ts';
 import { noObjects, type ObjectReader } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
+import { noRuntimeClasses } from '../ports/runtime-classes.ts';
 import { noTokens } from '../ports/token-source.ts';
 import type { PodAttachments, VolumeAttachments } from '../ports/volume-attachments.ts';
 import type { VolumeDriver, VolumeDriverFamily } from '../ports/volume-driver.ts';
@@ -82,14 +84,13 @@ export interface ComposeParts {
   /** Whether it grants a running pod other resources. */
   readonly admitResize: (pod: Pod, granted: Pod, others: readonly Pod[]) => Admission;
   readonly meters: Meters;
-  /** Known only after the agent is made; asked when something happens. */
-  readonly readCluster: () => ClusterHooks | undefined;
+  /** Undefined standalone. */
+  readonly nodeVolumes: NodeVolumes | undefined;
 }
 
 export interface Composition {
   readonly agent: Agent;
   readonly events: RecentEvents;
-  readonly fileSource: FilePodSource | undefined;
 }
 
 /** What the node object says is what everybody else knows; until it says something, what was found at the start. */
@@ -100,7 +101,7 @@ function readHostIps({ node, connection }: ComposeParts): readonly string[] {
 }
 
 export function compose(parts: ComposeParts): Composition {
-  const { loaded, machine, cri, clock, logger, connection, readCluster } = parts;
+  const { loaded, machine, cri, clock, logger, connection } = parts;
   const node = { ...parts.node, nodeIps: () => readHostIps(parts) };
   const { admit, admitResize, readNodeLabels, userIds, meters } = parts;
   const { config } = loaded;
@@ -112,7 +113,6 @@ export function compose(parts: ComposeParts): Composition {
   const local = connection === undefined ? new LocalObjects() : undefined;
   const objects = connection?.objects ?? local ?? noObjects;
   const tokens = connection?.tokens ?? noTokens;
-  const credentials = connection === undefined ? {} : { credentials: connection.credentials };
   const fileSource =
     config.staticPodPath === ''
       ? undefined
@@ -144,87 +144,103 @@ export function compose(parts: ComposeParts): Composition {
   const sources = all.filter((source) => source !== undefined);
   const agent = assembleAgent(
     {
-      runtime: meters.calls.runtime(cri.runtime),
-      reader: cri.reader,
-      images: meters.calls.images(cri.images),
-      files,
-      checkpoints: new CheckpointFiles(`${node.rootDir}/kubelet-ts`),
-      cgroups: meters.calls.cgroups(createCgroups(parts, nodeCgroups)),
-      events,
-      probes: new NetworkProbeTransport(clock),
-      mounter,
-      volumeDrivers: [
-        ...createVolumeDrivers({
-          mounter,
-          node,
-          clock,
-          logger,
-          objects,
-          tokens,
-          readSecret: toSecretLookup(connection, objects),
-          ...(parts.attachments === undefined ? {} : { attachments: parts.attachments }),
-          ...credentials,
-        }),
-        ...(parts.csiDriver === undefined ? [] : [parts.csiDriver]),
-      ].map((driver) => meters.calls.volumes(driver)),
-      flexDrivers: withMeter(
-        meters,
-        new FlexDrivers({
-          directory: config.volumePluginDir,
-          clock,
-          files,
-          mounter,
-          node,
-          readSecret: toSecretLookup(connection, objects),
-          ...(parts.attachments === undefined ? {} : { attachments: parts.attachments }),
-          logger,
-        }),
-      ),
-      meter: meters.agent,
-      imageMeter: meters.images,
-      subPaths: new LinuxSubPathBinder({ mounter, logger }),
-      objects,
-      tokens,
-      ...toCredentialPlugins(parts),
-      ...credentials,
-      ...(parts.attachments === undefined ? {} : { attachments: parts.attachments }),
-      claims: connection?.claims ?? local ?? noClaims,
-      ...(connection === undefined
-        ? {}
-        : {
-            services: () => connection.services.services(),
-            runtimeClasses: connection.runtimeClasses,
+      kit: { clock, logger, random: Math.random, events, meter: meters.agent },
+      runtime: {
+        runtime: meters.calls.runtime(cri.runtime),
+        reader: cri.reader,
+        probes: new NetworkProbeTransport(clock),
+        runtimeClasses: connection?.runtimeClasses ?? noRuntimeClasses,
+      },
+      host: {
+        files,
+        checkpoints: new CheckpointFiles(`${node.rootDir}/kubelet-ts`),
+        cgroups: meters.calls.cgroups(createCgroups(parts, nodeCgroups)),
+        mounter,
+      },
+      storage: {
+        drivers: [
+          ...createVolumeDrivers({
+            mounter,
+            node,
+            clock,
+            logger,
+            objects,
+            tokens,
+            readSecret: toSecretLookup(connection, objects),
+            ...(parts.attachments === undefined ? {} : { attachments: parts.attachments }),
+            ...(connection === undefined ? {} : { credentials: connection.credentials }),
           }),
+          ...(parts.csiDriver === undefined ? [] : [parts.csiDriver]),
+        ].map((driver) => meters.calls.volumes(driver)),
+        flexDrivers: withMeter(
+          meters,
+          new FlexDrivers({
+            directory: config.volumePluginDir,
+            clock,
+            files,
+            mounter,
+            node,
+            readSecret: toSecretLookup(connection, objects),
+            ...(parts.attachments === undefined ? {} : { attachments: parts.attachments }),
+            logger,
+          }),
+        ),
+        subPaths: new LinuxSubPathBinder({ mounter, logger }),
+        claims: connection?.claims ?? local ?? noClaims,
+        credentials: connection?.credentials,
+        attachments: parts.attachments,
+      },
+      objects: {
+        objects,
+        tokens,
+        services: () => (connection === undefined ? [] : connection.services.services()),
+      },
+      images: {
+        images: meters.calls.images(cri.images),
+        credentialPlugins: toCredentialPlugins(parts),
+        imageMeter: meters.images,
+      },
       sources,
-      clock,
-      logger,
-      random: Math.random,
+      cluster: toClusterPorts(parts),
     },
     {
       node,
-      nodeCgroups,
-      crashLoopPolicy: toCrashLoopPolicy(loaded),
-      deadContainers: {
-        minAgeMs: durationMs(loaded.flags.minimumContainerTTLDuration),
-        maxPerContainer: loaded.flags.maximumDeadContainersPerContainer,
-        maxTotal: loaded.flags.maximumDeadContainers,
+      pods: {
+        crashLoopPolicy: toCrashLoopPolicy(loaded),
+        deadContainers: {
+          minAgeMs: durationMs(loaded.flags.minimumContainerTTLDuration),
+          maxPerContainer: loaded.flags.maximumDeadContainersPerContainer,
+          maxTotal: loaded.flags.maximumDeadContainers,
+        },
+        startGateWidth: startGateOverride(process.env['KUBELET_TS_START_GATE']),
       },
-      admit,
-      ...(connection === undefined ? {} : { refreshNode: () => connection.own.refresh() }),
-      readNodeLabels,
-      userIds,
-      admitResize,
+      admission: {
+        admit,
+        admitResize,
+        refreshNode: connection === undefined ? undefined : () => connection.own.refresh(),
+        readNodeLabels,
+      },
+      resources: {
+        userIds,
+        allPods: nodeCgroups.allPods,
+        reserved: nodeCgroups.reserved,
+        reservedMemoryPercent: nodeCgroups.reservedMemoryPercent,
+      },
       images: toImageSettings(loaded, {
         rootDir: node.rootDir,
         workingDirectory: process.cwd(),
         home: homedir(),
       }),
       volumeStatsPeriodMs: durationMs(config.volumeStatsAggPeriod),
-      ...startGateOverride(process.env['KUBELET_TS_START_GATE']),
     },
-    readCluster,
   );
-  return { agent, events, fileSource };
+  return { agent, events };
+}
+
+function toClusterPorts({ connection, nodeVolumes }: ComposeParts): ClusterPorts | undefined {
+  if (connection === undefined || nodeVolumes === undefined) return undefined;
+  const { client, own, identity } = connection;
+  return { api: client.api, own, nodeVolumes, whenReady: (stop) => identity.whenReady(stop) };
 }
 
 /** In a cluster any Secret may be asked for; else those of the manifest directory. */
@@ -254,21 +270,22 @@ function createCgroups(
   return new SystemdPodCgroups({ units: new SystemdUnits(), files, facts, podsRoot });
 }
 
-function toCredentialPlugins({ loaded, credentialProviders, clock, connection }: ComposeParts): {
-  credentialPlugins?: CredentialPluginPorts;
-} {
-  if (credentialProviders.length === 0) return {};
+function toCredentialPlugins({
+  loaded,
+  credentialProviders,
+  clock,
+  connection,
+}: ComposeParts): CredentialPluginPorts | undefined {
+  if (credentialProviders.length === 0) return undefined;
   const directory = loaded.flags.imageCredentialProviderBinDir;
   return {
-    credentialPlugins: {
-      providers: credentialProviders,
-      plugins: new CredentialPluginRunner({ directory, clock, environment: process.env }),
-      ...(connection === undefined ? {} : { accounts: new ApiServiceAccountReader(connection.client.api) }),
-    },
+    providers: credentialProviders,
+    plugins: new CredentialPluginRunner({ directory, clock, environment: process.env }),
+    accounts: connection === undefined ? undefined : new ApiServiceAccountReader(connection.client.api),
   };
 }
 
 /** For measurements only: how many heavy runtime steps run at a time. By default it fits the machine. */
-function startGateOverride(text: string | undefined): { startGateWidth?: number } {
-  return text !== undefined && /^[1-9]\d{0,4}$/.test(text) ? { startGateWidth: Number(text) } : {};
+function startGateOverride(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
 }

@@ -49,6 +49,15 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
   const drivers = new CsiDrivers(clock, parts.onCall);
   const driverObjects = new CsiDriverList(api);
   const volumes = new NodeVolumes({ own: connection.own, clock });
+  const record = new ApiCsiNodeRecord({
+    api,
+    clock,
+    logger,
+    nodeName: node.nodeName,
+    whenNodeExists: (stop) => whenNodeExists(connection.own, stop),
+    onInitialized: () => volumes.noteChange(),
+  });
+  const allocatable = new CsiAllocatable({ drivers, driverObjects, record, clock, logger });
   const driver = new CsiVolumeDriver({
     ...parts,
     api,
@@ -60,19 +69,8 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
     loops: new LinuxLoopDevices(),
     random: Math.random,
     watchesHealth: node.features('CSIVolumeHealth'),
-    onNodeFull: (name) => {
-      if (stopping !== undefined) void allocatable.refresh(name, stopping);
-    },
+    onNodeFull: (name) => void allocatable.refresh(name),
   });
-  const record = new ApiCsiNodeRecord({
-    api,
-    clock,
-    logger,
-    nodeName: node.nodeName,
-    whenNodeExists: (stop) => whenNodeExists(connection.own, stop),
-    onInitialized: () => volumes.onChange(),
-  });
-  const allocatable = new CsiAllocatable({ drivers, driverObjects, record, clock, logger });
   const registration = new CsiRegistration({
     drivers,
     record,
@@ -80,17 +78,15 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
       const failed = (error: unknown): void =>
         logger.error('cannot look for volumes that are staged for nobody', error, { driver: name });
       driver.releaseUnused(name).catch(failed);
-      if (stopping !== undefined) allocatable.look(stopping);
+      allocatable.look();
     },
   });
-  let stopping: AbortSignal | undefined;
   return {
     driver,
     registration,
     volumes,
     record,
     run: async (stop) => {
-      stopping = stop;
       const loops = [driverObjects, record, allocatable].map((loop) => loop.run(stop));
       await Promise.all([adoptVolumes(node, volumes), ...loops]);
     },

@@ -24,7 +24,7 @@ import { LEGACY_LOG_DIRECTORY } from '../core/model/log-paths.ts';
 import type { CgroupDriver } from '../core/model/node-profile.ts';
 import { podsCgroupName, toCgroupPath } from '../core/resources/cgroup-names.ts';
 import type { PluginHandlers } from '../ports/plugin-handler.ts';
-import { connectCluster, type StartedCluster, startCluster } from './cluster.ts';
+import { connectCluster, startCluster } from './cluster.ts';
 import { compose } from './compose.ts';
 import type { LoadedConfiguration } from './config/load/load-configuration.ts';
 import { durationMs } from './config/parse-duration.ts';
@@ -128,7 +128,6 @@ export async function startKubelet(
     describeWatches(metrics.registry, connection.client);
     describePodCertificates(metrics.registry, connection.credentials);
   }
-  let cluster: StartedCluster | undefined;
   const system = await readSystemInfo();
   const admission = {
     loaded,
@@ -170,29 +169,15 @@ export async function startKubelet(
     readNodeLabels: () => toNodeLabels(loaded, node.nodeName, system, connection?.readNode()),
     admit: meters.pods.admissions(createAdmit(admission)),
     admitResize: meters.pods.admissions(createAdmitResize(admission, node)),
-    readCluster: () => cluster,
+    nodeVolumes: csi?.volumes,
   });
   scope.use(followPods(meters, agent, events));
   addVolumeCounts(metrics.registry, agent.volumes);
-  if (connection !== undefined && csi !== undefined) {
-    cluster = startCluster(
-      {
-        connection,
-        csi,
-        loaded,
-        node,
-        machine,
-        system,
-        cri,
-        agent,
-        events,
-        meters,
-        clock,
-        logger,
-      },
-      scope,
-    );
-  }
+  const clusterParts = { loaded, node, machine, system, cri, agent, events, meters, clock, logger };
+  const clusterChecks =
+    connection === undefined || csi === undefined
+      ? []
+      : startCluster({ ...clusterParts, connection, csi }, scope);
   // One line for each type of plugin that the kubelet can use.
   const handlers: PluginHandlers = csi === undefined ? {} : { CSIPlugin: csi.registration };
   const plugins = new PluginWatcher({
@@ -238,7 +223,7 @@ export async function startKubelet(
     config,
     agent,
     slowCalls,
-    checks: cluster?.checks ?? [],
+    checks: clusterChecks,
     clock,
     logger,
     scope,

@@ -44,6 +44,8 @@ export interface AgentMeter {
   resized(measured: ResizeMeasurement): void;
   /** One reading of how full a volume is: by `statfs`, `block` or a storage driver. */
   volumeMeasured(source: string, durationMs: number): void;
+  /** A change of a status has reached the API server, so long after it was noticed. */
+  statusSynced(durationMs: number): void;
 }
 
 /** Counts nothing. */
@@ -57,4 +59,5 @@ export const noMeter: AgentMeter = {
   eventsOpened: () => {},
   resized: () => {},
   volumeMeasured: () => {},
+  statusSynced: () => {},
 };

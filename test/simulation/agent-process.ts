@@ -24,18 +24,13 @@ export const SOURCES: readonly PodSourceName[] = ['file', 'http', 'api'];
 export class AgentProcess {
   readonly life = new AgentLife();
   readonly stop = new AbortController();
-  readonly connections: Pick<
-    AgentPorts,
-    | 'runtime'
-    | 'reader'
-    | 'images'
-    | 'files'
-    | 'checkpoints'
-    | 'cgroups'
-    | 'clock'
-    | 'mounter'
-    | 'volumeDrivers'
-  > & { sources: readonly PodSource[] };
+  readonly connections: Pick<AgentPorts, 'host'> & {
+    readonly runtime: Pick<AgentPorts['runtime'], 'runtime' | 'reader'>;
+    readonly images: AgentPorts['images']['images'];
+    readonly drivers: AgentPorts['storage']['drivers'];
+    readonly clock: Clock;
+    sources: readonly PodSource[];
+  };
   agent: Agent | undefined;
   /** `run` has come to its end. */
   ended = false;
@@ -51,14 +46,15 @@ export class AgentProcess {
     const files = this.#watch(world.files.connect(this.life));
     const mounter = world.mounter.connect(this.life);
     this.connections = {
-      runtime: connection,
-      reader: connection,
+      runtime: { runtime: connection, reader: connection },
       images: connection,
-      files,
-      mounter,
-      volumeDrivers: [new FakeVolumeDriver(files, mounter)],
-      checkpoints: world.checkpoints.connect(this.life),
-      cgroups: world.cgroups.connect(this.life),
+      host: {
+        files,
+        mounter,
+        checkpoints: world.checkpoints.connect(this.life),
+        cgroups: world.cgroups.connect(this.life),
+      },
+      drivers: [new FakeVolumeDriver(files, mounter)],
       clock: this.#countTimers(world.clock.forLife(this.life)),
       sources: [],
     };
@@ -116,7 +112,8 @@ export class AgentProcess {
 
   /** As in a cluster: while the API server is away at the start, its pods come from the checkpoint. */
   #rememberPods(source: PodSource): PodSource {
-    const { checkpoints, clock } = this.connections;
+    const { clock, host } = this.connections;
+    const { checkpoints } = host;
     const collect = () => ({ objects: {}, tokens: [], services: [], runtimeClasses: {}, storage: {} });
     const logger = silentLogger;
     const memory = new OfflineMemory({ checkpoints, clock, logger, collect });

@@ -111,14 +111,14 @@ describe('Invariants', () => {
 
   it('see a wanted container stopped', async () => {
     const { world, container } = await runningWorld();
-    void world.process?.connections.runtime.stopContainer(container.id, 1);
+    void world.process?.connections.runtime.runtime.stopContainer(container.id, 1);
     assert.equal(brokenBy(world), 'what runs and is wanted is left alone');
   });
 
   it('see a start in a pod that terminates, and none in one that does not', async () => {
     const { world, container } = await runningWorld();
     const start = (): void =>
-      void world.process?.connections.runtime.startContainer(container.id).catch(() => {});
+      void world.process?.connections.runtime.runtime.startContainer(container.id).catch(() => {});
     start();
     assert.equal(brokenBy(world), undefined);
     const model = world.wanted()[0];
@@ -133,7 +133,7 @@ describe('Invariants', () => {
     const { world, container } = await runningWorld();
     const { process } = world;
     process?.stop.signal.addEventListener('abort', () => {
-      void process.connections.runtime.stopContainer(container.id, 0);
+      void process.connections.runtime.runtime.stopContainer(container.id, 0);
     });
     await world.stopAgent();
     assert.equal(brokenBy(world), 'stopping the agent leaves containers untouched');
@@ -241,12 +241,12 @@ describe('LifecycleLaws', () => {
   it('see a sidecar stopped before what it serves, and a stop without its hook', async () => {
     const { world, side } = await servedWorld();
     endWithoutAgent(world);
-    void world.process?.connections.runtime.stopContainer(side.id, 5);
+    void world.process?.connections.runtime.runtime.stopContainer(side.id, 5);
     assert.equal(brokenBy(world), 'sidecars end after what they serve');
 
     const other = await servedWorld();
     endWithoutAgent(other.world);
-    void other.world.process?.connections.runtime.stopContainer(other.main.id, 5);
+    void other.world.process?.connections.runtime.runtime.stopContainer(other.main.id, 5);
     assert.equal(brokenBy(other.world), 'preStop hooks come before the stop');
   });
 
@@ -254,12 +254,12 @@ describe('LifecycleLaws', () => {
     const { world, side, main } = await servedWorld();
     endWithoutAgent(world);
     world.runtime.exitContainer(main, 0);
-    void world.process?.connections.runtime.stopContainer(side.id, 6);
+    void world.process?.connections.runtime.runtime.stopContainer(side.id, 6);
     assert.equal(brokenBy(world), 'graces are respected');
 
     const other = await servedWorld();
     endWithoutAgent(other.world);
-    void other.world.process?.connections.runtime.stopSandbox(other.side.sandbox.id);
+    void other.world.process?.connections.runtime.runtime.stopSandbox(other.side.sandbox.id);
     assert.equal(brokenBy(other.world), 'what runs is asked to end first');
   });
 });
@@ -287,7 +287,7 @@ describe('what probes tell', () => {
     const healthy = await probedWorld('livenessProbe', 'steady');
     const [container] = healthy.runtime.containersOf('web-0');
     assert.ok(container);
-    void healthy.process?.connections.runtime.stopContainer(container.id, 1);
+    void healthy.process?.connections.runtime.runtime.stopContainer(container.id, 1);
     assert.equal(brokenBy(healthy), 'what runs and is wanted is left alone');
   });
 

@@ -4,14 +4,20 @@
  * Everything follows from the seed. Time passes timer by timer, and after
  * each one the invariants are looked at.
  */
-import type { Agent, AgentSettings } from '../../src/agent/agent-ports.ts';
+import type { Agent, AgentPorts, AgentSettings } from '../../src/agent/agent-ports.ts';
 import { assembleAgent } from '../../src/agent/assemble-agent.ts';
 import { AgentError } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
 import { toPodUid } from '../../src/core/model/ids.ts';
 import type { PodSourceName } from '../../src/core/model/pod-source-name.ts';
+import { KEEP_ONE } from '../../src/core/pod/dead-containers.ts';
+import { noMeter } from '../../src/ports/agent-meter.ts';
+import { noClaims } from '../../src/ports/claim-reader.ts';
+import { noImageMeter } from '../../src/ports/image-meter.ts';
 import { noObjects } from '../../src/ports/object-reader.ts';
+import { noRuntimeClasses } from '../../src/ports/runtime-classes.ts';
+import { noTokens } from '../../src/ports/token-source.ts';
 import type { KillMode } from '../fakes/agent-life.ts';
 import { type ExecBehaviour, toBehaviour, toExecBehaviour } from '../fakes/container-behaviour.ts';
 import { FakeCgroups } from '../fakes/fake-cgroups.ts';
@@ -54,7 +60,7 @@ export class World {
   readonly trace: string[] = [];
   process: AgentProcess | undefined;
   /** Whether the node takes a new pod; all by default. */
-  admit: NonNullable<AgentSettings['admit']> = () => ({ ok: true, victims: [] });
+  admit: AgentSettings['admission']['admit'] = () => ({ ok: true, victims: [] });
   /** What the agents of all lives told. */
   readonly events = new RecordingEvents();
   /** Lives of the agent so far. */
@@ -155,31 +161,51 @@ export class World {
       model.disturb(this.nowMs, CALM_MS);
     }
     const process = new AgentProcess(this);
-    const agent = assembleAgent(
-      {
-        ...process.connections,
-        events: this.events,
-        probes: connectTransport(this, process.connections.clock),
-        subPaths: noSubPaths,
-        objects: noObjects,
-        logger: this.#logger,
-        random: () => this.random.next(),
-      },
-      {
-        node: simulatedNode,
-        startGateWidth: GATE_WIDTH,
-        crashLoopPolicy: CRASH_LOOP,
-        admit: (pod, others) => this.admit(pod, others),
-        images: {
-          maxParallelPulls: Number.POSITIVE_INFINITY,
-          pullsPerSecond: 0,
-          burst: 0,
-          verification: { policy: 'NeverVerifyPreloadedImages', allowlist: [] },
-        },
-      },
-    );
+    const agent = assembleAgent(this.#toPorts(process.connections), this.#toSettings());
     this.process = process;
     process.run(agent, (error) => this.#onExit(process, error));
+  }
+
+  #toPorts({ clock, host, runtime, images, drivers, sources }: AgentProcess['connections']): AgentPorts {
+    const random = (): number => this.random.next();
+    return {
+      kit: { clock, logger: this.#logger, random, events: this.events, meter: noMeter },
+      runtime: { ...runtime, probes: connectTransport(this, clock), runtimeClasses: noRuntimeClasses },
+      host,
+      storage: {
+        drivers,
+        flexDrivers: undefined,
+        subPaths: noSubPaths,
+        claims: noClaims,
+        credentials: undefined,
+        attachments: undefined,
+      },
+      objects: { objects: noObjects, tokens: noTokens, services: () => [] },
+      images: { images, credentialPlugins: undefined, imageMeter: noImageMeter },
+      sources,
+      cluster: undefined,
+    };
+  }
+
+  #toSettings(): AgentSettings {
+    return {
+      node: simulatedNode,
+      pods: { startGateWidth: GATE_WIDTH, crashLoopPolicy: CRASH_LOOP, deadContainers: KEEP_ONE },
+      admission: {
+        admit: (pod, others) => this.admit(pod, others),
+        admitResize: () => ({ ok: true, victims: [] }),
+        refreshNode: undefined,
+        readNodeLabels: () => ({}),
+      },
+      resources: { userIds: undefined, allPods: {}, reserved: [], reservedMemoryPercent: undefined },
+      images: {
+        maxParallelPulls: Number.POSITIVE_INFINITY,
+        pullsPerSecond: 0,
+        burst: 0,
+        verification: { policy: 'NeverVerifyPreloadedImages', allowlist: [] },
+      },
+      volumeStatsPeriodMs: 0,
+    };
   }
 
   killAgent(mode: KillMode): void {

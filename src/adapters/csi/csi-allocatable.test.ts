@@ -42,8 +42,8 @@ async function start() {
     clock,
     drivers,
     shown,
-    look: () => allocatable.look(stop.signal),
-    refresh: () => allocatable.refresh('drv.test', stop.signal),
+    look: () => allocatable.look(),
+    refresh: () => allocatable.refresh('drv.test'),
     setPeriod: (seconds: number) => {
       specs.set('drv.test', { nodeAllocatableUpdatePeriodSeconds: seconds });
       for (const listener of listeners) listener();

@@ -27,13 +27,17 @@ interface Plan {
 export class CsiAllocatable {
   readonly #parts: CsiAllocatableParts;
   readonly #plans = new Map<string, Plan>();
+  /** Set while it runs: before that nothing is asked. */
+  #stop: AbortSignal | undefined;
 
   constructor(parts: CsiAllocatableParts) {
     this.#parts = parts;
   }
 
   /** Drivers were registered or removed, or their CSIDriver objects changed. */
-  look(stop: AbortSignal): void {
+  look(): void {
+    const stop = this.#stop;
+    if (stop === undefined) return;
     const { drivers, driverObjects } = this.#parts;
     for (const [name, { timer }] of this.#plans) {
       if (drivers.names.includes(name)) continue;
@@ -48,14 +52,15 @@ export class CsiAllocatable {
   }
 
   /** Asks the driver at once: the node turned out to have less room than the CSINode shows. Never rejects. */
-  async refresh(name: string, stop: AbortSignal): Promise<void> {
-    await this.#read(name, stop);
+  async refresh(name: string): Promise<void> {
+    if (this.#stop !== undefined) await this.#read(name, this.#stop);
   }
 
   /** Until `stop` aborts. */
   async run(stop: AbortSignal): Promise<void> {
-    using _subscription = this.#parts.driverObjects.subscribe(() => this.look(stop));
-    this.look(stop);
+    this.#stop = stop;
+    using _subscription = this.#parts.driverObjects.subscribe(() => this.look());
+    this.look();
     await whenAborted(stop);
     for (const { timer } of this.#plans.values()) timer[Symbol.dispose]();
     this.#plans.clear();

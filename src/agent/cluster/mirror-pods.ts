@@ -35,6 +35,7 @@ export interface MirrorPodsParts {
 }
 
 export class MirrorPods {
+  readonly name = 'mirror pods';
   readonly #parts: MirrorPodsParts;
   readonly #wakeUps: Mailbox;
   #mirrors = new Map<string, Pod>();

@@ -64,7 +64,7 @@ async function setUp(options: { start?: boolean } = {}) {
   /** What the agent does when nothing of a pod is left. */
   const gone = (status: PodStatus, pod: Pod = samplePod()): void => {
     reporter.finish(toPodUid(pod.metadata.uid), pod, status);
-    board.forget(toPodUid(pod.metadata.uid));
+    board.podGone({ uid: toPodUid(pod.metadata.uid) });
     delivered.delete(pod.metadata.uid);
   };
   const end = async (): Promise<void> => {

@@ -11,10 +11,12 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
+import type { StoreView } from '../../base/store.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { fullName, isStatic, podRef } from '../../core/api/pod-identity.ts';
 import type { PodStatus } from '../../core/api/pod-status.ts';
+import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import { computeFinalStatus } from '../../core/status/final-status.ts';
 import { computePodStatusPatch, mergeApiStatus } from '../../core/status/pod-status-patch.ts';
@@ -55,6 +57,7 @@ interface Duty {
 }
 
 export class StatusReporter {
+  readonly name = 'status reporter';
   readonly #parts: StatusReporterParts;
   readonly #duties = new Map<PodUid, Duty>();
   readonly #sending = new Set<Promise<void>>();
@@ -86,6 +89,16 @@ export class StatusReporter {
     duty.sending = true;
     const sending = this.#sendAll(uid, duty, this.#stop).finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
+  }
+
+  /** The API server has delivered its pods: any of them may differ from what was published. */
+  checkAll(records: StoreView<PodUid, DesiredPod>): void {
+    for (const [uid, { source }] of records.entries()) if (source === 'api') this.check(uid);
+  }
+
+  /** The last status of the pod is told; a pod that no source wanted has none. */
+  podGone({ uid, pod, source }: DesiredPod, last: PublishedStatus | undefined): void {
+    if (source !== 'runtime') this.finish(uid, pod, last?.status ?? pod.status ?? { phase: 'Pending' });
   }
 
   /**

@@ -49,9 +49,9 @@ export interface DesiredPodsParts {
   /** The sources that must be seen before anything is cleaned up. */
   readonly sources: readonly PodSourceName[];
   /** Whether the node takes a pod it sees for the first time, beside the others; without it all are taken. */
-  readonly admit?: (pod: Pod, others: readonly Pod[]) => Admission;
+  readonly admit?: ((pod: Pod, others: readonly Pod[]) => Admission) | undefined;
   /** Reads the node anew, which admission looks at; absent where there is nothing to read. */
-  readonly refreshNode?: () => Promise<void>;
+  readonly refreshNode?: (() => Promise<void>) | undefined;
   /** Nothing of the pod runs any more, for good. */
   readonly hasEnded?: (uid: PodUid) => boolean;
   /** What pods were granted; without it each has what its spec asks for. */

@@ -24,7 +24,7 @@ export interface ImageSettings
 export interface CredentialPluginPorts {
   readonly providers: readonly CredentialProvider[];
   readonly plugins: CredentialPlugins;
-  readonly accounts?: ServiceAccountReader;
+  readonly accounts?: ServiceAccountReader | undefined;
 }
 
 export interface ImagePorts
@@ -33,7 +33,7 @@ export interface ImagePorts
     Pick<PullRecordsParts, 'files'> {
   readonly images: ImageService;
   readonly tokens?: TokenSource;
-  readonly credentialPlugins?: CredentialPluginPorts;
+  readonly credentialPlugins?: CredentialPluginPorts | undefined;
   readonly imageMeter?: ImageMeter;
 }
 

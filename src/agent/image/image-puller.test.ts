@@ -174,7 +174,7 @@ describe('ImagePuller', () => {
       assert.equal(await delay('missing/app:1', 'a'), 20_000);
       assert.equal(await delay('missing/app:1', 'ab'), 10_000);
       assert.equal(await delay('missing/other:1', 'a'), 10_000);
-      t.puller.forget(toPodUid('a'));
+      t.puller.podGone({ uid: toPodUid('a') });
       assert.equal(await delay('missing/app:1', 'a'), 10_000);
       assert.equal(await delay('missing/app:1', 'ab'), 20_000);
     });

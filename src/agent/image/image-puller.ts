@@ -90,6 +90,7 @@ interface Sighting {
 }
 
 export class ImagePuller {
+  readonly name = 'image puller';
   readonly #parts: ImagePullerParts;
   readonly #pulls: SharedPulls;
   readonly #backOff = new PullBackOff();
@@ -146,7 +147,7 @@ export class ImagePuller {
   }
 
   /** Drops what is kept of a pod that is gone. */
-  forget(uid: PodUid): void {
+  podGone({ uid }: { readonly uid: PodUid }): void {
     this.#backOff.forget(uid);
     this.#parts.credentials.forget(uid);
   }

@@ -26,9 +26,9 @@ function setUp() {
   const clock = new FakeClock();
   const volumes = new NodeVolumes({ own, clock });
   let changes = 0;
-  volumes.onChange = () => {
+  volumes.subscribe(() => {
     changes += 1;
-  };
+  });
   return { own, clock, volumes, changes: () => changes };
 }
 

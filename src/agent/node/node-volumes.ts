@@ -10,6 +10,7 @@
  * said so; nothing is reported before the disk was read.
  */
 import type { Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { onAbort } from '../../base/on-abort.ts';
 import type { PodAttachments, VolumeAttachments } from '../../ports/volume-attachments.ts';
 import type { OwnNode } from './own-node.ts';
@@ -23,6 +24,7 @@ export interface NodeVolumesParts {
 }
 
 export class NodeVolumes implements VolumeAttachments, PodAttachments {
+  readonly name = 'node volumes';
   readonly #parts: NodeVolumesParts;
   /** By volume: the pods that have it. */
   readonly #holders = new Map<string, Set<string>>();
@@ -30,18 +32,27 @@ export class NodeVolumes implements VolumeAttachments, PodAttachments {
   #adopted: Map<string, Set<string>> | undefined;
   #reported: ReadonlySet<string> = new Set();
   readonly #listeners = new Set<() => void>();
-  /** Another report is needed. */
-  onChange: () => void = () => {};
+  readonly #changes = new Emitter<[]>();
 
   constructor(parts: NodeVolumesParts) {
     this.#parts = parts;
+  }
+
+  /** Calls `listener` when another report is needed; dispose the result to stop. */
+  subscribe(listener: () => void): Disposable {
+    return this.#changes.subscribe(listener);
+  }
+
+  /** Something else the node reports of its volumes has changed. */
+  noteChange(): void {
+    this.#changes.emit();
   }
 
   hold(name: string, podUid: string): void {
     const holders = this.#holders.get(name) ?? new Set();
     const isNews = holders.size === 0;
     this.#holders.set(name, holders.add(podUid));
-    if (isNews) this.onChange();
+    if (isNews) this.#changes.emit();
   }
 
   release(name: string, podUid: string): void {
@@ -51,7 +62,11 @@ export class NodeVolumes implements VolumeAttachments, PodAttachments {
       holders?.delete(podUid);
       if (holders?.size === 0) known?.delete(name);
     }
-    if (before !== this.#holders.size + (this.#adopted?.size ?? 0)) this.onChange();
+    if (before !== this.#holders.size + (this.#adopted?.size ?? 0)) this.#changes.emit();
+  }
+
+  podGone({ uid }: { readonly uid: string }): void {
+    this.forgetPod(uid);
   }
 
   forgetPod(podUid: string): void {
@@ -64,7 +79,7 @@ export class NodeVolumes implements VolumeAttachments, PodAttachments {
     this.#adopted = new Map();
     for (const [name, podUid] of found)
       this.#adopted.set(name, (this.#adopted.get(name) ?? new Set()).add(podUid));
-    this.onChange();
+    this.#changes.emit();
   }
 
   /** Undefined until the volumes of an earlier agent are known. */

@@ -248,10 +248,10 @@ describe('stopContainersPerformer', () => {
     await clock.advance(1_000);
     pass.abort();
     await stopped;
-    hooks.forgetPod(toPodUid('uid-2'));
+    hooks.podGone({ uid: toPodUid('uid-2') });
     await clock.settle();
     assert.equal(clock.pendingTimers, 1);
-    hooks.forgetPod(toPodUid('uid-1'));
+    hooks.podGone({ uid: toPodUid('uid-1') });
     await clock.settle();
     assert.equal(clock.pendingTimers, 0);
   });

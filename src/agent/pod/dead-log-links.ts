@@ -2,7 +2,9 @@
  * Links for log collectors whose log is gone: a pod was removed while no agent
  * ran, or a kill came between log and link. Looked for once per start.
  */
+import type { PodUid } from '../../core/model/ids.ts';
 import { LEGACY_LOG_DIRECTORY } from '../../core/model/log-paths.ts';
+import type { ObservedPod } from '../../core/model/observed-pod.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 
 /**
@@ -23,4 +25,11 @@ export async function removeDeadLogLinks(
     if (isKnown(id) || (await files.exists(target))) continue;
     await files.removeTree(link);
   }
+}
+
+/** Whether the runtime lists the container; the name of a link may be too long for the whole id. */
+export function isListed(listed: ReadonlyMap<PodUid, ObservedPod>, containerId: string): boolean {
+  return [...listed.values()].some(({ containers }) =>
+    containers.some(({ id }) => id.startsWith(containerId)),
+  );
 }

@@ -22,6 +22,7 @@ interface PreStopRun {
 }
 
 export class LifecycleHooks {
+  readonly name = 'lifecycle hooks';
   readonly #parts: LifecycleHooksParts;
   readonly #preStops = new Map<ContainerId, PreStopRun>();
   readonly #stop = new AbortController();
@@ -59,7 +60,7 @@ export class LifecycleHooks {
   }
 
   /** The pod is gone; a container of it may have ended by itself while its hook ran. */
-  forgetPod(uid: PodUid): void {
+  podGone({ uid }: { readonly uid: PodUid }): void {
     for (const [id, { podUid }] of this.#preStops) if (podUid === uid) this.forget(id);
   }
 

@@ -77,10 +77,10 @@ function setUp() {
     },
     readListed: () => world.listed,
     readLeftOvers: async () => ({ pods: await world.leftOvers(), complete: true }),
-    onGone: (uid) => {
-      gone.push(`${uid} as ${desired.records.get(uid)?.termination?.cause}`);
-      world.listed?.delete(uid);
-    },
+  });
+  supervisor.onGone(({ uid }) => {
+    gone.push(`${uid} as ${desired.records.get(uid)?.termination?.cause}`);
+    world.listed?.delete(uid);
   });
   const stop = new AbortController();
   const running = supervisor.run(stop.signal);

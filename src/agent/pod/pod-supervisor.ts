@@ -4,6 +4,7 @@
  * overlap: the next starts when nothing of the one before is left.
  */
 
+import { Emitter } from '../../base/emitter.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
@@ -29,22 +30,27 @@ export interface PodSupervisorParts {
   readonly readListed: () => ReadonlyMap<PodUid, ObservedPod> | undefined;
   /** Pods that have left directories on the host, whether known or not. */
   readonly readLeftOvers: (isKnown: (uid: PodUid) => boolean) => Promise<FoundLeftOvers>;
-  /** Nothing of the pod is left. */
-  readonly onGone: (uid: PodUid) => void;
 }
 
 export class PodSupervisor {
+  readonly name = 'pod supervisor';
   readonly #parts: PodSupervisorParts;
   readonly #workers = new Map<PodUid, PodWorker>();
   readonly #running = new Set<Promise<void>>();
   /** Full name to the pods that hold it; a static pod starts only when nobody does. */
   readonly #holders = new Map<string, Set<PodUid>>();
   readonly #terminations = new Map<PodUid, DesiredPod['termination']>();
+  readonly #gone = new Emitter<[DesiredPod]>();
   #stop: AbortSignal | undefined;
   #leftOvers: 'unread' | 'reading' | 'read' = 'unread';
 
   constructor(parts: PodSupervisorParts) {
     this.#parts = parts;
+  }
+
+  /** Calls `listener` when nothing of a pod is left, before its record goes; dispose the result to stop. */
+  onGone(listener: (record: DesiredPod) => void): Disposable {
+    return this.#gone.subscribe(listener);
   }
 
   /** Runs workers until `stop` aborts and all of them have come to rest. */
@@ -132,22 +138,23 @@ export class PodSupervisor {
     this.#workers.set(record.uid, worker);
     this.#terminations.set(record.uid, record.termination);
     logger.info('pod added', { pod: podRef(record.pod), podUid: record.uid, source: record.source });
-    const running = this.#supervise(worker, name, this.#stop);
+    const running = this.#supervise(worker, record, this.#stop);
     this.#running.add(running);
     void running.finally(() => this.#running.delete(running));
   }
 
-  async #supervise(worker: PodWorker, name: string, stop: AbortSignal): Promise<void> {
+  async #supervise(worker: PodWorker, first: DesiredPod, stop: AbortSignal): Promise<void> {
     const end = await worker.run(stop);
     if (end === 'stopped') return;
-    const { desired, logger, onGone } = this.#parts;
+    const { desired, logger } = this.#parts;
+    const name = fullName(first.pod);
     logger.info('pod gone', { pod: name, podUid: worker.uid });
     this.#workers.delete(worker.uid);
     this.#terminations.delete(worker.uid);
     const holders = this.#holders.get(name);
     holders?.delete(worker.uid);
     if (holders?.size === 0) this.#holders.delete(name);
-    onGone(worker.uid);
+    this.#gone.emit(desired.records.get(worker.uid) ?? first);
     desired.forget(worker.uid);
     this.review();
   }

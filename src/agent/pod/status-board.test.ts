@@ -12,8 +12,8 @@ test('StatusBoard keeps the last status of a pod until it is forgotten, and tell
   board.publish(UID, first);
   board.publish(UID, second);
   assert.equal(board.published.get(UID), second);
-  board.forget(UID);
-  board.forget(UID);
+  board.podGone({ uid: UID });
+  board.podGone({ uid: UID });
   assert.deepEqual(told, [first, second, undefined]);
   assert.equal(board.published.size, 0);
   subscription[Symbol.dispose]();

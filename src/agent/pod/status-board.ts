@@ -15,10 +15,16 @@ export interface PublishedStatus {
 }
 
 export class StatusBoard {
+  readonly name = 'status board';
   readonly #published = new Store<PodUid, PublishedStatus>();
 
   get published(): StoreView<PodUid, PublishedStatus> {
     return this.#published.view;
+  }
+
+  /** Nothing of the pod runs any more, for good. */
+  hasEnded(uid: PodUid): boolean {
+    return this.#published.get(uid)?.mayRun === false;
   }
 
   /** Only the pod's worker calls this, with a status that is news. */
@@ -26,7 +32,7 @@ export class StatusBoard {
     this.#published.set(uid, published);
   }
 
-  forget(uid: PodUid): void {
+  podGone({ uid }: { readonly uid: PodUid }): void {
     this.#published.delete(uid);
   }
 }

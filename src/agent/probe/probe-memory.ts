@@ -28,6 +28,7 @@ export interface RememberedInstance {
 const NOTHING: RememberedInstance = { started: false, ready: false };
 
 export class ProbeMemory {
+  readonly name = 'probe memory';
   readonly #checkpoints: CheckpointStore;
   readonly #clock: Clock;
   readonly #logger: Logger;

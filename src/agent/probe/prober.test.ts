@@ -431,7 +431,7 @@ describe('Prober', () => {
     assert.equal(result('readiness', 'main-1'), undefined);
     assert.equal(result('readiness', 'main-2'), 'failure');
     assert.deepEqual([events.length, wakes.length], [0, 0]);
-    prober.forget(record.uid);
+    prober.podGone(record);
     await clock.advance(0);
     assert.deepEqual([transport.open, clock.pendingTimers], [0, 0]);
   });

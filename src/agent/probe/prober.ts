@@ -54,6 +54,7 @@ const RESULTS = {
 } as const;
 
 export class Prober implements ProbeResults {
+  readonly name = 'prober';
   readonly #parts: ProberParts;
   readonly #pods = new Map<PodUid, Map<string, ProbeLoop>>();
   readonly #results = new Map<string, ProbeOutcome>();
@@ -96,7 +97,7 @@ export class Prober implements ProbeResults {
   }
 
   /** Drops everything about a pod that is gone. */
-  forget(uid: PodUid): void {
+  podGone({ uid }: Pick<DesiredPod, 'uid'>): void {
     for (const loop of this.#pods.get(uid)?.values() ?? []) loop.rest();
     this.#pods.delete(uid);
   }

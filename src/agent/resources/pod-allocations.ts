@@ -23,6 +23,7 @@ export interface PodAllocationsParts extends AllocationFileParts {
 }
 
 export class PodAllocations {
+  readonly name = 'pod allocations';
   readonly gates: ResizeGates;
   readonly #granted: AllocationFile;
   readonly #actuated: AllocationFile;
@@ -101,7 +102,7 @@ export class PodAllocations {
     );
   }
 
-  forget(uid: PodUid): void {
+  podGone({ uid }: { readonly uid: PodUid }): void {
     this.#granted.delete(uid);
     this.#actuated.delete(uid);
   }

@@ -51,6 +51,7 @@ interface Candidate extends WaitingResize {
 }
 
 export class PodResizer {
+  readonly name = 'pod resizer';
   readonly #parts: PodResizerParts;
   readonly #meter: Pick<AgentMeter, 'resized'>;
   readonly #mailbox: Mailbox;
@@ -119,7 +120,7 @@ export class PodResizer {
     this.#record(pod, 'Warning', 'ResizeError', renderResizeEvent('error', pod, generation, error));
   }
 
-  forget(uid: PodUid): void {
+  podGone({ uid }: Pick<DesiredPod, 'uid'>): void {
     this.#states.delete(uid);
     this.#waiting.delete(uid);
     this.#asked.delete(uid);

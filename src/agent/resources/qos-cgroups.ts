@@ -37,7 +37,7 @@ export interface QosCgroupsParts {
   /** What the node gives to all pods together. */
   readonly allPods: CgroupValues;
   /** How much of what higher tiers ask for is kept from lower ones; nothing when absent. */
-  readonly reservedMemoryPercent?: number;
+  readonly reservedMemoryPercent?: number | undefined;
   readonly refusals: CgroupRefusals;
   readonly events: EventRecorder;
   readonly clock: Clock;
@@ -45,6 +45,7 @@ export interface QosCgroupsParts {
 }
 
 export class QosCgroups {
+  readonly name = 'QoS cgroups';
   readonly #parts: QosCgroupsParts;
   readonly #mailbox: Mailbox;
   readonly #demands = new Map<PodUid, TierDemand>();

@@ -58,7 +58,7 @@ describe('UserNamespaces', () => {
       message: 'could not find an empty slot to allocate a user namespace',
     });
     await files.removeTree('/var/lib/kubelet/pods/a');
-    users.release(toPodUid('a'));
+    users.podGone({ uid: toPodUid('a') });
     assert.equal((await users.mappingOf(pod('c'), '')).ok, true);
   });
 

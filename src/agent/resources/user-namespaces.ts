@@ -36,6 +36,7 @@ export interface UserNamespacesParts {
 }
 
 export class UserNamespaces {
+  readonly name = 'user namespaces';
   readonly #parts: UserNamespacesParts;
   readonly #range: UserIdRange;
   readonly #mappings = new Map<PodUid, IdMapping>();
@@ -57,7 +58,7 @@ export class UserNamespaces {
   }
 
   /** The pod's directory is gone. */
-  release(uid: PodUid): void {
+  podGone({ uid }: { readonly uid: PodUid }): void {
     this.#mappings.delete(uid);
   }
 

@@ -19,6 +19,7 @@ export interface RuntimeMonitorParts {
 }
 
 export class RuntimeMonitor {
+  readonly name = 'runtime monitor';
   readonly #parts: RuntimeMonitorParts;
   #lastGoodMs: number | undefined;
   #status: RuntimeStatus | undefined;

@@ -250,7 +250,7 @@ describe('RuntimeObserver.readPod', () => {
     await t.addPod('a');
     await t.run();
     await t.read();
-    t.observer.forget(A);
+    t.observer.podGone({ uid: A });
     assert.equal(t.observer.listed.has(A), false);
     await t.read();
     assert.equal(t.count('containerStatus'), 2);

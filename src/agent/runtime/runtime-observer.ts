@@ -52,6 +52,7 @@ interface PodDetails {
 }
 
 export class RuntimeObserver {
+  readonly name = 'runtime observer';
   readonly #parts: RuntimeObserverParts;
   /** Asked for when a stream opened or broke: it may have hidden something, also from a relist under way. */
   readonly #relistWanted: Mailbox;
@@ -131,7 +132,7 @@ export class RuntimeObserver {
   }
 
   /** Drops what is remembered of a pod that is gone. */
-  forget(uid: PodUid): void {
+  podGone({ uid }: { readonly uid: PodUid }): void {
     this.#listed.delete(uid);
     this.#fingerprints.delete(uid);
     this.#details.delete(uid);

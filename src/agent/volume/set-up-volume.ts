@@ -38,11 +38,11 @@ import type { VolumeGroup } from './resolve-volumes.ts';
 
 export interface SetUpParts {
   readonly drivers: readonly VolumeDriver[];
-  readonly flexDrivers?: VolumeDriverFamily;
+  readonly flexDrivers?: VolumeDriverFamily | undefined;
   readonly files: HostFiles;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
-  readonly readNodeLabels?: () => StringMap;
+  readonly readNodeLabels?: (() => StringMap) | undefined;
   /** Of all pods: one volume may be for one pod only. */
   readonly pods: ReadonlyMap<PodUid, PodVolumes>;
 }

@@ -56,6 +56,7 @@ interface Known {
 }
 
 export class VolumeMeasurer implements VolumeMeasurements {
+  readonly name = 'volume measurer';
   readonly #parts: VolumeMeasurerParts;
   readonly #timers = new Map<PodUid, Disposable>();
   /** By pod and gauge: a volume that is set up anew is another one. */

@@ -68,18 +68,18 @@ const CREDENTIALS = 'credentials';
 export interface VolumeReconcilerParts {
   readonly drivers: readonly VolumeDriver[];
   /** Absent where there are none. */
-  readonly flexDrivers?: VolumeDriverFamily;
+  readonly flexDrivers?: VolumeDriverFamily | undefined;
   readonly subPaths: SubPathBinder;
   readonly mounter: Mounter;
   readonly files: HostFiles;
   readonly objects: ObjectReader;
   readonly claims: ClaimReader;
-  readonly credentials?: Pick<ProjectedCredentials, 'subscribe'>;
+  readonly credentials?: Pick<ProjectedCredentials, 'subscribe'> | undefined;
   /** The labels of the node: a persistent volume may be for some nodes only. */
-  readonly readNodeLabels?: () => StringMap;
+  readonly readNodeLabels?: (() => StringMap) | undefined;
   readonly events: Pick<EventRecorder, 'record'>;
   /** Absent where nobody attaches volumes. */
-  readonly attachments?: PodAttachments;
+  readonly attachments?: PodAttachments | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
@@ -100,6 +100,7 @@ export type MountResult =
     };
 
 export class VolumeReconciler {
+  readonly name = 'volumes';
   readonly #parts: VolumeReconcilerParts;
   readonly #pods = new Map<PodUid, PodVolumes>();
 
@@ -243,7 +244,7 @@ export class VolumeReconciler {
   }
 
   /** Nothing of the pod is left. */
-  forget(uid: PodUid): void {
+  podGone({ uid }: { readonly uid: PodUid }): void {
     this.#pods.get(uid)?.quiet();
     this.#pods.delete(uid);
   }

@@ -18,7 +18,7 @@ export interface NodeCgroups {
   readonly allPods: CgroupValues;
   readonly reserved: readonly ReservedCgroup[];
   /** How much of what higher QoS classes ask for is kept from lower ones. */
-  readonly reservedMemoryPercent?: number;
+  readonly reservedMemoryPercent?: number | undefined;
 }
 
 type Settings = Pick<

@@ -1,0 +1,168 @@
+/** Wires what runs pods: probes, performers, and one worker for each pod. It only connects. */
+import { availableParallelism } from 'node:os';
+import { Emitter } from '../base/emitter.ts';
+import { Gate } from '../base/gate.ts';
+import type { PodUid } from '../core/model/ids.ts';
+import { DEADLINE_VERDICT } from '../core/pod/active-deadline.ts';
+import type { AgentPart } from './agent-part.ts';
+import type { AgentPorts, AgentSettings } from './agent-ports.ts';
+import { assemblePerformers } from './assemble-performers.ts';
+import type { ResourceAssembly } from './assemble-resources.ts';
+import type { PodWakeUps, RuntimeAssembly } from './assemble-runtime.ts';
+import type { VolumeAssembly } from './assemble-volumes.ts';
+import type { ImageParts } from './image/assemble-images.ts';
+import { CrashLoopMemory } from './pod/crash-loop-memory.ts';
+import { isListed, removeDeadLogLinks } from './pod/dead-log-links.ts';
+import { LeftOvers } from './pod/left-overs.ts';
+import { LifecycleHooks } from './pod/lifecycle-hooks.ts';
+import { PodExplainer } from './pod/pod-explainer.ts';
+import { PodPublisher } from './pod/pod-publisher.ts';
+import { PodSupervisor } from './pod/pod-supervisor.ts';
+import { PodWorker, type PodWorkerParts } from './pod/pod-worker.ts';
+import type { StatusBoard } from './pod/status-board.ts';
+import { TerminationMessages } from './pod/termination-messages.ts';
+import { ProbeMemory } from './probe/probe-memory.ts';
+import { Prober } from './probe/prober.ts';
+import { isCgroupMissing } from './resources/missing-cgroups.ts';
+
+/** A start that takes longer than this hangs, or is as slow as the machine: others may begin meanwhile. */
+const START_GATE_HOLD_MS = 5_000;
+
+/** What the workers stand on. */
+export interface PodFoundations {
+  readonly board: StatusBoard;
+  readonly wakeUps: PodWakeUps;
+  readonly resources: ResourceAssembly;
+  readonly runtime: RuntimeAssembly;
+  readonly volumes: VolumeAssembly;
+  readonly images: ImageParts;
+}
+
+export interface PodAssembly {
+  readonly supervisor: PodSupervisor;
+  readonly explainer: PodExplainer;
+  readonly parts: readonly AgentPart[];
+}
+
+export function assemblePods(
+  ports: AgentPorts,
+  settings: AgentSettings,
+  foundations: PodFoundations,
+): PodAssembly {
+  const { kit, host } = ports;
+  const { node } = settings;
+  const { board, wakeUps, resources, runtime } = foundations;
+  const { desired } = resources;
+  const { observer } = runtime;
+  const steps = assembleSteps(ports, settings, foundations);
+  const leftOvers = new LeftOvers({ ...kit, ...host, node });
+  const supervisor = new PodSupervisor({
+    desired,
+    logger: kit.logger,
+    createWorker: (uid) => new PodWorker(uid, steps.worker),
+    readListed: () => (observer.lastRelistMs === undefined ? undefined : observer.listed),
+    readLeftOvers: async (isKnown) => {
+      await removeDeadLogLinks(host.files, node.podLogsDir, (id) => isListed(observer.listed, id));
+      return leftOvers.read(isKnown);
+    },
+  });
+  wakeUps.subscribe((uid, reason) => supervisor.wake(uid, reason));
+  steps.probed.subscribe((uid) => supervisor.probed(uid));
+  runtime.relists.subscribe(() => supervisor.review());
+  runtime.monitor.subscribe(() => supervisor.wakeAll('runtime state'));
+  const { puller } = foundations.images;
+  const explainer = new PodExplainer({ ...kit, desired, board, supervisor, gate: steps.gate, puller });
+  return { supervisor, explainer, parts: [...steps.parts, supervisor] };
+}
+
+interface Steps {
+  readonly worker: PodWorkerParts;
+  readonly gate: Gate;
+  /** A probe of the pod found something. */
+  readonly probed: Emitter<[PodUid]>;
+  readonly parts: readonly AgentPart[];
+}
+
+/** What every worker reads, decides with and acts through. */
+function assembleSteps(
+  ports: AgentPorts,
+  { node, pods }: AgentSettings,
+  { board, resources, runtime, volumes, images }: PodFoundations,
+): Steps {
+  const { kit, host } = ports;
+  const { desired, allocations, resizer } = resources;
+  const { monitor, observer, deadContainers } = runtime;
+  const agentStartedAtMs = kit.clock.now();
+  const messages = new TerminationMessages(host.files);
+  const crashLoops = new CrashLoopMemory(host.checkpoints, kit.logger);
+  const hooks = new LifecycleHooks({ ...kit, ...ports.runtime, transport: ports.runtime.probes });
+  const width = pods.startGateWidth ?? availableParallelism() + 1;
+  const gate = new Gate(width, { clock: kit.clock, maxHoldMs: START_GATE_HOLD_MS });
+  const memory = new ProbeMemory(host.checkpoints, kit.clock, kit.logger);
+  const probed = new Emitter<[PodUid]>();
+  const prober = new Prober({
+    ...kit,
+    ...ports.runtime,
+    transport: ports.runtime.probes,
+    memory,
+    nodeIps: node.nodeIps,
+    agentStartedAtMs,
+    readStatus: (uid) => board.published.get(uid)?.status,
+    onChange: (uid) => probed.emit(uid),
+  });
+  const perform = assemblePerformers(ports, node, {
+    ...resources,
+    ...images,
+    volumes: volumes.volumes,
+    messages,
+    crashLoops,
+    hooks,
+    gate,
+    reinspect: (uid) => observer.reinspect(uid),
+    onStopped: (uid, id) => prober.leave(uid, id),
+    reject: (uid, why) => desired.reject(uid, why),
+  });
+  const publisher = new PodPublisher({
+    ...kit,
+    board,
+    messages,
+    runtimeName: () => runtime.name.current,
+    hostIps: node.nodeIps,
+    node,
+    agentStartedAtMs,
+    resizer,
+  });
+  const { forgetAfterMs } = pods.crashLoopPolicy;
+  const worker: PodWorkerParts = {
+    ...kit,
+    readDesired: (uid) => desired.records.get(uid),
+    readPod: (uid, signal, label) => observer.readPod(uid, signal, label),
+    readShared: () => ({
+      networkProblem: monitor.networkProblem,
+      probes: prober,
+      crashLoops,
+      crashLoopPolicy: pods.crashLoopPolicy,
+      agentStartedAtMs,
+      deadContainers: deadContainers.facts,
+    }),
+    readResize: (uid) => ({ actuated: allocations.actuated(uid), gates: allocations.gates }),
+    resizer,
+    isCgroupMissing: (pod) => isCgroupMissing({ ...host, node }, pod),
+    prober,
+    volumes: volumes.volumes,
+    publisher,
+    perform,
+    onPastDeadline: (record) => {
+      desired.requestTermination(record.uid, { cause: 'deadline', verdict: DEADLINE_VERDICT });
+      kit.events.record({ about: { pod: record.pod }, type: 'Normal', ...DEADLINE_VERDICT });
+    },
+    onCompleted: (uid) => desired.requestTermination(uid, { cause: 'completed' }),
+  };
+  const backOff: AgentPart = {
+    name: 'crash-loop memory',
+    load: () => crashLoops.load(kit.clock.now(), forgetAfterMs),
+    podGone: () => crashLoops.sweep(kit.clock.now(), forgetAfterMs),
+  };
+  const starts: AgentPart = { name: 'start gate', close: () => gate.close() };
+  return { worker, gate, probed, parts: [backOff, hooks, starts, memory, prober] };
+}

@@ -1,0 +1,77 @@
+/** Wires what grants pods resources and keeps cgroups true. It only connects. */
+import type { NodeProfile } from '../core/model/node-profile.ts';
+import type { AgentPart } from './agent-part.ts';
+import type { AgentPorts, AgentSettings } from './agent-ports.ts';
+import type { PodWakeUps } from './assemble-runtime.ts';
+import { DesiredPods } from './desired/desired-pods.ts';
+import type { StatusBoard } from './pod/status-board.ts';
+import { CgroupRefusals } from './resources/cgroup-refusals.ts';
+import { PodAllocations, type PodAllocationsParts } from './resources/pod-allocations.ts';
+import { PodResizer } from './resources/pod-resizer.ts';
+import { QosCgroups } from './resources/qos-cgroups.ts';
+import { enforceReservedCgroups } from './resources/reserved-cgroups.ts';
+import { UserNamespaces } from './resources/user-namespaces.ts';
+
+export interface ResourceAssembly {
+  readonly desired: DesiredPods;
+  readonly allocations: PodAllocations;
+  readonly resizer: PodResizer;
+  readonly users: UserNamespaces;
+  readonly refusals: CgroupRefusals;
+  readonly parts: readonly AgentPart[];
+}
+
+/** With the desired pods, because what a pod was granted is part of what is wanted of it. */
+export function assembleResources(
+  { kit, host, sources }: Pick<AgentPorts, 'kit' | 'host' | 'sources'>,
+  { node, admission, resources }: Pick<AgentSettings, 'node' | 'admission' | 'resources'>,
+  board: StatusBoard,
+  wakeUps: PodWakeUps,
+): ResourceAssembly {
+  const allocations = new PodAllocations({ ...kit, ...host, ...toAllocationSettings(node) });
+  const desired = new DesiredPods({
+    ...kit,
+    allocations,
+    sources: sources.map(({ name }) => name),
+    hasEnded: (uid) => board.hasEnded(uid),
+    admit: admission.admit,
+    refreshNode: admission.refreshNode,
+  });
+  desired.onAllSourcesSeen(() => allocations.retain((uid) => desired.records.has(uid)));
+  const resizer = new PodResizer({
+    ...kit,
+    desired,
+    allocations,
+    admit: admission.admitResize,
+    onChange: (uid) => wakeUps.emit(uid, 'resize'),
+  });
+  board.published.subscribe(() => resizer.retry('pod_terminated'));
+  const users = new UserNamespaces({ ...kit, ...host, node, range: resources.userIds });
+  const refusals = new CgroupRefusals(kit.logger);
+  const cgroups = { ...kit, ...host, refusals };
+  const reserved: AgentPart = {
+    name: 'reserved cgroups',
+    load: () => enforceReservedCgroups(cgroups, resources.reserved),
+  };
+  const tiers = new QosCgroups({ ...cgroups, ...resources, desired, node });
+  return {
+    desired,
+    allocations,
+    resizer,
+    users,
+    refusals,
+    parts: [allocations, resizer, users, reserved, tiers],
+  };
+}
+
+/** Both files stand where the upstream kubelet has them. */
+function toAllocationSettings({
+  rootDir,
+  features,
+}: NodeProfile): Pick<PodAllocationsParts, 'rootDir' | 'gates'> {
+  const gates = {
+    podLevel: features('InPlacePodLevelResourcesVerticalScaling'),
+    initContainers: features('InPlacePodVerticalScalingInitContainers'),
+  };
+  return { rootDir, gates };
+}

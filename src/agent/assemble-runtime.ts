@@ -1,0 +1,46 @@
+/** Wires what looks at the container runtime. It only connects. */
+import { Emitter } from '../base/emitter.ts';
+import type { PodUid } from '../core/model/ids.ts';
+import type { AgentPart } from './agent-part.ts';
+import type { AgentPorts, PodSettings } from './agent-ports.ts';
+import type { DesiredPods } from './desired/desired-pods.ts';
+import { DeadContainers } from './pod/dead-containers.ts';
+import { RuntimeMonitor } from './runtime/runtime-monitor.ts';
+import { RuntimeName } from './runtime/runtime-name.ts';
+import { RuntimeObserver } from './runtime/runtime-observer.ts';
+
+/** Wakes the worker of a pod, which comes later: what happened, in a few words. */
+export type PodWakeUps = Emitter<[uid: PodUid, reason: string]>;
+
+export interface RuntimeAssembly {
+  readonly name: RuntimeName;
+  readonly monitor: RuntimeMonitor;
+  readonly observer: RuntimeObserver;
+  readonly deadContainers: DeadContainers;
+  /** After each complete listing of the runtime. */
+  readonly relists: Emitter<[]>;
+  readonly parts: readonly AgentPart[];
+}
+
+export function assembleRuntime(
+  { kit, runtime: { reader } }: Pick<AgentPorts, 'kit' | 'runtime'>,
+  { deadContainers: policy }: Pick<PodSettings, 'deadContainers'>,
+  desired: Pick<DesiredPods, 'records'>,
+  wakeUps: PodWakeUps,
+): RuntimeAssembly {
+  const name = new RuntimeName(reader);
+  const monitor = new RuntimeMonitor({ ...kit, reader });
+  const relists = new Emitter<[]>();
+  const observer = new RuntimeObserver({
+    ...kit,
+    reader,
+    onPodChanged: (uid) => wakeUps.emit(uid, 'runtime'),
+    knows: (uid) => desired.records.has(uid),
+    onRelist: () => relists.emit(),
+  });
+  const deadContainers = new DeadContainers(kit.clock, policy);
+  relists.subscribe(() => {
+    for (const uid of deadContainers.review(observer.listed)) wakeUps.emit(uid, 'dead containers');
+  });
+  return { name, monitor, observer, deadContainers, relists, parts: [name, monitor, observer] };
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import { CONFIG_MIRROR_ANNOTATION } from '../../core/api/pod-identity.ts';
+import type { DeliverPods, PodSource } from '../../ports/pod-source.ts';
+import { PodIntake } from './pod-intake.ts';
+
+const named = (name: string, annotations: Record<string, string> = {}): Pod =>
+  samplePod({}, { metadata: { name, uid: name, annotations } });
+const MIRROR = named('mirror', { [CONFIG_MIRROR_ANNOTATION]: 'hash' });
+
+async function setUp() {
+  const heard: string[] = [];
+  const deliver = new Map<string, DeliverPods>();
+  const sources = (['file', 'api'] as const).map(
+    (name): PodSource => ({ name, run: async (_stop, to) => void deliver.set(name, to) }),
+  );
+  const namesOf = (pods: readonly Pod[]): string => pods.map(({ metadata }) => metadata.name).join();
+  const intake = new PodIntake(sources, {
+    deliver: (source, pods, complete) => void heard.push(`${source} ${namesOf(pods)} ${complete}`),
+  });
+  intake.onApiDelivery((mirrors) => void heard.push(`mirrors ${namesOf(mirrors)}`));
+  await intake.run(new AbortController().signal);
+  return { heard, from: (name: 'file' | 'api') => deliver.get(name) as DeliverPods };
+}
+
+describe('PodIntake', () => {
+  it('hands on what a source delivers, and sets the mirrors of the API server apart', async () => {
+    const { heard, from } = await setUp();
+    from('api')([named('a'), MIRROR]);
+    assert.deepEqual(heard, ['api a undefined', 'mirrors mirror']);
+  });
+
+  it('reports the mirrors also when there are none, for then all of them are gone', async () => {
+    const { heard, from } = await setUp();
+    from('api')([named('a')]);
+    assert.deepEqual(heard, ['api a undefined', 'mirrors ']);
+  });
+
+  it('takes no word about mirrors from a delivery that is not the API server’s own', async () => {
+    const { heard, from } = await setUp();
+    from('api')([named('a')], false);
+    from('file')([named('b')]);
+    assert.deepEqual(heard, ['api a false', 'file b undefined']);
+  });
+});

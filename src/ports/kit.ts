@@ -1,0 +1,18 @@
+/**
+ * What nearly every part of the agent needs, as one value: time, the log,
+ * chance, events and counts. Nothing else belongs here; a class takes the
+ * fields it uses (`Pick<Kit, 'clock' | 'logger'>`).
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { AgentMeter } from './agent-meter.ts';
+import type { EventRecorder } from './event-recorder.ts';
+
+export interface Kit {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Uniform in [0, 1); spreads retries. */
+  readonly random: () => number;
+  readonly events: EventRecorder;
+  readonly meter: AgentMeter;
+}
