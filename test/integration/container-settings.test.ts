@@ -173,7 +173,7 @@ describe('a container has', () => {
       for (const [name, , refusal] of pods) assert.equal(await waitRejected(node, name), refusal);
     }));
 
-  it('a runtime that is told its SELinux options, before those of the pod', () =>
+  it('a runtime that gets its SELinux options, before those of the pod', () =>
     withNode({}, async (node) => {
       const pod = sleepingPod('label');
       const [main] = pod.spec['containers'] as object[];

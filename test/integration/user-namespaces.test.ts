@@ -71,7 +71,7 @@ async function idsOnHost(mark: string): Promise<[uid: number, gid: number]> {
 }
 
 describe('a pod with users of its own', () => {
-  it('has ids no other pod has, and its root is nobody on the host', { timeout: 120_000 }, (t) =>
+  it('has ids no other pod has, and its root is unprivileged on the host', { timeout: 120_000 }, (t) =>
     withNode({}, async (node) => {
       if (!(await isAble(t, node, 'userNamespaces'))) return;
       const marks = [0, 1].map(() => `mark-${randomBytes(6).toString('hex')}`) as [string, string];
