@@ -4,10 +4,12 @@
  * payload, make the directory, make places for nested mounts, write. A
  * refusal before the write leaves what is there untouched.
  */
+
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { accept, type Outcome } from '../../base/outcome.ts';
+import { joinInside } from '../../core/model/path-component.ts';
 import { toNestedMounts } from '../../core/volume/nested-mounts.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
 import type { Payload } from '../../core/volume/payload.ts';
@@ -105,9 +107,10 @@ async function hasVersion(directory: string): Promise<boolean> {
 
 /** Below a file of the volume itself there is nothing to make. */
 async function makeNested(directory: string, path: string): Promise<void> {
+  const place = joinInside(directory, path);
   try {
-    await makeDirectory(join(directory, path), 0o755);
+    await makeDirectory(place, 0o755);
   } catch (error) {
-    throw toHostError('create directory', join(directory, path), error);
+    throw toHostError('create directory', place, error);
   }
 }

@@ -11,6 +11,7 @@ import { KeyedMutex } from '../../base/keyed-mutex.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { parsePodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
+import { toPathComponent } from '../../core/model/path-component.ts';
 import { podsDirectory, volumeDirectory } from '../../core/model/pod-paths.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
 import { toMountOptions } from '../../core/volume/resolved-volume.ts';
@@ -131,7 +132,7 @@ export class LocalDriver implements VolumeDriver {
   }
 
   #diskPlace(name: string): string {
-    return `${this.#parts.node.rootDir}/plugins/${PLUGIN}/mounts/${name}`;
+    return `${this.#parts.node.rootDir}/plugins/${PLUGIN}/mounts/${toPathComponent(name)}`;
   }
 
   /** Pods of this node into which the volume is mounted. */
@@ -148,7 +149,7 @@ export class LocalDriver implements VolumeDriver {
   #toBlockMap({ podUid, directory, name }: VolumePlace) {
     // Upstream writes `~` here, unlike for other kinds.
     const base = `${this.#parts.node.rootDir}/plugins/${PLUGIN.replace('/', '~')}/volumeDevices`;
-    return { podUid, link: directory, globalMapPath: `${base}/${name}` };
+    return { podUid, link: directory, globalMapPath: `${base}/${toPathComponent(name)}` };
   }
 
   async #map(request: VolumeRequest): Promise<VolumeOutcome<MappedVolume>> {

@@ -39,6 +39,7 @@ export class LinuxSubPathBinder implements SubPathBinder {
     const names = path.split('/').filter((name) => name !== '' && name !== '.');
     let failed: 'create' | 'prepare' = 'create';
     try {
+      if (names.includes('..')) throw new AgentError('invalid-argument', `must not contain '..'`);
       const root = await realpath(volumePath);
       await makeMissing(root, names);
       failed = 'prepare';

@@ -11,6 +11,7 @@ import { type PodUid, toPodUid } from '../../core/model/ids.ts';
 import { podLogDirectory } from '../../core/model/log-paths.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { newestInstance } from '../../core/model/observed-pod.ts';
+import { joinInside } from '../../core/model/path-component.ts';
 import { containerDirectory, hostsFilePath, podDirectory } from '../../core/model/pod-paths.ts';
 import { computeRestartCount } from '../../core/pod/restart-count.ts';
 import { toEnvironment } from '../../core/spec/environment.ts';
@@ -57,7 +58,7 @@ export async function gatherContainerConfig(
   const newest = newestInstance(observed, container.name);
   const logs =
     newest === undefined || newest.state === 'created'
-      ? await files.listDirectory(`${podLogDirectory(node.podLogsDir, pod)}/${container.name}`)
+      ? await files.listDirectory(joinInside(podLogDirectory(node.podLogsDir, pod), container.name))
       : [];
   const volumes = new Map([...parts.volumes.prepared(uid), ...imageVolumes]);
   const objects = await gatherEnvironmentObjects(parts, pod, container, volumes, signal);

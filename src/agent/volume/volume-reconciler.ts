@@ -9,6 +9,7 @@
  * place of a mount is made before the mount; so whatever a kill leaves is
  * found by its directory and the mount table alone.
  */
+
 import { advanceBackOff, type BackOffPolicy } from '../../base/back-off.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
@@ -17,6 +18,7 @@ import type { Pod } from '../../core/api/pod.ts';
 import type { Volume } from '../../core/api/volume.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
+import { joinInside, toPathComponent } from '../../core/model/path-component.ts';
 import {
   pluginsDirectory,
   podDirectory,
@@ -230,7 +232,7 @@ export class VolumeReconciler {
       if (volume === undefined || volume.image !== undefined) continue;
       const base = subPathsDirectory(this.#parts.node.rootDir, uid);
       const innerName = this.#pods.get(uid)?.innerNames.get(volumeName) ?? volumeName;
-      const target = `${base}/${innerName}/${container}/${index}`;
+      const target = joinInside(base, `${toPathComponent(innerName)}/${toPathComponent(container)}/${index}`);
       const request = { volumePath: volume.hostPath, path, target, signal };
       prepared.set(index, await this.#parts.subPaths.bind(request));
     }

@@ -18,3 +18,8 @@ export function toPathComponent(text: string): string {
     throw new AgentError('invalid-argument', `cannot use ${quote(text)} as the name of a file`);
   return text;
 }
+
+/** A place below the directory; throws AgentError unless every component of `path` names one thing in the one before. */
+export function joinInside(directory: string, path: string): string {
+  return `${directory}/${path.split('/').map(toPathComponent).join('/')}`;
+}

@@ -40,6 +40,7 @@ describe('toDevices', () => {
       ok: false,
       message: 'error DevicePath `dev/a` must be an absolute path',
     });
+    assert.equal(devices('rw', '/dev/../../etc/a').ok, false);
     assert.deepEqual(devices('gone'), {
       ok: false,
       message: 'cannot find volume "gone" to pass into container "web"',

@@ -25,6 +25,9 @@ export function toDevices(
     if (!devicePath.startsWith('/')) {
       return refuse(`error DevicePath \`${devicePath}\` must be an absolute path`);
     }
+    if (devicePath.split('/').includes('..')) {
+      return refuse(`error DevicePath \`${devicePath}\` must not contain '..'`);
+    }
     const volume = blockVolumes.get(name);
     if (volume === undefined) {
       return refuse(`cannot find volume ${quote(name)} to pass into container ${quote(container.name)}`);

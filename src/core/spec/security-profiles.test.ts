@@ -53,6 +53,13 @@ describe('toSeccompProfile', () => {
         message: 'localhostProfile must be set if seccompProfile type is Localhost.',
       });
   });
+
+  it('refuses a local profile outside of its directory', () => {
+    for (const localhostProfile of ['../../etc/passwd', '/etc/passwd', 'a/../../b', '..']) {
+      const profile = { type: 'Localhost', localhostProfile } as const;
+      assert.equal(toSeccompProfile(...pair('seccompProfile', profile), sampleNode()).ok, false);
+    }
+  });
 });
 
 describe('toAppArmorProfile', () => {

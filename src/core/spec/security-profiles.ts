@@ -22,6 +22,9 @@ export function toSeccompProfile(
   if (!chosen.localhostProfile) {
     return refuse('localhostProfile must be set if seccompProfile type is Localhost.');
   }
+  if (chosen.localhostProfile.startsWith('/')) return refuse('localhostProfile must be a relative path');
+  if (chosen.localhostProfile.split('/').includes('..'))
+    return refuse("localhostProfile must not contain '..'");
   return accept({ type: 'Localhost', ref: `${facts.rootDir}/seccomp/${chosen.localhostProfile}` });
 }
 

@@ -73,6 +73,22 @@ describe('toNestedMounts', () => {
     );
   });
 
+  it('nested mount point that leads out of the volume: is cleaned first and then lies elsewhere', () => {
+    const outside = [
+      '/etc/cfg/../../../../x/y',
+      '/etc/cfg/..',
+      '/etc/cfg/../cfg2/x',
+      '/etc/cfg/./../up',
+      '/etc/cfg/a/../../b',
+    ];
+    for (const path of outside)
+      assert.deepEqual(nested(['v', '/etc/cfg'], ['a', path]), { ok: true, value: [] });
+    const inside = ['/etc/cfg/a/../b//c/./d/', '/etc/../etc/cfg/b/c/d', '//etc/cfg/b/c/d', 'etc/cfg/b/c/d'];
+    for (const path of inside)
+      assert.deepEqual(nested(['v', '/etc/./cfg/'], ['a', path]), { ok: true, value: ['b/c/d'] });
+    assert.deepEqual(nested(['v', '/'], ['a', '/../x']), { ok: true, value: ['x'] });
+  });
+
   it('refuses a place above', () => {
     assert.deepEqual(nested(['v', '../up']), { ok: false, message: 'invalid container mount point ../up' });
   });

@@ -6,6 +6,7 @@
  *
  * Invariant: a disk leaves the node only when no pod has a note of it.
  */
+
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
@@ -14,6 +15,7 @@ import { KeyedMutex } from '../../../base/keyed-mutex.ts';
 import type { Logger } from '../../../base/log.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import type { NodeProfile } from '../../../core/model/node-profile.ts';
+import { joinInside } from '../../../core/model/path-component.ts';
 import { renderContextOption, toMountContext } from '../../../core/volume/mount-context.ts';
 import { toOwnership } from '../../../core/volume/ownership.ts';
 import { toMountOptions } from '../../../core/volume/resolved-volume.ts';
@@ -271,7 +273,7 @@ export class NetworkDiskDriver implements VolumeDriver {
 
   #globalPlace(place: string, mode: DiskRecord['mode']): string {
     const base = join(this.#parts.node.rootDir, 'plugins', this.plugin);
-    return mode === 'Block' ? join(base, 'volumeDevices', place) : join(base, place);
+    return joinInside(mode === 'Block' ? join(base, 'volumeDevices') : base, place);
   }
 
   #toBlockMap({ podUid, directory }: VolumePlace, place: string): BlockMap {

@@ -16,6 +16,7 @@ import type { StringMap } from '../../../core/api/meta.ts';
 import type { FlexSource } from '../../../core/api/volume.ts';
 import { parsePodUid } from '../../../core/model/ids.ts';
 import type { NodeProfile } from '../../../core/model/node-profile.ts';
+import { joinInside, toPathComponent } from '../../../core/model/path-component.ts';
 import { podsDirectory, volumeDirectory } from '../../../core/model/pod-paths.ts';
 import {
   type FlexAnswer,
@@ -254,7 +255,8 @@ export class FlexDriver implements VolumeDriver {
   }
 
   #devicePlace(name: string): string {
-    return join(this.#parts.node.rootDir, 'plugins/kubernetes.io/flexvolume', this.plugin, 'mounts', name);
+    const base = join(this.#parts.node.rootDir, 'plugins/kubernetes.io/flexvolume', this.plugin, 'mounts');
+    return joinInside(base, toPathComponent(name));
   }
 }
 
