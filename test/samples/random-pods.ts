@@ -3,11 +3,13 @@
  * import it. Everything a runtime could plausibly show is in reach: lost
  * sandboxes, half-made and unknown containers, changed definitions.
  */
+
 import fc from 'fast-check';
 import type { Container, Pod, PodSpec } from '../../src/core/api/pod.ts';
 import { HASH_ANNOTATION } from '../../src/core/model/container-labels.ts';
 import { toSandboxId } from '../../src/core/model/ids.ts';
 import { compareContainers, compareSandboxes, type ObservedPod } from '../../src/core/model/observed-pod.ts';
+import { allContainersOf } from '../../src/core/model/pod-containers.ts';
 import type { TerminationCause } from '../../src/core/model/termination.ts';
 import { instanceOf } from './sample-facts.ts';
 import { NOW_MS, observe, samplePod, sandbox } from './sample-pods.ts';
@@ -76,8 +78,7 @@ export const randomSpec: fc.Arbitrary<Partial<PodSpec>> = fc
 export const randomPod: fc.Arbitrary<Pod> = randomSpec.map((spec) => samplePod(spec));
 
 export function namesOf(pod: Pod): Container[] {
-  const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
-  return [...initContainers, ...containers, ...ephemeralContainers];
+  return allContainersOf(pod);
 }
 
 const randomSandbox = fc.record({ ready: fc.boolean(), addressed: fc.boolean(), mode: fc.boolean() });

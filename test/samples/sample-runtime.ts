@@ -3,6 +3,7 @@
  * plans to an observation, lets containers end as a script says, moves time
  * on to the next deadline, and rejects plans no runtime could carry out.
  */
+
 import type { BackOffEntry } from '../../src/base/back-off.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
 import type { Action, StartContainer, StopContainers } from '../../src/core/model/actions.ts';
@@ -17,6 +18,7 @@ import {
   type ObservedPod,
   type ObservedSandbox,
 } from '../../src/core/model/observed-pod.ts';
+import { initContainersOf } from '../../src/core/model/pod-containers.ts';
 import type { PodFailure, StartFailure } from '../../src/core/model/start-failure.ts';
 import { mergeTermination, type Termination } from '../../src/core/model/termination.ts';
 import type { VolumeFacts } from '../../src/core/model/volume-facts.ts';
@@ -247,7 +249,7 @@ export class SampleRuntime {
   #letOneEnd(): boolean {
     for (const container of this.#containers) {
       if (container.state !== 'running') continue;
-      const isInit = (this.pod.spec.initContainers ?? []).some(
+      const isInit = initContainersOf(this.pod).some(
         ({ name, restartPolicy }) => name === container.name && restartPolicy !== 'Always',
       );
       const run = this.#runs.get(container.name)?.shift() ?? (isInit ? 0 : undefined);

@@ -4,6 +4,7 @@
  * take their time.
  */
 import type { Container, Probe } from '../../src/core/api/pod.ts';
+import { containersOf } from '../../src/core/model/pod-containers.ts';
 import type { FakeContainer } from '../fakes/fake-machine.ts';
 import type { PodModel } from './pod-model.ts';
 import type { Purpose, Script } from './script-book.ts';
@@ -14,8 +15,7 @@ const SLACK_MS = 10_000;
 
 /** True while a hook of a running container keeps the pod from going on. */
 export function isHeldUp(world: World, { uid, pod }: PodModel): boolean {
-  const { initContainers = [], containers } = pod.spec;
-  return [...initContainers, ...containers].some(({ name, lifecycle }) => {
+  return containersOf(pod).some(({ name, lifecycle }) => {
     if (lifecycle?.postStart === undefined) return false;
     const script = world.scripts.scriptOf(uid, name, 'postStart') ?? 'slow-4000';
     const running = world.runtime.containersOf(uid, name).find(({ state }) => state === 'running');

@@ -6,6 +6,7 @@
 import type { Container } from '../../src/core/api/pod.ts';
 import type { ContainerStatus, PodStatus } from '../../src/core/api/pod-status.ts';
 import { type ContainerId, toContainerId } from '../../src/core/model/ids.ts';
+import { containersOf } from '../../src/core/model/pod-containers.ts';
 import type { PodModel } from './pod-model.ts';
 import type { World } from './world.ts';
 
@@ -26,8 +27,7 @@ export class LastingReadiness {
   }
 
   onPublished(model: PodModel, status: PodStatus): void {
-    const { initContainers = [], containers } = model.pod.spec;
-    for (const container of [...initContainers, ...containers]) {
+    for (const container of containersOf(model.pod)) {
       const told = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].find(
         ({ name }) => name === container.name,
       );

@@ -4,8 +4,8 @@
  * containers, sidecars and main containers, hooks before stops, graces.
  */
 import type { Container } from '../../src/core/api/pod.ts';
-import { podMembers } from '../../src/core/model/container-stop.ts';
 import { type ContainerId, type SandboxId, toPodUid } from '../../src/core/model/ids.ts';
+import { podMembers } from '../../src/core/model/pod-containers.ts';
 import type { FakeContainer } from '../fakes/fake-machine.ts';
 import type { AgentProcess } from './agent-process.ts';
 import type { World } from './world.ts';

@@ -1,4 +1,5 @@
 /** Steps that change what is wanted, or what runs of it. */
+import { containersOf } from '../../src/core/model/pod-containers.ts';
 import type { FakeContainer } from '../fakes/fake-machine.ts';
 import { SOURCES } from './agent-process.ts';
 import { makePod, withEphemeral, withResources } from './manifests.ts';
@@ -22,8 +23,8 @@ function addNamed(world: World, name: string, uid: string): string {
   const pod = makePod({ random: world.random, book: world.scripts, name, uid });
   world.add(pod, source);
   world.deliver();
-  const { initContainers = [], containers, restartPolicy } = pod.spec;
-  const images = [...initContainers, ...containers].map(
+  const { restartPolicy } = pod.spec;
+  const images = containersOf(pod).map(
     (container) => `${container.name}=${container.image}${world.scripts.describe(uid, container.name)}`,
   );
   return `add ${uid} to ${source}: ${restartPolicy} ${images.join(' ')}`;

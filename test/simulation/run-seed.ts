@@ -4,6 +4,7 @@
  */
 import { Scope } from '../../src/base/scope.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
+import { containersOf } from '../../src/core/model/pod-containers.ts';
 import type { Violation } from './invariants.ts';
 import { addPod } from './pod-steps.ts';
 import { describeRemains, whyUnsettled } from './settled.ts';
@@ -119,7 +120,7 @@ async function endAllPods(world: World): Promise<void> {
 }
 
 function countProbes({ spec }: Pod): number {
-  return [...(spec.initContainers ?? []), ...spec.containers].reduce(
+  return containersOf({ spec }).reduce(
     (sum, { livenessProbe, readinessProbe, startupProbe }) =>
       sum + [livenessProbe, readinessProbe, startupProbe].filter((probe) => probe !== undefined).length,
     0,

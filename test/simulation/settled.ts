@@ -5,6 +5,7 @@
  */
 import type { Container } from '../../src/core/api/pod.ts';
 import { toPodUid } from '../../src/core/model/ids.ts';
+import { initContainersOf, isSidecar } from '../../src/core/model/pod-containers.ts';
 import { computeBackOffKey } from '../../src/core/pod/back-off-key.ts';
 import { toContainerResources } from '../../src/core/resources/container-resources.ts';
 import type { FakeContainer } from '../fakes/fake-machine.ts';
@@ -33,7 +34,7 @@ export function isOver(world: World, { uid, pod }: PodModel): boolean {
     if (newest?.state !== 'exited' || restarts(pod.spec.restartPolicy, newest)) return false;
     return !mustFail || newest.exitCode !== 0;
   };
-  const init = (pod.spec.initContainers ?? []).filter((container) => !isSidecar(container));
+  const init = initContainersOf(pod).filter((container) => !isSidecar(container));
   return (
     init.some((container) => ended(container, true)) ||
     pod.spec.containers.every((container) => ended(container, false))
@@ -73,7 +74,7 @@ function whyNotAsWanted(world: World, model: PodModel): string | undefined {
   if (isHeldUp(world, model)) return undefined;
   const judge = (container: Container): Verdict => judgeContainer(world, model, container);
   const mainAlive = pod.spec.containers.some(({ name }) => newestOf(world, uid, name)?.state === 'running');
-  for (const container of pod.spec.initContainers ?? []) {
+  for (const container of initContainersOf(pod)) {
     const verdict = judge(container);
     const newest = newestOf(world, uid, container.name);
     if (
@@ -170,10 +171,6 @@ function backOffOf(world: World, pod: PodModel['pod'], container: Container, end
 
 export function newestOf(world: World, uid: string, name: string): FakeContainer | undefined {
   return world.runtime.containersOf(uid, name).sort((a, b) => b.createdAtMs - a.createdAtMs)[0];
-}
-
-export function isSidecar({ restartPolicy }: Container): boolean {
-  return restartPolicy === 'Always';
 }
 
 function restarts(policy: string | undefined, { exitCode }: FakeContainer): boolean {

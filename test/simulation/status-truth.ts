@@ -1,6 +1,7 @@
 /** Whether what is published about a pod at rest is what the machine has. */
 import type { Container } from '../../src/core/api/pod.ts';
 import type { ContainerStatus, PodStatus } from '../../src/core/api/pod-status.ts';
+import { containersOf } from '../../src/core/model/pod-containers.ts';
 import type { FakeContainer } from '../fakes/fake-machine.ts';
 import { expectedReady, isHeldUp } from './handler-excuses.ts';
 import type { PodModel } from './pod-model.ts';
@@ -13,9 +14,8 @@ const TOLD_MS = 5_000;
 /** The first thing that is not told as it is; undefined when all is. */
 export function whyUntrue(world: World, model: PodModel, status: PodStatus | undefined): string | undefined {
   if (isHeldUp(world, model)) return undefined;
-  const { initContainers = [], containers } = model.pod.spec;
   const told = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  for (const container of [...initContainers, ...containers]) {
+  for (const container of containersOf(model.pod)) {
     const instance = newestOf(world, model.uid, container.name);
     if (instance === undefined || isFresh(world, instance)) continue;
     const found = told.find(({ name }) => name === container.name);

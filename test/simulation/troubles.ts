@@ -4,6 +4,7 @@
  * to others: that is how "one hung call never delays another pod" is checked.
  */
 import type { AgentErrorCode } from '../../src/base/errors.ts';
+import { containersOf } from '../../src/core/model/pod-containers.ts';
 import type { FaultHandle, FaultRule, RuntimeCall, RuntimeOperation } from '../fakes/runtime-faults.ts';
 import type { PodModel } from './pod-model.ts';
 import type { World } from './world.ts';
@@ -207,8 +208,7 @@ export class Troubles {
   /** A pull that fails in a general trouble waits longer than any other step. */
   #disturb(model: PodModel, ms: number): void {
     const { runtime, nowMs } = this.#world;
-    const { containers, initContainers = [] } = model.pod.spec;
-    const pulls = [...containers, ...initContainers].some(
+    const pulls = containersOf(model.pod).some(
       ({ image }) => runtime.imageStore.find(image ?? '') === undefined,
     );
     model.disturb(nowMs, pulls ? Math.max(ms, PULL_BACK_OFF_MS) : ms);

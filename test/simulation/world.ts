@@ -10,6 +10,7 @@ import { AgentError } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
 import { toPodUid } from '../../src/core/model/ids.ts';
+import { containersOf } from '../../src/core/model/pod-containers.ts';
 import type { PodSourceName } from '../../src/core/model/pod-source-name.ts';
 import { KEEP_ONE } from '../../src/core/pod/dead-containers.ts';
 import { noMeter } from '../../src/ports/agent-meter.ts';
@@ -281,7 +282,5 @@ export class World {
 }
 
 function countSlow({ spec }: Pod): number {
-  return [...spec.containers, ...(spec.initContainers ?? [])].filter(({ image = '' }) =>
-    image.includes('/slow/'),
-  ).length;
+  return containersOf({ spec }).filter(({ image = '' }) => image.includes('/slow/')).length;
 }

@@ -6,8 +6,8 @@
 import type { Pod } from '../../core/api/pod.ts';
 import type { Action } from '../../core/model/actions.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
+import { allContainersOf } from '../../core/model/pod-containers.ts';
 import type { PodFailure, StartFailure, WaitingReason } from '../../core/model/start-failure.ts';
-import { allContainers } from '../../core/volume/used-volumes.ts';
 import type { ActionResult } from './perform-action.ts';
 
 export class PodMemory {
@@ -42,7 +42,7 @@ export class PodMemory {
 
   /** A start that failed with another image says nothing about the one the pod names now. */
   forgetOtherImages(pod: Pod): void {
-    for (const { name, image } of allContainers(pod)) {
+    for (const { name, image } of allContainersOf(pod)) {
       if (!this.#failedImages.has(name) || this.#failedImages.get(name) === image) continue;
       this.#failedImages.delete(name);
       this.startFailures.delete(name);

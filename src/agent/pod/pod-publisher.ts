@@ -10,6 +10,7 @@ import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { ContainerId } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { hasRunning, type ObservedPod } from '../../core/model/observed-pod.ts';
+import { allContainersOf } from '../../core/model/pod-containers.ts';
 import type { WaitingReason } from '../../core/model/start-failure.ts';
 import { computeStartMs, DEADLINE_VERDICT } from '../../core/pod/active-deadline.ts';
 import type { PodFacts, PodPlan } from '../../core/pod/pod-facts.ts';
@@ -166,9 +167,8 @@ function findBackOffs(
 }
 
 /** As the user wrote it. */
-function imageOf({ spec }: Pod, name: string): string {
-  const all = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
-  return all.find((container) => container.name === name)?.image ?? '';
+function imageOf(pod: Pod, name: string): string {
+  return allContainersOf(pod).find((container) => container.name === name)?.image ?? '';
 }
 
 /** Whether the runtime handler that the pod has can make mounts read-only all the way down. */

@@ -12,9 +12,9 @@ import { CONFIG_SOURCE_ANNOTATION, fullName, isStatic, podRef } from '../../core
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
 import { hasRunning, type ObservedPod } from '../../core/model/observed-pod.ts';
+import { allContainersOf } from '../../core/model/pod-containers.ts';
 import type { ExplainFacts } from '../../core/pod/explain/explain-facts.ts';
 import { toOrphan } from '../../core/pod/orphan.ts';
-import { allContainers } from '../../core/volume/used-volumes.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { FoundLeftOvers } from './left-overs.ts';
 import type { PodActivity, PodWorker } from './pod-worker.ts';
@@ -230,6 +230,6 @@ function startsOtherImage({ activity }: PodWorker, { pod }: DesiredPod): boolean
   const action = activity?.action;
   if (action?.kind !== 'start-container') return false;
   const { name, image } = action.container;
-  const wanted = allContainers(pod).find((container) => container.name === name);
+  const wanted = allContainersOf(pod).find((container) => container.name === name);
   return wanted !== undefined && wanted.image !== image;
 }

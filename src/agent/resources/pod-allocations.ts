@@ -14,6 +14,7 @@ import {
   withGrantedResources,
 } from '../../core/model/granted-resources.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
+import { containersOf } from '../../core/model/pod-containers.ts';
 import { effectiveResources } from '../../core/pod/decide-resize.ts';
 import { AllocationFile, type AllocationFileParts } from './allocation-file.ts';
 
@@ -66,9 +67,10 @@ export class PodAllocations {
   /** The cgroup of the pod was made with its limits; containers that have none yet are known from now on. */
   notePodCgroup({ metadata, spec }: Pod): void {
     const uid = toPodUid(metadata.uid);
-    const all = [...(spec.initContainers ?? []), ...spec.containers];
     const fresh = (): GrantedResources['containers'] =>
-      Object.fromEntries(all.map((one) => [one.name, this.#effective(one, spec.resources)]));
+      Object.fromEntries(
+        containersOf({ spec }).map((one) => [one.name, this.#effective(one, spec.resources)]),
+      );
     const containers = this.actuated(uid)?.containers ?? fresh();
     this.#put(uid, { containers, ...(spec.resources !== undefined && { pod: spec.resources }) });
   }

@@ -4,6 +4,7 @@
  * because it shows in the stored form.
  */
 import type { Container, PodSpec } from '../api/pod.ts';
+import { initContainersOf, isSidecar } from '../model/pod-containers.ts';
 import { isHugePages, isPodLevel } from './default-resources.ts';
 import { addStored, compareStored, type StoredQuantity, toStoredQuantity } from './stored-quantity.ts';
 
@@ -49,9 +50,9 @@ function sumStored(
   for (const container of spec.containers) addAll(total, listOf(container, what));
   const sidecars: Sums = new Map();
   const peak: Sums = new Map();
-  for (const container of spec.initContainers ?? []) {
+  for (const container of initContainersOf({ spec })) {
     const own = listOf(container, what);
-    if (container.restartPolicy === 'Always') {
+    if (isSidecar(container)) {
       addAll(total, own);
       addAll(sidecars, own);
       raiseAll(peak, sidecars);

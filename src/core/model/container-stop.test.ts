@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { instance, NOW_MS, samplePod, sidecar } from '../../../test/samples/sample-pods.ts';
 import type { Container } from '../api/pod.ts';
-import { podMembers, toContainerStop, toPodStop } from './container-stop.ts';
+import { toContainerStop, toPodStop } from './container-stop.ts';
+import { podMembers } from './pod-containers.ts';
 import type { Termination } from './termination.ts';
 
 const main: Container = { name: 'main', image: 'app:1' };

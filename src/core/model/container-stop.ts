@@ -4,9 +4,9 @@
  * order of their start.
  */
 import type { Container, Pod, Probe } from '../api/pod.ts';
-import type { ContainerRole, ContainerStop } from './actions.ts';
+import type { ContainerStop } from './actions.ts';
 import type { ObservedContainer } from './observed-pod.ts';
-import { isSidecar } from './restart.ts';
+import { initContainersOf, isSidecar, type PodMember, podMembers } from './pod-containers.ts';
 import type { Termination } from './termination.ts';
 
 /** Grace of a container whose pod names none. */
@@ -16,23 +16,6 @@ export interface StopReason {
   readonly message: string;
   /** The failed probe, whose own grace replaces the pod's. */
   readonly probe?: Probe | undefined;
-}
-
-/** A spec container and the part it plays. */
-export interface PodMember {
-  readonly container: Container;
-  readonly role: ContainerRole;
-}
-
-/** All containers of the spec in start order. */
-export function podMembers(pod: Pod): PodMember[] {
-  const init = (pod.spec.initContainers ?? []).map((container) => ({ container, role: initRole(container) }));
-  const regular = pod.spec.containers.map((container) => ({ container, role: 'regular' as const }));
-  const ephemeral = (pod.spec.ephemeralContainers ?? []).map((container) => ({
-    container,
-    role: 'ephemeral' as const,
-  }));
-  return [...init, ...regular, ...ephemeral];
 }
 
 /** Stops one container, as for a restart; nothing else has to end before it. */
@@ -79,10 +62,6 @@ export function toPodStop(
   });
 }
 
-function initRole(container: Container): ContainerRole {
-  return isSidecar(container) ? 'sidecar' : 'init';
-}
-
 function withHook(container: Container, stop: ContainerStop): ContainerStop {
   const preStop = container.lifecycle?.preStop;
   return preStop === undefined ? stop : { ...stop, preStop };
@@ -104,7 +83,7 @@ function goesBefore(
   sidecar: Container,
   instances: readonly ObservedContainer[],
 ): ContainerStop['after'] {
-  const init = pod.spec.initContainers ?? [];
+  const init = initContainersOf(pod);
   const laterSidecars = init.slice(init.indexOf(sidecar) + 1).filter(isSidecar);
   const names = new Set([...pod.spec.containers, ...laterSidecars].map((container) => container.name));
   return instances.filter((instance) => names.has(instance.name)).map((instance) => instance.id);

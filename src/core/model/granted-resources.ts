@@ -7,7 +7,7 @@
  */
 import type { Container, Pod, ResourceList, ResourceRequirements } from '../api/pod.ts';
 import { compareQuantities, parseQuantity } from '../api/quantity.ts';
-import { isSidecar } from './restart.ts';
+import { initContainersOf, isSidecar } from './pod-containers.ts';
 
 /** The resources of one pod, either granted or in force. */
 export interface GrantedResources {
@@ -27,7 +27,7 @@ export interface ResizeGates {
 
 /** The spec of the pod as an allocation. */
 export function toGrantedResources({ spec }: Pod, gates: ResizeGates): GrantedResources {
-  const init = (spec.initContainers ?? []).filter((one) => gates.initContainers || isSidecar(one));
+  const init = initContainersOf({ spec }).filter((one) => gates.initContainers || isSidecar(one));
   const containers = [...init, ...spec.containers].map(({ name, resources = {} }) => [name, resources]);
   return {
     containers: Object.fromEntries(containers) as GrantedResources['containers'],
@@ -44,7 +44,7 @@ export function withGrantedResources(
   if (allocation === undefined) return pod;
   const { spec } = pod;
   const containers = grant(spec.containers, allocation);
-  const initContainers = grant(spec.initContainers ?? [], allocation);
+  const initContainers = grant(initContainersOf(pod), allocation);
   const samePod = !gates.podLevel || isSameRequirements(spec.resources, allocation.pod);
   if (samePod && containers === spec.containers && initContainers === (spec.initContainers ?? initContainers))
     return pod;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exited, instance, samplePod, sidecar } from '../../../test/samples/sample-pods.ts';
 import type { Container, ContainerRestartRule, PodRestartPolicy } from '../api/pod.ts';
+import { isSidecar } from './pod-containers.ts';
 import {
   effectivePolicy,
   exitCodeOf,
   isFailedInit,
-  isSidecar,
   matchingRule,
   podPolicy,
   restartsAfterExit,

@@ -6,11 +6,6 @@
 import type { Container, Pod, PodRestartPolicy } from '../api/pod.ts';
 import type { ObservedContainer } from './observed-pod.ts';
 
-/** A restartable init container: started in order, then kept running beside the main ones. */
-export function isSidecar(container: Container): boolean {
-  return container.restartPolicy === 'Always';
-}
-
 /** The action of the first restart rule that matches the exit code. */
 export function matchingRule(
   container: Container,

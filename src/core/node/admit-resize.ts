@@ -6,6 +6,7 @@
 import type { Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
 import { isSameRequirements, type ResizeGates } from '../model/granted-resources.ts';
+import { containersOf } from '../model/pod-containers.ts';
 import { cpuMilli, resourceBytes } from '../resources/pod-resources.ts';
 import { computeQosClass } from '../resources/qos.ts';
 import { mayUseSwap, type SwapNode } from '../resources/swap.ts';
@@ -81,9 +82,8 @@ function changesRequest(pod: Pod, granted: Pod, resource: 'cpu' | 'memory'): boo
 type Container = Pod['spec']['containers'][number];
 
 function pairs(pod: Pod, granted: Pod): [Container, Container][] {
-  const all = ({ spec }: Pod): Container[] => [...(spec.initContainers ?? []), ...spec.containers];
-  const known = new Map(all(granted).map((one) => [one.name, one]));
-  return all(pod).flatMap((wanted): [Container, Container][] => {
+  const known = new Map(containersOf(granted).map((one) => [one.name, one]));
+  return containersOf(pod).flatMap((wanted): [Container, Container][] => {
     const before = known.get(wanted.name);
     return before === undefined ? [] : [[wanted, before]];
   });

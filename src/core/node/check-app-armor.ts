@@ -1,14 +1,12 @@
 /** A pod that relies on AppArmor must not run where there is none. A pod that already runs is not checked again. */
 import type { Pod } from '../api/pod.ts';
+import { allContainersOf } from '../model/pod-containers.ts';
 import { toAppArmorProfile } from '../spec/security-profiles.ts';
 import type { AdmissionFacts, AdmissionRefusal } from './admission-facts.ts';
 
 export function checkAppArmor(pod: Pod, { appArmorEnabled }: AdmissionFacts): AdmissionRefusal | undefined {
   if ((pod.status?.phase ?? 'Pending') !== 'Pending') return undefined;
-  const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
-  const profiles = [...initContainers, ...containers, ...ephemeralContainers].map((container) =>
-    toAppArmorProfile(pod, container),
-  );
+  const profiles = allContainersOf(pod).map((container) => toAppArmorProfile(pod, container));
   const isRequired = profiles.some(
     (profile) => !profile.ok || (profile.value !== undefined && profile.value.type !== 'Unconfined'),
   );

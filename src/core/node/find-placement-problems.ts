@@ -5,6 +5,7 @@
  */
 import type { ContainerPort, Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
+import { sidecarsOf } from '../model/pod-containers.ts';
 import type { AdmissionFacts, AdmissionRefusal } from './admission-facts.ts';
 import { matchesNodeAffinity } from './node-affinity.ts';
 import { tolerates } from './tolerates.ts';
@@ -41,7 +42,7 @@ function hasPortConflict(pod: Pod, others: readonly Pod[]): boolean {
 }
 
 function hostPortsOf({ spec }: Pod): ContainerPort[] {
-  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  const sidecars = sidecarsOf({ spec });
   const ports = [...spec.containers, ...sidecars].flatMap((container) => container.ports ?? []);
   return ports.filter(({ hostPort = 0 }) => hostPort > 0);
 }

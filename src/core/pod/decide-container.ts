@@ -7,9 +7,10 @@ import type { Pod } from '../api/pod.ts';
 import type { ContainerStop } from '../model/actions.ts';
 import { computeContainerHash } from '../model/container-hash.ts';
 import { readHash } from '../model/container-labels.ts';
-import { type PodMember, toContainerStop } from '../model/container-stop.ts';
+import { toContainerStop } from '../model/container-stop.ts';
 import type { SandboxId } from '../model/ids.ts';
 import type { ObservedContainer } from '../model/observed-pod.ts';
+import type { PodMember } from '../model/pod-containers.ts';
 import type { ProbeResults } from '../model/probe-results.ts';
 import {
   effectivePolicy,

@@ -8,8 +8,9 @@ import type { Pod, Probe } from '../api/pod.ts';
 import type { ContainerStop } from '../model/actions.ts';
 import { computeContainerHash } from '../model/container-hash.ts';
 import { readHash } from '../model/container-labels.ts';
-import { type PodMember, podMembers, toContainerStop } from '../model/container-stop.ts';
+import { toContainerStop } from '../model/container-stop.ts';
 import { newestInstance, type ObservedContainer, type ObservedPod } from '../model/observed-pod.ts';
+import { type PodMember, podMembers } from '../model/pod-containers.ts';
 import type { ProbeResults } from '../model/probe-results.ts';
 import { isFailedInit, restartsAfterProbeKill, shouldStart } from '../model/restart.ts';
 

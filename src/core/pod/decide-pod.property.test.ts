@@ -12,6 +12,7 @@ import { type Run, SampleRuntime } from '../../../test/samples/sample-runtime.ts
 import type { Pod } from '../api/pod.ts';
 import type { Action } from '../model/actions.ts';
 import { newestInstance, type ObservedPod } from '../model/observed-pod.ts';
+import { initContainersOf, sidecarsOf } from '../model/pod-containers.ts';
 import { isFailedInit } from '../model/restart.ts';
 import { mergeTermination, removesContent } from '../model/termination.ts';
 import type { PodPlan } from './pod-facts.ts';
@@ -102,7 +103,7 @@ describe('decidePod', () => {
     fc.assert(
       fc.property(healthy, (story) => {
         const { observed, pod } = settled(story);
-        const sidecars = (pod.spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always');
+        const sidecars = sidecarsOf(pod);
         for (const { name } of [...pod.spec.containers, ...sidecars]) {
           const newest = newestInstance(observed, name);
           assert.deepEqual([newest?.state, newest?.sandboxId], ['running', observed.sandboxes[0]?.id]);
@@ -140,7 +141,7 @@ describe('decidePod', () => {
       settled({ ...story, start: { ...story.start, sandboxes: [], containers: [] } }, (plan, runtime) => {
         const starts = ofKind(plan.actions, 'start-container');
         if (!starts.some(({ role }) => role === 'regular')) return;
-        for (const { name, restartPolicy } of runtime.pod.spec.initContainers ?? []) {
+        for (const { name, restartPolicy } of initContainersOf(runtime.pod)) {
           const newest = newestInstance(runtime.observed, name);
           if (restartPolicy === 'Always') assert.ok(newest !== undefined, name);
           else assert.ok(newest?.state === 'exited' && !isFailedInit(newest), name);
@@ -194,7 +195,7 @@ describe('decidePod', () => {
 
   law('stops sidecars after main containers, and later sidecars before earlier ones', (story) => {
     settled(story, ({ actions }, { pod }) => {
-      const order = (pod.spec.initContainers ?? []).map(({ name }) => name);
+      const order = initContainersOf(pod).map(({ name }) => name);
       for (const { stops } of ofKind(actions, 'stop-containers')) {
         // A single restart does not wait for others; only the end of a whole pod is ordered.
         if (!actions.some(({ kind }) => kind === 'stop-sandbox')) continue;

@@ -13,8 +13,8 @@
  */
 import type { Pod } from '../api/pod.ts';
 import type { Action, ContainerStop } from '../model/actions.ts';
-import { type PodMember, podMembers } from '../model/container-stop.ts';
 import { newestInstance, type ObservedSandbox } from '../model/observed-pod.ts';
+import { initContainersOf, type PodMember, podMembers } from '../model/pod-containers.ts';
 import { podPolicy } from '../model/restart.ts';
 import { isDue, type PodFailure } from '../model/start-failure.ts';
 import { mergeTermination, type Termination } from '../model/termination.ts';
@@ -77,7 +77,7 @@ function decideNewSandbox(facts: PodFacts, need: NewSandbox): PodPlan {
       events: [{ type: 'Warning', reason: 'NetworkNotReady', message }],
     };
   }
-  const initNames = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
+  const initNames = new Set(initContainersOf(pod).map(({ name }) => name));
   // Oldest first: after a crash in between, the newest is left and has the count.
   const ended = observed.containers.filter(({ name }) => initNames.has(name)).toReversed();
   const actions: Action[] = [

@@ -5,8 +5,9 @@
  */
 import type { Pod } from '../api/pod.ts';
 import type { Action } from '../model/actions.ts';
-import { type PodMember, podMembers, toPodStop } from '../model/container-stop.ts';
+import { toPodStop } from '../model/container-stop.ts';
 import { newestInstance, type ObservedContainer, type ObservedPod } from '../model/observed-pod.ts';
+import { type PodMember, podMembers } from '../model/pod-containers.ts';
 import { exitCodeOf, matchingRule } from '../model/restart.ts';
 
 /** Empty when no exit asks for it. */

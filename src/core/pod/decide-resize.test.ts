@@ -13,6 +13,7 @@ import type { Container, Pod, ResourceRequirements } from '../api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../api/pod-identity.ts';
 import type { GrantedResources } from '../model/granted-resources.ts';
 import type { LinuxResources } from '../model/observed-pod.ts';
+import { containersOf } from '../model/pod-containers.ts';
 import { decidePod } from './decide-pod.ts';
 import { isResizeInProgress, type ResizeFacts } from './decide-resize.ts';
 
@@ -40,7 +41,7 @@ const main = (more: Partial<Container> = {}): Container => ({
 });
 
 function plan(pod: Pod, resize: ResizeFacts, more: Parameters<typeof podFacts>[0] = {}) {
-  const all = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+  const all = containersOf(pod);
   const observed = observe(all.map((container) => instanceOf(container, 'running')));
   return decidePod(podFacts({ pod, observed, resize, ...more }));
 }

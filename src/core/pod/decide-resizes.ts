@@ -5,8 +5,9 @@
  * that starts gets its new resources with the start.
  */
 import type { Action, ContainerResize, ContainerStop, StartContainer } from '../model/actions.ts';
-import { type PodMember, podMembers, toContainerStop } from '../model/container-stop.ts';
+import { toContainerStop } from '../model/container-stop.ts';
 import { newestInstance, type ObservedContainer, type ObservedSandbox } from '../model/observed-pod.ts';
+import { type PodMember, podMembers } from '../model/pod-containers.ts';
 import { isDue } from '../model/start-failure.ts';
 import { decideContainerResize, isPodLevelChanged, startsResized } from './decide-resize.ts';
 import type { PodFacts } from './pod-facts.ts';

@@ -3,8 +3,8 @@
  * earlier failure delays a container. A waiting container delays no other.
  */
 import type { StartContainer } from '../model/actions.ts';
-import type { PodMember } from '../model/container-stop.ts';
 import type { ObservedSandbox } from '../model/observed-pod.ts';
+import type { PodMember } from '../model/pod-containers.ts';
 import { isDue, toWaitingReason, type WaitingReason } from '../model/start-failure.ts';
 import { decideCrashLoop } from './crash-loop.ts';
 import type { PodFacts } from './pod-facts.ts';

@@ -5,7 +5,8 @@
  */
 import type { Pod } from '../api/pod.ts';
 import { newestInstance, type ObservedPod } from '../model/observed-pod.ts';
-import { exitCodeOf, isFailedInit, isSidecar, restartsAfterExit } from '../model/restart.ts';
+import { initContainersOf, isSidecar } from '../model/pod-containers.ts';
+import { exitCodeOf, isFailedInit, restartsAfterExit } from '../model/restart.ts';
 
 /** True when every main container ended for good, or an init container failed for good. */
 export function isOver(pod: Pod, observed: ObservedPod): boolean {
@@ -14,7 +15,7 @@ export function isOver(pod: Pod, observed: ObservedPod): boolean {
     if (newest?.state !== 'exited' || (mustFail && !isFailedInit(newest))) return false;
     return !restartsAfterExit(pod, container, exitCodeOf(newest));
   };
-  const initFailed = (pod.spec.initContainers ?? []).some(
+  const initFailed = initContainersOf(pod).some(
     (container) => !isSidecar(container) && endedForGood(container, true),
   );
   return initFailed || pod.spec.containers.every((container) => endedForGood(container, false));

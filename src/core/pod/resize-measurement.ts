@@ -3,6 +3,7 @@
  * called in the metrics.
  */
 import type { Pod } from '../api/pod.ts';
+import { containersOf } from '../model/pod-containers.ts';
 import { type ResourceAmount, toAmount } from '../resources/resource-amount.ts';
 
 /** What made the node look again at a resize that waited. */
@@ -43,9 +44,8 @@ const AMOUNTS: readonly (readonly [keyof ResourceAmount, Omit<ResizeRequest, 'op
 
 /** The changes between two versions of a pod, container by container. */
 export function toResizeRequests(before: Pod, after: Pod): ResizeRequest[] {
-  const all = ({ spec }: Pod) => [...(spec.initContainers ?? []), ...spec.containers];
-  const known = new Map(all(before).map(({ name, resources }) => [name, toAmount(resources)]));
-  return all(after).flatMap(({ name, resources }) => {
+  const known = new Map(containersOf(before).map(({ name, resources }) => [name, toAmount(resources)]));
+  return containersOf(after).flatMap(({ name, resources }) => {
     const from = known.get(name);
     if (from === undefined) return [];
     const to = toAmount(resources);

@@ -6,19 +6,15 @@
 import type { Container, Pod } from '../api/pod.ts';
 import type { PodStatus } from '../api/pod-status.ts';
 import { newestInstance, type ObservedPod } from '../model/observed-pod.ts';
+import { containersOf } from '../model/pod-containers.ts';
 import { exitCodeOf, matchingRule } from '../model/restart.ts';
 
 export const RESTARTING_ALL_CONDITION = 'AllContainersRestarting';
 export const RESTARTING_ALL_REASON = 'RestartingAllContainers';
 
-/** Init and regular containers: those a restart of the whole pod takes in. */
-function members(pod: Pod): readonly Container[] {
-  return [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
-}
-
 /** True when some container has a rule that restarts the whole pod. */
 export function hasRestartAllRule(pod: Pod): boolean {
-  return members(pod).some(({ restartPolicyRules = [] }) =>
+  return containersOf(pod).some(({ restartPolicyRules = [] }) =>
     restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
   );
 }
@@ -27,12 +23,12 @@ export function hasRestartAllRule(pod: Pod): boolean {
 export function isRestartingAll(pod: Pod, observed: ObservedPod, old: PodStatus | undefined): boolean {
   if (!hasRestartAllRule(pod)) return false;
   const announced = old?.conditions?.some((c) => c.type === RESTARTING_ALL_CONDITION && c.status === 'True');
-  return announced === true || members(pod).some((container) => asksForRestart(container, observed));
+  return announced === true || containersOf(pod).some((container) => asksForRestart(container, observed));
 }
 
 /** True while an instance of an init or regular container is left. */
 export function hasInstances(pod: Pod, observed: ObservedPod): boolean {
-  const names = new Set(members(pod).map(({ name }) => name));
+  const names = new Set(containersOf(pod).map(({ name }) => name));
   return observed.containers.some(({ name }) => names.has(name));
 }
 

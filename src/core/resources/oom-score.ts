@@ -5,6 +5,7 @@
  */
 import type { Container, Pod } from '../api/pod.ts';
 import { isCritical } from '../api/pod-identity.ts';
+import { containersOf, initContainersOf } from '../model/pod-containers.ts';
 import { bytesOf, computeContainerRequests, resourceBytes } from './pod-resources.ts';
 import { computeQosClass } from './qos.ts';
 
@@ -49,16 +50,15 @@ function burstableScore(pod: Pod, container: Container, capacity: number, podLev
 
 /** What the pod asks for beyond its containers, divided equally among them. */
 function unclaimedShare(pod: Pod): number {
-  const { containers, initContainers = [], resources } = pod.spec;
+  const { resources } = pod.spec;
   if (resources?.requests?.['memory'] === undefined) return 0;
   const claimed = bytesOf(computeContainerRequests(pod), 'memory');
   const unclaimed = resourceBytes(resources.requests, 'memory') - claimed;
-  return Math.trunc(unclaimed / (containers.length + initContainers.length));
+  return Math.trunc(unclaimed / containersOf(pod).length);
 }
 
 function isSidecarOf(pod: Pod, container: Container): boolean {
   return (
-    container.restartPolicy === 'Always' &&
-    (pod.spec.initContainers ?? []).some((init) => init.name === container.name)
+    container.restartPolicy === 'Always' && initContainersOf(pod).some((init) => init.name === container.name)
   );
 }

@@ -5,6 +5,7 @@
 import type { Pod } from '../api/pod.ts';
 import { parseQuantity, quantityToBytes } from '../api/quantity.ts';
 import type { NodeProfile } from '../model/node-profile.ts';
+import { containersOf } from '../model/pod-containers.ts';
 import { milliToQuota, milliToShares } from './cpu-units.ts';
 import { formatPageSize, HUGEPAGES_PREFIX } from './hugepages.ts';
 import {
@@ -67,8 +68,7 @@ function isBounded(pod: Pod, name: 'cpu' | 'memory', podLevel: boolean): boolean
   const amount =
     name === 'cpu' ? cpuMilli : (list: Parameters<typeof cpuMilli>[0]) => resourceBytes(list, name);
   if (podLevel && amount(pod.spec.resources?.limits) > 0) return true;
-  const { containers, initContainers = [] } = pod.spec;
-  return [...containers, ...initContainers].every(({ resources }) => amount(resources?.limits) > 0);
+  return containersOf(pod).every(({ resources }) => amount(resources?.limits) > 0);
 }
 
 function toHugepages(

@@ -13,6 +13,7 @@ import {
   quantityToBytes,
   quantityToMilli,
 } from '../api/quantity.ts';
+import { initContainersOf } from '../model/pod-containers.ts';
 
 /** Resource name to amount; a missing key means "not asked for", which differs from zero. */
 export type ResourceAmounts = ReadonlyMap<string, Quantity>;
@@ -88,7 +89,7 @@ function sumContainers(pod: Pod, kind: Kind): Map<string, Quantity> {
   for (const container of pod.spec.containers) add(steady, amountsOf(container, kind));
   const sidecars = new Map<string, Quantity>();
   const peak = new Map<string, Quantity>();
-  for (const container of pod.spec.initContainers ?? []) {
+  for (const container of initContainersOf(pod)) {
     const own = amountsOf(container, kind);
     if (container.restartPolicy === 'Always') {
       add(sidecars, own);

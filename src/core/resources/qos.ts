@@ -5,6 +5,7 @@
 import type { Pod, ResourceRequirements } from '../api/pod.ts';
 import type { PodQosClass } from '../api/pod-status.ts';
 import { parseQuantity } from '../api/quantity.ts';
+import { containersOf } from '../model/pod-containers.ts';
 
 const COUNTED = ['cpu', 'memory'] as const;
 
@@ -21,9 +22,7 @@ export function computeQosClass(pod: Pod, podLevelResources = true): PodQosClass
 export function computeQosFromSpec(pod: Pod, podLevelResources = true): PodQosClass {
   const podLevel = podLevelResources ? pod.spec.resources : undefined;
   const considered =
-    podLevel === undefined
-      ? [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].map((container) => container.resources)
-      : [podLevel];
+    podLevel === undefined ? containersOf(pod).map((container) => container.resources) : [podLevel];
   const requests = sum(considered, 'requests');
   const limits = sum(considered, 'limits');
   if (requests.size === 0 && limits.size === 0) return 'BestEffort';

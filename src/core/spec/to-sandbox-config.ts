@@ -7,6 +7,7 @@ import { accept, type Outcome, type Refusal } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
 import { podLogDirectory } from '../model/log-paths.ts';
 import type { NodeProfile } from '../model/node-profile.ts';
+import { allContainersOf } from '../model/pod-containers.ts';
 import type { IdMapping, SandboxConfig, SandboxSecurity } from '../model/sandbox-config.ts';
 import { podCgroupName, toCgroupPath } from '../resources/cgroup-names.ts';
 import { toOverheadResources, toSandboxResources } from '../resources/container-resources.ts';
@@ -100,9 +101,6 @@ function toSandboxSecurity(pod: Pod, facts: SandboxFacts): Outcome<SandboxSecuri
   });
 }
 
-function hasPrivilegedContainer({ spec }: Pod): boolean {
-  const { containers, initContainers = [], ephemeralContainers = [] } = spec;
-  return [...containers, ...initContainers, ...ephemeralContainers].some(
-    ({ securityContext }) => securityContext?.privileged === true,
-  );
+function hasPrivilegedContainer(pod: Pod): boolean {
+  return allContainersOf(pod).some(({ securityContext }) => securityContext?.privileged === true);
 }

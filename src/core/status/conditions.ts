@@ -6,7 +6,7 @@
 import type { Pod } from '../api/pod.ts';
 import type { ContainerStatus, PodCondition, PodPhase, PodStatus } from '../api/pod-status.ts';
 import type { ObservedPod } from '../model/observed-pod.ts';
-import { isSidecar } from '../model/restart.ts';
+import { initContainersOf, isSidecar, sidecarsOf } from '../model/pod-containers.ts';
 import { isOwnCondition, RESIZE_CONDITIONS } from '../pod/own-conditions.ts';
 import { hasInstances, hasRestartAllRule, RESTARTING_ALL_CONDITION } from '../pod/restart-all.ts';
 import { decideSandbox } from '../pod/sandbox-need.ts';
@@ -76,7 +76,7 @@ function toReadyToStart({ pod, observed }: ConditionFacts): Finding {
 }
 
 function toInitialized({ pod, old, phase, statuses }: ConditionFacts): Finding {
-  const init = pod.spec.initContainers ?? [];
+  const init = initContainersOf(pod);
   const known = statuses ?? (init.length === 0 ? { init: [], regular: [] } : undefined);
   if (known === undefined) return { status: 'False', reason: 'UnknownContainerStatuses' };
   const unknown = init.filter(({ name }) => !hasName(known.init, name));
@@ -95,7 +95,7 @@ function toInitialized({ pod, old, phase, statuses }: ConditionFacts): Finding {
 
 function toContainersReady({ pod, phase, statuses }: ConditionFacts): Finding {
   if (statuses === undefined) return { status: 'False', reason: 'UnknownContainerStatuses' };
-  const counted = [...(pod.spec.initContainers ?? []).filter(isSidecar), ...pod.spec.containers];
+  const counted = [...sidecarsOf(pod), ...pod.spec.containers];
   const all = [...statuses.init, ...statuses.regular];
   const unknown = counted.filter(({ name }) => !hasName(all, name));
   const unready = counted.filter(({ name }) => find(all, name)?.ready === false);

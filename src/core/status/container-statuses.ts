@@ -8,7 +8,8 @@ import type { Container, Pod, ResourceRequirements } from '../api/pod.ts';
 import type { ContainerState, ContainerStatus, PodStatus } from '../api/pod-status.ts';
 import type { GrantedResources } from '../model/granted-resources.ts';
 import type { ObservedContainer, ObservedPod } from '../model/observed-pod.ts';
-import { exitCodeOf, isSidecar, shouldStart } from '../model/restart.ts';
+import { initContainersOf, isSidecar } from '../model/pod-containers.ts';
+import { exitCodeOf, shouldStart } from '../model/restart.ts';
 import type { WaitingReason } from '../model/start-failure.ts';
 import { RESTARTING_ALL_REASON } from '../pod/restart-all.ts';
 import { computeStatusResources } from './container-resources.ts';
@@ -152,7 +153,7 @@ function defaultStatus(
   container: Container,
   old: ContainerStatus | undefined,
 ): ContainerStatus {
-  const hasInit = (facts.pod.spec.initContainers ?? []).length > 0;
+  const hasInit = initContainersOf(facts.pod).length > 0;
   const restarting = old?.state.waiting?.reason === RESTARTING_ALL_REASON;
   const initial = { waiting: { reason: hasInit ? 'PodInitializing' : 'ContainerCreating' } };
   return {

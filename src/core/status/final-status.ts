@@ -6,7 +6,7 @@
 import type { Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
 import type { ContainerStatus, PodStatus } from '../api/pod-status.ts';
-import { isSidecar } from '../model/restart.ts';
+import { initContainersOf, isSidecar } from '../model/pod-containers.ts';
 import { isWaiting, LOST_REASON, LOST_WHEN_TERMINATED, lostState } from './container-state.ts';
 import { isTerminalPhase } from './phase.ts';
 import { withTerminalReadiness } from './status-guards.ts';
@@ -35,7 +35,7 @@ export function computeFinalStatus(pod: Pod, status: PodStatus, nowMs: number): 
 
 /** True when the pod ever got past its init containers. */
 export function hasInitialized(pod: Pod, status: PodStatus): boolean {
-  const init = pod.spec.initContainers ?? [];
+  const init = initContainersOf(pod);
   const last = init.at(-1);
   if (last === undefined) return true;
   if ((status.containerStatuses ?? []).some(everStarted)) return true;

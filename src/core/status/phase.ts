@@ -8,7 +8,8 @@ import type { Container, Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
 import type { ContainerStateTerminated, ContainerStatus, PodPhase } from '../api/pod-status.ts';
 import type { ObservedPod } from '../model/observed-pod.ts';
-import { isSidecar, restartsAfterExit } from '../model/restart.ts';
+import { initContainersOf, isSidecar } from '../model/pod-containers.ts';
+import { restartsAfterExit } from '../model/restart.ts';
 import { RESTARTING_ALL_REASON } from '../pod/restart-all.ts';
 import type { ContainerStatuses } from './container-statuses.ts';
 
@@ -77,7 +78,7 @@ function countContainers({ pod, statuses }: PhaseFacts): Counters {
     succeeded: 0,
     final: 0,
   };
-  for (const container of pod.spec.initContainers ?? []) {
+  for (const container of initContainersOf(pod)) {
     const status = statuses.init.find(({ name }) => name === container.name);
     if (isSidecar(container)) countSidecar(count, status);
     else countInit(count, pod, container, status);

@@ -6,8 +6,8 @@
 import type { Container } from '../api/pod.ts';
 import type { ContainerStatus, PodStatus } from '../api/pod-status.ts';
 import type { ObservedContainer } from '../model/observed-pod.ts';
+import { isSidecar } from '../model/pod-containers.ts';
 import type { ProbeResults } from '../model/probe-results.ts';
-import { isSidecar } from '../model/restart.ts';
 
 /** A container this much older than the agent was measured by a previous run. */
 const OLDER_THAN_AGENT_MS = 10_000;

@@ -6,7 +6,8 @@
  */
 import type { Container, Pod } from '../api/pod.ts';
 import type { ContainerStatus, PodCondition, PodStatus } from '../api/pod-status.ts';
-import { isSidecar, podPolicy, restartsAfterExit } from '../model/restart.ts';
+import { initContainersOf, isSidecar } from '../model/pod-containers.ts';
+import { podPolicy, restartsAfterExit } from '../model/restart.ts';
 import { isOwnCondition } from '../pod/own-conditions.ts';
 import { hasRestartAllRule } from '../pod/restart-all.ts';
 import { toApiTime } from './api-time.ts';
@@ -47,7 +48,7 @@ export function findIllegalTransition(
   next: PodStatus,
 ): string | undefined {
   if (old === undefined || podPolicy(pod) === 'Always' || hasRestartAllRule(pod)) return undefined;
-  const init = (pod.spec.initContainers ?? []).filter((container) => !isSidecar(container));
+  const init = initContainersOf(pod).filter((container) => !isSidecar(container));
   return (
     findRevived(pod, pod.spec.containers, old.containerStatuses, next.containerStatuses) ??
     findRevived(pod, init, old.initContainerStatuses, next.initContainerStatuses)

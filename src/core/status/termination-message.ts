@@ -4,6 +4,7 @@
  * and how it is truncated. Reading is done elsewhere; the limits live here.
  */
 import type { Pod } from '../api/pod.ts';
+import { allContainersOf } from '../model/pod-containers.ts';
 
 /** Of the termination file only this tail counts. */
 export const TERMINATION_FILE_BYTES = 4096;
@@ -61,8 +62,7 @@ export function joinMessage(runtimeMessage: string, text: string): string {
 
 /** How many bytes one message of this pod may have. */
 export function messageLimit(pod: Pod): number {
-  const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec;
-  const count = containers.length + initContainers.length + ephemeralContainers.length;
+  const count = allContainersOf(pod).length;
   return Math.floor(POD_MESSAGES_BYTES / Math.max(1, count));
 }
 

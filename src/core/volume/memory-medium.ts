@@ -7,6 +7,7 @@ import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
 import { parseQuantity, quantityToBytes } from '../api/quantity.ts';
 import type { NodeProfile } from '../model/node-profile.ts';
+import { containersOf } from '../model/pod-containers.ts';
 import { HUGEPAGES_PREFIX } from '../resources/hugepages.ts';
 import { toPodCgroupLimits } from '../resources/pod-cgroup-limits.ts';
 import { resourceBytes } from '../resources/pod-resources.ts';
@@ -37,8 +38,7 @@ export function supportsNoSwap(kernelRelease: string): boolean {
 
 /** The page size in bytes of an emptyDir with medium `HugePages` or `HugePages-<size>`. */
 export function toPageSize(pod: Pod, medium: string): Outcome<number> {
-  const { resources, containers, initContainers = [] } = pod.spec;
-  const lists = [resources, ...[...containers, ...initContainers].map((container) => container.resources)];
+  const lists = [pod.spec.resources, ...containersOf(pod).map((container) => container.resources)];
   const requested = new Set(
     lists
       .flatMap((list) => Object.keys(list?.requests ?? list?.limits ?? {}))

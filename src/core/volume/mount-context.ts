@@ -7,8 +7,8 @@
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod, SeLinuxOptions } from '../api/pod.ts';
 import type { Volume } from '../api/volume.ts';
+import { allContainersOf } from '../model/pod-containers.ts';
 import { isForOnePod, type PersistentSource } from './resolved-volume.ts';
-import { allContainers } from './used-volumes.ts';
 
 export interface MountContextInput {
   readonly pod: Pod;
@@ -34,7 +34,7 @@ export function toMountContext(input: MountContextInput): Outcome<string | undef
       .map(({ name }) => name),
   );
   const labels = new Set<string>();
-  for (const { volumeMounts = [], securityContext } of allContainers(pod)) {
+  for (const { volumeMounts = [], securityContext } of allContainersOf(pod)) {
     const options = securityContext?.seLinuxOptions ?? own?.seLinuxOptions;
     if (options !== undefined && volumeMounts.some(({ name }) => names.has(name)))
       labels.add(toFileLabel(options, fileContext));

@@ -8,12 +8,12 @@
 
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
-import { allContainers } from './used-volumes.ts';
+import { allContainersOf } from '../model/pod-containers.ts';
 
 /** Relative paths, first nesting level only. */
 export function toNestedMounts(pod: Pod, volumeName: string): Outcome<string[]> {
   const nested = new Set<string>();
-  for (const { volumeMounts = [] } of allContainers(pod)) {
+  for (const { volumeMounts = [] } of allContainersOf(pod)) {
     const paths = volumeMounts.map(({ mountPath }) => cleanMountPath(mountPath));
     for (const { name, mountPath, subPath } of volumeMounts) {
       if (name !== volumeName || (subPath ?? '') !== '') continue;

@@ -8,8 +8,8 @@ import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../api/persistent-volume.ts';
 import type { Pod } from '../api/pod.ts';
 import type { Volume } from '../api/volume.ts';
+import { allContainersOf } from '../model/pod-containers.ts';
 import type { ResolvedVolume } from './resolved-volume.ts';
-import { allContainers } from './used-volumes.ts';
 import { sourceOf } from './volume-source.ts';
 
 const PROTECTION = 'kubernetes.io/pvc-protection';
@@ -74,7 +74,7 @@ export function toPersistentVolume(
     );
   if (mode === undefined) return refuse(`cannot get volumeMode for volume: ${name}`);
   const has = (kind: 'volumeMounts' | 'volumeDevices'): boolean =>
-    allContainers(pod).some((container) => container[kind]?.some((use) => use.name === volume.name));
+    allContainersOf(pod).some((container) => container[kind]?.some((use) => use.name === volume.name));
   const asked = `volume ${volume.name} has volumeMode ${mode}, but is specified in`;
   if (mode !== 'Filesystem' && has('volumeMounts')) return refuse(`${asked} volumeMounts`);
   if (mode !== 'Block' && has('volumeDevices')) return refuse(`${asked} volumeDevices`);

@@ -4,20 +4,17 @@
  */
 import type { Container, Pod } from '../api/pod.ts';
 import type { Volume } from '../api/volume.ts';
+import { allContainersOf } from '../model/pod-containers.ts';
 
 /** In the order of the pod. */
 export function toUsedVolumes(pod: Pod): Volume[] {
   const used = new Set(
-    allContainers(pod).flatMap(({ volumeMounts = [], volumeDevices = [] }) =>
+    allContainersOf(pod).flatMap(({ volumeMounts = [], volumeDevices = [] }) =>
       [...volumeMounts, ...volumeDevices].map(({ name }) => name),
     ),
   );
-  for (const { volumeName } of allContainers(pod).flatMap(toFileReferences)) used.add(volumeName);
+  for (const { volumeName } of allContainersOf(pod).flatMap(toFileReferences)) used.add(volumeName);
   return (pod.spec.volumes ?? []).filter(({ name }) => used.has(name));
-}
-
-export function allContainers({ spec }: Pod): Container[] {
-  return [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
 }
 
 /** Variables that are read from a file need the volume it is in. */

@@ -1,6 +1,7 @@
 /** The pods of the node as a command asks for them, and the one it names. */
 import { AgentError } from '../../base/errors.ts';
 import type { Container } from '../../core/api/pod.ts';
+import { ephemeralContainersOf, initContainersOf } from '../../core/model/pod-containers.ts';
 import { type CliPod, choosePod } from './choose-pod.ts';
 import type { CliContext } from './run-cli.ts';
 
@@ -23,8 +24,8 @@ export function chooseContainer(
 ): { readonly name: string; readonly note?: string } {
   const all: readonly Container[] = [
     ...spec.containers,
-    ...(spec.initContainers ?? []),
-    ...(spec.ephemeralContainers ?? []),
+    ...initContainersOf({ spec }),
+    ...ephemeralContainersOf({ spec }),
   ];
   const names = all.map(({ name }) => name);
   if (named !== undefined) {

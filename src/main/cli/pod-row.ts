@@ -5,7 +5,7 @@
 import { renderHumanDuration } from '../../base/human-duration.ts';
 import { CONFIG_SEEN_ANNOTATION } from '../../core/api/pod-identity.ts';
 import type { ContainerStatus, PodStatus } from '../../core/api/pod-status.ts';
-import { isSidecar } from '../../core/model/restart.ts';
+import { initContainersOf, sidecarsOf } from '../../core/model/pod-containers.ts';
 import type { CliPod } from './choose-pod.ts';
 
 export interface PodRow {
@@ -17,12 +17,12 @@ export interface PodRow {
 
 /** `isEnding` for a pod that the agent ends although the API has not marked it. */
 export function toPodRow(pod: CliPod, nowMs: number, isEnding = false): PodRow {
-  const { initContainers = [], containers } = pod.spec;
+  const { containers } = pod.spec;
   const status = pod.status ?? {};
-  const sidecars = new Set(initContainers.filter(isSidecar).map(({ name }) => name));
+  const sidecars = new Set(sidecarsOf(pod).map(({ name }) => name));
   const initStatuses = status.initContainerStatuses ?? [];
   const mainStatuses = status.containerStatuses ?? [];
-  const init = initReason(initStatuses, sidecars, initContainers.length);
+  const init = initReason(initStatuses, sidecars, initContainersOf(pod).length);
   const isInitialised = init === undefined || hasTrue(status, 'Initialized');
   const counted = [...initStatuses.filter(({ name }) => sidecars.has(name)), ...mainStatuses];
   const ready = counted.filter(({ ready: isReady, state }) => isReady && state.running !== undefined);

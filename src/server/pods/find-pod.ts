@@ -1,5 +1,6 @@
 /** Pods and their containers by the names a path gives. */
 import type { Pod } from '../../core/api/pod.ts';
+import { allContainersOf } from '../../core/model/pod-containers.ts';
 import type { PodListing } from './pod-list.ts';
 
 export function findPod(
@@ -16,6 +17,5 @@ export function hasContainer({ spec }: Pod, name: string): boolean {
 }
 
 export function findContainer(spec: Pod['spec'], name: string): { readonly tty?: boolean } | undefined {
-  const all = [...spec.containers, ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];
-  return all.find((container) => container.name === name);
+  return allContainersOf({ spec }).find((container) => container.name === name);
 }

@@ -1,7 +1,7 @@
 /** Every ConfigMap and Secret that a pod refers to by name: volumes, variables, credentials of its images. */
 import type { Pod } from '../../../core/api/pod.ts';
+import { allContainersOf } from '../../../core/model/pod-containers.ts';
 import { toEnvironmentReferences } from '../../../core/spec/environment-references.ts';
-import { allContainers } from '../../../core/volume/used-volumes.ts';
 import { type ObjectReference, toVolumeObjects } from '../../../core/volume/volume-objects.ts';
 
 /** By key, each once. */
@@ -12,7 +12,7 @@ export function toPodObjects(pod: Pod): ReadonlyMap<string, ObjectReference> {
     if (reference.name !== '') found.set(toObjectKey(reference), reference);
   };
   for (const reference of toVolumeObjects(pod)) add(reference);
-  for (const container of allContainers(pod)) {
+  for (const container of allContainersOf(pod)) {
     const { configMaps, secrets } = toEnvironmentReferences(container);
     for (const name of configMaps) add({ kind: 'configmap', namespace, name });
     for (const name of secrets) add({ kind: 'secret', namespace, name });

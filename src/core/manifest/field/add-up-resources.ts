@@ -7,6 +7,7 @@ import {
   type Quantity,
   tryParseQuantity,
 } from '../../api/quantity.ts';
+import { initContainersOf, isSidecar } from '../../model/pod-containers.ts';
 
 type Sums = ReadonlyMap<string, Quantity>;
 
@@ -17,10 +18,10 @@ type Sums = ReadonlyMap<string, Quantity>;
 export function addUp(spec: PodSpec, what: 'requests' | 'limits'): ResourceList {
   let sidecars: Sums = new Map();
   let peak: Sums = new Map();
-  for (const container of spec.initContainers ?? []) {
+  for (const container of initContainersOf({ spec })) {
     const own = sumOf(container, what);
-    if (container.restartPolicy === 'Always') sidecars = combine(sidecars, own, addQuantities);
-    const now = container.restartPolicy === 'Always' ? sidecars : combine(sidecars, own, addQuantities);
+    if (isSidecar(container)) sidecars = combine(sidecars, own, addQuantities);
+    const now = isSidecar(container) ? sidecars : combine(sidecars, own, addQuantities);
     peak = combine(peak, now, larger);
   }
   const running = spec.containers.reduce<Sums>(

@@ -6,9 +6,9 @@
 import type { Container, Probe } from '../../api/pod.ts';
 import type { ContainerStatus } from '../../api/pod-status.ts';
 import type { ContainerRole } from '../../model/actions.ts';
-import type { PodMember } from '../../model/container-stop.ts';
 import { toContainerFieldPath } from '../../model/field-path.ts';
 import { newestInstance } from '../../model/observed-pod.ts';
+import type { PodMember } from '../../model/pod-containers.ts';
 import { exitCodeOf } from '../../model/restart.ts';
 import type { StartFailure } from '../../model/start-failure.ts';
 import { decideCrashLoop } from '../crash-loop.ts';

@@ -7,7 +7,7 @@
  *   ─► the first container with a problem ─► ready
  */
 import type { ContainerStatus, PodStatus } from '../../api/pod-status.ts';
-import { type PodMember, podMembers } from '../../model/container-stop.ts';
+import { type PodMember, podMembers } from '../../model/pod-containers.ts';
 import { explainContainer } from './explain-container.ts';
 import { explainEnd } from './explain-end.ts';
 import type { ExplainFacts } from './explain-facts.ts';
