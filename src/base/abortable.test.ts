@@ -11,7 +11,7 @@ describe('abortable', () => {
     assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 
-  it('rejects with the reason as soon as the signal aborts, and a later failure is nobody else’s', async () => {
+  it('rejects with the reason as soon as the signal aborts, and a later failure is not unhandled', async () => {
     const stop = new AbortController();
     const work = Promise.withResolvers<number>();
     const waiting = abortable(work.promise, stop.signal);
@@ -21,7 +21,7 @@ describe('abortable', () => {
     await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it('rejects for a signal that has aborted, whatever the work says', async () => {
+  it('rejects for a signal that has aborted, however the work settles', async () => {
     const stopped = AbortSignal.abort(new Error('stopped'));
     await assert.rejects(abortable(Promise.resolve(7), stopped), /stopped/);
     await assert.rejects(abortable(Promise.reject(new Error('broken')), stopped), /stopped/);

@@ -1,6 +1,6 @@
 /**
- * Stops waiting for a promise when a signal aborts. What the promise stands
- * for goes on: whoever started it ends it, or lets it run.
+ * Stops waiting for a promise when a signal aborts. The work behind the
+ * promise continues: its starter ends it, or lets it run.
  *
  * Invariants: a signal that has aborted wins over a promise that has settled;
  * no listener outlives the wait; a failure that comes after the abort is not

@@ -54,7 +54,7 @@ describe('advanceBackOff', () => {
     );
   });
 
-  it('starts anew once the series is forgotten', () => {
+  it('resets once the series is forgotten', () => {
     fc.assert(
       fc.property(policies, fc.nat(600_000), fc.integer({ min: 1, max: 1e9 }), (policy, delayMs, lateMs) => {
         const entry: BackOffEntry = { delayMs, updatedAtMs: 5 };
@@ -72,11 +72,11 @@ describe('advanceBackOff', () => {
 });
 
 describe('backOffUntil', () => {
-  it('lets a thing without history go at once', () => {
+  it('does not delay the first failure', () => {
     assert.equal(backOffUntil(CRASH_LOOP, undefined, 100, 100), undefined);
   });
 
-  it('holds exactly until the end of the thing plus the delay', () => {
+  it('delays exactly until the end of the thing plus the delay', () => {
     fc.assert(
       fc.property(policies, fc.nat(600_000), fc.nat(10_000), (policy, delayMs, eventMs) => {
         const entry: BackOffEntry = { delayMs, updatedAtMs: eventMs };
@@ -88,7 +88,7 @@ describe('backOffUntil', () => {
     );
   });
 
-  it('does not wait for an end that is yet to come, because the clock was set back', () => {
+  it('does not wait for an end in the future, because the clock was set back', () => {
     const entry = { delayMs: 10_000, updatedAtMs: 0 };
     const policy = { initialMs: 10_000, maxMs: 300_000, factor: 2, forgetAfterMs: 600_000 };
     assert.equal(backOffUntil(policy, entry, 104_000, 100_000), 114_000);

@@ -20,7 +20,7 @@ export interface BackOffEntry {
 /** Times of the same moment, taken by different programs, differ by less. */
 const CLOCK_SKEW_MS = 5_000;
 
-/** True when the event at `eventMs` comes so long after the last advance that the series starts anew. */
+/** True when the event at `eventMs` comes so long after the last advance that the series is reset. */
 export function isForgotten(
   policy: BackOffPolicy,
   entry: BackOffEntry | undefined,
@@ -31,7 +31,7 @@ export function isForgotten(
 
 /**
  * The time until which the thing that ended at `eventMs` must wait, or
- * undefined when it may go on now.
+ * undefined when it may continue now.
  */
 export function backOffUntil(
   policy: BackOffPolicy,
@@ -40,13 +40,13 @@ export function backOffUntil(
   nowMs: number,
 ): number | undefined {
   if (entry === undefined || isForgotten(policy, entry, eventMs)) return undefined;
-  // What ended is yet to come: the clock was set back, and nobody knows how long ago it was.
+  // The end lies in the future: the clock was set back, and the time since the end is unknown.
   if (eventMs > nowMs + CLOCK_SKEW_MS) return undefined;
   const until = eventMs + entry.delayMs;
   return nowMs < until ? until : undefined;
 }
 
-/** The entry after one more allowed try at `nowMs`, for a thing that ended at `eventMs`. */
+/** The entry after one more allowed attempt at `nowMs`, for a thing that ended at `eventMs`. */
 export function advanceBackOff(
   policy: BackOffPolicy,
   entry: BackOffEntry | undefined,

@@ -17,8 +17,8 @@ export interface Clock {
 }
 
 /**
- * Resolves after `delayMs`, or at once when `signal` aborts; the caller looks
- * at the signal to learn which. Never rejects: being stopped is not an error.
+ * Resolves after `delayMs`, or at once when `signal` aborts; the caller checks
+ * the signal to learn which. Never rejects: being stopped is not an error.
  */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();

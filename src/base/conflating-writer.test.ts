@@ -75,7 +75,7 @@ describe('ConflatingWriter', () => {
     assert.equal(under.length, 2);
   });
 
-  it('what came during a write that fails is written all the same', async () => {
+  it('a change during a write that fails is written anyway', async () => {
     const { failures, under, writer } = setUp();
     writer.schedule();
     writer.schedule();
@@ -86,7 +86,7 @@ describe('ConflatingWriter', () => {
     assert.deepEqual([under.length, failures], [2, []]);
   });
 
-  it('writeNow rejects as its write does, and tries again when called again', async () => {
+  it('writeNow rejects as its write does, and retries when called again', async () => {
     const { failures, under, writer } = setUp({ delayMs: 500 });
     const first = writer.writeNow();
     under[0]?.reject(new Error('full'));

@@ -1,7 +1,7 @@
 /**
  * Writes something that changes often, one write at a time: what changes
  * while a write waits for its time or is under way goes into one further
- * write. What is written, and where, is the caller's business.
+ * write. The caller decides what is written, and where.
  *
  *   idle ──schedule──► waiting ──delay over, or writeNow──► writing ──► idle
  *
@@ -15,7 +15,7 @@ export interface ConflatingWriterParts {
   readonly write: () => Promise<void>;
   /** How long a change may wait for others to share its write; absent: it is written at once. */
   readonly delay?: { readonly clock: Clock; readonly delayMs: () => number };
-  /** A write that was only scheduled has failed; the next change tries again. */
+  /** A write that was only scheduled has failed; the next change retries. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -36,7 +36,7 @@ export class ConflatingWriter {
     else this.#timer ??= delay.clock.startTimer(delay.delayMs(), () => this.#writeUnattended());
   }
 
-  /** Writes without waiting for others. Rejects as the write does; the next call tries again. */
+  /** Writes without waiting for others. Rejects as the write does; the next call retries. */
   writeNow(): Promise<void> {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
@@ -52,7 +52,7 @@ export class ConflatingWriter {
   }
 
   #writeUnattended(): void {
-    // Whoever began a run of writes hears of its failure.
+    // The caller that began a run of writes gets its failure.
     const onFailure = this.#writing === undefined ? this.#parts.onFailure : () => {};
     this.writeNow().catch(onFailure);
   }

@@ -14,7 +14,7 @@ describe('Emitter', () => {
     assert.deepEqual(heard, ['first a', 'second a', 'first a']);
   });
 
-  it('does not call who was disposed, not even in the middle of an emit', () => {
+  it('does not call a disposed listener, not even during an emit', () => {
     const emitter = new Emitter<[]>();
     const heard: string[] = [];
     emitter.subscribe(() => {
@@ -26,7 +26,7 @@ describe('Emitter', () => {
     assert.deepEqual(heard, ['first']);
   });
 
-  it('calls who subscribes in the middle of an emit from the next one on', () => {
+  it('calls a listener that subscribes during an emit from the next one on', () => {
     const emitter = new Emitter<[number]>();
     const heard: number[] = [];
     const first = emitter.subscribe(() => {

@@ -1,6 +1,6 @@
 /**
- * Calls everyone who asked to hear of something, in the order they asked.
- * Listeners run at once and must not throw.
+ * Calls listeners in the order they subscribed. They run synchronously and
+ * must not throw.
  */
 
 export class Emitter<Args extends readonly unknown[]> {
@@ -13,7 +13,7 @@ export class Emitter<Args extends readonly unknown[]> {
     return { [Symbol.dispose]: () => void this.#listeners.delete(entry) };
   }
 
-  /** Who unsubscribes meanwhile is not called; who subscribes meanwhile hears of the next one. */
+  /** A listener that unsubscribes during an emit is not called; one that subscribes is called from the next one on. */
   emit(...args: Args): void {
     for (const entry of [...this.#listeners]) if (this.#listeners.has(entry)) entry.listener(...args);
   }

@@ -25,7 +25,7 @@ describe('AgentError', () => {
       assert.equal(new AgentError(code as AgentErrorCode, 'x').retryable, expected);
     });
 
-  it('keeps its cause, and the caller may overrule whether a retry helps', () => {
+  it('keeps its cause, and the caller may override whether it is retryable', () => {
     const cause = new Error('connection refused');
     const error = new AgentError('not-found', 'cannot find "x": gone', { cause, retryable: true });
     assert.equal(error.cause, cause);
@@ -65,11 +65,11 @@ describe('assertNever', () => {
   });
 });
 
-it('causeText gives what the far side said, or the error itself', () => {
-  const told = new AgentError('unknown', 'rpc error: code = Unknown desc = no such image', {
+it('causeText gives the message of the remote side, or the error itself', () => {
+  const error = new AgentError('unknown', 'rpc error: code = Unknown desc = no such image', {
     cause: new Error('no such image'),
   });
-  assert.equal(causeText(told), 'no such image');
+  assert.equal(causeText(error), 'no such image');
   assert.equal(causeText(new AgentError('unknown', 'plain')), 'plain');
   assert.equal(causeText(new Error('not ours')), 'not ours');
 });

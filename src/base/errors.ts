@@ -1,6 +1,6 @@
 /**
  * The one operational error of the agent. Adapters map gRPC, HTTP and errno
- * failures to it at the edge; everyone above looks only at `code` and
+ * failures to it at the edge; callers above use only `code` and
  * `retryable`. Expected outcomes (image missing, crash loop) are values, not
  * errors; bugs stay ordinary exceptions.
  */
@@ -16,11 +16,11 @@ export type AgentErrorCode =
   | 'unimplemented'
   | 'resource-exhausted'
   | 'cancelled'
-  /** The object changed since it was read: read again, then try again. */
+  /** The object changed since it was read: read again, then retry. */
   | 'conflict'
   | 'unauthenticated'
   | 'too-many-requests'
-  /** The version asked for is no longer kept: read everything anew. */
+  /** The requested version is no longer kept: list everything again. */
   | 'gone'
   | 'unknown';
 
@@ -67,7 +67,7 @@ export function errorText(error: unknown): string {
   }
 }
 
-/** What the far side said itself, without how the call to it is written: the innermost cause an adapter kept. */
+/** The message of the remote side without the prefix of the call: the innermost cause an adapter kept. */
 export function causeText(error: unknown): string {
   return error instanceof AgentError && error.cause !== undefined ? errorText(error.cause) : errorText(error);
 }

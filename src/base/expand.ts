@@ -1,8 +1,8 @@
 /**
  * `$(NAME)` references in commands, arguments, variables and sub-path
  * expressions. One pass from left to right: what a reference yields is never
- * expanded again, and the time taken is linear, because the text is the
- * user's.
+ * expanded again, and the time taken is linear, because the text is user
+ * input.
  */
 
 /**

@@ -13,7 +13,7 @@ const TOP_LIMB = (1 << 18) - 1;
 const PRIME_LOW = 0x13b;
 const OFFSET_BASIS = 0x6c62272e07bb014262b821756295c58dn;
 
-/** Hashes text piece by piece, so that nobody has to hold all of it. */
+/** Hashes text in chunks, so that it is never held whole. */
 export class Fnv128 {
   #a = limbOf(0);
   #b = limbOf(1);

@@ -32,7 +32,7 @@ describe('Gate', () => {
     assert.equal(await gate.run(0, free, async () => 'free'), 'free');
   });
 
-  it('lets waiters in by rank, equal ranks in order of arrival', async () => {
+  it('admits waiters by rank, equal ranks in order of arrival', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 1 }), async (ranks) => {
         const gate = new Gate(1);
@@ -50,7 +50,7 @@ describe('Gate', () => {
     );
   });
 
-  it('tells how many enter before a rank that waits', async () => {
+  it('reports how many enter before a waiting rank', async () => {
     const gate = new Gate(1);
     const first = Promise.withResolvers<void>();
     const all = [
@@ -77,7 +77,7 @@ describe('Gate', () => {
     { maxLength: 25 },
   );
 
-  it('holds its width, runs everyone who was not cancelled while waiting, loses no place', async () => {
+  it('holds its width, runs all work that was not cancelled while waiting, loses no place', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), visitors, fc.nat(), async (width, plan, seed) => {
         const clock = new FakeClock({ startMs: 0, seed });
@@ -117,7 +117,7 @@ describe('Gate', () => {
     );
   });
 
-  it('is never idle while somebody waits', async () => {
+  it('is never idle while work waits', async () => {
     const clock = new FakeClock();
     const gate = new Gate(2);
     const visits = Array.from({ length: 6 }, () => gate.run(0, free, () => sleep(clock, 10)));
@@ -149,7 +149,7 @@ describe('Gate', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('keeps a place for the next step of the same rank before it lets others in', async () => {
+  it('keeps a place for the next step of the same rank before it admits others', async () => {
     const clock = new FakeClock();
     const gate = new Gate(1, { clock, maxHoldMs: 60_000 });
     const order: string[] = [];

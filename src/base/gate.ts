@@ -5,7 +5,7 @@
  * become ready as a stream and not in lock-step.
  *
  * With a loan time a place is only lent: work that takes longer goes on but
- * no longer counts, so that work which hangs cannot keep everybody out. Work
+ * no longer counts, so that work which hangs cannot block all others. Work
  * in steps may keep its place for a moment between two of them, so that what
  * has begun is finished before something new begins.
  */

@@ -1,6 +1,6 @@
 /**
- * Durations for people, as kubectl prints ages: two units at most, and only
- * as exact as anybody wants to know it.
+ * Durations for people, as kubectl prints ages: two units at most, and less
+ * precise the longer they are.
  */
 
 const SECOND = 1;

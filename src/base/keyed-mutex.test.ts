@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { KeyedMutex } from './keyed-mutex.ts';
 
 describe('KeyedMutex', () => {
-  it('lets work of one key wait and that of another go on', async () => {
+  it('lets work of one key wait while that of another continues', async () => {
     const mutex = new KeyedMutex();
     const gate = Promise.withResolvers<void>();
     const log: string[] = [];
@@ -19,7 +19,7 @@ describe('KeyedMutex', () => {
     assert.equal(mutex.size, 0);
   });
 
-  it('goes on after a failure, which only its caller hears of', async () => {
+  it('continues after a failure, which only its caller gets', async () => {
     const mutex = new KeyedMutex();
     const failed = mutex.run('a', async () => Promise.reject(new Error('no')));
     const next = mutex.run('a', async () => 'yes');

@@ -62,7 +62,7 @@ export function createLogger(settings: LogSettings, fields: LogFields = {}): Log
   };
 }
 
-/** Undefined, which drops the field, when there is no error to tell. */
+/** Undefined, which drops the field, when there is no error. */
 function describe(error: unknown): string | undefined {
   return error === undefined || error === null ? undefined : errorText(error);
 }

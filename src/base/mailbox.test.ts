@@ -123,7 +123,7 @@ describe('Mailbox', () => {
                 for (const reason of wake.reasons)
                   assert.ok(unread.delete(reason), `"${reason}" was read but not posted`);
               }
-              // Whatever was posted before this reading is read by now.
+              // All posts before this read have been read by now.
               assert.deepEqual([...unread], []);
               await sleep(clock, works[turn % (works.length || 1)] ?? 1);
             }

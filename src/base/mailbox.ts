@@ -1,7 +1,7 @@
 /**
  * A conflating mailbox: many posts before a read count as one. It carries the
- * fact that something changed and short words about what, never a state; the
- * reader re-reads the world before it decides (a lost post costs latency only).
+ * fact that something changed and a short note about what, never a state; the
+ * reader re-reads the state before it decides (a lost post costs latency only).
  *
  * Invariant: at most one reader waits at a time.
  */

@@ -1,11 +1,11 @@
 /**
  * Counters, gauges and histograms with labels, kept in plain maps. Nothing
- * is computed until somebody reads. A family with labels has no series
+ * is computed before a read. A family with labels has no series
  * before its first use; one without labels starts at zero.
  */
 
 export type MetricKind = 'counter' | 'gauge' | 'histogram';
-/** `NONE` is not told: what every process has is no promise of this one. */
+/** `NONE` is not printed: metrics every process has carry no stability promise. */
 export type Stability = 'NONE' | 'INTERNAL' | 'ALPHA' | 'BETA' | 'STABLE';
 export type Labels = Readonly<Record<string, string>>;
 
@@ -127,7 +127,7 @@ export class Gauge extends NumberFamily {
     this.series.at(labels).value = value;
   }
 
-  /** Forgets every series: what is set next is all there is. */
+  /** Drops every series. */
   reset(): void {
     this.series.clear();
   }
@@ -173,7 +173,7 @@ export class Histogram extends Family {
   }
 }
 
-/** As everybody else spells it, for it is a label: with an exponent from a million on and below 0.0001. */
+/** In the usual spelling, because it is a label: with an exponent from a million on and below 0.0001. */
 function renderBound(bound: number): string {
   const size = Math.abs(bound);
   if (size === 0 || (size >= 1e-4 && size < 1e6)) return String(bound);

@@ -22,7 +22,7 @@ describe('Mutex', () => {
     assert.equal(mutex.isIdle, true);
   });
 
-  it('goes on after a failure, thrown or rejected, which only its caller hears of', async () => {
+  it('continues after a failure, thrown or rejected, which only its caller gets', async () => {
     const mutex = new Mutex();
     const thrown = mutex.run(() => {
       throw new Error('thrown');

@@ -20,7 +20,7 @@ describe('onAbort', () => {
     assert.equal(calls, 1);
   });
 
-  it('calls nobody and leaves no listener when disposed', () => {
+  it('calls nothing and leaves no listener when disposed', () => {
     const stop = new AbortController();
     const listening = onAbort(stop.signal, () => assert.fail('called'));
     assert.equal(getEventListeners(stop.signal, 'abort').length, 1);

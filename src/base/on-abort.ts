@@ -1,7 +1,7 @@
 /**
  * The one way to listen to an abort signal. A signal may live as long as the
- * agent, so whoever listens to it for a while takes the listener back; and a
- * signal that has aborted calls nobody any more, so it is asked first.
+ * agent, so a temporary listener must be removed; and a signal that has
+ * aborted calls no new listener, so it is checked first.
  *
  * Invariants: `run` is called at most once, and never after the result was
  * disposed; equal functions on one signal do not count as one.

@@ -35,7 +35,7 @@ describe('RateLimit', () => {
 
   it('gives one at a time when no burst is allowed', () => assert.equal(make(5, 0).take(3), 1));
 
-  it('takes no tokens away when the clock is set back', () => {
+  it('loses no tokens when the clock is set back', () => {
     const { time, take } = make(1, 2);
     time.nowMs -= 10_000;
     assert.equal(take(3), 2);

@@ -23,7 +23,7 @@ export class RateLimit {
   tryTake(): boolean {
     if (this.#perSecond <= 0) return true;
     const nowMs = this.#clock.now();
-    // A clock that was set back must not take tokens away.
+    // A clock that was set back must not remove tokens.
     const flowed = (Math.max(0, nowMs - this.#filledAtMs) / 1000) * this.#perSecond;
     this.#tokens = Math.min(this.#burst, this.#tokens + flowed);
     this.#filledAtMs = nowMs;

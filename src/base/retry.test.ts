@@ -6,7 +6,7 @@ import { retry, retryUntilStopped } from './retry.ts';
 const policy = { initialMs: 100, maxMs: 300 };
 
 describe('retry', () => {
-  it('tries at once, then after growing delays, until it works', async () => {
+  it('tries at once, then after growing delays, until it succeeds', async () => {
     const clock = new FakeClock();
     const { work, triedAtMs } = failing(clock, 4);
     assert.equal(await clock.finish(retry(work, { clock, policy })), 'done');
@@ -14,7 +14,7 @@ describe('retry', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('rejects with the error that is not worth another try', async () => {
+  it('rejects with an error that is not retried', async () => {
     const clock = new FakeClock();
     const { work, triedAtMs } = failing(clock, 9);
     const seen: unknown[] = [];
@@ -31,7 +31,7 @@ describe('retry', () => {
     ]);
   });
 
-  it('spreads its delays by chance', async () => {
+  it('adds jitter to its delays', async () => {
     const clock = new FakeClock();
     const { work, triedAtMs } = failing(clock, 1);
     const settings = { clock, policy: { ...policy, spread: 0.5 }, random: () => 0.5 };
@@ -68,7 +68,7 @@ describe('retryUntilStopped', () => {
     ]);
   });
 
-  it('is undefined when stopped before, during or between tries, and reports none of it', async () => {
+  it('is undefined when stopped before, during or between attempts, and reports no failure then', async () => {
     const clock = new FakeClock();
     const onFailure = (): void => {};
     const never = (): never => assert.fail('tried');
@@ -92,7 +92,7 @@ describe('retryUntilStopped', () => {
   });
 });
 
-/** Fails so many times; times are since the first try. */
+/** Fails this many times; times are since the first attempt. */
 function failing(clock: FakeClock, failures: number): { work: () => Promise<string>; triedAtMs: number[] } {
   const startMs = clock.now();
   const triedAtMs: number[] = [];

@@ -1,9 +1,9 @@
 /**
- * Tries something again until it works, with growing delays between tries.
- * The first try is made at once.
+ * Retries until it succeeds, with growing delays between attempts. The first
+ * attempt is made at once.
  *
- * Invariants: one try at a time; no timer outlives the call; once the signal
- * has aborted nothing is tried again.
+ * Invariants: one attempt at a time; no timer outlives the call; once the
+ * signal has aborted there is no further attempt.
  */
 import { type Clock, sleep } from './clock.ts';
 import { computeRetryDelay, type RetryPolicy } from './retry-delay.ts';
@@ -14,11 +14,11 @@ export interface RetrySettings {
   /** A number in [0, 1) for a policy that spreads. */
   readonly random?: () => number;
   readonly signal?: AbortSignal | undefined;
-  /** Whether failure number `failures`, from 1, is worth another try after `delayMs`. Always without. */
+  /** Whether failure number `failures`, from 1, is retried after `delayMs`. Always without. */
   readonly mayRetry?: (error: unknown, failures: number, delayMs: number) => boolean;
 }
 
-/** What `work` resolves to. Rejects with its last error when that is not worth another try or `signal` aborts. */
+/** What `work` resolves to. Rejects with its last error when that is not retried or `signal` aborts. */
 export async function retry<T>(work: () => Promise<T>, settings: RetrySettings): Promise<T> {
   const { clock, policy, random, signal, mayRetry } = settings;
   for (let failures = 1; ; failures++) {
@@ -38,11 +38,11 @@ export interface RetryUntilStoppedSettings {
   readonly clock: Clock;
   readonly policy: RetryPolicy;
   readonly stop: AbortSignal;
-  /** A try failed; the next one follows after `delayMs`. */
+  /** An attempt failed; the next one follows after `delayMs`. */
   readonly onFailure: (error: unknown, delayMs: number) => void;
 }
 
-/** Tries until it works; undefined when `stop` aborts first. Being stopped is no failure. */
+/** Retries until it succeeds; undefined when `stop` aborts first. Being stopped is not a failure. */
 export async function retryUntilStopped<T>(
   work: () => Promise<T>,
   { clock, policy, stop: signal, onFailure }: RetryUntilStoppedSettings,

@@ -150,7 +150,7 @@ describe('Scope', () => {
     assert.deepEqual(errors.toSorted(), ['at once', 'later']);
   });
 
-  it('close waits for a running loop, which hears the stop', async () => {
+  it('close waits for a running loop, which gets the stop signal', async () => {
     const scope = Scope.root('s');
     let ended = false;
     scope.run(async (stop) => {

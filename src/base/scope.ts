@@ -100,7 +100,7 @@ export class Scope implements AsyncDisposable {
     return this.close();
   }
 
-  /** Returns how to take the registration back. */
+  /** Returns a function that undoes the registration. */
   #register(release: Release): () => void {
     if (this.#closing === undefined) {
       const entry: Entry = { release };
@@ -108,7 +108,7 @@ export class Scope implements AsyncDisposable {
       return () => void this.#entries.delete(entry);
     }
     const running = runRelease(release);
-    // The close collects the failure; once closed nobody does and Node reports it.
+    // The close collects the failure; once closed it is unhandled and Node reports it.
     if (open.has(this)) this.#late.push(running);
     return () => {};
   }

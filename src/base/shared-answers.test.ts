@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { SharedAnswers } from './shared-answers.ts';
 
 describe('SharedAnswers', () => {
-  it('asks once for all who ask at the same time, and again later', async () => {
+  it('asks once for concurrent callers, and again later', async () => {
     const answers = new SharedAnswers<number>();
     let asked = 0;
     const ask = async (): Promise<number> => ++asked;
@@ -24,7 +24,7 @@ describe('SharedAnswers', () => {
     assert.equal(await answers.get('a', async () => 'new', stop.signal), undefined);
   });
 
-  it('hands a failure to all who wait and forgets it', async () => {
+  it('passes a failure to all waiting callers and does not keep it', async () => {
     const answers = new SharedAnswers<string>();
     const fail = async (): Promise<string> => {
       throw new Error('no');

@@ -14,7 +14,7 @@ export class SharedAnswers<V> {
     let asking = this.#asking.get(key);
     if (asking === undefined) {
       asking = ask().finally(() => this.#asking.delete(key));
-      // Somebody who left does not hear of a failure; those who wait do.
+      // A caller that left does not get the failure; those that wait do.
       asking.catch(() => {});
       this.#asking.set(key, asking);
     }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Store } from './store.ts';
 
 describe('Store', () => {
-  it('tells listeners every change and nothing else', () => {
+  it('notifies listeners of every change and nothing else', () => {
     const store = new Store<string, object | undefined>();
     const heard: unknown[] = [];
     const subscription = store.view.subscribe((key, value) => heard.push([key, value]));
@@ -32,7 +32,7 @@ describe('Store', () => {
     assert.equal(store.size, 0);
   });
 
-  it('a listener registered twice hears twice and each registration ends alone', () => {
+  it('a listener registered twice is called twice and each registration ends alone', () => {
     const store = new Store<string, number>();
     let calls = 0;
     const listener = (): void => void calls++;
@@ -52,7 +52,7 @@ describe('Store', () => {
     store.set('a', 1);
   });
 
-  it('tells changes in the order they were made although a listener writes', () => {
+  it('delivers changes in the order they were made although a listener writes', () => {
     const store = new Store<string, number>();
     const heard: (number | undefined)[] = [];
     store.subscribe((key, value) => {
@@ -63,7 +63,7 @@ describe('Store', () => {
     assert.deepEqual(heard, [1, 2]);
   });
 
-  it('goes on telling after a listener threw', () => {
+  it('keeps delivering after a listener threw', () => {
     const store = new Store<string, number>();
     let heard = 0;
     store.subscribe(() => {

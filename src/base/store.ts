@@ -3,8 +3,8 @@
  * the Store; everyone else is handed `view`, which cannot write. Listeners
  * run synchronously after the write and must not throw.
  *
- * Invariant: every listener hears changes in the order they were made, also
- * when a listener writes (its change is told after the current one).
+ * Invariant: every listener gets changes in the order they were made, also
+ * when a listener writes (its change is delivered after the current one).
  */
 
 export interface StoreView<K, V> {
@@ -25,8 +25,8 @@ interface Subscription<K, V> {
 export class Store<K, V> implements StoreView<K, V> {
   readonly #items = new Map<K, V>();
   readonly #subscriptions = new Set<Subscription<K, V>>();
-  /** Changes not told yet, oldest first; undefined while nobody is being told. */
-  #untold: { readonly key: K; readonly value: V | undefined }[] | undefined;
+  /** Changes not delivered yet, oldest first; undefined while no delivery is under way. */
+  #undelivered: { readonly key: K; readonly value: V | undefined }[] | undefined;
 
   /** The read-only face of this store. */
   get view(): StoreView<K, V> {
@@ -61,11 +61,11 @@ export class Store<K, V> implements StoreView<K, V> {
   set(key: K, value: V): void {
     if (this.#items.get(key) === value && this.#items.has(key)) return;
     this.#items.set(key, value);
-    this.#tell(key, value);
+    this.#notify(key, value);
   }
 
   delete(key: K): void {
-    if (this.#items.delete(key)) this.#tell(key, undefined);
+    if (this.#items.delete(key)) this.#notify(key, undefined);
   }
 
   subscribe(listener: (key: K, value: V | undefined) => void): Disposable {
@@ -74,22 +74,22 @@ export class Store<K, V> implements StoreView<K, V> {
     return { [Symbol.dispose]: () => void this.#subscriptions.delete(subscription) };
   }
 
-  #tell(key: K, value: V | undefined): void {
-    if (this.#untold !== undefined) {
-      this.#untold.push({ key, value });
+  #notify(key: K, value: V | undefined): void {
+    if (this.#undelivered !== undefined) {
+      this.#undelivered.push({ key, value });
       return;
     }
-    const untold = [{ key, value }];
-    this.#untold = untold;
+    const undelivered = [{ key, value }];
+    this.#undelivered = undelivered;
     try {
       // The array grows while listeners write.
-      for (const change of untold) this.#tellAll(change.key, change.value);
+      for (const change of undelivered) this.#notifyListeners(change.key, change.value);
     } finally {
-      this.#untold = undefined;
+      this.#undelivered = undefined;
     }
   }
 
-  #tellAll(key: K, value: V | undefined): void {
+  #notifyListeners(key: K, value: V | undefined): void {
     for (const subscription of [...this.#subscriptions])
       if (this.#subscriptions.has(subscription)) subscription.listener(key, value);
   }

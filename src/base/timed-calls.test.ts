@@ -21,7 +21,7 @@ class Shop {
 }
 
 describe('timeCalls', () => {
-  it('tells of calls that end well and badly, and changes no answer', async () => {
+  it('reports calls that succeed and fail, and changes no result', async () => {
     let nowMs = 0;
     const calls: TimedCall[] = [];
     const clock = { now: () => (nowMs += 5) };

@@ -1,6 +1,6 @@
 /**
- * The same object, with somebody told how long its calls take. For ports
- * whose implementations are not to know that anybody counts.
+ * The same object, reporting how long its calls take. For ports whose
+ * implementations should not know about metrics.
  */
 import type { Clock } from './clock.ts';
 

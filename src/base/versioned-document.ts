@@ -1,6 +1,6 @@
 /**
- * A document on disk that says which version of its format it has. Another
- * version, or something else altogether, is never guessed at.
+ * A document on disk that carries the version of its format. Another version,
+ * or anything else, is refused, never guessed.
  */
 
 /** The document, or undefined for none. Throws for another version than this. */

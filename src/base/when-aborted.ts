@@ -1,6 +1,6 @@
 /**
- * Waits for an end that a signal announces. A listener alone would wait for
- * ever on a signal that aborted before.
+ * Waits for a signal to abort. A listener alone would wait forever on a
+ * signal that has already aborted.
  */
 import { onAbort } from './on-abort.ts';
 
