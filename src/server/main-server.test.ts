@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
-import type { Socket } from 'node:net';
+import { type Socket, connect as tcpConnect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { FakeClock } from '../../test/fakes/fake-clock.ts';
@@ -17,6 +17,7 @@ import type { UserInfo } from '../ports/authentication.ts';
 import type { AccessAttributes } from '../ports/authorization.ts';
 import { createAuthGuard } from './auth/auth-guard.ts';
 import { RequestAuthenticator } from './auth/request-authenticator.ts';
+import { toTextReply } from './http/http-exchange.ts';
 import type { HttpListener } from './http/http-listener.ts';
 import type { TlsMaterial } from './http/listener-tls.ts';
 import { findRoute } from './http/route-list.ts';
@@ -315,6 +316,63 @@ describe('createMainServer', () => {
     const second = await open('admin', session);
     assert.equal(second.isSessionReused(), false);
     second.destroy();
+  });
+
+  it('takes long headers, as a long command makes them, only from a caller it knows by its certificate', async () => {
+    // Who goes on sending when it is refused may see the connection reset instead of the answer.
+    const statusOf = (client: string | undefined, bytes: number): Promise<number> =>
+      ask(client, { method: 'GET', path: `/healthz?x=${'y'.repeat(bytes)}` }).then(
+        ({ status }) => status,
+        (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' || error.code === 'EPIPE' ? 431 : 0),
+      );
+    assert.equal(await statusOf('admin', 900_000), 200);
+    for (const client of [undefined, 'wrong authority', 'expired'])
+      assert.equal(await statusOf(client, 900_000), 431);
+    assert.equal(await statusOf('admin', 1_200_000), 431);
+  });
+
+  it('connections of one peer leave room for those of another, also before the handshake', async () => {
+    const guard = async () => ({ refusal: toTextReply(401, 'no') });
+    const limits = { maxConnections: 4, maxPeerConnections: 3 };
+    const small = createSampleServer({ clock, log, tls: () => material, guard, limits });
+    const from = { host: '127.0.0.1', port: await small.start() };
+    const flood = Array.from({ length: 10 }, () => tcpConnect({ ...from, localAddress: '127.0.0.66' }));
+    const shake = async (localAddress: string): Promise<boolean> => {
+      const socket = tlsConnect({
+        socket: tcpConnect({ ...from, localAddress }),
+        ca: authority.cert,
+        host: '127.0.0.1',
+      });
+      socket.on('error', () => {});
+      await new Promise((resolve) => socket.once('secureConnect', resolve).once('close', resolve));
+      const shaken = socket.authorized;
+      socket.destroy();
+      return shaken;
+    };
+    try {
+      for (const socket of flood) socket.on('error', () => {}).resume();
+      while (flood.filter(({ closed }) => closed).length < 7) await new Promise(setImmediate);
+      assert.equal(await shake('127.0.0.66'), false);
+      assert.equal(await shake('127.0.0.2'), true);
+      for (const socket of flood) socket.destroy();
+      // Every place comes back, those of handshakes too.
+      for (let i = 0; i < 10; i++) while (!(await shake('127.0.0.66')));
+    } finally {
+      for (const socket of flood) socket.destroy();
+      await small.stop();
+    }
+  });
+
+  it('stops in time in spite of a connection that never begins its handshake', async () => {
+    const guard = async () => ({ refusal: toTextReply(401, 'no') });
+    const quiet = createSampleServer({ clock, log, tls: () => material, guard });
+    const socket = tcpConnect({ host: '127.0.0.1', port: await quiet.start() });
+    socket.on('error', () => {}).resume();
+    await once(socket, 'connect');
+    const stopped = quiet.stop();
+    await clock.advance(2_000);
+    await stopped;
+    if (!socket.closed) await once(socket, 'close');
   });
 
   it('speaks no version below the minimum', async () => {

@@ -8,8 +8,10 @@ import { type ComponentFacts, toFlagzRoute, toStatuszRoute } from './debug/compo
 import { type ProfileSettings, toProfileRoutes } from './debug/profile-routes.ts';
 import { toVerbosityRoute } from './debug/verbosity-route.ts';
 import { toErrorReply } from './http/http-exchange.ts';
-import { type Guard, HttpListener, type ListenerLimits } from './http/http-listener.ts';
+import { HttpListener } from './http/http-listener.ts';
+import type { ListenerLimits } from './http/listener-limits.ts';
 import type { ListenerTls } from './http/listener-tls.ts';
+import type { Guard } from './http/reply-finder.ts';
 import { type RequestMetrics, toRoots } from './http/request-metrics.ts';
 import type { Route } from './http/route-list.ts';
 import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-logs-route.ts';

@@ -9,8 +9,10 @@ import type { Pod } from '../../src/core/api/pod.ts';
 import { toContainerId, toPodUid, toSandboxId } from '../../src/core/model/ids.ts';
 import type { ObservedContainer, ObservedSandbox } from '../../src/core/model/observed-pod.ts';
 import { PING } from '../../src/server/health/health-check.ts';
-import type { Guard, HttpListener, ListenerLimits } from '../../src/server/http/http-listener.ts';
+import type { HttpListener } from '../../src/server/http/http-listener.ts';
+import type { ListenerLimits } from '../../src/server/http/listener-limits.ts';
 import type { TlsMaterial } from '../../src/server/http/listener-tls.ts';
+import type { Guard } from '../../src/server/http/reply-finder.ts';
 import { createMainServer, type MainServerSettings } from '../../src/server/main-server.ts';
 
 export const SAMPLE_POD: Pod = {

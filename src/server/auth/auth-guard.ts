@@ -1,10 +1,10 @@
 /**
  * The guard of the main port: authenticates and authorizes the caller.
- * Every failure refuses the request: 401, 403 or 500.
+ * Every failure refuses the request: 401, 403, 429 or 500.
  */
 import type { Logger } from '../../base/log.ts';
 import { toErrorReply, toTextReply } from '../http/http-exchange.ts';
-import type { Guard } from '../http/http-listener.ts';
+import { BUSY, type Guard } from '../http/reply-finder.ts';
 import { toAccessAttributes } from './access-attributes.ts';
 import type { Authorizer } from './access-authorizer.ts';
 import type { RequestAuthenticator } from './request-authenticator.ts';
@@ -23,7 +23,7 @@ export function createAuthGuard({ authenticator, authorize, nodeName, log }: Aut
     if ('problem' in found) {
       // No more than a debug line: every host on the network can cause it.
       log.debug(2, 'request refused', { method, path, from: peer?.address, reason: found.problem });
-      return { refusal: toTextReply(401, 'Unauthorized') };
+      return { refusal: found.busy ? BUSY : toTextReply(401, 'Unauthorized') };
     }
     const { user } = found;
     const attempts = toAccessAttributes(method, path, nodeName);

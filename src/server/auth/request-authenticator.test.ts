@@ -3,8 +3,10 @@ import { X509Certificate } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { SampleCertificates } from '../../../test/samples/sample-certificates.ts';
-import { AgentError } from '../../base/errors.ts';
+import { AgentError, hasCode } from '../../base/errors.ts';
+import { createLogger } from '../../base/log.ts';
 import type { TokenVerdict, UserInfo } from '../../ports/authentication.ts';
+import { createAuthGuard } from './auth-guard.ts';
 import { readBearerToken } from './bearer-token.ts';
 import { readSubject } from './read-subject.ts';
 import { RequestAuthenticator } from './request-authenticator.ts';
@@ -168,12 +170,12 @@ describe('TokenAuthenticator', () => {
     for (const verdict of [{ kind: 'authenticated', user: user('u') }, { kind: 'rejected' }] as const) {
       const { authenticator, clock, asked } = make(() => verdict);
       const expected = verdict.kind === 'rejected' ? undefined : user('u');
-      for (let i = 0; i < 3; i++) assert.deepEqual(await authenticator.authenticate('t'), expected);
+      for (let i = 0; i < 3; i++) assert.deepEqual(await authenticator.authenticate('t', 'p'), expected);
       assert.equal(asked(), 1);
-      await authenticator.authenticate('other');
+      await authenticator.authenticate('other', 'p');
       assert.equal(asked(), 2);
       await clock.advance(1000);
-      await authenticator.authenticate('t');
+      await authenticator.authenticate('t', 'p');
       assert.equal(asked(), 3);
       assert.equal(clock.pendingTimers, 0);
     }
@@ -181,15 +183,15 @@ describe('TokenAuthenticator', () => {
 
   it('does not cache failures', async () => {
     const { authenticator, asked } = make(() => ({ kind: 'failed', message: 'later' }));
-    await assert.rejects(authenticator.authenticate('t'), /later/);
-    await assert.rejects(authenticator.authenticate('t'), /later/);
+    await assert.rejects(authenticator.authenticate('t', 'p'), /later/);
+    await assert.rejects(authenticator.authenticate('t', 'p'), /later/);
     assert.equal(asked(), 2);
   });
 
   it('reports cache hits and misses', async () => {
     const { authenticator, metered } = make(() => ({ kind: 'rejected' }));
-    await authenticator.authenticate('t');
-    await authenticator.authenticate('t');
+    await authenticator.authenticate('t', 'p');
+    await authenticator.authenticate('t', 'p');
     assert.deepEqual(metered, [
       'blocked 1',
       'in_flight 1',
@@ -203,7 +205,7 @@ describe('TokenAuthenticator', () => {
 
   it('reviews a token once for concurrent callers', async () => {
     const { authenticator, asked } = make(() => ({ kind: 'rejected' }));
-    await Promise.all([authenticator.authenticate('t'), authenticator.authenticate('t')]);
+    await Promise.all([authenticator.authenticate('t', 'p'), authenticator.authenticate('t', 'p')]);
     assert.equal(asked(), 1);
   });
 
@@ -211,7 +213,7 @@ describe('TokenAuthenticator', () => {
     const { authenticator, clock, asked } = make(() => {
       throw new AgentError('unavailable', 'reset');
     });
-    const failed = assert.rejects(authenticator.authenticate('t'), /reset/);
+    const failed = assert.rejects(authenticator.authenticate('t', 'p'), /reset/);
     const pauses: number[] = [];
     for (let i = 0; i < 4; i++) {
       await new Promise(setImmediate);
@@ -228,7 +230,58 @@ describe('TokenAuthenticator', () => {
     const { authenticator, asked } = make(() => {
       throw new AgentError('permission-denied', 'no');
     });
-    await assert.rejects(authenticator.authenticate('t'), /no/);
+    await assert.rejects(authenticator.authenticate('t', 'p'), /no/);
     assert.equal(asked(), 1);
+  });
+
+  it('token reviews have a rate: made-up tokens of one peer leave others theirs', async () => {
+    const { authenticator, clock, asked } = make(() => ({ kind: 'rejected' }));
+    const flood = async (peer: string, count: number): Promise<number> => {
+      let refused = 0;
+      for (let i = 0; i < count; i++)
+        await authenticator.authenticate(`${peer} ${i} ${clock.now()}`, peer).catch((error: unknown) => {
+          assert.ok(hasCode(error, 'too-many-requests'));
+          refused++;
+        });
+      return refused;
+    };
+    assert.equal(await flood('10.0.0.66', 1000), 975);
+    assert.equal(await flood('10.0.0.1', 25), 0);
+    assert.equal(asked(), 50);
+    await clock.advance(1000);
+    assert.equal(await flood('10.0.0.66', 10), 5);
+    for (let i = 0; i < 100; i++) await flood(`10.1.0.${i}`, 5);
+    assert.ok(asked() < 150, `${asked()} reviews in a second`);
+  });
+
+  it('answers from memory cost no review', async () => {
+    const { authenticator, asked } = make(() => ({ kind: 'rejected' }));
+    for (let i = 0; i < 1000; i++) await authenticator.authenticate('t', 'p');
+    assert.equal(asked(), 1);
+  });
+});
+
+describe('createAuthGuard', () => {
+  it('asks a caller to come back when its token could not be reviewed for their number', async () => {
+    const tokens = {
+      authenticate: async () => {
+        throw new AgentError('too-many-requests', 'too many');
+      },
+    };
+    const authenticator = new RequestAuthenticator({
+      certificates: false,
+      anonymous: true,
+      tokens,
+      clock: new FakeClock(),
+    });
+    const log = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+    const guard = createAuthGuard({ authenticator, authorize: async () => true, nodeName: 'n', log });
+    const request = { method: 'GET', path: '/pods', query: new URLSearchParams(), body: new Uint8Array() };
+    const entry = await guard(
+      { ...request, headers: { authorization: 'Bearer t' } },
+      new AbortController().signal,
+    );
+    assert.ok('refusal' in entry);
+    assert.equal(entry.refusal.status, 429);
   });
 });

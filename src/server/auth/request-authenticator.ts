@@ -8,9 +8,10 @@
  */
 import { X509Certificate } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import { errorText } from '../../base/errors.ts';
+import { errorText, hasCode } from '../../base/errors.ts';
 import type { UserInfo } from '../../ports/authentication.ts';
 import type { HttpRequest } from '../http/http-exchange.ts';
+import { toPeer } from '../http/peer-counts.ts';
 import { readBearerToken } from './bearer-token.ts';
 import { identifyCertificate } from './certificate-identity.ts';
 import type { TokenAuthenticator } from './token-authenticator.ts';
@@ -35,8 +36,8 @@ export interface RequestAuthenticatorSettings {
 
 export type Authentication =
   | { readonly user: UserInfo }
-  /** For the log only. */
-  | { readonly problem: string };
+  /** The text is for the log only. `busy`: the same credentials may do later. */
+  | { readonly problem: string; readonly busy?: true };
 
 export class RequestAuthenticator {
   readonly #settings: RequestAuthenticatorSettings;
@@ -48,15 +49,18 @@ export class RequestAuthenticator {
   /** Never rejects: a failure is a refusal. */
   async authenticate(request: Pick<HttpRequest, 'headers' | 'peer'>): Promise<Authentication> {
     const problems: string[] = [];
+    let busy = false;
     for (const method of [this.#byCertificate, this.#byToken]) {
       try {
         const user = await method.call(this, request);
         if (user !== undefined) return { user: toAuthenticated(user) };
       } catch (error) {
         problems.push(errorText(error));
+        busy ||= hasCode(error, 'too-many-requests');
       }
     }
-    if (problems.length > 0) return { problem: problems.join('; ') };
+    const problem = problems.join('; ');
+    if (problems.length > 0) return busy ? { problem, busy } : { problem };
     return this.#settings.anonymous ? { user: ANONYMOUS } : { problem: 'no credentials' };
   }
 
@@ -70,11 +74,11 @@ export class RequestAuthenticator {
     return user;
   }
 
-  async #byToken(request: Pick<HttpRequest, 'headers'>): Promise<UserInfo | undefined> {
+  async #byToken(request: Pick<HttpRequest, 'headers' | 'peer'>): Promise<UserInfo | undefined> {
     if (this.#settings.tokens === undefined) return undefined;
     const token = readBearerToken(request);
     if (token === undefined) return undefined;
-    const user = await this.#settings.tokens.authenticate(token);
+    const user = await this.#settings.tokens.authenticate(token, toPeer(request.peer?.address));
     if (user === undefined) throw new Error('invalid bearer token');
     return user;
   }

@@ -5,9 +5,11 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { AgentError } from '../../base/errors.ts';
 import type { TokenReviewer, UserInfo } from '../../ports/authentication.ts';
 import { askAgain } from './ask-again.ts';
 import { ExpiringCache } from './expiring-cache.ts';
+import { ReviewRates } from './review-rates.ts';
 
 const MAX_ENTRIES = 8192;
 /** One review serves all waiting callers; it times out by itself when the server hangs. */
@@ -34,14 +36,19 @@ export class TokenAuthenticator {
   readonly #settings: TokenAuthenticatorSettings;
   readonly #cache: ExpiringCache<UserInfo | undefined>;
   readonly #secret = randomBytes(32);
+  readonly #rates: ReviewRates;
 
   constructor(settings: TokenAuthenticatorSettings) {
     this.#settings = settings;
     this.#cache = new ExpiringCache(settings.clock, MAX_ENTRIES);
+    this.#rates = new ReviewRates(settings.clock);
   }
 
-  /** Undefined for an invalid token; rejects when the review fails. */
-  async authenticate(token: string): Promise<UserInfo | undefined> {
+  /**
+   * Undefined for an invalid token. Rejects when the review fails, with the code `too-many-requests` when
+   * `peer` has caused more reviews than its share; a remembered answer costs no review.
+   */
+  async authenticate(token: string, peer: string): Promise<UserInfo | undefined> {
     const { clock, meter, cacheTtlMs } = this.#settings;
     const key = createHmac('sha256', this.#secret).update(token).digest('base64');
     const hit = this.#cache.has(key);
@@ -49,7 +56,7 @@ export class TokenAuthenticator {
     if (!hit) meter?.active('blocked', 1);
     try {
       return await this.#cache.get(key, async () => ({
-        value: await this.#fetch(token),
+        value: await this.#fetch(token, peer),
         keepMs: cacheTtlMs,
       }));
     } finally {
@@ -58,8 +65,10 @@ export class TokenAuthenticator {
     }
   }
 
-  async #fetch(token: string): Promise<UserInfo | undefined> {
+  async #fetch(token: string, peer: string): Promise<UserInfo | undefined> {
     const { meter } = this.#settings;
+    if (!this.#rates.tryTake(peer))
+      throw new AgentError('too-many-requests', 'cannot review a token: too many reviews');
     let ok = false;
     meter?.active('in_flight', 1);
     try {

@@ -6,7 +6,8 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { hasCode } from '../../base/errors.ts';
 import { createLogger } from '../../base/log.ts';
 import { type Handler, type HttpReply, type HttpRequest, toTextReply } from './http-exchange.ts';
-import { HttpListener, type ListenerLimits } from './http-listener.ts';
+import { HttpListener } from './http-listener.ts';
+import type { ListenerLimits } from './listener-limits.ts';
 import type { Route } from './route-list.ts';
 
 const clock = new FakeClock();

@@ -12,24 +12,18 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Server as TlsServer } from 'node:tls';
+import type { TLSSocket, Server as TlsServer } from 'node:tls';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { UserInfo } from '../../ports/authentication.ts';
 import { type HttpReply, type HttpRequest, toErrorReply } from './http-exchange.ts';
 import { listen } from './listen.ts';
 import { listenAtSocket } from './listen-at-socket.ts';
-import { type ListenerTls, readPeerTls, toTlsOptions } from './listener-tls.ts';
-import { readBody } from './read-body.ts';
-import { parseTarget } from './request-target.ts';
-import { findRoute, type Route } from './route-list.ts';
+import { LISTENER_LIMITS, type ListenerLimits } from './listener-limits.ts';
+import { type ListenerTls, toTlsOptions } from './listener-tls.ts';
+import { PeerCounts, toPeer } from './peer-counts.ts';
+import { type Asking, BUSY, type Guard, ReplyFinder, withoutBody } from './reply-finder.ts';
+import type { Route } from './route-list.ts';
 import { sendReply } from './send-reply.ts';
-
-/** Returns the caller, or the reply that refuses it. */
-export type Guard = (
-  request: HttpRequest,
-  signal: AbortSignal,
-) => Promise<{ readonly user: UserInfo } | { readonly refusal: HttpReply }>;
 
 /** Called for every request that reached a route; the result is called when its reply has ended. */
 export type RequestObserver = (request: HttpRequest) => (status: number) => void;
@@ -53,46 +47,23 @@ export interface HttpListenerSettings {
   readonly observe?: RequestObserver;
 }
 
-export interface ListenerLimits {
-  readonly maxHeaderBytes: number;
-  readonly maxBodyBytes: number;
-  /** From the first byte of a request to the end of its headers. */
-  readonly headersTimeoutMs: number;
-  /** The same to the end of its body. */
-  readonly requestTimeoutMs: number;
-  /** An open connection without a request. */
-  readonly idleTimeoutMs: number;
-  /** The longest a reply may take. */
-  readonly replyTimeoutMs: number;
-  /** How long requests under way may take to end when the listener stops. */
-  readonly stopGraceMs: number;
-  readonly maxConnections: number;
-  readonly maxRequests: number;
-  /** Upgraded connections among them. */
-  readonly maxStreams: number;
-}
+/** What Node's server has and its types do not. */
+type SizedServer = Server & { maxHeaderSize: number };
 
-const LIMITS: ListenerLimits = {
-  maxHeaderBytes: 1024 * 1024,
-  maxBodyBytes: 64 * 1024,
-  headersTimeoutMs: 60_000,
-  requestTimeoutMs: 300_000,
-  idleTimeoutMs: 90_000,
-  replyTimeoutMs: 4 * 3600_000,
-  stopGraceMs: 2_000,
-  maxConnections: 2_000,
-  maxRequests: 1_000,
-  maxStreams: 500,
-};
-
-const BUSY = toErrorReply(429, 'Too many requests, please try again later.');
+/** How often Node looks for requests that are late. */
+const LATE_CHECK_MS = 5_000;
 
 export class HttpListener {
   readonly #settings: HttpListenerSettings;
   readonly #limits: ListenerLimits;
   /** Requests under way; aborted one by one, because a signal derived from another outlives its request. */
   readonly #requests = new Set<AbortController>();
-  #streams = 0;
+  readonly #replies: ReplyFinder;
+  /** All that are open, also those in a handshake or taken over, which the server does not know. */
+  readonly #sockets = new Set<Socket>();
+  readonly #connections: PeerCounts;
+  readonly #asked: PeerCounts;
+  readonly #streams: PeerCounts;
   /** Counts certificate changes; a connection from before a change finishes its request and takes no other. */
   #generation = 0;
   readonly #generations = new WeakMap<Duplex, number>();
@@ -102,7 +73,17 @@ export class HttpListener {
 
   constructor(settings: HttpListenerSettings) {
     this.#settings = settings;
-    this.#limits = { ...LIMITS, ...settings.limits };
+    const limits = { ...LISTENER_LIMITS, ...settings.limits };
+    this.#limits = limits;
+    // A unix socket has one peer, the agent's own user: what there is in all is theirs.
+    const share = (total: number, peer: number): PeerCounts =>
+      new PeerCounts(total, settings.socketPath === undefined ? Math.min(peer, total) : total);
+    this.#connections = share(limits.maxConnections, limits.maxPeerConnections);
+    this.#asked = share(limits.maxRequests, limits.maxPeerRequests);
+    this.#streams = share(limits.maxStreams, limits.maxPeerStreams);
+    const { routes, guard } = settings;
+    const unknown = share(limits.maxRequests, limits.maxPeerUnknown);
+    this.#replies = new ReplyFinder({ routes, guard, unknown, maxBodyBytes: limits.maxBodyBytes });
   }
 
   get openRequests(): number {
@@ -111,7 +92,7 @@ export class HttpListener {
 
   /** Upgraded connections that are open. */
   get openStreams(): number {
-    return this.#streams;
+    return this.#streams.total;
   }
 
   /** Resolves to the port (0 for a unix socket) once it accepts. Rejects, and may be called again, when the address cannot be bound. */
@@ -139,13 +120,9 @@ export class HttpListener {
     const ended = new AbortController();
     void closed.then(() => ended.abort());
     await sleep(this.#settings.clock, this.#limits.stopGraceMs, ended.signal);
-    server.closeAllConnections();
-    for (const socket of this.#taken) socket.destroy();
+    for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
-
-  /** Connections that left HTTP; the server no longer knows them. */
-  readonly #taken = new Set<Duplex>();
 
   async #createServer(): Promise<Server> {
     const limits = this.#limits;
@@ -154,27 +131,46 @@ export class HttpListener {
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: LATE_CHECK_MS,
       keepAliveTimeout: limits.idleTimeoutMs,
       // An upgrade that no route supports is answered as a plain request.
-      shouldUpgradeCallback: (request: IncomingMessage) => this.#mayUpgrade(request),
+      shouldUpgradeCallback: (request: IncomingMessage) => this.#replies.mayUpgrade(request),
     };
     const server =
       tls === undefined
         ? createServer(options)
         : // Loaded on first use: a plain listener saves its memory.
           (await import('node:https')).createServer({ ...options, ...toTlsOptions(tls) });
-    server.maxConnections = limits.maxConnections;
+    server.on('connection', (socket: Socket) => this.#admit(socket));
     server.on('request', (request, response) => void this.#answer(request, response));
     server.on('upgrade', (request, socket, head) => this.#answerUpgrade(request, socket, head));
     server.on('connect', (request, socket) => this.#answerUpgrade(request, socket, Buffer.alloc(0)));
     server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) =>
       this.#generations.set(socket, this.#generation),
     );
-    if (tls !== undefined) this.#followTls(server as unknown as TlsServer & Server, tls);
+    if (tls !== undefined) this.#followTls(server as unknown as TlsServer & SizedServer, tls);
     return server;
   }
 
-  #followTls(server: TlsServer & Server, tls: ListenerTls): void {
+  #admit(socket: Socket): void {
+    const release = this.#connections.take(toPeer(socket.remoteAddress));
+    if (release === undefined) {
+      socket.destroy();
+      return;
+    }
+    this.#sockets.add(socket);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      release();
+    });
+  }
+
+  #followTls(server: TlsServer & SizedServer, tls: ListenerTls): void {
+    const { maxHeaderBytes, maxKnownHeaderBytes } = this.#limits;
+    // Node reads the size when it makes the parser of the connection, which it does next.
+    server.prependListener('secureConnection', ({ authorized }: TLSSocket) => {
+      server.maxHeaderSize = authorized ? maxKnownHeaderBytes : maxHeaderBytes;
+    });
     this.#subscription?.[Symbol.dispose]();
     this.#subscription = tls.subscribe(() => {
       try {
@@ -186,12 +182,6 @@ export class HttpListener {
       this.#generation++;
       server.closeIdleConnections();
     });
-  }
-
-  #mayUpgrade(request: IncomingMessage): boolean {
-    const target = parseTarget(request.url ?? '');
-    if (target === undefined) return false;
-    return this.#settings.routes.some(({ upgrades, path }) => upgrades && target.path.startsWith(path));
   }
 
   #answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -208,8 +198,11 @@ export class HttpListener {
     const ended = new AbortController();
     this.#requests.add(ended);
     const { socket } = request;
+    const asking = { peer: toPeer(socket.remoteAddress), signal: ended.signal };
+    const release = this.#asked.take(asking.peer);
     const end = (): void => {
       this.#requests.delete(ended);
+      release?.();
       ended.abort();
     };
     response.once('close', end);
@@ -218,16 +211,20 @@ export class HttpListener {
     response.on('error', () => {});
     let observed: ((status: number) => void) | undefined;
     try {
-      const reply = await this.#reply(request, head, ended.signal, (seen) => {
+      const observe = (seen: HttpRequest): void => {
         const counted = this.#settings.observe?.(seen);
         const traced = this.#trace(seen);
         observed = (status) => {
           counted?.(status);
           traced(status);
         };
-      });
+      };
+      const reply =
+        release === undefined
+          ? withoutBody(request, BUSY)
+          : await this.#replies.find(request, head, asking, observe);
       if (reply.takeOver !== undefined && head !== undefined)
-        await this.#handOver(response, socket, head, reply.takeOver, ended.signal);
+        await this.#handOver(response, { socket, head }, reply.takeOver, asking);
       else await this.#send(response, socket, reply, ended.signal);
       observed?.(reply.status);
     } catch (error) {
@@ -238,44 +235,19 @@ export class HttpListener {
 
   async #handOver(
     response: ServerResponse,
-    socket: Socket,
-    head: Buffer,
+    { socket, head }: { readonly socket: Socket; readonly head: Buffer },
     takeOver: NonNullable<HttpReply['takeOver']>,
-    signal: AbortSignal,
+    { peer, signal }: Asking,
   ): Promise<void> {
-    if (this.#streams >= this.#limits.maxStreams) return this.#send(response, socket, BUSY, signal);
+    const release = this.#streams.take(peer);
+    if (release === undefined) return this.#send(response, socket, BUSY, signal);
     response.detachSocket(socket);
-    this.#streams++;
-    this.#taken.add(socket);
     try {
       await takeOver({ socket, head }, signal);
     } finally {
-      this.#streams--;
-      this.#taken.delete(socket);
+      release();
       socket.destroy();
     }
-  }
-
-  async #reply(
-    message: IncomingMessage,
-    head: Buffer | undefined,
-    signal: AbortSignal,
-    observe: (request: HttpRequest) => void,
-  ): Promise<HttpReply> {
-    const target = parseTarget(message.url ?? '');
-    if (target === undefined) return toErrorReply(400, '400 Bad Request');
-    const method = message.method ?? 'GET';
-    const match = findRoute(this.#settings.routes, method, target.path);
-    if (match.kind === 'reply' && !match.owned) return match.reply;
-    if (this.#requests.size > this.#limits.maxRequests) return BUSY;
-    const bare = { ...toRequest(message, method, target, head), body: new Uint8Array() };
-    observe(bare);
-    const entry = await this.#settings.guard?.(bare, signal);
-    if (entry !== undefined && 'refusal' in entry) return withoutBody(message, entry.refusal);
-    if (match.kind === 'reply') return withoutBody(message, match.reply);
-    const body = head === undefined ? await readBody(message, this.#limits.maxBodyBytes) : bare.body;
-    if (body === undefined) return withoutBody(message, toErrorReply(413, '413 Request Entity Too Large'));
-    return match.handle({ ...bare, ...entry, body, params: match.params }, signal);
   }
 
   async #send(
@@ -319,28 +291,4 @@ export class HttpListener {
   #fields(): { readonly listener: string } {
     return { listener: this.#settings.name };
   }
-}
-
-/** A connection with an unread body, of any length, serves no further request. */
-function withoutBody({ headers }: IncomingMessage, reply: HttpReply): HttpReply {
-  const announced = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  return announced ? { ...reply, headers: { ...reply.headers, connection: 'close' } } : reply;
-}
-
-function toRequest(
-  message: IncomingMessage,
-  method: string,
-  target: Pick<HttpRequest, 'path' | 'query'>,
-  head: Buffer | undefined,
-): Omit<HttpRequest, 'body'> {
-  const tls = readPeerTls(message.socket);
-  const address = message.socket.remoteAddress ?? '';
-  const upgrade = { rawHeaders: message.rawHeaders, target: message.url ?? '' };
-  return {
-    method,
-    ...target,
-    headers: message.headers,
-    peer: tls === undefined ? { address } : { address, tls },
-    ...(head === undefined ? {} : { upgrade }),
-  };
 }

@@ -25,7 +25,7 @@ export interface ListenerTls {
   readonly parameters: Pick<SecureContextOptions, 'minVersion' | 'ciphers' | 'ecdhCurve'>;
 }
 
-const HANDSHAKE_TIMEOUT_MS = 30_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** OpenSSL verifies no longer chains. */
 const MAX_CHAIN = 10;
 
