@@ -10,21 +10,27 @@ import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
 import type { PreparedVolume } from '../../core/spec/mounts.ts';
 import type { VolumeGauge } from '../../ports/volume-driver.ts';
 
+/** One volume that is set up. It has either a place to mount or a device. */
+export interface VolumeState {
+  readonly mount?: PreparedVolume;
+  readonly device?: PreparedBlockVolume;
+  /** What set it up, with the driver behind CSI. */
+  readonly plugin: string;
+  /** Its name on disk: that of the persistent volume behind it, else its own. */
+  readonly innerName: string;
+  /** The group that a persistent volume is open to. */
+  readonly group: number | undefined;
+  /** What tells how full it is. */
+  readonly gauge: VolumeGauge | undefined;
+  /** It may change while it is mounted. */
+  readonly mayChange: boolean;
+}
+
 export class PodVolumes {
   /** The pod as it is wanted now. */
   pod: Pod;
-  /** By name; only what is set up. */
-  readonly prepared = new Map<string, PreparedVolume>();
-  /** By name: what containers get as a device. */
-  readonly blocks = new Map<string, PreparedBlockVolume>();
-  /** By name: the persistent volume behind it. */
-  readonly innerNames = new Map<string, string>();
-  /** By name: what set it up, with the driver behind CSI. */
-  readonly plugins = new Map<string, string>();
-  /** By name: the group that a persistent volume is open to. */
-  readonly groups = new Map<string, number>();
-  /** By name: what tells how full a volume is. */
-  readonly gauges = new Map<string, VolumeGauge>();
+  /** By the name the pod has for it; only what is set up. */
+  readonly volumes = new Map<string, VolumeState>();
   /** Keys of persistent volumes that this pod has, or may have. */
   readonly uses = new Set<string>();
   /** Something may be on the node. */
@@ -39,9 +45,7 @@ export class PodVolumes {
   /** The next refresh that is due by time. */
   timer: Disposable | undefined;
   timerAtMs: number | undefined;
-  /** By name: those that may change while they are mounted. */
-  readonly changing = new Set<string>();
-  /** Volumes to bring up to date, by name. */
+  /** Volumes to bring up to date, by name; one that is being set up may be among them. */
   readonly stale = new Set<string>();
   /** A refresh waits for its turn: one more would see the same. */
   refreshWaits = false;
@@ -53,13 +57,17 @@ export class PodVolumes {
 
   /** The volume is set up. */
   has(name: string): boolean {
-    return this.prepared.has(name) || this.blocks.has(name);
+    return this.volumes.has(name);
   }
 
-  /** They are about to be taken away. */
-  forgetVolumes(): void {
-    const { prepared, blocks, innerNames, plugins, groups, gauges, changing } = this;
-    for (const known of [prepared, blocks, innerNames, plugins, groups, gauges, changing]) known.clear();
+  /** Of the volumes that have it, what `pick` takes from each; by name, in the order of their set-up. */
+  pick<T>(pick: (volume: VolumeState) => T | undefined): ReadonlyMap<string, T> {
+    const picked = new Map<string, T>();
+    for (const [name, volume] of this.volumes) {
+      const one = pick(volume);
+      if (one !== undefined) picked.set(name, one);
+    }
+    return picked;
   }
 
   /** Runs `work` after all that was asked for before; failures are the caller's. */

@@ -29,11 +29,10 @@ import type { HostFiles } from '../../ports/host-files.ts';
 import type {
   VolumeDriver,
   VolumeDriverFamily,
-  VolumeGauge,
   VolumeOutcome,
   VolumeRequest,
 } from '../../ports/volume-driver.ts';
-import type { PodVolumes } from './pod-volumes.ts';
+import type { PodVolumes, VolumeState } from './pod-volumes.ts';
 import type { VolumeGroup } from './resolve-volumes.ts';
 
 export interface SetUpParts {
@@ -102,15 +101,13 @@ export async function setUpVolume(
     const mapped = await attempt('MapVolume.MapBlockVolume', () => block.map(request));
     if (!mapped.ok) return fail(mapped);
     const { refreshAtMs: dueMs, gauge, ...device } = mapped.value;
-    for (const { volume: named } of group) state.blocks.set(named.name, device);
-    note(state, group, driver, gauge);
+    note(state, group, driver, { device, gauge });
     return dueMs === undefined ? {} : { refreshAtMs: dueMs };
   }
   const mounted = await attempt('MountVolume.SetUp', () => driver.mount(request));
   if (!mounted.ok) return fail(mounted);
-  for (const { volume: named } of group) state.prepared.set(named.name, mounted.value.prepared);
-  const { refreshAtMs, gauge } = mounted.value;
-  note(state, group, driver, gauge);
+  const { refreshAtMs, gauge, prepared: mount } = mounted.value;
+  note(state, group, driver, { mount, gauge });
   return refreshAtMs === undefined ? {} : { refreshAtMs };
 }
 
@@ -125,23 +122,24 @@ function toClaimRecorder(
   };
 }
 
-/** What set the volume up, where it is on disk, whom it is open to, whether it may change, and what measures it. */
+/** The volume is set up: it is known under every name the pod has for it. */
 function note(
   state: PodVolumes,
   group: VolumeGroup,
   { plugin, refreshes }: VolumeDriver,
-  gauge: VolumeGauge | undefined,
+  { gauge, ...content }: Pick<VolumeState, 'mount' | 'device' | 'gauge'>,
 ): void {
   for (const { volume, innerName, persistent } of group) {
     const csi = persistent?.volume.spec.csi?.driver ?? volume.csi?.driver;
-    state.plugins.set(volume.name, csi === undefined ? plugin : `${plugin}:${csi}`);
-    if (refreshes) state.changing.add(volume.name);
-    // One that is there already stays: it is still the same volume.
-    if (gauge !== undefined && !state.gauges.has(volume.name)) state.gauges.set(volume.name, gauge);
-    if (persistent === undefined) continue;
-    state.innerNames.set(volume.name, innerName);
-    const gid = toVolumeGroup(persistent.volume);
-    if (gid !== undefined) state.groups.set(volume.name, gid);
+    state.volumes.set(volume.name, {
+      ...content,
+      plugin: csi === undefined ? plugin : `${plugin}:${csi}`,
+      innerName,
+      group: persistent && toVolumeGroup(persistent.volume),
+      // One that is there already stays: it is still the same volume.
+      gauge: state.volumes.get(volume.name)?.gauge ?? gauge,
+      mayChange: refreshes,
+    });
   }
 }
 

@@ -118,7 +118,7 @@ export class VolumeReconciler {
     const isNews = state.pod !== pod;
     state.pod = pod;
     // Labels and annotations may be shown to containers.
-    if (isNews && state.prepared.size > 0) this.refresh(uid);
+    if (isNews && state.pick(({ mount }) => mount).size > 0) this.refresh(uid);
     return {
       ready: used.every(({ name }) => state.has(name)),
       held: state.held,
@@ -128,12 +128,12 @@ export class VolumeReconciler {
 
   /** The volumes that containers of the pod may mount, by name. */
   prepared(uid: PodUid): ReadonlyMap<string, PreparedVolume> {
-    return this.#pods.get(uid)?.prepared ?? new Map();
+    return this.#pods.get(uid)?.pick(({ mount }) => mount) ?? new Map();
   }
 
   /** The volumes that containers of the pod may have as devices, by name. */
   preparedBlocks(uid: PodUid): ReadonlyMap<string, PreparedBlockVolume> {
-    return this.#pods.get(uid)?.blocks ?? new Map();
+    return this.#pods.get(uid)?.pick(({ device }) => device) ?? new Map();
   }
 
   /** The plugins of all volumes that pods want and of those that are set up; undefined is not known yet. */
@@ -145,10 +145,10 @@ export class VolumeReconciler {
     return {
       wanted: states
         .filter(({ work }) => !work.signal.aborted)
-        .flatMap(({ pod, plugins }) =>
-          toUsedVolumes(pod).map((volume) => plugins.get(volume.name) ?? this.#pluginOf(volume)),
+        .flatMap(({ pod, volumes }) =>
+          toUsedVolumes(pod).map((volume) => volumes.get(volume.name)?.plugin ?? this.#pluginOf(volume)),
         ),
-      ready: states.flatMap(({ plugins }) => [...plugins.values()]),
+      ready: states.flatMap(({ volumes }) => [...volumes.values()].map(({ plugin }) => plugin)),
     };
   }
 
@@ -156,13 +156,17 @@ export class VolumeReconciler {
   gauges(uid: PodUid): PodGauges | undefined {
     const state = this.#pods.get(uid);
     if (state === undefined) return undefined;
-    const { pod, gauges, work } = state;
-    return { pod, gauges, signal: work.signal };
+    return { pod: state.pod, gauges: state.pick(({ gauge }) => gauge), signal: state.work.signal };
   }
 
   /** The groups that the pod's persistent volumes are open to. */
   groups(uid: PodUid): readonly number[] {
-    return [...(this.#pods.get(uid)?.groups.values() ?? [])];
+    return [
+      ...(this.#pods
+        .get(uid)
+        ?.pick(({ group }) => group)
+        .values() ?? []),
+    ];
   }
 
   /** Sets up what is not, side by side. Rejects only when `signal` aborted; what fails is told by an event. */
@@ -191,7 +195,7 @@ export class VolumeReconciler {
     state.work.abort(new Error('the volumes of the pod go'));
     await state.inTurn(async () => {
       await this.#unmountSubPaths(uid, signal);
-      state.forgetVolumes();
+      state.volumes.clear();
       for (const { place, remove } of await findVolumePlaces(this.#parts, uid)) {
         signal.throwIfAborted();
         await remove(place, signal);
@@ -205,7 +209,7 @@ export class VolumeReconciler {
   /** Brings mounted volumes up to date, or those that show `object`; without effect for a pod that has none. */
   refresh(uid: PodUid, object?: ObjectReference): void {
     const state = this.#pods.get(uid);
-    if (state === undefined || state.changing.size === 0) return;
+    if (state === undefined || ![...state.volumes.values()].some(({ mayChange }) => mayChange)) return;
     for (const volume of toUsedVolumes(state.pod))
       if (object === undefined || showsObject(volume, object)) state.stale.add(volume.name);
     if (state.refreshWaits) return;
@@ -228,12 +232,14 @@ export class VolumeReconciler {
   ): Promise<ReadonlyMap<number, PreparedSubPath>> {
     const prepared = new Map<number, PreparedSubPath>();
     for (const { index, volumeName, path } of subPaths) {
-      const volume = this.prepared(uid).get(volumeName);
-      if (volume === undefined || volume.image !== undefined) continue;
+      const volume = this.#pods.get(uid)?.volumes.get(volumeName);
+      if (volume?.mount === undefined || volume.mount.image !== undefined) continue;
       const base = subPathsDirectory(this.#parts.node.rootDir, uid);
-      const innerName = this.#pods.get(uid)?.innerNames.get(volumeName) ?? volumeName;
-      const target = joinInside(base, `${toPathComponent(innerName)}/${toPathComponent(container)}/${index}`);
-      const request = { volumePath: volume.hostPath, path, target, signal };
+      const target = joinInside(
+        base,
+        `${toPathComponent(volume.innerName)}/${toPathComponent(container)}/${index}`,
+      );
+      const request = { volumePath: volume.mount.hostPath, path, target, signal };
       prepared.set(index, await this.#parts.subPaths.bind(request));
     }
     return prepared;
@@ -311,7 +317,7 @@ export class VolumeReconciler {
     state.refreshWaits = false;
     if (signal.aborted) return;
     const shown = toUsedVolumes(state.pod).filter(
-      ({ name }) => state.stale.has(name) && state.has(name) && state.changing.has(name),
+      ({ name }) => state.stale.has(name) && state.volumes.get(name)?.mayChange === true,
     );
     state.stale.clear();
     if (shown.length === 0) return;
