@@ -47,19 +47,20 @@ SHARING := src/core src/base src/agent src/main src/adapters/cri src/adapters/cs
 
 .PHONY: check
 check: export NODE_COMPILE_CACHE := $(CURDIR)/node_modules/.cache/compiled
-check: install ## Types, lint, layers, unit and simulation tests; no root, about a minute
-	@told=$$(mktemp); nice -n 10 $(MAKE) simulation > $$told 2>&1 & simulation=$$!; rc=0; \
-	$(MAKE) static sharing-tests other-tests || rc=$$?; wait $$simulation || rc=$$?; cat $$told; rm $$told; exit $$rc
+check: install ## Types, lint, layers, words, unit and simulation tests; no root, about a minute
+	@output=$$(mktemp); nice -n 10 $(MAKE) simulation > $$output 2>&1 & simulation=$$!; rc=0; \
+	$(MAKE) static sharing-tests other-tests || rc=$$?; wait $$simulation || rc=$$?; cat $$output; rm $$output; exit $$rc
 
 .PHONY: simulation
 simulation: install ## The whole agent on virtual time, 1,000 random histories (SEEDS=, SEED=, FIRST=)
 	$(call run_tests,simulation,--test-timeout=240000,test/simulation/simulation.test.ts,300)
 
 .PHONY: static
-static: install ## Types, lint, layers and generated code: what needs no run
+static: install ## Types, lint, layers, words and generated code: what needs no run
 	@echo "== types"; $(BIN)/tsc -p . --incremental --tsBuildInfoFile node_modules/.cache/types.json
 	@echo "== lint"; $(BIN)/biome check .
 	@echo "== layers"; $(NODE) scripts/check-layers.ts
+	@echo "== words"; $(NODE) scripts/check-words.ts
 	@echo "== generated code"; $(NODE) scripts/generate-proto.ts --check
 
 .PHONY: sharing-tests

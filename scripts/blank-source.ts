@@ -1,8 +1,8 @@
 /**
  * Blanks the parts of a TypeScript source that are not code, so that rules
  * can look for words without being fooled by comments and text. Newlines
- * stay, so line numbers hold. A scanner, not a parser: it tells a regular
- * expression from a division by what stands before it.
+ * stay, so line numbers hold. A scanner, not a parser: it distinguishes a
+ * regular expression from a division by the token before it.
  */
 
 export interface BlankedSource {

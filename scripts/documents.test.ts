@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DOCUMENTS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT });
-/** A changelog tells of what was. */
+/** A changelog describes the past. */
 const CURRENT = DOCUMENTS.filter((path) => path !== 'CHANGELOG.md');
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

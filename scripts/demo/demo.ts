@@ -138,7 +138,7 @@ async function callPod(kubelet: KubeletProcess, pod: ListedPod): Promise<string 
   return undefined;
 }
 
-/** Tells what happens to pods until Ctrl-C, or until the kubelet ends. */
+/** Prints what happens to pods until Ctrl-C, or until the kubelet ends. */
 async function stayUp(kubelet: KubeletProcess, stop: AbortSignal): Promise<void> {
   say('running until Ctrl-C');
   using _lines = kubelet.onLine(({ msg, pod, state, ip, err, severity }) => {
@@ -150,7 +150,7 @@ async function stayUp(kubelet: KubeletProcess, stop: AbortSignal): Promise<void>
   if (code !== undefined) explain(kubelet, `the kubelet ended with exit code ${code}`);
 }
 
-/** Ends every pod of the demo; manifests that somebody added are kept aside. */
+/** Ends every pod of the demo; manifests that the user added are kept aside. */
 async function cleanUp(kubelet: KubeletProcess): Promise<void> {
   say('cleaning up: removing the manifest and waiting until the pod is gone');
   const others = (await readdir(kubelet.manifestDir)).filter((name) => name !== MANIFEST);

@@ -129,7 +129,7 @@ export class KubeletProcess {
     await this.#ended;
   }
 
-  /** Puts a manifest in place in one step, so that nobody sees half of it. Answers when that was. */
+  /** Puts a manifest in place in one step, so that no reader sees half of it. Returns the time. */
   async writeManifest(fileName: string, content: string | object, mode = 0o644): Promise<number> {
     const text = typeof content === 'string' ? content : JSON.stringify(content, undefined, 2);
     const draft = join(this.#settings.directory, `.${fileName}.draft`);
@@ -138,13 +138,13 @@ export class KubeletProcess {
     return Date.now();
   }
 
-  /** Answers when the manifest was removed. */
+  /** Returns the time the manifest was removed. */
   async removeManifest(fileName: string): Promise<number> {
     await rm(join(this.manifestDir, fileName), { force: true });
     return Date.now();
   }
 
-  /** The pods with their statuses, from the read-only port. Rejects while nobody listens there. */
+  /** The pods with their statuses, from the read-only port. Rejects while nothing listens there. */
   async pods(): Promise<ListedPod[]> {
     const { body } = await fetchText(this.#ports.readOnly, '/pods');
     return (JSON.parse(body) as { items: ListedPod[] | null }).items ?? [];
@@ -173,7 +173,7 @@ export class KubeletProcess {
       readOnlyPort: this.#ports.readOnly,
       healthzPort: this.#ports.healthz,
       logging: { format: 'json' },
-      // Without an API server there is nobody to ask.
+      // Without an API server there is none to ask.
       authentication: { anonymous: { enabled: false }, webhook: { enabled: false } },
       authorization: { mode: 'AlwaysAllow' },
       ...config,
@@ -204,7 +204,7 @@ export class KubeletProcess {
   }
 }
 
-/** A TCP port on the loopback address that nobody has at this moment. */
+/** A TCP port on the loopback address that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

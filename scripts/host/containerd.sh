@@ -18,7 +18,7 @@ usage() {
 
 # --- network --------------------------------------------------------------------------------------
 
-# choose_network: the first number whose bridge and /16 nobody uses. 2.1 and 1.6 have their usual numbers; another
+# choose_network: the first number whose bridge and /16 are free. 2.1 and 1.6 have their usual numbers; another
 # state directory begins elsewhere, because bridges that have no pod yet cannot be seen.
 choose_network() {
   local index taken routes first=$((${HOST_TAG:+16#$HOST_TAG % 59} + 0))

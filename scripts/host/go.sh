@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced, after lib.sh, by whoever builds programs from Go modules: a Go that is new enough for the module in
+# Sourced, after lib.sh, by scripts that build programs from Go modules: a Go that is new enough for the module in
 # GO_MODULE (a directory with a go.mod), of the host or fetched. Sets GO.
 
 wanted_go() { awk '$1 == "go" { print $2 }' "$GO_MODULE/go.mod"; }

@@ -2,7 +2,7 @@
 # Builds the images of the test and demo host from local programs (no registry is asked) and imports them:
 #   registry.k8s.io/pause:3.10.2   the sandbox process
 #   localhost/busybox:1            a shell and busybox's applets, tini at /bin/tini
-#   localhost/demo-web:1           a web page on port 8080 that greets and tells its hostname
+#   localhost/demo-web:1           a web page on port 8080 that greets and shows its hostname
 # An archive is built once and again only if its recipe or its programs change; an instance imports an archive
 # only if it has not yet.    usage: images.sh [INSTANCE…]   (default: only build)
 # Other scripts source it for base_rootfs and make_image; nothing is built then.

@@ -176,7 +176,7 @@ require_root host-up
 trap '[ $? = 0 ] || manual_help' EXIT
 make_dirs
 with_lock install
-# Somebody may have installed all of it while we waited for the lock.
+# Another process may have installed all of it while we waited for the lock.
 packages=$(missing_packages) tools=$(missing_tools)
 need_apt "$packages $tools containerd ${versions[*]-}"
 step "reading the package lists" prepare_suite host

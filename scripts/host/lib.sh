@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Shared by the scripts of this folder (sourced, never run): where things live, progress lines, locks,
-# background daemons, and what to tell someone whose host cannot be set up automatically.
+# background daemons, and the advice for a host that cannot be set up automatically.
 # Progress goes to stderr, so that stdout carries only an answer (such as a socket endpoint).
 set -euo pipefail
 umask 022
@@ -11,7 +11,7 @@ HOST_SCRIPTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 REPO_ROOT=$(cd "$HOST_SCRIPTS/../.." && pwd -P)
 DEFAULT_HOST_DIR=/var/lib/kubelet-ts-host
 HOST_DIR=${KUBELET_TS_HOST_DIR:-$DEFAULT_HOST_DIR}
-# Tells the things of two state directories apart where the whole host shares one place: firewall rules, cgroups.
+# Distinguishes the things of two state directories where the whole host shares one place: firewall rules, cgroups.
 # Empty for the usual directory.
 HOST_TAG=
 [ "$HOST_DIR" = "$DEFAULT_HOST_DIR" ] || HOST_TAG=$(printf %s "$HOST_DIR" | sha256sum | cut -c 1-6)

@@ -51,7 +51,7 @@ kill_shims() {
     shims=$(shim_pids "$socket")
     [ -n "$shims" ] || return 0
     for shim in $shims; do
-      # Containers first: without a shim above them they would be nobody's children.
+      # Containers first: without a shim above them they would be orphans.
       below=$(descendants "$shim")
       # shellcheck disable=SC2086 # a list of pids
       if [ -n "$below" ]; then kill -KILL $below 2>/dev/null || true; else kill -KILL "$shim" 2>/dev/null || true; fi
@@ -139,7 +139,7 @@ delete_rules_in() {
   done
 }
 
-# The portmap plugin's shared chains: gone once no pod of anybody maps a port (the plugin makes them anew).
+# The portmap plugin's shared chains: gone once no pod on the host maps a port (the plugin re-creates them).
 remove_idle_hostport_chains() {
   local chain
   iptables -w -t nat -S CNI-HOSTPORT-DNAT >/dev/null 2>&1 || return 0

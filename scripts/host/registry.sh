@@ -7,7 +7,7 @@
 #        registry.sh down [PORT] [--purge]              stop; --purge deletes what was pushed
 #        registry.sh push [PORT] IMAGE [NAME:TAG] [--auth USER:PASSWORD]
 #             copies IMAGE of instance $INSTANCE (2.1) into the registry as 127.0.0.1:PORT/NAME:TAG
-# PORT is 15000 unless given. Every instance of containerd.sh is told to speak http to it.
+# PORT is 15000 unless given. Every instance of containerd.sh is configured to speak http to it.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 usage() {

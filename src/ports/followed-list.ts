@@ -3,8 +3,8 @@
  * needed. The lists of services, RuntimeClasses, storage drivers and trust
  * bundles, and the node's own object, are made of this.
  *
- * Invariants: nothing is known before the first list; listeners hear of a
- * change after it can be read.
+ * Invariants: nothing is known before the first list; listeners are called
+ * after a change can be read.
  */
 import { type Clock, sleep } from '../base/clock.ts';
 import { whenAborted } from '../base/when-aborted.ts';

@@ -303,7 +303,7 @@ function withPackage(type: string): string {
   return type.replace(/(?<![\w.])[A-Z]\w*/g, 'core.$&');
 }
 
-/** Makes the capitals at the start small, but for the one that starts a second word. */
+/** Lower-cases the capitals at the start, except the one that starts a second word. */
 function toApiName(field: string): string {
   const capitals = /^[A-Z]+/.exec(field)?.[0].length ?? 0;
   const small = capitals > 1 && capitals < field.length ? capitals - 1 : capitals;

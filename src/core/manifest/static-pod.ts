@@ -119,7 +119,7 @@ function withoutRepeats(errors: readonly FieldError[]): readonly FieldError[] {
   return kept;
 }
 
-/** Node trouble must not evict what the node itself runs: tolerate every NoExecute taint, for ever. */
+/** Node trouble must not evict what the node itself runs: tolerate every NoExecute taint forever. */
 function tolerateEviction(tolerations: readonly Toleration[] = []): readonly Toleration[] {
   const everything: Toleration = { operator: 'Exists', effect: 'NoExecute' };
   const isSame = (one: Toleration): boolean =>
