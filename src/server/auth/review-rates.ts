@@ -1,6 +1,6 @@
 /**
  * How often tokens may be reviewed: reviews are requests of the agent to the
- * API server that anybody on the network can cause. One peer has a rate of
+ * API server that any host on the network can cause. One peer has a rate of
  * its own below that of all, so that its made-up tokens leave others theirs.
  */
 import type { Clock } from '../../base/clock.ts';

@@ -1,11 +1,11 @@
 /**
- * How much of itself a listener gives: in all, to one peer, and to callers
- * it does not know yet. One peer never gets all of anything, so that a flood
- * from one address leaves the API server its way in.
+ * The limits of a listener: in total, for one peer, and for callers that are
+ * not authenticated yet. One peer never gets all of anything, so that a flood
+ * from one address does not lock out the API server.
  */
 
 export interface ListenerLimits {
-  /** Of a caller that is not known yet: anybody on the network. */
+  /** Of a caller that is not authenticated yet: any host on the network. */
   readonly maxHeaderBytes: number;
   /** Of a caller whose certificate the handshake has verified: a command to execute is part of the target. */
   readonly maxKnownHeaderBytes: number;
@@ -18,13 +18,13 @@ export interface ListenerLimits {
   readonly idleTimeoutMs: number;
   /** The longest a reply may take. */
   readonly replyTimeoutMs: number;
-  /** What requests under way get to end when the listener stops. */
+  /** How long requests under way may take to end when the listener stops. */
   readonly stopGraceMs: number;
   readonly maxConnections: number;
   readonly maxPeerConnections: number;
   readonly maxRequests: number;
   readonly maxPeerRequests: number;
-  /** Requests of one peer that the guard has not let in yet. */
+  /** Requests of one peer that the guard has not admitted yet. */
   readonly maxPeerUnknown: number;
   /** Upgraded connections among the requests. */
   readonly maxStreams: number;

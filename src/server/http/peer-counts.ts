@@ -1,7 +1,7 @@
 /**
  * Counts what is open, in all and by peer. A peer is an IPv4 address or an
- * IPv6 network of 64 bits: whoever has one address of such a network has all
- * of them.
+ * IPv6 network of 64 bits: a host with one address of such a network can use
+ * all of them.
  */
 import { isIPv6 } from 'node:net';
 import { canonicalIp } from '../../core/status/pod-addresses.ts';

@@ -25,9 +25,9 @@ export interface Asking {
 
 export interface ReplyFinderSettings {
   readonly routes: readonly Route[];
-  /** Everybody may ask everything without. */
+  /** Without it every request is allowed. */
   readonly guard: Guard | undefined;
-  /** Requests that the guard has not let in yet. */
+  /** Requests that the guard has not admitted yet. */
   readonly unknown: PeerCounts;
   readonly maxBodyBytes: number;
 }
