@@ -33,6 +33,7 @@ import type { SubPathBinder, VolumeDriver, VolumeDriverFamily } from '../ports/v
 import type { AgentPart } from './agent-part.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
 import type { CredentialPluginPorts, ImageSettings } from './image/assemble-images.ts';
+import type { NodeState } from './node/node-state.ts';
 import type { NodeVolumes } from './node/node-volumes.ts';
 import type { OwnNode } from './node/own-node.ts';
 import type { PodExplainer } from './pod/pod-explainer.ts';
@@ -64,8 +65,9 @@ export interface RuntimePorts {
   readonly runtimeClasses: RuntimeClasses;
 }
 
-/** The machine. */
+/** The machine, and what is true of the node on it. */
 export interface HostPorts {
+  readonly state: NodeState;
   readonly files: HostFiles;
   readonly checkpoints: CheckpointStore;
   readonly cgroups: PodCgroups;

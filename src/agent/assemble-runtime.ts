@@ -4,6 +4,7 @@ import type { PodUid } from '../core/model/ids.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, PodSettings } from './agent-ports.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
+import { claimRuntimeState } from './node/claim-runtime-state.ts';
 import { DeadContainers } from './pod/dead-containers.ts';
 import { RuntimeMonitor } from './runtime/runtime-monitor.ts';
 import { RuntimeName } from './runtime/runtime-name.ts';
@@ -23,7 +24,7 @@ export interface RuntimeAssembly {
 }
 
 export function assembleRuntime(
-  { kit, runtime: { reader } }: Pick<AgentPorts, 'kit' | 'runtime'>,
+  { kit, host, runtime: { reader } }: Pick<AgentPorts, 'kit' | 'host' | 'runtime'>,
   { deadContainers: policy }: Pick<PodSettings, 'deadContainers'>,
   desired: Pick<DesiredPods, 'records'>,
   wakeUps: PodWakeUps,
@@ -38,6 +39,7 @@ export function assembleRuntime(
     knows: (uid) => desired.records.has(uid),
     onRelist: () => relists.emit(),
   });
+  claimRuntimeState(host.state, monitor, observer);
   const deadContainers = new DeadContainers(kit.clock, policy);
   relists.subscribe(() => {
     for (const uid of deadContainers.review(observer.listed)) wakeUps.emit(uid, 'dead containers');

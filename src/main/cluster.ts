@@ -17,6 +17,7 @@ import { NodeFactReader, type NodeFactSettings } from '../agent/node/node-fact-r
 import { NodeLease } from '../agent/node/node-lease.ts';
 import { NodeRegistration } from '../agent/node/node-registration.ts';
 import { NodeReporter } from '../agent/node/node-reporter.ts';
+import type { NodeStateView } from '../agent/node/node-state.ts';
 import { OwnNode } from '../agent/node/own-node.ts';
 import type { Clock } from '../base/clock.ts';
 import { hasCode } from '../base/errors.ts';
@@ -118,11 +119,12 @@ export async function connectCluster(parts: ConnectParts): Promise<ClusterConnec
 
 export interface ClusterParts {
   readonly connection: ClusterConnection;
-  readonly csi: Pick<CsiComposition, 'volumes' | 'record' | 'run'>;
+  readonly csi: Pick<CsiComposition, 'volumes' | 'run'>;
   readonly loaded: LoadedConfiguration;
   readonly node: NodeProfile;
   readonly machine: MachineFacts;
   readonly system: SystemInfo;
+  readonly state: NodeStateView;
   readonly cri: CriConnection;
   readonly agent: Agent;
   readonly events: EventRecorder;
@@ -184,9 +186,8 @@ export function startCluster(parts: ClusterParts, scope: Scope): readonly Health
     readWarnings: () => readNodeWarnings(config, parts.machine, parts.system),
     applyPodCidrs: (cidr, signal) => parts.cri.runtime.updatePodCidr(cidr, { signal, label: 'node' }),
   });
-  scope.use(csi.volumes.subscribe(() => reporter.wake('volumes')));
+  scope.use(parts.state.subscribe((key) => reporter.wake(key)));
   const lease = new NodeLease({ ...shared, durationSeconds: config.nodeLeaseDurationSeconds });
-  agent.monitor.subscribe(() => reporter.wake('runtime'));
   scope.defer(() => objects.close());
   scope.defer(() => connection.credentials.close());
   const noteObjects = (uid: PodUid, record: DesiredPod | undefined): void =>
@@ -236,14 +237,12 @@ function followRegistration(
 }
 
 function createFactReader({
-  connection,
-  csi,
   loaded,
   node,
   machine,
   system,
+  state,
   cri,
-  agent,
   clock,
   logger,
 }: ClusterParts): NodeFactReader {
@@ -266,17 +265,8 @@ function createFactReader({
       logger,
       reader: cri.reader,
       images: cri.images,
-      monitor: agent.monitor,
+      state,
       readAddresses: () => readNodeAddresses({ nodeName: node.nodeName, requested }),
-      readProblems: () => {
-        const { current } = connection.own;
-        const { problem } = agent.observer;
-        return {
-          runtime: problem === undefined ? [] : [problem],
-          storage: csi.record.problemFor(current !== undefined && isNodeReady(current)),
-        };
-      },
-      readVolumesInUse: () => csi.volumes.inUse(),
     },
     settings,
   );

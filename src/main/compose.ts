@@ -29,6 +29,7 @@ import { assembleAgent } from '../agent/assemble-agent.ts';
 import { LogEventRecorder } from '../agent/events/log-event-recorder.ts';
 import { RecentEvents } from '../agent/events/recent-events.ts';
 import type { CredentialPluginPorts } from '../agent/image/assemble-images.ts';
+import type { NodeState } from '../agent/node/node-state.ts';
 import type { NodeVolumes } from '../agent/node/node-volumes.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
@@ -64,6 +65,7 @@ export interface ComposeParts {
   readonly credentialProviders: readonly CredentialProvider[];
   readonly node: NodeProfile;
   readonly machine: MachineFacts;
+  readonly state: NodeState;
   /** Absent where systemd does not own the cgroups. */
   readonly systemdVersion?: number;
   readonly cri: CriConnection;
@@ -152,6 +154,7 @@ export function compose(parts: ComposeParts): Composition {
         runtimeClasses: connection?.runtimeClasses ?? noRuntimeClasses,
       },
       host: {
+        state: parts.state,
         files,
         checkpoints: new CheckpointFiles(`${node.rootDir}/kubelet-ts`),
         cgroups: meters.calls.cgroups(createCgroups(parts, nodeCgroups)),

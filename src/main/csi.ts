@@ -15,12 +15,14 @@ import { LinuxLoopDevices } from '../adapters/linux/mount/loop-devices.ts';
 import { LinuxMounter } from '../adapters/linux/mount/mounter.ts';
 import { DiskRecords } from '../adapters/volume/disk/disk-record.ts';
 import { findFlexUses } from '../adapters/volume/flex/flex-drivers.ts';
+import type { NodeState } from '../agent/node/node-state.ts';
 import { NodeVolumes } from '../agent/node/node-volumes.ts';
 import type { OwnNode } from '../agent/node/own-node.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { onAbort } from '../base/on-abort.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
+import { isNodeReady } from '../core/node-status/node-status.ts';
 import type { ClusterConnection } from './cluster.ts';
 
 export interface CsiComposition {
@@ -33,6 +35,7 @@ export interface CsiComposition {
 }
 
 export interface CsiCompositionParts {
+  readonly state: Pick<NodeState, 'claim'>;
   readonly connection: Pick<ClusterConnection, 'client' | 'own' | 'tokens'>;
   readonly node: NodeProfile;
   /** Whether somebody else attaches volumes to the node. */
@@ -57,6 +60,12 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
     whenNodeExists: (stop) => whenNodeExists(connection.own, stop),
     onInitialized: () => volumes.noteChange(),
   });
+  const storage = parts.state.claim('storage', () => {
+    const { current } = connection.own;
+    const wasReady = current !== undefined && isNodeReady(current);
+    return { problem: record.problemFor(wasReady), volumesInUse: volumes.inUse() };
+  });
+  volumes.subscribe(() => storage.changed());
   const allocatable = new CsiAllocatable({ drivers, driverObjects, record, clock, logger });
   const driver = new CsiVolumeDriver({
     ...parts,

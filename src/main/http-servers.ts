@@ -6,6 +6,7 @@
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
 import type { Agent } from '../agent/agent-ports.ts';
 import type { RecentEvents } from '../agent/events/recent-events.ts';
+import type { NodeStateView } from '../agent/node/node-state.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
@@ -33,6 +34,7 @@ const SYNC_LIMIT_MS = 300_000;
 export interface PortsParts {
   readonly config: KubeletConfiguration;
   readonly agent: Agent;
+  readonly state: Pick<NodeStateView, 'get'>;
   readonly slowCalls: SlowCallWatch;
   /** Of the way to the API server. */
   readonly checks?: readonly HealthCheck[];
@@ -61,11 +63,11 @@ export interface ServerParts {
 
 /** Resolves to the checks that say whether the agent works, when all ports are asked to open. */
 export async function startPorts(parts: PortsParts): Promise<readonly HealthCheck[]> {
-  const { config, agent, slowCalls, clock, logger: log, scope, server } = parts;
+  const { config, agent, state, slowCalls, clock, logger: log, scope, server } = parts;
   const startedAtMs = clock.now();
   // Worth knowing, but restarting the agent mends none of them.
   const informationalChecks: HealthCheck[] = [
-    { name: 'runtime', check: () => agent.monitor.runtimeProblem ?? agent.monitor.networkProblem },
+    { name: 'runtime', check: () => state.get('runtime').problem ?? state.get('network') },
     { name: 'runtime-calls', check: () => slowCalls.describe() },
     ...(parts.checks ?? []),
   ];

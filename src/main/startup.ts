@@ -16,6 +16,7 @@ import { readSystemInfo } from '../adapters/linux/machine/system-info.ts';
 import { makeRootShared } from '../adapters/linux/mount/shared-root.ts';
 import { PluginWatcher } from '../adapters/plugin/plugin-watcher.ts';
 import type { IssuedPair } from '../adapters/tls/serving-certificate.ts';
+import { NodeState } from '../agent/node/node-state.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
@@ -128,6 +129,7 @@ export async function startKubelet(
     describeWatches(metrics.registry, connection.client);
     describePodCertificates(metrics.registry, connection.credentials);
   }
+  const state = new NodeState();
   const system = await readSystemInfo();
   const admission = {
     loaded,
@@ -136,6 +138,7 @@ export async function startKubelet(
     system,
     appArmorEnabled: await readAppArmorEnabled(),
     supplementalGroupsPolicy,
+    state,
     readNode: () => connection?.readNode(),
   };
   const meters = createMeters(metrics, clock);
@@ -144,6 +147,7 @@ export async function startKubelet(
     connection === undefined
       ? undefined
       : composeCsi({
+          state,
           connection,
           node,
           controllerAttaches,
@@ -158,6 +162,7 @@ export async function startKubelet(
     credentialProviders: credentials?.providers ?? [],
     node,
     machine,
+    state,
     ...host,
     cri,
     clock,
@@ -173,7 +178,7 @@ export async function startKubelet(
   });
   scope.use(followPods(meters, agent, events));
   addVolumeCounts(metrics.registry, agent.volumes);
-  const clusterParts = { loaded, node, machine, system, cri, agent, events, meters, clock, logger };
+  const clusterParts = { loaded, node, machine, system, state, cri, agent, events, meters, clock, logger };
   const clusterChecks =
     connection === undefined || csi === undefined
       ? []
@@ -221,6 +226,7 @@ export async function startKubelet(
   };
   const checks = await startPorts({
     config,
+    state,
     agent,
     slowCalls,
     checks: clusterChecks,

@@ -6,6 +6,7 @@
 import type { Agent, AgentPorts } from '../../src/agent/agent-ports.ts';
 import { ApiSourceWithFallback } from '../../src/agent/cluster/api-source-with-fallback.ts';
 import { OfflineMemory } from '../../src/agent/cluster/offline-memory.ts';
+import { NodeState } from '../../src/agent/node/node-state.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { hasCode } from '../../src/base/errors.ts';
 import { onAbort } from '../../src/base/on-abort.ts';
@@ -49,6 +50,7 @@ export class AgentProcess {
       runtime: { runtime: connection, reader: connection },
       images: connection,
       host: {
+        state: new NodeState(),
         files,
         mounter,
         checkpoints: world.checkpoints.connect(this.life),

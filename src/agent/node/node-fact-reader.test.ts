@@ -3,9 +3,11 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { SAMPLE_NODE_FACTS } from '../../../test/samples/node-samples.ts';
+import { listProblems } from '../../core/node-status/node-conditions.ts';
 import type { RuntimeStatus, RuntimeVersion } from '../../ports/container-runtime.ts';
 import type { ImageInfo } from '../../ports/image-service.ts';
 import { type NodeFactParts, NodeFactReader } from './node-fact-reader.ts';
+import { NodeState, type NodeStateValues, type RuntimeState } from './node-state.ts';
 
 const STATUS: RuntimeStatus = {
   conditions: [],
@@ -14,11 +16,17 @@ const STATUS: RuntimeStatus = {
 };
 const IMAGE: ImageInfo = { id: 'i', repoTags: ['i:1'], repoDigests: [], sizeBytes: 1, pinned: false };
 
-function setUp(extra: Partial<NodeFactParts> = {}) {
+function setUp(values: Partial<NodeStateValues> = {}, extra: Partial<NodeFactParts> = {}) {
   const clock = new FakeClock();
-  const monitor: { runtimeProblem?: string; networkProblem?: string; status?: RuntimeStatus } = {
+  const state = new NodeState();
+  const runtime: { -readonly [K in keyof RuntimeState]: RuntimeState[K] } = {
+    problem: undefined,
+    listingProblem: undefined,
     status: STATUS,
   };
+  state.claim('runtime', () => runtime);
+  for (const key of ['pressures', 'devices', 'network', 'storage', 'shutdown'] as const)
+    if (values[key] !== undefined) state.claim(key, () => values[key] as never);
   const answers = {
     version: async (): Promise<RuntimeVersion> => ({
       runtimeName: 'containerd',
@@ -39,22 +47,22 @@ function setUp(extra: Partial<NodeFactParts> = {}) {
           return answers.images();
         },
       },
-      monitor: monitor as NodeFactParts['monitor'],
+      state,
       readAddresses: async () => ({ ips: ['10.0.0.7'] }),
       ...extra,
     },
     SAMPLE_NODE_FACTS,
   );
   const { signal } = new AbortController();
-  return { clock, monitor, answers, calls, reader, read: () => clock.finish(reader.read(signal)) };
+  return { clock, runtime, answers, calls, reader, read: () => clock.finish(reader.read(signal)) };
 }
 
 describe('NodeFactReader', () => {
   it('joins settings, runtime and what others know', async () => {
     const { read } = setUp({
-      readPressures: () => ({ memory: true, disk: false, pid: false }),
-      readVolumesInUse: () => ['v'],
-      readDevices: () => [{ name: 'x.io/gpu', capacity: 1, allocatable: 1 }],
+      pressures: { memory: true, disk: false, pid: false },
+      storage: { problem: undefined, volumesInUse: ['v'] },
+      devices: [{ name: 'x.io/gpu', capacity: 1, allocatable: 1 }],
     });
     const facts = await read();
     assert.equal(facts.nodeName, 'worker-1');
@@ -66,23 +74,20 @@ describe('NodeFactReader', () => {
     assert.equal(facts.pressures.memory, true);
     assert.deepEqual(facts.volumesInUse, ['v']);
     assert.equal(facts.resources.devices.length, 1);
-    assert.deepEqual(facts.problems, { runtime: [], network: undefined });
+    assert.deepEqual(listProblems(facts.problems), []);
   });
 
-  it('tells the problems of the runtime first, and an unknown network before the first answer', () => {
-    const { monitor, reader } = setUp({
-      readProblems: () => ({ runtime: ['PLEG is not healthy: x'], storage: 's', shutdown: 'd' }),
-    });
-    monitor.runtimeProblem = 'container runtime is down';
-    monitor.networkProblem = 'no network';
+  it('tells the problems of the runtime first', () => {
+    const storage = { problem: 's', volumesInUse: undefined };
+    const { runtime, reader } = setUp({ network: 'no network', storage, shutdown: 'd' });
+    runtime.problem = 'container runtime is down';
+    runtime.listingProblem = 'PLEG is not healthy: x';
     assert.deepEqual(reader.readProblems(), {
       runtime: ['container runtime is down', 'PLEG is not healthy: x'],
       network: 'no network',
       storage: 's',
       shutdown: 'd',
     });
-    delete monitor.status;
-    assert.equal(reader.readProblems().network, 'network state unknown');
   });
 
   it('lists images every 30 s at most and keeps the last list when that fails', async () => {
@@ -111,7 +116,7 @@ describe('NodeFactReader', () => {
   });
 
   it('a runtime and a resolver that hang cost one second together', async () => {
-    const { clock, answers, read } = setUp({ readAddresses: () => new Promise(() => {}) });
+    const { clock, answers, read } = setUp({}, { readAddresses: () => new Promise(() => {}) });
     answers.images = () => new Promise(() => {});
     answers.version = () => new Promise(() => {});
     const before = clock.now();

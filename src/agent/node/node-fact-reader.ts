@@ -8,16 +8,14 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type {
   AddressFacts,
-  DeviceResource,
   ImageFacts,
   NodeStatusFacts,
-  PressureFacts,
   ReadinessProblems,
   ResourceFacts,
 } from '../../core/node-status/node-status-facts.ts';
 import type { RuntimeReader } from '../../ports/container-runtime.ts';
 import type { ImageService } from '../../ports/image-service.ts';
-import type { RuntimeMonitor } from '../runtime/runtime-monitor.ts';
+import type { NodeStateView } from './node-state.ts';
 import { SlowReading } from './slow-reading.ts';
 
 const IMAGES_MAX_AGE_MS = 30_000;
@@ -38,19 +36,11 @@ export interface NodeFactParts {
   readonly logger: Logger;
   readonly reader: Pick<RuntimeReader, 'version'>;
   readonly images: Pick<ImageService, 'listImages'>;
-  readonly monitor: Pick<RuntimeMonitor, 'runtimeProblem' | 'networkProblem' | 'status'>;
+  /** What is true of the node now: pressures, problems, devices, volumes in use. */
+  readonly state: Pick<NodeStateView, 'get'>;
   /** Which addresses the machine has now. */
   readonly readAddresses: (signal: AbortSignal) => Promise<Pick<AddressFacts, 'ips' | 'problem'>>;
-  /** Of the eviction loop; no pressure without it. */
-  readonly readPressures?: () => PressureFacts;
-  /** Besides those of the runtime itself: a dead observer, storage, shutdown. */
-  readonly readProblems?: () => ReadinessProblems;
-  /** Undefined until the volumes of an earlier agent are known. */
-  readonly readVolumesInUse?: () => readonly string[] | undefined;
-  readonly readDevices?: () => readonly DeviceResource[];
 }
-
-const NO_PRESSURE: PressureFacts = { memory: false, disk: false, pid: false };
 
 export class NodeFactReader {
   readonly #parts: NodeFactParts;
@@ -78,7 +68,8 @@ export class NodeFactReader {
       this.#runtime.get(stop),
       this.#addresses.get(stop),
     ]);
-    const { monitor, readPressures, readVolumesInUse, readDevices } = this.#parts;
+    const { state } = this.#parts;
+    const { status } = state.get('runtime');
     const { addresses, resources, ...settings } = this.#settings;
     const unknown = {
       ips: [],
@@ -87,26 +78,26 @@ export class NodeFactReader {
     return {
       ...settings,
       addresses: { ...addresses, ...(found ?? unknown) },
-      resources: { ...resources, devices: readDevices?.() ?? [] },
+      resources: { ...resources, devices: state.get('devices') },
       runtime,
       images,
-      runtimeHandlers: monitor.status?.handlers,
-      runtimeFeatures: monitor.status?.features,
-      pressures: readPressures?.() ?? NO_PRESSURE,
+      runtimeHandlers: status?.handlers,
+      runtimeFeatures: status?.features,
+      pressures: state.get('pressures'),
       problems: this.readProblems(),
-      volumesInUse: readVolumesInUse?.(),
+      volumesInUse: state.get('storage').volumesInUse,
     };
   }
 
   /** Why pods cannot be run now. */
   readProblems(): ReadinessProblems {
-    const { monitor, readProblems } = this.#parts;
-    const { runtime = [], ...others } = readProblems?.() ?? {};
-    const { runtimeProblem } = monitor;
+    const { state } = this.#parts;
+    const { problem, listingProblem } = state.get('runtime');
     return {
-      ...others,
-      runtime: [...(runtimeProblem === undefined ? [] : [runtimeProblem]), ...runtime],
-      network: monitor.status === undefined ? 'network state unknown' : monitor.networkProblem,
+      runtime: [problem, listingProblem].filter((found) => found !== undefined),
+      network: state.get('network'),
+      storage: state.get('storage').problem,
+      shutdown: state.get('shutdown'),
     };
   }
 

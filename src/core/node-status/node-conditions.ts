@@ -112,6 +112,11 @@ function toReadyCondition(
   };
 }
 
+/** The conditions that are true now, as the API names them. */
+export function listPressures(pressures: PressureFacts): string[] {
+  return PRESSURES.filter(({ fact }) => pressures[fact]).map(({ type }) => type);
+}
+
 /** In the order in which they are shown. */
 export function listProblems({ runtime = [], network, storage, shutdown }: ReadinessProblems): string[] {
   return [...runtime, network, storage, shutdown].filter((problem) => problem !== undefined);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
+import { NodeState } from '../../agent/node/node-state.ts';
 import type { Node } from '../../core/api/node.ts';
 import type { Pod, PodSpec } from '../../core/api/pod.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../config/load/load-configuration.ts';
@@ -23,7 +24,7 @@ function load(...argv: string[]): LoadedConfiguration {
   return outcome as LoadedConfiguration;
 }
 
-function admitWith(loaded: LoadedConfiguration, node?: Node) {
+function admitWith(loaded: LoadedConfiguration, node?: Node, state = new NodeState()) {
   const capacity = { cpuCount: 1, memoryBytes: GIB, ephemeralStorageBytes: 9 * GIB };
   return createAdmit({
     loaded,
@@ -32,6 +33,7 @@ function admitWith(loaded: LoadedConfiguration, node?: Node) {
     system: { operatingSystem: 'linux', architecture: 'arm64', kernelVersion: '6.1.0' },
     appArmorEnabled: false,
     supplementalGroupsPolicy: true,
+    state,
     readNode: () => node,
   });
 }
@@ -90,5 +92,22 @@ describe('createAdmit', () => {
       code: 'invalid-argument',
       message: 'the sysctls "vm.*" are not known to be namespaced',
     });
+  });
+
+  it('looks at what is true of the node when the pod comes', () => {
+    const state = new NodeState();
+    const admit = admitWith(load(), undefined, state);
+    const now = { disk: false, shutdown: undefined as string | undefined };
+    state.claim('pressures', () => ({ memory: false, disk: now.disk, pid: false }));
+    state.claim('shutdown', () => now.shutdown);
+    state.claim('devices', () => [{ name: 'x.io/gpu', capacity: 1, allocatable: 1 }]);
+    assert.equal(reasonOf(admit(asking({ 'x.io/gpu': '1' }), [])), 'admitted');
+    assert.equal(reasonOf(admit(asking({ 'x.io/gpu': '2' }), [])), 'OutOfx.io/gpu');
+    now.disk = true;
+    const refused = admit(pod(), []);
+    assert.equal(refused.ok ? '' : refused.message, 'The node had condition: [DiskPressure]. ');
+    now.disk = false;
+    now.shutdown = 'node is shutting down';
+    assert.equal(reasonOf(admit(pod(), [])), 'NodeShutdown');
   });
 });

@@ -5,6 +5,7 @@
  */
 import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
 import type { SystemInfo } from '../../adapters/linux/machine/system-info.ts';
+import type { NodeStateView } from '../../agent/node/node-state.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { Node } from '../../core/api/node.ts';
@@ -13,6 +14,7 @@ import type { AdmissionFacts, AdmittingNode } from '../../core/node/admission-fa
 import { type Admission, admitPod } from '../../core/node/admit-pod.ts';
 import { admitResize } from '../../core/node/admit-resize.ts';
 import { findNodeWideSysctls } from '../../core/node/check-sysctls.ts';
+import { listPressures } from '../../core/node-status/node-conditions.ts';
 import { computeNodeResources } from '../../core/node-status/node-resources.ts';
 import type { SwapNode } from '../../core/resources/swap.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
@@ -25,6 +27,8 @@ export interface AdmissionParts {
   readonly system: Pick<SystemInfo, 'operatingSystem' | 'architecture' | 'kernelVersion'>;
   readonly appArmorEnabled: boolean;
   readonly supplementalGroupsPolicy: boolean;
+  /** What is true of the node now: pressures, shutdown, devices. */
+  readonly state: Pick<NodeStateView, 'get'>;
   /** As the API server has it; undefined standalone and while it is not known. */
   readonly readNode: () => Node | undefined;
 }
@@ -57,7 +61,7 @@ export function createAdmitResize(
 }
 
 function createFacts(parts: AdmissionParts): (others: readonly Pod[]) => AdmissionFacts {
-  const { loaded, system, appArmorEnabled, readNode } = parts;
+  const { loaded, system, appArmorEnabled, state, readNode } = parts;
   const { allowedUnsafeSysctls } = loaded.config;
   const [nodeWide] = findNodeWideSysctls(allowedUnsafeSysctls);
   if (nodeWide !== undefined)
@@ -70,17 +74,17 @@ function createFacts(parts: AdmissionParts): (others: readonly Pod[]) => Admissi
     kernelVersion: system.kernelVersion,
     allowedUnsafeSysctls,
     appArmorEnabled,
-    pressures: [],
+    pressures: listPressures(state.get('pressures')),
     declaredFeatures,
-    shuttingDown: false,
+    shuttingDown: state.get('shutdown') !== undefined,
     podLevelResources,
     others,
   });
 }
 
 function toAdmittingNode(parts: AdmissionParts, node: Node | undefined): AdmittingNode {
-  const { loaded, nodeName, machine, system } = parts;
-  const resources = { ...toResourceFacts(loaded, machine), devices: [] };
+  const { loaded, nodeName, machine, system, state } = parts;
+  const resources = { ...toResourceFacts(loaded, machine), devices: state.get('devices') };
   return {
     name: nodeName,
     labels: toNodeLabels(loaded, nodeName, system, node),
