@@ -76,7 +76,7 @@ describe('cgroups', () => {
         await node.waitFor(
           `the ${controller} cgroup to go`,
           () => !existsSync(directory(node, controller, orphan)),
-          10_000,
+          30_000,
         );
     }));
 });

@@ -59,8 +59,16 @@ describe('sub-commands on containerd', () => {
         loop,
         /^Waiting for the restart of container "main" \(for \d+s\): it ended with exit code 3.*; next try in \d+s\.\n$/,
       );
-      const image = await run(node, ['explain', 'bad', '-o', 'json']);
-      const { state, waitsFor, nextTryAt } = JSON.parse(image.out) as Record<string, string>;
+      const image = await node.waitFor(
+        'the pull that failed to be explained',
+        async () => {
+          const { out } = await run(node, ['explain', 'bad', '-o', 'json']);
+          const told = JSON.parse(out) as Record<string, string>;
+          return told['nextTryAt'] !== undefined && told;
+        },
+        30_000,
+      );
+      const { state, waitsFor, nextTryAt } = image;
       assert.deepEqual([state, waitsFor], ['waiting', 'the image "localhost:1/nope:1" of container "main"']);
       assert.ok(!Number.isNaN(Date.parse(nextTryAt ?? '')));
       assert.match((await run(node, ['explain', 'good'])).out, /^Ready \(for \d+s\)/);
@@ -113,7 +121,7 @@ async function fetchForwarded(node: TestNode): Promise<string> {
     const line = await new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve));
     const port = Number(/127\.0\.0\.1:(\d+) -> 8080$/.exec(line)?.[1]);
     return await new Promise<string>((resolve, reject) => {
-      const request = get({ host: '127.0.0.1', port, agent: false, timeout: 5_000 }, (response) => {
+      const request = get({ host: '127.0.0.1', port, agent: false, timeout: 30_000 }, (response) => {
         let body = '';
         response.on('data', (chunk) => {
           body += chunk;

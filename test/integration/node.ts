@@ -26,7 +26,7 @@ import { findLeftovers, listNetworkTraces } from './leftovers.ts';
 
 export const HOST_DIR = process.env['KUBELET_TS_HOST_DIR'] ?? '/var/lib/kubelet-ts-host';
 const POLL_MS = 25;
-const START_DEADLINE_MS = 20_000;
+const START_DEADLINE_MS = 60_000;
 const GONE_DEADLINE_MS = 60_000;
 const SHOWN_LINES = 60;
 
@@ -162,7 +162,7 @@ export class TestNode {
   }
 
   /** Waits until the pod of a manifest is Running and Ready. */
-  waitReady(name: string, deadlineMs = 30_000): Promise<ListedPod> {
+  waitReady(name: string, deadlineMs = 60_000): Promise<ListedPod> {
     return this.waitFor(
       `pod "${name}" to be ready`,
       async () => {

@@ -35,7 +35,7 @@ describe('restart of the runtime', () => {
         await node.waitForLine(
           'that the runtime is lost',
           ({ msg }) => msg === 'Lost the connection to the container runtime',
-          10_000,
+          30_000,
           from,
         );
         await node.writeManifest('added.yaml', sleepingPod('added'));
@@ -53,7 +53,7 @@ describe('restart of the runtime', () => {
         const connected = await node.waitForLine(
           'that it is connected again',
           ({ msg }) => msg === 'Connected to the container runtime',
-          10_000,
+          30_000,
           from,
         );
         assert.ok(

@@ -51,7 +51,7 @@ describe('sidecars', () => {
       await node.waitFor(
         'the main container to write',
         async () => (await readJournal(node)).includes('start main'),
-        10_000,
+        30_000,
       );
       assertOrder(await readJournal(node), 'init first', 'start a', 'started a', 'init second', 'start b');
       assertOrder(await readJournal(node), 'postStart b', 'start main');

@@ -60,13 +60,19 @@ describe('volumes', () => {
       const [text, diskMode, memoryMode, mount = ''] = lastWords(pod).split('\n');
       assert.deepEqual([text, diskMode, memoryMode], ['hello', '777', '1777']);
       assert.match(mount, /^tmpfs \/memory tmpfs .*size=8192k/);
-      await node.waitFor('its mounts to go', async () => (await mountsOf(node)).length === 0, 10_000);
+      await node.waitFor('its mounts to go', async () => (await mountsOf(node)).length === 0, 30_000);
       const left = join(
         node.kubelet.rootDir,
         'pods',
         pod.metadata.uid,
         'volumes/kubernetes.io~empty-dir/disk',
       );
+      const isGone = (): Promise<boolean> =>
+        stat(left).then(
+          () => false,
+          () => true,
+        );
+      await node.waitFor('what it wrote to the disk to go', isGone, 30_000);
       await assert.rejects(stat(left), { code: 'ENOENT' });
     }));
 

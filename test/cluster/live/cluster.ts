@@ -21,7 +21,7 @@ import type { ApiServer } from '../../../src/ports/api-server.ts';
 const run = promisify(execFile);
 const POLL_MS = 50;
 /** What the controller manager does comes when it comes: how soon is not for these tests to judge. */
-const CONTROLLERS_MS = 240_000;
+export const CONTROLLERS_MS = 240_000;
 const UNLIMITED = { perSecond: 1000, burst: 1000 };
 
 /** For the options of a suite: these tests need the cluster that live.sh names. */
@@ -158,6 +158,6 @@ export function waitForReadyPods(
       const pods = await cluster.pods(namespace, labelSelector);
       return pods.length === count && pods.every(isReady) && pods;
     },
-    120_000,
+    240_000,
   );
 }

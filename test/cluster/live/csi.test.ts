@@ -72,7 +72,11 @@ describe('volumes of a storage driver', NEEDS_CLUSTER, () => {
       await cluster.apply(namespace, ...boundVolume(driver, namespace, pv, { volumeMode: 'Block' }));
       await cluster.apply(namespace, podWith('raw', { volume: claimed(pv), asDevice: true }));
       await ready('raw');
-      const told = (await eventsOf(cluster, namespace, 'Pod')).filter((one) => /^Successful/.test(one));
+      const told = await waitFor('both events of the device', async () => {
+        const all = await eventsOf(cluster, namespace, 'Pod');
+        const found = all.filter((one) => /^Successful/.test(one));
+        return found.length >= 2 && found;
+      });
       assert.equal(told.length, 2);
       for (const one of told)
         assert.match(one, /^SuccessfulMountVolume: MapVolume.MapPodDevice succeeded for volume/);

@@ -111,6 +111,11 @@ async function account(
     await kubectl('create', 'clusterrole', role, `--verb=${verbs}`, `--resource=${resource}`);
     const subject = `--serviceaccount=${namespace}:${name}`;
     await kubectl('create', 'clusterrolebinding', role, `--clusterrole=${role}`, subject);
+    // The API server decides by what its own watch has brought, which may be a little behind.
+    const [kind = '', sub = ''] = resource.split('/');
+    const caller = [`--subresource=${sub}`, `--as=system:serviceaccount:${namespace}:${name}`];
+    for (const verb of verbs.split(','))
+      await waitFor(`the right of "${name}"`, () => kubectl('auth', 'can-i', verb, kind, ...caller));
   }
   const token = await kubectl('-n', namespace, 'create', 'token', name, '--duration=1h');
   return { token: token.trim() };

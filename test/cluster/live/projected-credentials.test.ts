@@ -164,10 +164,8 @@ describe('projected credentials', NEEDS_CLUSTER, () => {
         await hasEvent(cluster, namespace, 'named', `${failed} while getting ClusterTrustBundle: ${missing}`);
         const none = 'combination of signerName and labelSelector matched zero ClusterTrustBundles';
         await hasEvent(cluster, namespace, 'signed', `${failed} ${none}`);
-        for (const pod of await cluster.pods(namespace)) {
-          const [status] = pod.status?.containerStatuses ?? [];
-          assert.equal(status?.state?.waiting?.reason, 'ContainerCreating');
-        }
+        for (const pod of await waitForStatuses(cluster, namespace))
+          assert.equal(waitingReason(pod), 'ContainerCreating');
         const authority = await makeAuthority('late');
         await cluster.apply(
           namespace,
@@ -263,12 +261,24 @@ describe('projected credentials', NEEDS_CLUSTER, () => {
           'server',
           `Warning FailedMount MountVolume.SetUp failed for volume "shown" : ${permanently}`,
         );
-        const [pod] = await cluster.pods(namespace);
+        const [pod] = await waitForStatuses(cluster, namespace);
         assert.equal(pod?.status?.phase, 'Pending');
-        assert.equal(pod?.status?.containerStatuses?.[0]?.state?.waiting?.reason, 'ContainerCreating');
+        assert.equal(waitingReason(pod), 'ContainerCreating');
         assert.equal((await signer.requests(namespace, 'server')).length, 1, 'it is asked for once');
       }));
 });
+
+/** The pods once the kubelet has written about each: events and statuses come in any order. */
+function waitForStatuses(cluster: Cluster, namespace: string): Promise<readonly Pod[]> {
+  return waitFor('what the kubelet says of the pods', async () => {
+    const pods = await cluster.pods(namespace);
+    return pods.every(({ status }) => status?.containerStatuses !== undefined) && pods;
+  });
+}
+
+function waitingReason(pod: Pod | undefined): string | undefined {
+  return pod?.status?.containerStatuses?.[0]?.state.waiting?.reason;
+}
 
 function withAccount(pod: object, serviceAccountName: string): object {
   const { spec, ...rest } = pod as { spec: object };

@@ -23,6 +23,7 @@ import type { CertificateSigningRequest } from '../../../src/core/certificate/si
 import { CERTIFICATE_SIGNING_REQUESTS } from '../../../src/ports/api-resource.ts';
 import {
   type Cluster,
+  CONTROLLERS_MS,
   isReady,
   NEEDS_CLUSTER,
   requireVariable,
@@ -71,7 +72,11 @@ describe('a node with a bootstrap token', NEEDS_CLUSTER, () => {
         await kubelet.kill();
         kubelet.start([], flags);
 
-        const first = await waitFor('a client certificate', () => currentCertificate(directory, 'client'));
+        const first = await waitFor(
+          'a client certificate',
+          () => currentCertificate(directory, 'client'),
+          CONTROLLERS_MS,
+        );
         const [asked] = (await fresh()).filter(({ spec }) => spec.signerName === CLIENT);
         assert.equal(asked?.spec.username, `system:bootstrap:${TOKEN_ID}`);
         assert.match(asked?.metadata.name ?? '', /^csr-/);

@@ -121,14 +121,17 @@ describe('a node of a real cluster', NEEDS_CLUSTER, () => {
       try {
         // Only ours: the cluster may have other pods.
         await kubectl('drain', nodeName, `--pod-selector=app=${app}`, '--timeout=120s');
-        const left = await cluster.pods(namespace, `app=${app}`);
+        const gone = new Set(before.map((pod) => pod.metadata.uid));
+        const left = await waitFor('the pods that replace them', async () => {
+          const pods = await cluster.pods(namespace, `app=${app}`);
+          assert.ok(pods.every((pod) => !gone.has(pod.metadata.uid)));
+          return pods.length === 3 && pods;
+        });
         assert.deepEqual(
           left.map((pod) => [pod.status?.phase, pod.spec.nodeName]),
           Array(3).fill(['Pending', undefined]),
-          'the pods that replace them have no node to go to',
+          'they have no node to go to',
         );
-        const gone = new Set(before.map((pod) => pod.metadata.uid));
-        assert.ok(left.every((pod) => !gone.has(pod.metadata.uid)));
         const [still] = await cluster.pods(namespace, 'app=stays');
         assert.equal(still?.metadata.uid, daemon?.metadata.uid);
       } finally {

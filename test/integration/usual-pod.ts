@@ -1,0 +1,42 @@
+/**
+ * What an ordinary pod takes on this machine at this moment: the yardstick for
+ * what is judged by the clock. A limit that holds on a machine with nothing
+ * else to do would only measure its neighbours on a busy one.
+ */
+import type { TestNode } from './node.ts';
+import { sleepingPod } from './sample-pods.ts';
+
+const PATIENCE_MS = 90_000;
+
+export interface UsualPod {
+  /** From its manifest to its being ready. */
+  readonly startMs: number;
+  /** From the removal of its manifest to its being gone, though it ends as soon as it is asked to. */
+  readonly endMs: number;
+}
+
+let count = 0;
+
+/** Starts a pod that nothing is special about and takes it away again. */
+export async function measureUsualPod(node: TestNode): Promise<UsualPod> {
+  const name = `usual-${count++}`;
+  const isOurs = (who: unknown): boolean => String(who).includes(node.podName(name));
+  const writtenAt = await node.writeManifest(`${name}.yaml`, sleepingPod(name));
+  const ready = await node.waitForLine(
+    `that "${name}" is ready`,
+    ({ msg, pod, state }) => msg === 'pod status' && isOurs(pod) && state === 'Running, Ready',
+    PATIENCE_MS,
+  );
+  const removedAt = await node.removeManifest(`${name}.yaml`);
+  const gone = await node.waitForLine(
+    `that "${name}" is gone`,
+    ({ msg, pod }) => msg === 'pod gone' && isOurs(pod),
+    PATIENCE_MS,
+  );
+  return { startMs: ready.ts - writtenAt, endMs: gone.ts - removedAt };
+}
+
+/** The limit of a machine that has nothing else to do, or twice the usual time where that is more. */
+export function toLimitMs(idleMs: number, usualMs: number): number {
+  return Math.max(idleMs, 2 * usualMs);
+}
