@@ -38,4 +38,18 @@ describe('Emitter', () => {
     emitter.emit(2);
     assert.deepEqual(heard, [2]);
   });
+
+  it('keeps the other subscription of a function when one is disposed, also twice', () => {
+    const emitter = new Emitter();
+    let calls = 0;
+    const listener = (): void => void calls++;
+    const first = emitter.subscribe(listener);
+    emitter.subscribe(listener);
+    assert.equal(emitter.size, 2);
+    first[Symbol.dispose]();
+    first[Symbol.dispose]();
+    assert.equal(emitter.size, 1);
+    emitter.emit();
+    assert.equal(calls, 1);
+  });
 });

@@ -1,20 +1,36 @@
 /**
  * Calls listeners in the order they subscribed. They run synchronously and
  * must not throw.
+ *
+ * Invariants: a function that subscribes twice is called twice; a listener
+ * that unsubscribes during an emit is not called, and one that subscribes is
+ * called from the next emit on. Neither subscribing nor emitting makes a copy.
  */
 
-export class Emitter<Args extends readonly unknown[]> {
-  readonly #listeners = new Set<{ readonly listener: (...args: Args) => void }>();
+interface Subscription<Args extends readonly unknown[]> {
+  readonly listener: (...args: Args) => void;
+  /** Counts up, so that an emit knows which listeners came after it began. */
+  readonly number: number;
+}
+
+export class Emitter<Args extends readonly unknown[] = []> {
+  readonly #subscriptions = new Set<Subscription<Args>>();
+  #count = 0;
+
+  /** How many listeners there are. */
+  get size(): number {
+    return this.#subscriptions.size;
+  }
 
   /** Calls `listener` on every emit; dispose the result to stop. */
   subscribe(listener: (...args: Args) => void): Disposable {
-    const entry = { listener };
-    this.#listeners.add(entry);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(entry) };
+    const subscription: Subscription<Args> = { listener, number: ++this.#count };
+    this.#subscriptions.add(subscription);
+    return { [Symbol.dispose]: () => void this.#subscriptions.delete(subscription) };
   }
 
-  /** A listener that unsubscribes during an emit is not called; one that subscribes is called from the next one on. */
   emit(...args: Args): void {
-    for (const entry of [...this.#listeners]) if (this.#listeners.has(entry)) entry.listener(...args);
+    const newest = this.#count;
+    for (const { listener, number } of this.#subscriptions) if (number <= newest) listener(...args);
   }
 }

@@ -6,6 +6,7 @@
  * Invariant: every listener gets changes in the order they were made, also
  * when a listener writes (its change is delivered after the current one).
  */
+import { Emitter } from './emitter.ts';
 
 export interface StoreView<K, V> {
   readonly size: number;
@@ -18,13 +19,9 @@ export interface StoreView<K, V> {
   subscribe(listener: (key: K, value: V | undefined) => void): Disposable;
 }
 
-interface Subscription<K, V> {
-  readonly listener: (key: K, value: V | undefined) => void;
-}
-
 export class Store<K, V> implements StoreView<K, V> {
   readonly #items = new Map<K, V>();
-  readonly #subscriptions = new Set<Subscription<K, V>>();
+  readonly #changes = new Emitter<[key: K, value: V | undefined]>();
   /** Changes not delivered yet, oldest first; undefined while no delivery is under way. */
   #undelivered: { readonly key: K; readonly value: V | undefined }[] | undefined;
 
@@ -69,9 +66,7 @@ export class Store<K, V> implements StoreView<K, V> {
   }
 
   subscribe(listener: (key: K, value: V | undefined) => void): Disposable {
-    const subscription: Subscription<K, V> = { listener };
-    this.#subscriptions.add(subscription);
-    return { [Symbol.dispose]: () => void this.#subscriptions.delete(subscription) };
+    return this.#changes.subscribe(listener);
   }
 
   #notify(key: K, value: V | undefined): void {
@@ -83,14 +78,9 @@ export class Store<K, V> implements StoreView<K, V> {
     this.#undelivered = undelivered;
     try {
       // The array grows while listeners write.
-      for (const change of undelivered) this.#notifyListeners(change.key, change.value);
+      for (const change of undelivered) this.#changes.emit(change.key, change.value);
     } finally {
       this.#undelivered = undefined;
     }
-  }
-
-  #notifyListeners(key: K, value: V | undefined): void {
-    for (const subscription of [...this.#subscriptions])
-      if (this.#subscriptions.has(subscription)) subscription.listener(key, value);
   }
 }

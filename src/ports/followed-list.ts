@@ -7,6 +7,7 @@
  * after a change can be read.
  */
 import { type Clock, sleep } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import type { ApiObject } from './api-server.ts';
 import type { ListWatch } from './list-watch.ts';
@@ -23,7 +24,7 @@ type Named = Pick<ApiObject, 'metadata'>;
 
 export class FollowedList<T extends Named, Kept = T> {
   readonly #settings: FollowedListSettings<T, Kept>;
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = new Emitter();
   readonly #synced = new AbortController();
   readonly #whenSynced = whenAborted(this.#synced.signal);
   #kept = new Map<string, Kept>();
@@ -55,9 +56,7 @@ export class FollowedList<T extends Named, Kept = T> {
 
   /** Calls `listener` after every change; dispose the result to stop. */
   subscribe(listener: () => void): Disposable {
-    const own = (): void => listener();
-    this.#listeners.add(own);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(own) };
+    return this.#changes.subscribe(listener);
   }
 
   /** Resolves when the objects were read once. */
@@ -118,7 +117,7 @@ export class FollowedList<T extends Named, Kept = T> {
 
   #changed(): void {
     this.#values = undefined;
-    for (const listener of [...this.#listeners]) listener();
+    this.#changes.emit();
   }
 }
 

@@ -7,12 +7,13 @@
  * What a call under way leaves behind is the killer's choice:
  * `complete` the effect still happens, `vanish` it does not.
  */
+import { Emitter } from '../../src/base/emitter.ts';
 
 export type KillMode = 'complete' | 'vanish';
 
 export class AgentLife {
   #killed: KillMode | undefined;
-  readonly #listeners = new Set<() => void>();
+  readonly #kills = new Emitter();
 
   get alive(): boolean {
     return this.#killed === undefined;
@@ -27,14 +28,12 @@ export class AgentLife {
   kill(mode: KillMode = 'complete'): void {
     if (this.#killed !== undefined) return;
     this.#killed = mode;
-    for (const listener of [...this.#listeners]) listener();
-    this.#listeners.clear();
+    this.#kills.emit();
   }
 
   /** Calls `listener` at the kill; dispose the result to stop. */
   onKill(listener: () => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#kills.subscribe(listener);
   }
 
   /** `work` while alive; a promise that never settles once the agent is dead. */

@@ -3,6 +3,7 @@
  * agent: machine, images, event streams, faults, settings and the call log.
  */
 import type { Clock } from '../../src/base/clock.ts';
+import { Emitter } from '../../src/base/emitter.ts';
 import type { AgentErrorCode } from '../../src/base/errors.ts';
 import type { ContainerConfig } from '../../src/core/model/container-config.ts';
 import type { SandboxConfig } from '../../src/core/model/sandbox-config.ts';
@@ -72,7 +73,7 @@ export class FakeRuntimeCore implements CallSurroundings {
   readonly #latencyMs: Partial<Record<RuntimeOperation, number>>;
   readonly #jitter: number;
   readonly #random: SeededRandom;
-  readonly #outageListeners = new Set<() => void>();
+  readonly #outages = new Emitter();
 
   constructor(clock: Clock, options: FakeRuntimeOptions) {
     const random = new SeededRandom(options.seed ?? 1);
@@ -102,14 +103,11 @@ export class FakeRuntimeCore implements CallSurroundings {
     return latencyMs * (1 + (this.#jitter > 0 ? this.#jitter * this.#random.next() : 0));
   }
 
-  readonly onOutage = (listener: () => void): Disposable => {
-    this.#outageListeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#outageListeners.delete(listener) };
-  };
+  readonly onOutage = (listener: () => void): Disposable => this.#outages.subscribe(listener);
 
   /** Ends all calls under way and all event streams. */
   breakEverything(): void {
-    for (const listener of [...this.#outageListeners]) listener();
+    this.#outages.emit();
     this.streams.breakAll();
   }
 }

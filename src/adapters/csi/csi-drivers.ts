@@ -3,6 +3,7 @@
  * registration alone; everyone else looks drivers up by name.
  */
 import type { Clock } from '../../base/clock.ts';
+import { KeyedEmitter } from '../../base/keyed-emitter.ts';
 import { onAbort } from '../../base/on-abort.ts';
 import type { CsiVersion } from '../../core/volume/csi/csi-version.ts';
 import { type CsiCall, CsiClient } from './csi-client.ts';
@@ -19,8 +20,8 @@ export class CsiDrivers {
   readonly #clock: Clock;
   readonly #onCall: (driver: string, call: CsiCall) => void;
   readonly #drivers = new Map<string, RegisteredDriver>();
-  /** Waiters by driver. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  /** By driver. */
+  readonly #registered = new KeyedEmitter();
 
   constructor(clock: Clock, onCall: (driver: string, call: CsiCall) => void = () => {}) {
     this.#clock = clock;
@@ -44,22 +45,17 @@ export class CsiDrivers {
 
   put(name: string, driver: RegisteredDriver): void {
     this.#drivers.set(name, driver);
-    for (const go of this.#waiting.get(name) ?? []) go();
+    this.#registered.emit(name);
   }
 
   /** Resolves when the driver is registered, when the wait times out, or when `signal` aborts. */
   async whenRegistered(name: string, signal?: AbortSignal): Promise<void> {
     if (this.#drivers.has(name) || signal?.aborted) return;
-    const waiting = this.#waiting.get(name) ?? new Set();
-    this.#waiting.set(name, waiting);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const go = (): void => resolve();
-    waiting.add(go);
-    using _timer = this.#clock.startTimer(PATIENCE_MS, go);
-    using _listening = onAbort(signal, go);
+    using _subscription = this.#registered.subscribe(name, resolve);
+    using _timer = this.#clock.startTimer(PATIENCE_MS, resolve);
+    using _listening = onAbort(signal, resolve);
     await promise;
-    waiting.delete(go);
-    if (waiting.size === 0) this.#waiting.delete(name);
   }
 
   delete(name: string): void {

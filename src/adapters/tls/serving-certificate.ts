@@ -13,6 +13,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
@@ -56,7 +57,7 @@ interface Material {
 
 export class ServingCertificate {
   readonly #settings: ServingCertificateSettings;
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = new Emitter();
   #material: Material | undefined;
 
   constructor(settings: ServingCertificateSettings) {
@@ -73,8 +74,7 @@ export class ServingCertificate {
   }
 
   subscribe(listener: () => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#changes.subscribe(listener);
   }
 
   /** Finds or makes the pair and reads the authorities. Rejects with AgentError. */
@@ -125,7 +125,7 @@ export class ServingCertificate {
   }
 
   #notify(): void {
-    for (const listener of this.#listeners) listener();
+    this.#changes.emit();
   }
 
   async #loadPair(): Promise<Pair> {

@@ -11,6 +11,7 @@
  * one that was stored; failing to get a new one leaves the old one in use.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type CertificateTemplate, isSameTemplate } from '../../core/certificate/certificate-template.ts';
@@ -49,7 +50,7 @@ const WAIT_MS = 15 * 60_000;
 
 export class CertificateRenewer {
   readonly #settings: CertificateRenewerSettings;
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = new Emitter();
   #current: StoredCertificate | undefined;
   #forced = false;
   #serverAnswers = false;
@@ -74,8 +75,7 @@ export class CertificateRenewer {
 
   /** Calls `listener` after there is another certificate; dispose the result to stop. */
   subscribe(listener: () => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#changes.subscribe(listener);
   }
 
   /** Takes up what is stored. Rejects with AgentError. */
@@ -146,7 +146,7 @@ export class CertificateRenewer {
     const notAfter = new Date(this.#current.notAfterMs).toISOString();
     logger.info('certificate issued', { certificate: what, request: name, notAfter });
     if (old !== undefined) onReplaced?.(clock.now() - old.notBeforeMs);
-    for (const listener of [...this.#listeners]) listener();
+    this.#changes.emit();
   }
 
   async #noteAnswer<T>(answer: Promise<T>): Promise<T> {

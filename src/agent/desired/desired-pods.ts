@@ -8,6 +8,7 @@
  * source has been seen.
  */
 import type { Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { AgentError } from '../../base/errors.ts';
 import { Store, type StoreView } from '../../base/store.ts';
 import type { Pod } from '../../core/api/pod.ts';
@@ -77,7 +78,7 @@ export class DesiredPods {
   readonly #records = new Store<PodUid, DesiredPod>();
   readonly #delivered = new Map<PodSourceName, ReadonlyMap<PodUid, Pod>>();
   readonly #unseen: Set<PodSourceName>;
-  readonly #seenListeners: (() => void)[] = [];
+  readonly #allSeen = new Emitter();
   /** Pods that ended here for good although their source still names them, and whether as deleted. */
   readonly #finished = new Map<PodUid, 'deleted' | 'kept'>();
   #arrivals = 0;
@@ -101,9 +102,9 @@ export class DesiredPods {
     return this.#unseen.size === 0;
   }
 
-  /** Calls `listener` when the last source is seen for the first time. */
-  onAllSourcesSeen(listener: () => void): void {
-    this.#seenListeners.push(listener);
+  /** Calls `listener` when the last source is seen for the first time; dispose the result to stop. */
+  onAllSourcesSeen(listener: () => void): Disposable {
+    return this.#allSeen.subscribe(listener);
   }
 
   /** Takes the current set of one source; an incomplete one does not count as having seen it. */
@@ -119,9 +120,7 @@ export class DesiredPods {
     // Oldest first: where there is no room for all, those that were there before stay.
     const byAge = [...wanted].sort(([, a], [, b]) => compareAge(a, b));
     for (const [uid, pod] of byAge) this.#want(source, uid, pod);
-    if (complete && this.#unseen.delete(source) && this.allSourcesSeen) {
-      for (const listener of this.#seenListeners) listener();
-    }
+    if (complete && this.#unseen.delete(source) && this.allSourcesSeen) this.#allSeen.emit();
   }
 
   /** The one door to end a pod. False when the pod is not known. */

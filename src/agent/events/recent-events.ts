@@ -8,6 +8,7 @@
  * first.
  */
 import type { Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { toEventObject } from '../../core/events/event-subject.ts';
 import type { RememberedEvent } from '../../core/events/remembered-event.ts';
 import type { EventRecorder, RecordedEvent } from '../../ports/event-recorder.ts';
@@ -25,7 +26,7 @@ export class RecentEvents implements EventRecorder {
   readonly #parts: RecentEventsParts;
   /** Oldest first, by the time they were heard of last. */
   readonly #events = new Map<string, RememberedEvent>();
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = new Emitter();
 
   constructor(parts: RecentEventsParts) {
     this.#parts = parts;
@@ -44,8 +45,7 @@ export class RecentEvents implements EventRecorder {
 
   /** Calls `listener` after every event; dispose the result to stop. */
   subscribe(listener: () => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#changes.subscribe(listener);
   }
 
   #remember({ about, type, reason, message }: RecordedEvent): void {
@@ -66,6 +66,6 @@ export class RecentEvents implements EventRecorder {
     });
     const [oldest] = this.#events.keys();
     if (this.#events.size > MAX_EVENTS && oldest !== undefined) this.#events.delete(oldest);
-    for (const listener of this.#listeners) listener();
+    this.#changes.emit();
   }
 }

@@ -31,8 +31,8 @@ export class NodeVolumes implements VolumeAttachments, PodAttachments {
   /** The same for what an earlier agent left; undefined until it was read. */
   #adopted: Map<string, Set<string>> | undefined;
   #reported: ReadonlySet<string> = new Set();
-  readonly #listeners = new Set<() => void>();
-  readonly #changes = new Emitter<[]>();
+  readonly #reports = new Emitter();
+  readonly #changes = new Emitter();
 
   constructor(parts: NodeVolumesParts) {
     this.#parts = parts;
@@ -93,7 +93,7 @@ export class NodeVolumes implements VolumeAttachments, PodAttachments {
   /** What the API server has on record now. */
   reported(names: readonly string[]): void {
     this.#reported = new Set(names);
-    for (const listener of [...this.#listeners]) listener();
+    this.#reports.emit();
   }
 
   devicePathOf(name: string): string {
@@ -110,8 +110,8 @@ export class NodeVolumes implements VolumeAttachments, PodAttachments {
     if (signal.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
       const end = (answer: boolean): void => {
-        this.#listeners.delete(look);
-        subscription[Symbol.dispose]();
+        reports[Symbol.dispose]();
+        node[Symbol.dispose]();
         timer[Symbol.dispose]();
         listening[Symbol.dispose]();
         resolve(answer);
@@ -120,9 +120,9 @@ export class NodeVolumes implements VolumeAttachments, PodAttachments {
         if (isThere()) end(true);
       };
       const giveUp = (): void => end(false);
-      const subscription = own.subscribe(look);
+      const node = own.subscribe(look);
+      const reports = this.#reports.subscribe(look);
       const timer = clock.startTimer(PATIENCE_MS, giveUp);
-      this.#listeners.add(look);
       const listening = onAbort(signal, giveUp);
     });
   }

@@ -3,6 +3,7 @@
  * files the upstream kubelet keeps for it. The one writer of both facts:
  * grants come from admission, what is in force from the performers.
  */
+import { Emitter } from '../../base/emitter.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Container, Pod, ResourceRequirements } from '../../core/api/pod.ts';
@@ -29,7 +30,7 @@ export class PodAllocations {
   readonly #granted: AllocationFile;
   readonly #actuated: AllocationFile;
   readonly #logger: Logger;
-  readonly #listeners: ((uid: PodUid) => void)[] = [];
+  readonly #actuations = new Emitter<[PodUid]>();
 
   constructor({ rootDir, gates, ...parts }: PodAllocationsParts) {
     this.gates = gates;
@@ -44,9 +45,9 @@ export class PodAllocations {
     await this.#actuated.load();
   }
 
-  /** Calls `listener` after what is in force for a pod has changed. */
-  onActuated(listener: (uid: PodUid) => void): void {
-    this.#listeners.push(listener);
+  /** Calls `listener` after what is in force for a pod has changed; dispose the result to stop. */
+  onActuated(listener: (uid: PodUid) => void): Disposable {
+    return this.#actuations.subscribe(listener);
   }
 
   /** The pod with what it was granted; as it is when it was never granted anything. */
@@ -124,6 +125,6 @@ export class PodAllocations {
 
   #put(uid: PodUid, allocation: GrantedResources): void {
     this.#actuated.set(uid, allocation);
-    for (const listener of this.#listeners) listener(uid);
+    this.#actuations.emit(uid);
   }
 }

@@ -4,6 +4,7 @@
  * once per change. Node readiness and the health endpoint read it.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { RuntimeCondition, RuntimeReader, RuntimeStatus } from '../../ports/container-runtime.ts';
@@ -25,7 +26,7 @@ export class RuntimeMonitor {
   #status: RuntimeStatus | undefined;
   #runtimeProblem: string | undefined = 'container runtime status check may not have completed yet';
   #networkProblem: string | undefined;
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = new Emitter();
   #said = '';
 
   constructor(parts: RuntimeMonitorParts) {
@@ -50,8 +51,7 @@ export class RuntimeMonitor {
 
   /** Calls `listener` when the runtime or its network came or went. */
   subscribe(listener: () => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#changes.subscribe(listener);
   }
 
   async run(stop: AbortSignal): Promise<void> {
@@ -80,7 +80,7 @@ export class RuntimeMonitor {
     if (news === this.#said) return;
     this.#said = news;
     this.#parts.logger.info('runtime', { state: news });
-    for (const listener of [...this.#listeners]) listener();
+    this.#changes.emit();
   }
 }
 

@@ -5,6 +5,7 @@
  * Invariants: an older version never replaces a newer one; listeners hear of
  * a change once, and of the first answer only if they asked before it came.
  */
+import { Emitter } from '../../../base/emitter.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
 import type { ObjectReference } from '../../../core/volume/volume-objects.ts';
 import type { ApiObject } from '../../../ports/api-server.ts';
@@ -27,7 +28,7 @@ export interface Following {
 export class HeldObject {
   readonly reference: ObjectReference;
   readonly pods = new Set<string>();
-  readonly listeners = new Set<() => void>();
+  readonly changes = new Emitter();
   following: Following | undefined;
   /** Told when the server says something new. */
   onKnown: (() => void) | undefined;
@@ -58,7 +59,7 @@ export class HeldObject {
   }
 
   get isUsed(): boolean {
-    return this.pods.size > 0 || this.listeners.size > 0;
+    return this.pods.size > 0 || this.changes.size > 0;
   }
 
   /** When the server last answered; long ago when what is known shall not be trusted. */
@@ -102,7 +103,7 @@ export class HeldObject {
     const isNews = known !== undefined || this.missed;
     const lookup = toObjectLookup(this.reference.kind, object);
     this.#known = { lookup, version, isImmutable: object?.immutable === true };
-    if (isNews) for (const listener of [...this.listeners]) listener();
+    if (isNews) this.changes.emit();
     // It can only be deleted now, which changes nothing for the pods that use it.
     if (this.isImmutable) this.following?.stop.abort();
   }

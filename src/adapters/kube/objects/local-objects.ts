@@ -5,6 +5,8 @@
  *
  * Invariant: written by the source of the files only, whole sets at a time.
  */
+import { Emitter } from '../../../base/emitter.ts';
+import { KeyedEmitter } from '../../../base/keyed-emitter.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../core/api/persistent-volume.ts';
 import { describeLocalObject, type LocalObject } from '../../../core/manifest/local-object.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
@@ -19,8 +21,8 @@ const KINDS = { configmap: 'ConfigMap', secret: 'Secret' } as const;
 export class LocalObjects implements ObjectReader, ClaimReader {
   #objects: ReadonlyMap<string, LocalObject> = new Map();
   #bound = bindLocalClaims([], []);
-  readonly #listeners = new Map<string, Set<() => void>>();
-  readonly #claimListeners = new Set<() => void>();
+  readonly #changes = new KeyedEmitter();
+  readonly #claimChanges = new Emitter();
 
   /** All objects there are now. */
   replace(objects: readonly LocalObject[]): void {
@@ -31,9 +33,9 @@ export class LocalObjects implements ObjectReader, ClaimReader {
     this.#bound = bindLocalClaims(storage.claims, storage.volumes);
     for (const key of new Set([...before.keys(), ...this.#objects.keys()])) {
       if (JSON.stringify(before.get(key)) === JSON.stringify(this.#objects.get(key))) continue;
-      for (const listener of [...(this.#listeners.get(key) ?? [])]) listener();
+      this.#changes.emit(key);
     }
-    if (beforeBound !== JSON.stringify(storage)) for (const listener of [...this.#claimListeners]) listener();
+    if (beforeBound !== JSON.stringify(storage)) this.#claimChanges.emit();
   }
 
   async configMap(namespace: string, name: string): Promise<ObjectLookup> {
@@ -45,20 +47,11 @@ export class LocalObjects implements ObjectReader, ClaimReader {
   }
 
   subscribe(reference: ObjectReference, onChange: () => void): Disposable {
-    const key = toKey(reference);
-    const listeners = this.#listeners.get(key) ?? new Set();
-    this.#listeners.set(key, listeners);
-    const listening = listen(listeners, onChange);
-    return {
-      [Symbol.dispose]: () => {
-        listening[Symbol.dispose]();
-        if (listeners.size === 0) this.#listeners.delete(key);
-      },
-    };
+    return this.#changes.subscribe(toKey(reference), onChange);
   }
 
   onClaimsChanged(onChange: () => void): Disposable {
-    return listen(this.#claimListeners, onChange);
+    return this.#claimChanges.subscribe(onChange);
   }
 
   async claim(namespace: string, name: string): Promise<StorageLookup<PersistentVolumeClaim>> {
@@ -78,13 +71,6 @@ export class LocalObjects implements ObjectReader, ClaimReader {
 
 function toKey({ kind, namespace, name }: ObjectReference): string {
   return `${KINDS[kind]} ${namespace}/${name}`;
-}
-
-function listen(listeners: Set<() => void>, onChange: () => void): Disposable {
-  // Wrapped, so that the same function given twice counts twice.
-  const listener = (): void => onChange();
-  listeners.add(listener);
-  return { [Symbol.dispose]: () => void listeners.delete(listener) };
 }
 
 function toStorage(objects: ReadonlyMap<string, LocalObject>): {

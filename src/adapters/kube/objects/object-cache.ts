@@ -91,14 +91,15 @@ export class ObjectCache implements ObjectReader {
 
   subscribe(reference: ObjectReference, onChange: () => void): Disposable {
     const held = this.#hold(reference);
-    // Wrapped, so that the same function given twice counts twice.
-    const listener = (): void => onChange();
-    held.listeners.add(listener);
-    if (held.listeners.size === 1 && !held.isImmutable) held.following = this.#follow(held);
+    const subscription = held.changes.subscribe(onChange);
+    let isOver = false;
+    if (held.changes.size === 1 && !held.isImmutable) held.following = this.#follow(held);
     return {
       [Symbol.dispose]: () => {
-        if (!held.listeners.delete(listener)) return;
-        if (held.listeners.size === 0) {
+        if (isOver) return;
+        isOver = true;
+        subscription[Symbol.dispose]();
+        if (held.changes.size === 0) {
           held.following?.stop.abort();
           held.following = undefined;
         }

@@ -13,6 +13,7 @@
 
 import type { Clock } from '../../../base/clock.ts';
 import { errorText } from '../../../base/errors.ts';
+import { KeyedEmitter } from '../../../base/keyed-emitter.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import {
   computeCertificateState,
@@ -74,7 +75,7 @@ interface Entry {
 export class PodCertificates {
   readonly #settings: PodCertificateSettings;
   readonly #entries = new Map<string, Entry>();
-  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #changes = new KeyedEmitter();
   /** The requests of this node as the API server has them, by namespace and name. */
   readonly #requests = new Map<string, StoredPodCertificateRequest>();
   readonly #stop = new AbortController();
@@ -109,16 +110,7 @@ export class PodCertificates {
   }
 
   subscribe(podUid: string, onChange: () => void): Disposable {
-    const listeners = this.#listeners.get(podUid) ?? new Set();
-    this.#listeners.set(podUid, listeners);
-    const listener = (): void => onChange();
-    listeners.add(listener);
-    return {
-      [Symbol.dispose]: () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) this.#listeners.delete(podUid);
-      },
-    };
+    return this.#changes.subscribe(podUid, onChange);
   }
 
   forget(podUid: string): void {
@@ -231,7 +223,7 @@ export class PodCertificates {
       entry.reported.clear();
     } else entry.refusal = answer;
     delete entry.asked;
-    for (const listener of [...(this.#listeners.get(entry.podUid) ?? [])]) listener();
+    this.#changes.emit(entry.podUid);
   }
 
   #tell(entry: Entry, warn: ProjectedCertificateRequest['warn']): void {
