@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import {
+  constants,
   createServer,
   type Http2Server,
   type IncomingHttpHeaders,
@@ -62,7 +63,7 @@ export class FakeGrpcServer {
   }
 
   async listen(): Promise<void> {
-    const server = createServer();
+    const server = createServer({ maxSendHeaderBlockLength: 2 ** 24 });
     server.on('session', (session) => {
       this.sessions.add(session);
       session.on('error', () => {});
@@ -104,6 +105,14 @@ export class FakeGrpcServer {
       'grpc-status': String(code),
       'grpc-message': encodeURIComponent(message),
     });
+    // As servers in Go do it: headers longer than the client has said it takes end the stream.
+    const fits = (status: Record<string, string>): boolean => {
+      const bytes = Object.entries(status).reduce((sum, pair) => sum + pair.join('').length + 32, 0);
+      if (bytes <= (stream.session?.remoteSettings.maxHeaderListSize ?? Number.POSITIVE_INFINITY))
+        return true;
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+      return false;
+    };
     this.#handle({
       path: String(headers[':path']),
       headers,
@@ -115,12 +124,15 @@ export class FakeGrpcServer {
       },
       end(code, message = '') {
         open();
-        stream.on('wantTrailers', () => stream.sendTrailers(statusOf(code, message)));
+        const status = statusOf(code, message);
+        stream.on('wantTrailers', () => fits(status) && stream.sendTrailers(status));
         stream.end();
       },
       refuse(code, message = '') {
+        const status = statusOf(code, message);
+        if (!fits(status)) return;
         stream.respond(
-          { ':status': 200, 'content-type': 'application/grpc', ...statusOf(code, message) },
+          { ':status': 200, 'content-type': 'application/grpc', ...status },
           { endStream: true },
         );
       },

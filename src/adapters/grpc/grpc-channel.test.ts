@@ -152,6 +152,32 @@ describe('GrpcChannel', () => {
     await rejectsWith(GrpcCode.RESOURCE_EXHAUSTED, text, setup.call());
   });
 
+  it('a status longer than HTTP/2 carries fails its own call and no other', async () => {
+    const waiting = hang();
+    await using setup = await serve((call) => {
+      const [how = '', size = ''] = call.body.toString().split(' ');
+      const text = 'A'.repeat(Number(size));
+      if (how === 'end') call.end(GrpcCode.UNKNOWN, text);
+      else if (how === 'refuse') call.refuse(GrpcCode.UNKNOWN, text);
+      else waiting.handle(call);
+    });
+    const other = setup.call({ body: Buffer.from('other') });
+    const call = await waiting.next();
+    for (const how of ['end', 'refuse']) {
+      for (const size of [65_536, 200_000, 1_000_000])
+        await rejectsWith(
+          GrpcCode.INTERNAL,
+          /RST_STREAM/,
+          setup.call({ body: Buffer.from(`${how} ${size}`) }),
+        );
+      await rejectsWith(GrpcCode.UNKNOWN, /^A{50000}$/, setup.call({ body: Buffer.from(`${how} 50000`) }));
+    }
+    call.send(Buffer.from('pong'));
+    call.end(0);
+    assert.deepEqual((await other).map(String), ['pong']);
+    assert.equal(setup.channel.openSessions, 1);
+  });
+
   it('refuses a compressed message', async () => {
     await using setup = await serve((call) => {
       call.stream.respond({ ':status': 200 });

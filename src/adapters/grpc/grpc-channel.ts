@@ -28,6 +28,12 @@ export interface GrpcChannelSettings {
 }
 
 const MAX_RECEIVE_BYTES = 16 * 1024 * 1024;
+/**
+ * Of headers or trailers. A value of more than 64 KiB, such as a long error
+ * text, would end the connection and every call on it; a server that knows
+ * the limit resets that one stream instead.
+ */
+const MAX_HEADER_BYTES = 60_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Of connecting again. */
 export const RECONNECT: RetryPolicy = { initialMs: 100, maxMs: 3_000, factor: 1.6, least: 0.8, spread: 0.4 };
@@ -111,7 +117,7 @@ export class GrpcChannel {
     const ready = Promise.withResolvers<ClientHttp2Session>();
     const session = connect('http://localhost', {
       createConnection: () => connectSocket(socketPath),
-      settings: { enablePush: false },
+      settings: { enablePush: false, maxHeaderListSize: MAX_HEADER_BYTES },
       // A server that names no limit has none; Node would stop at 100, and hanging calls would block others.
       peerMaxConcurrentStreams: 2 ** 32 - 1,
     });
