@@ -10,6 +10,7 @@ import {
   constants,
   type IncomingHttpHeaders,
 } from 'node:http2';
+import { frameGrpcMessage, GrpcMessages } from './grpc-messages.ts';
 import {
   decodeStatusMessage,
   GrpcCode,
@@ -33,22 +34,17 @@ export interface GrpcRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const PREFIX_BYTES = 5;
-const EMPTY = Buffer.alloc(0);
-
 export class GrpcExchange {
   readonly #request: GrpcRequest;
-  readonly #maxReceiveBytes: number;
   readonly #done = Promise.withResolvers<void>();
   #ended = false;
   #stream: ClientHttp2Stream | undefined;
   #status: GrpcError | undefined;
-  #chunks: Buffer[] = [];
-  #buffered = 0;
+  readonly #messages: GrpcMessages;
 
   constructor(request: GrpcRequest, maxReceiveBytes: number) {
     this.#request = request;
-    this.#maxReceiveBytes = maxReceiveBytes;
+    this.#messages = new GrpcMessages(maxReceiveBytes);
   }
 
   /** Resolves when the server said OK; rejects with GrpcError otherwise. */
@@ -70,7 +66,7 @@ export class GrpcExchange {
       onClose();
       this.#closed(session, stream);
     });
-    stream.end(frame(this.#request.body));
+    stream.end(frameGrpcMessage(this.#request.body));
     this.#request.onSent?.();
     return true;
   }
@@ -79,7 +75,7 @@ export class GrpcExchange {
   fail(error: GrpcError): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#chunks = [];
+    this.#messages.clear();
     this.#stream?.close(constants.NGHTTP2_CANCEL);
     this.#done.reject(error);
   }
@@ -99,35 +95,15 @@ export class GrpcExchange {
 
   #receiveData(chunk: Buffer): void {
     if (this.#ended) return;
-    this.#chunks.push(chunk);
-    this.#buffered += chunk.length;
+    this.#messages.push(chunk);
     try {
-      while (!this.#ended && this.#takeMessage());
+      for (let message = this.#messages.take(); message !== undefined; message = this.#messages.take()) {
+        this.#request.onMessage(message);
+        if (this.#ended) return;
+      }
     } catch (error) {
       this.fail(error instanceof GrpcError ? error : new GrpcError(GrpcCode.INTERNAL, String(error)));
     }
-  }
-
-  /** Hands over one complete message; false when more bytes are needed. */
-  #takeMessage(): boolean {
-    if (this.#buffered < PREFIX_BYTES) return false;
-    const [first = EMPTY] = this.#chunks;
-    const head = first.length < PREFIX_BYTES ? Buffer.concat(this.#chunks) : first;
-    if (head[0] !== 0)
-      throw new GrpcError(GrpcCode.INTERNAL, 'received a compressed message without asking for it');
-    const size = head.readUInt32BE(1);
-    if (size > this.#maxReceiveBytes)
-      throw new GrpcError(
-        GrpcCode.RESOURCE_EXHAUSTED,
-        `grpc: received message larger than max (${size} vs. ${this.#maxReceiveBytes})`,
-      );
-    const end = PREFIX_BYTES + size;
-    if (this.#buffered < end) return false;
-    const all = this.#chunks.length === 1 ? head : Buffer.concat(this.#chunks);
-    this.#buffered -= end;
-    this.#chunks = this.#buffered === 0 ? [] : [all.subarray(end)];
-    this.#request.onMessage(all.subarray(PREFIX_BYTES, end));
-    return true;
   }
 
   #closed(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
@@ -135,7 +111,7 @@ export class GrpcExchange {
     this.#ended = true;
     const status = this.#status ?? toLossOf(session, stream);
     if (status.code !== GrpcCode.OK) this.#done.reject(status);
-    else if (this.#buffered > 0)
+    else if (!this.#messages.atEnd)
       this.#done.reject(new GrpcError(GrpcCode.INTERNAL, 'the last message of the stream is truncated'));
     else this.#done.resolve();
   }
@@ -166,10 +142,4 @@ function toHeaders(request: GrpcRequest): Record<string, string> {
 export function toGrpcTimeout(timeoutMs: number): string {
   const ms = Math.max(1, Math.ceil(timeoutMs));
   return ms < 1e8 ? `${ms}m` : `${Math.min(Math.ceil(ms / 1000), 99_999_999)}S`;
-}
-
-function frame(body: Uint8Array): Buffer {
-  const prefix = Buffer.alloc(PREFIX_BYTES);
-  prefix.writeUInt32BE(body.byteLength, 1);
-  return Buffer.concat([prefix, body]);
 }
