@@ -4,9 +4,9 @@
  * Pure: a problem is an answer, and the caller prints it.
  */
 
+import { parseDurationNanos } from '../../base/go-duration.ts';
 import { renderGuess } from '../../core/manifest/field/suggest-name.ts';
 import { DEFAULT_ROOT_DIR } from './local-socket.ts';
-import { parseDurationNanos } from './parse-duration.ts';
 
 export const VERBS = [
   'get',

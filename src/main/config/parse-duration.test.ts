@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { parseDurationNanos } from '../../base/go-duration.ts';
 import {
   type Duration,
   durationMs,
@@ -8,7 +9,6 @@ import {
   durationOfMs,
   formatDuration,
   parseDuration,
-  parseDurationNanos,
 } from './parse-duration.ts';
 
 describe('parseDuration', () => {

@@ -4,13 +4,10 @@
  * plain JSON; code that needs a number asks `durationMs`.
  * Invariant: a `Duration` always re-parses, to the same number of nanoseconds.
  */
-import { renderDurationNanos } from '../../base/go-duration.ts';
-import { parseDurationNanos } from '../../base/parse-duration-nanos.ts';
+import { parseDurationNanos, renderDurationNanos } from '../../base/go-duration.ts';
 
 /** Canonical Go duration text, as `time.Duration.String` prints it: "0s", "1m0s", "1.5s", "100ms". */
 export type Duration = string & { readonly __brand: 'Duration' };
-
-export { parseDurationNanos };
 
 /** Canonical form of a duration text, or `undefined` when it is not a duration. */
 export function parseDuration(text: string): Duration | undefined {
