@@ -16,6 +16,7 @@ import { whenAborted } from '../../base/when-aborted.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { fullName, isStatic, podRef } from '../../core/api/pod-identity.ts';
 import type { PodStatus } from '../../core/api/pod-status.ts';
+import { isOlderVersion } from '../../core/api/resource-version.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import { computeFinalStatus } from '../../core/status/final-status.ts';
@@ -199,7 +200,7 @@ export class StatusReporter {
     // The next static pod of the name may already have its mirror there.
     if (isStatic(pod) && !isMirrorOf(delivered, pod)) return undefined;
     const isSameObject = duty.known?.metadata.uid === delivered.metadata.uid;
-    return isSameObject && duty.known !== undefined && isNewer(duty.known, delivered)
+    return isSameObject && duty.known !== undefined && isOlder(delivered, duty.known)
       ? duty.known
       : delivered;
   }
@@ -209,8 +210,8 @@ function toRef({ metadata }: Pod): ObjectRef {
   return { resource: PODS, namespace: metadata.namespace, name: metadata.name };
 }
 
-function isNewer(a: Pod, b: Pod): boolean {
-  return Number(a.metadata.resourceVersion ?? 0) > Number(b.metadata.resourceVersion ?? 0);
+function isOlder(pod: Pod, than: Pod): boolean {
+  return isOlderVersion(pod.metadata.resourceVersion, than.metadata.resourceVersion);
 }
 
 function isSameVersion(a: Pod | undefined, b: Pod | undefined): boolean {

@@ -7,6 +7,7 @@
  */
 import { orAborted } from '../../base/abortable.ts';
 import type { Node } from '../../core/api/node.ts';
+import { isOlderVersion } from '../../core/api/resource-version.ts';
 import { NODES } from '../../ports/api-resource.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
 import { FollowedList } from '../../ports/followed-list.ts';
@@ -68,12 +69,7 @@ export class OwnNode {
   }
 }
 
-function isOlder(node: Node, than: Node): boolean {
-  if (node.metadata.uid !== than.metadata.uid) return false;
-  return toNumber(node) < toNumber(than);
-}
-
-/** Versions of one object count upwards; anything else counts as new. */
-function toNumber({ metadata: { resourceVersion = '' } }: Node): number {
-  return /^\d+$/.test(resourceVersion) ? Number(resourceVersion) : Number.POSITIVE_INFINITY;
+function isOlder({ metadata }: Node, than: Node): boolean {
+  const { uid, resourceVersion } = than.metadata;
+  return metadata.uid === uid && isOlderVersion(metadata.resourceVersion, resourceVersion);
 }

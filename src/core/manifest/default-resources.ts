@@ -4,6 +4,8 @@
  */
 import type { PodSpec, ResourceList, ResourceRequirements } from '../api/pod.ts';
 import { formatQuantity, type Quantity, tryParseQuantity } from '../api/quantity.ts';
+import { isHugePages } from '../resources/hugepages.ts';
+import { isPodLevelResource } from '../resources/pod-resources.ts';
 import type { ContainerDefaults } from './default-container.ts';
 import { addUp } from './field/add-up-resources.ts';
 
@@ -41,15 +43,6 @@ export function defaultResources(
   };
 }
 
-/** Resources a pod as a whole may ask for. */
-export function isPodLevel(name: string): boolean {
-  return name === 'cpu' || name === 'memory' || isHugePages(name);
-}
-
-export function isHugePages(name: string): boolean {
-  return name.startsWith('hugepages-');
-}
-
 /**
  * Fills pod-level huge page limits and pod-level requests. Containers must have been defaulted before: their
  * requests, added up, are the pod's; where none asks, the pod-level limit is.
@@ -61,9 +54,9 @@ export function defaultPodResources(spec: PodSpec): PodSpec {
   if (Object.keys(limits).length === 0) return { ...spec, resources: rounded };
   const fromContainers = filterList(
     addUp(spec, 'requests'),
-    (name) => isPodLevel(name) && !isHugePages(name),
+    (name) => isPodLevelResource(name) && !isHugePages(name),
   );
-  const requests = { ...filterList(limits, isPodLevel), ...fromContainers, ...rounded.requests };
+  const requests = { ...filterList(limits, isPodLevelResource), ...fromContainers, ...rounded.requests };
   return { ...spec, resources: { ...rounded, limits, requests } };
 }
 

@@ -5,7 +5,8 @@
  */
 import type { Container, PodSpec } from '../api/pod.ts';
 import { initContainersOf, isSidecar } from '../model/pod-containers.ts';
-import { isHugePages, isPodLevel } from './default-resources.ts';
+import { isHugePages } from '../resources/hugepages.ts';
+import { isPodLevelResource } from '../resources/pod-resources.ts';
 import { addStored, compareStored, type StoredQuantity, toStoredQuantity } from './stored-quantity.ts';
 
 type StoredList = Readonly<Record<string, string | StoredQuantity>>;
@@ -22,8 +23,11 @@ export function toStoredPodResources(spec: PodSpec): StoredResources | undefined
   if (limits === undefined || Object.keys(limits).length === 0)
     return { ...spec.resources, ...(limits && { limits }) };
   const given = spec.resources.requests;
-  const summed = filter(sumStored(spec, 'requests'), (name) => isPodLevel(name) && !isHugePages(name));
-  const requests = { ...filter(limits, isPodLevel), ...summed, ...given };
+  const summed = filter(
+    sumStored(spec, 'requests'),
+    (name) => isPodLevelResource(name) && !isHugePages(name),
+  );
+  const requests = { ...filter(limits, isPodLevelResource), ...summed, ...given };
   const isSet = given !== undefined || Object.keys(requests).length > 0;
   return { ...spec.resources, limits, ...(isSet ? { requests } : {}) };
 }

@@ -7,7 +7,8 @@
 import type { StringMap } from '../api/meta.ts';
 import type { Node, NodeSpec, Taint } from '../api/node.ts';
 import type { ResourceList } from '../api/pod.ts';
-import { HUGEPAGES_PREFIX, isExtendedResource } from './node-resources.ts';
+import { isHugePages } from '../resources/hugepages.ts';
+import { isExtendedResource } from './node-resources.ts';
 import { computeNodeStatus, type NodeOutcome } from './node-status.ts';
 import type { NodeStatusFacts } from './node-status-facts.ts';
 
@@ -130,9 +131,8 @@ function withExtended(current: ResourceList, isRecreated: boolean): ResourceList
 
 /** Sizes the kernel no longer offers go; allocatable of a size is its own capacity. */
 function withHugepages(current: ResourceList, built: ResourceList): ResourceList {
-  const isHuge = (name: string): boolean => name.startsWith(HUGEPAGES_PREFIX);
-  const others = Object.entries(current).filter(([name]) => !isHuge(name));
-  const huge = Object.entries(built).filter(([name]) => isHuge(name));
+  const others = Object.entries(current).filter(([name]) => !isHugePages(name));
+  const huge = Object.entries(built).filter(([name]) => isHugePages(name));
   return Object.fromEntries([...others, ...huge]);
 }
 

@@ -21,9 +21,8 @@ import {
   tryParseQuantity,
   wholeQuantity,
 } from '../api/quantity.ts';
+import { HUGEPAGES_PREFIX } from '../resources/hugepages.ts';
 import type { HugepageTotal, MachineResources, ResourceFacts } from './node-status-facts.ts';
-
-export const HUGEPAGES_PREFIX = 'hugepages-';
 
 export interface NodeResources {
   readonly capacity: ResourceList;

@@ -10,6 +10,11 @@ import type { LinuxResources } from '../model/observed-pod.ts';
 export const HUGEPAGES_PREFIX = 'hugepages-';
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
 
+/** Whether a resource is huge pages of some size. */
+export function isHugePages(resource: string): boolean {
+  return resource.startsWith(HUGEPAGES_PREFIX);
+}
+
 /** `2097152` → `2MB`: the largest unit that keeps the number whole. */
 export function formatPageSize(bytes: number): string {
   let size = bytes;
@@ -41,7 +46,7 @@ export function toHugepageLimits(
 /** The huge page entries of a resource list as page size text and bytes. */
 export function hugepageAmounts(list: ResourceList | undefined): [pageSize: string, bytes: number][] {
   return Object.entries(list ?? {})
-    .filter(([name]) => name.startsWith(HUGEPAGES_PREFIX))
+    .filter(([name]) => isHugePages(name))
     .map(([name, text]) => {
       const size = quantityToBytes(parseQuantity(name.slice(HUGEPAGES_PREFIX.length)));
       return [formatPageSize(size), quantityToBytes(parseQuantity(text))];

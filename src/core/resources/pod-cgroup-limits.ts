@@ -7,7 +7,7 @@ import { parseQuantity, quantityToBytes } from '../api/quantity.ts';
 import type { NodeProfile } from '../model/node-profile.ts';
 import { containersOf } from '../model/pod-containers.ts';
 import { milliToQuota, milliToShares } from './cpu-units.ts';
-import { formatPageSize, HUGEPAGES_PREFIX } from './hugepages.ts';
+import { formatPageSize, HUGEPAGES_PREFIX, isHugePages } from './hugepages.ts';
 import {
   bytesOf,
   computePodLimits,
@@ -77,7 +77,7 @@ function toHugepages(
 ): PodCgroupLimits['hugepageLimits'] {
   const limits = new Map(node.hugepageSizesBytes.map((size) => [formatPageSize(size), 0]));
   for (const name of requests.keys()) {
-    if (!name.startsWith(HUGEPAGES_PREFIX)) continue;
+    if (!isHugePages(name)) continue;
     const size = quantityToBytes(parseQuantity(name.slice(HUGEPAGES_PREFIX.length)));
     limits.set(formatPageSize(size), bytesOf(requests, name));
   }

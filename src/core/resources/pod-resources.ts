@@ -14,6 +14,7 @@ import {
   quantityToMilli,
 } from '../api/quantity.ts';
 import { initContainersOf } from '../model/pod-containers.ts';
+import { isHugePages } from './hugepages.ts';
 
 /** Resource name to amount; a missing key means "not asked for", which differs from zero. */
 export type ResourceAmounts = ReadonlyMap<string, Quantity>;
@@ -43,7 +44,7 @@ export function computeContainerRequests(pod: Pod): ResourceAmounts {
 
 /** Resources that may be set on the pod as a whole. */
 export function isPodLevelResource(name: string): boolean {
-  return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
+  return name === 'cpu' || name === 'memory' || isHugePages(name);
 }
 
 /** Thousandths of a core; 0 when absent. */

@@ -8,7 +8,7 @@ import type { Pod } from '../api/pod.ts';
 import { parseQuantity, quantityToBytes } from '../api/quantity.ts';
 import type { NodeProfile } from '../model/node-profile.ts';
 import { containersOf } from '../model/pod-containers.ts';
-import { HUGEPAGES_PREFIX } from '../resources/hugepages.ts';
+import { HUGEPAGES_PREFIX, isHugePages } from '../resources/hugepages.ts';
 import { toPodCgroupLimits } from '../resources/pod-cgroup-limits.ts';
 import { resourceBytes } from '../resources/pod-resources.ts';
 
@@ -42,7 +42,7 @@ export function toPageSize(pod: Pod, medium: string): Outcome<number> {
   const requested = new Set(
     lists
       .flatMap((list) => Object.keys(list?.requests ?? list?.limits ?? {}))
-      .filter((name) => name.startsWith(HUGEPAGES_PREFIX))
+      .filter(isHugePages)
       .map((name) => toBytes(name.slice(HUGEPAGES_PREFIX.length))),
   );
   const named = medium === 'HugePages' ? undefined : toBytes(medium.slice('HugePages-'.length));

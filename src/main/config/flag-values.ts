@@ -5,6 +5,7 @@
  */
 import { isIP } from 'node:net';
 import { formatQuantity, tryParseQuantity } from '../../core/api/quantity.ts';
+import { isHugePages } from '../../core/resources/hugepages.ts';
 import { parseFeatureGates } from './features.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
 import {
@@ -197,7 +198,7 @@ function parseReservedMemory(text: string, earlier: JsonValue | undefined): Pars
     for (const item of (match[2] ?? '').split(',')) {
       const [type = '', amount = '', ...rest] = item.split('=');
       const quantity = tryParseQuantity(amount);
-      const known = type === 'memory' || type.startsWith('hugepages-');
+      const known = type === 'memory' || isHugePages(type);
       if (!known || quantity === undefined || rest.length > 0) {
         return {
           problem: `malformed limit ${JSON.stringify(item)}: want memory=quantity or hugepages-<size>=quantity`,

@@ -6,6 +6,7 @@
  * a change once, and of the first answer only if they asked before it came.
  */
 import { Emitter } from '../../../base/emitter.ts';
+import { isOlderVersion } from '../../../core/api/resource-version.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
 import type { ObjectReference } from '../../../core/volume/volume-objects.ts';
 import type { ApiObject } from '../../../ports/api-server.ts';
@@ -98,7 +99,7 @@ export class HeldObject {
     this.#answered.resolve();
     const version = object?.metadata.resourceVersion ?? '';
     const known = this.#known;
-    if (known !== undefined && (version === known.version || isOlder(version, known.version))) return;
+    if (known !== undefined && (version === known.version || isOlderVersion(version, known.version))) return;
     this.onKnown?.();
     const isNews = known !== undefined || this.missed;
     const lookup = toObjectLookup(this.reference.kind, object);
@@ -107,9 +108,4 @@ export class HeldObject {
     // It can only be deleted now, which changes nothing for the pods that use it.
     if (this.isImmutable) this.following?.stop.abort();
   }
-}
-
-/** Versions count upwards; what is no number, or no object, is never older. */
-function isOlder(version: string, than: string): boolean {
-  return /^\d+$/.test(version) && /^\d+$/.test(than) && BigInt(version) < BigInt(than);
 }

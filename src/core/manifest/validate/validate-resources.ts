@@ -4,6 +4,7 @@
 import type { PodSpec, ResourceList, ResourceRequirements } from '../../api/pod.ts';
 import { compareQuantities, isWholeQuantity, type Quantity, tryParseQuantity } from '../../api/quantity.ts';
 import { qualifiedNameFaults } from '../../api/validate-name.ts';
+import { HUGEPAGES_PREFIX, isHugePages } from '../../resources/hugepages.ts';
 import { addUp } from '../field/add-up-resources.ts';
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from '../field/field-error.ts';
 
@@ -74,7 +75,7 @@ function* validateAmount(name: string, text: string, path: string): Generator<Fi
     return;
   }
   if (quantity.nanos < 0n) yield invalidValue(path, text, 'must be greater than or equal to 0');
-  const page = isHugePages(name) ? tryParseQuantity(name.slice('hugepages-'.length)) : undefined;
+  const page = isHugePages(name) ? tryParseQuantity(name.slice(HUGEPAGES_PREFIX.length)) : undefined;
   if (page !== undefined && page.nanos > 0n && quantity.nanos % page.nanos !== 0n) {
     yield invalidValue(path, text, `${text} is not positive integer multiple of ${name}`);
   }
@@ -114,10 +115,6 @@ function* validateAgainstLimit(
   } else if (order > 0) {
     yield invalidValue(at, text, `must be less than or equal to ${name} limit of ${limitText}`);
   }
-}
-
-function isHugePages(name: string): boolean {
-  return name.startsWith('hugepages-');
 }
 
 /** Resources of the node itself may be promised more than once; devices and huge pages may not. */

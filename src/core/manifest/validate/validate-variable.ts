@@ -13,6 +13,7 @@ import type {
 } from '../../api/pod.ts';
 import { formatQuantity, tryParseQuantity } from '../../api/quantity.ts';
 import { descendingPathFaults, subdomainFaults, variableNameFaults } from '../../api/validate-name.ts';
+import { isHugePages } from '../../resources/hugepages.ts';
 import { type FieldError, invalidValue, notFoundValue, oneOf, requiredValue } from '../field/field-error.ts';
 
 const METADATA_PATHS = ['metadata.name', 'metadata.namespace', 'metadata.uid'];
@@ -95,7 +96,7 @@ export function* validateFieldPath(
 export function* validateResourceField(ref: ResourceFieldSelector, path: string): Generator<FieldError> {
   const [, list = '', name = ''] = /^(limits|requests)\.(.+)$/.exec(ref.resource) ?? [];
   if (ref.resource === '') yield requiredValue(`${path}.resource`);
-  else if (list === '' || !(RESOURCE_FIELDS.includes(name) || name.startsWith('hugepages-'))) {
+  else if (list === '' || !(RESOURCE_FIELDS.includes(name) || isHugePages(name))) {
     const supported = ['limits', 'requests'].flatMap((one) =>
       RESOURCE_FIELDS.map((field) => `${one}.${field}`),
     );

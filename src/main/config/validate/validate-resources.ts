@@ -3,6 +3,7 @@
  * One family of `validate-configuration.ts`.
  */
 import { isWholeQuantity, type Quantity, tryParseQuantity } from '../../../core/api/quantity.ts';
+import { isHugePages } from '../../../core/resources/hugepages.ts';
 import {
   field,
   oneOf,
@@ -141,7 +142,7 @@ function validateReservedMemory({ reservedMemory }: KubeletConfiguration): reado
       const repeated = seen.has(key);
       seen.add(key);
       if (repeated) return [{ path, value, message: `must not be repeated for NUMA node ${numaNode}` }];
-      if (type !== 'memory' && !type.startsWith('hugepages-')) {
+      if (type !== 'memory' && !isHugePages(type)) {
         return [{ path, value, message: 'must be of type memory or hugepages-<size>' }];
       }
       return tryParseQuantity(value)?.nanos === 0n ? [{ path, value, message: 'must not be zero' }] : [];
