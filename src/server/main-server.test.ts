@@ -19,7 +19,7 @@ import { createAuthGuard } from './auth/auth-guard.ts';
 import { RequestAuthenticator } from './auth/request-authenticator.ts';
 import { toTextReply } from './http/http-exchange.ts';
 import type { HttpListener } from './http/http-listener.ts';
-import type { TlsMaterial } from './http/listener-tls.ts';
+import type { ServingTlsMaterial } from './http/listener-tls.ts';
 import { findRoute } from './http/route-list.ts';
 import { toMainRoutes } from './main-server.ts';
 
@@ -103,7 +103,7 @@ const ROUTES: readonly Route[] = [
 describe('createMainServer', () => {
   const certificates = new SampleCertificates();
   let authority: SampleAuthority;
-  let material: TlsMaterial;
+  let material: ServingTlsMaterial;
   let listener: HttpListener;
   const echo = new EchoServer();
   let port: number;

@@ -11,7 +11,7 @@ import type { ObservedContainer, ObservedSandbox } from '../../src/core/model/ob
 import { PING } from '../../src/server/health/health-check.ts';
 import type { HttpListener } from '../../src/server/http/http-listener.ts';
 import type { ListenerLimits } from '../../src/server/http/listener-limits.ts';
-import type { TlsMaterial } from '../../src/server/http/listener-tls.ts';
+import type { ServingTlsMaterial } from '../../src/server/http/listener-tls.ts';
 import type { Guard } from '../../src/server/http/reply-finder.ts';
 import { createMainServer, type MainServerSettings } from '../../src/server/main-server.ts';
 
@@ -68,7 +68,7 @@ const DETAILS = { reason: '', message: '', logPath: '/logs/c/0.log', mounts: [] 
 export interface SampleParts {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly tls: () => TlsMaterial;
+  readonly tls: () => ServingTlsMaterial;
   readonly subscribe?: (listener: () => void) => Disposable;
   readonly guard: Guard;
   /** Where exec, attach and portForward lead. */

@@ -24,7 +24,7 @@ import {
   toCacheKey,
   toCacheKeys,
 } from '../../core/image/provider-exchange.ts';
-import type { CredentialSource } from '../../core/image/registry-credential.ts';
+import type { PullCredentialSource } from '../../core/image/registry-credential.ts';
 import { matchesRegistry } from '../../core/image/registry-pattern.ts';
 import type { CredentialPlugins } from '../../ports/credential-plugins.ts';
 import type { ImageMeter } from '../../ports/image-meter.ts';
@@ -45,7 +45,7 @@ export interface CredentialProvidersParts {
 
 /** In whose name a plugin is asked. */
 interface Identity {
-  readonly source: CredentialSource;
+  readonly source: PullCredentialSource;
   readonly proof?: ServiceAccountProof;
   /** Tells apart what is kept; empty for the node itself. */
   readonly cacheKey: string;

@@ -4,14 +4,14 @@
  * Within one the more specific entry comes first.
  */
 import type { DockerConfig } from './docker-config.ts';
-import type { CredentialSource, PullCredential } from './registry-credential.ts';
+import type { PullCredential, PullCredentialSource } from './registry-credential.ts';
 import { matchesRegistry, parseRegistryPattern } from './registry-pattern.ts';
 
 /** By what their entry is looked up with, in reverse order of the text. */
 export type Keyring = readonly (readonly [key: string, credentials: readonly PullCredential[]])[];
 
 export interface KeyringPart {
-  readonly source: CredentialSource;
+  readonly source: PullCredentialSource;
   readonly config: DockerConfig;
 }
 

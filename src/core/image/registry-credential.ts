@@ -21,7 +21,7 @@ export interface CredentialOwner {
   readonly name: string;
 }
 
-export type CredentialSource =
+export type PullCredentialSource =
   /** Every pod of the node may use it: configured on the node, or given by a plugin for the node. */
   | { readonly kind: 'node' }
   | ({ readonly kind: 'secret' } & CredentialOwner)
@@ -32,7 +32,7 @@ export interface PullCredential {
   readonly password: string;
   /** Never sent; part of the hash. */
   readonly email: string;
-  readonly source: CredentialSource;
+  readonly source: PullCredentialSource;
 }
 
 /** What goes to the runtime. */

@@ -4,7 +4,7 @@
  */
 import type { StringMap } from '../api/meta.ts';
 import type { Node, NodeAddress, NodeCondition, NodeMeta } from '../api/node.ts';
-import { diffObjects, isEmptyJson, isSameJson, type JsonObject } from '../status/strategic-patch.ts';
+import { diffObjects, isEmptyJson, isSameJson, type PatchObject } from '../status/strategic-patch.ts';
 
 /** True when the nodes differ in more than the times of heartbeats and the order of conditions. */
 export function hasNodeChanged(current: Node, next: Node): boolean {
@@ -12,7 +12,7 @@ export function hasNodeChanged(current: Node, next: Node): boolean {
 }
 
 /** Undefined when there is nothing to write. */
-export function computeNodePatch(current: Node, next: Node): JsonObject | undefined {
+export function computeNodePatch(current: Node, next: Node): PatchObject | undefined {
   const { conditions = [], addresses = [], ...status } = current.status ?? {};
   const { conditions: nextConditions = [], addresses: nextAddresses = [], ...nextStatus } = next.status ?? {};
   const metadata = diffMetadata(current.metadata, next.metadata);
@@ -31,13 +31,13 @@ export function computeNodePatch(current: Node, next: Node): JsonObject | undefi
 }
 
 /** Here an empty value is a value: that is how node roles are written. */
-function diffMetadata(current: NodeMeta, next: NodeMeta): JsonObject {
+function diffMetadata(current: NodeMeta, next: NodeMeta): PatchObject {
   const labels = diffMap(current.labels ?? {}, next.labels ?? {});
   const annotations = diffMap(current.annotations ?? {}, next.annotations ?? {});
   return { ...(isEmptyJson(labels) ? {} : { labels }), ...(isEmptyJson(annotations) ? {} : { annotations }) };
 }
 
-function diffMap(current: StringMap, next: StringMap): JsonObject {
+function diffMap(current: StringMap, next: StringMap): PatchObject {
   const keys = [...new Set([...Object.keys(current), ...Object.keys(next)])];
   const changed = keys.filter((key) => current[key] !== next[key]);
   return Object.fromEntries(changed.map((key) => [key, next[key] ?? null]));
@@ -49,7 +49,7 @@ function withoutHeartbeats(node: Node): Node {
 }
 
 /** By type: each changed one with its changed fields. The agent never removes any. */
-function diffConditions(current: readonly NodeCondition[], next: readonly NodeCondition[]): JsonObject[] {
+function diffConditions(current: readonly NodeCondition[], next: readonly NodeCondition[]): PatchObject[] {
   return next.flatMap((condition) => {
     const old = current.find(({ type }) => type === condition.type);
     const changes = diffObjects({ ...old }, { ...condition });
@@ -58,7 +58,7 @@ function diffConditions(current: readonly NodeCondition[], next: readonly NodeCo
 }
 
 /** Whole or nothing: merged by type, two addresses of one type would become one. */
-function diffAddresses(current: readonly NodeAddress[], next: readonly NodeAddress[]): JsonObject[] {
+function diffAddresses(current: readonly NodeAddress[], next: readonly NodeAddress[]): PatchObject[] {
   if (isSameJson(current, next)) return [];
   return [
     ...next.map((address) => ({ ...address })),

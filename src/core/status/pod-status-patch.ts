@@ -9,7 +9,7 @@ import { toApiTime } from './api-time.ts';
 import { DISRUPTION_CONDITION, withTransitionTime } from './conditions.ts';
 import { isTerminalPhase } from './phase.ts';
 import { withTerminalReadiness } from './status-guards.ts';
-import { diffObjects, isEmptyJson, isSameJson, type JsonObject } from './strategic-patch.ts';
+import { diffObjects, isEmptyJson, isSameJson, type PatchObject } from './strategic-patch.ts';
 
 /**
  * The status to write to the API. Conditions of others stay; a phase that
@@ -84,8 +84,8 @@ const FIELDS = [
 ] as const satisfies readonly (keyof PodStatus)[];
 
 /** Undefined when there is nothing to write. The UID makes the server refuse a later pod of the same name. */
-export function computePodStatusPatch(uid: string, api: PodStatus, next: PodStatus): JsonObject | undefined {
-  const pick = (status: PodStatus): JsonObject =>
+export function computePodStatusPatch(uid: string, api: PodStatus, next: PodStatus): PatchObject | undefined {
+  const pick = (status: PodStatus): PatchObject =>
     Object.fromEntries(FIELDS.map((field) => [field, status[field]]));
   const changes = {
     ...diffObjects(pick(api), pick(next)),
@@ -97,8 +97,8 @@ export function computePodStatusPatch(uid: string, api: PodStatus, next: PodStat
 }
 
 /** By type, each with its changed fields, null for removed ones; those the kubelet no longer has are removed. */
-function diffConditions(api: readonly PodCondition[], next: readonly PodCondition[]): JsonObject {
-  const changed = next.flatMap((condition): JsonObject[] => {
+function diffConditions(api: readonly PodCondition[], next: readonly PodCondition[]): PatchObject {
+  const changed = next.flatMap((condition): PatchObject[] => {
     const old = api.find(({ type }) => type === condition.type);
     const changes = diffObjects({ ...old }, { ...condition });
     return isEmptyJson(changes) ? [] : [{ ...changes, type: condition.type }];
@@ -115,7 +115,7 @@ function diffIps(
   field: string,
   api: readonly { readonly ip: string }[],
   next: readonly { readonly ip: string }[],
-): JsonObject {
+): PatchObject {
   if (isSameJson(api, next)) return {};
   const gone = api.filter(({ ip }) => !next.some((address) => address.ip === ip));
   const added = next.filter(({ ip }) => !api.some((address) => address.ip === ip));

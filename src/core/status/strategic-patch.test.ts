@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { applyPatch, type Json as FakeJson } from '../../../test/fakes/fake-api-patch.ts';
-import { diffObjects, isEmptyJson, isSameJson, type JsonObject } from './strategic-patch.ts';
+import { diffObjects, isEmptyJson, isSameJson, type PatchObject } from './strategic-patch.ts';
 
 describe('isEmptyJson', () => {
   it('is true for what the API server leaves out', () => {
@@ -60,7 +60,7 @@ describe('diffObjects', () => {
       fc.property(object, object, (current, next) => {
         const patched = applyPatch(current as FakeJson, diffObjects(current, next) as FakeJson, 'strategic');
         assert.ok(isSameJson(patched, next), JSON.stringify(patched));
-        assert.deepEqual(diffObjects(patched as JsonObject, next), {});
+        assert.deepEqual(diffObjects(patched as PatchObject, next), {});
       }),
     );
   });

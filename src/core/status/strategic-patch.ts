@@ -7,10 +7,10 @@
  */
 
 export type Json = unknown;
-export type JsonObject = Readonly<Record<string, Json>>;
+export type PatchObject = Readonly<Record<string, Json>>;
 
 /** Maps field by field with null for removed fields; everything else as a whole. */
-export function diffObjects(current: JsonObject, next: JsonObject): JsonObject {
+export function diffObjects(current: PatchObject, next: PatchObject): PatchObject {
   const changes: Record<string, Json> = {};
   for (const key of new Set([...Object.keys(current), ...Object.keys(next)])) {
     const [old, value] = [current[key], next[key]];
@@ -35,6 +35,6 @@ export function isEmptyJson(value: Json): boolean {
   return isObject(value) && Object.values(value).every((part) => part === undefined);
 }
 
-function isObject(value: Json): value is JsonObject {
+function isObject(value: Json): value is PatchObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

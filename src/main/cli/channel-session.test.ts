@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Duplex, PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { encodeFrame, FrameDecoder, OPCODE } from '../../server/streaming/web-socket-frames.ts';
-import { parseStatus, runChannelSession } from './channel-session.ts';
+import { parseSessionEnd, runChannelSession } from './channel-session.ts';
 
 /** The far end: what it sends, and the messages it got. */
 class FarEnd extends Duplex {
@@ -113,12 +113,12 @@ describe('runChannelSession', () => {
   });
 });
 
-describe('parseStatus', () => {
+describe('parseSessionEnd', () => {
   it('tells a failure that is not of the command', () => {
-    assert.deepEqual(parseStatus('{"status":"Failure","message":"no such file"}'), {
+    assert.deepEqual(parseSessionEnd('{"status":"Failure","message":"no such file"}'), {
       exitCode: 1,
       problem: 'no such file',
     });
-    assert.deepEqual(parseStatus('plain words'), { exitCode: 1, problem: 'plain words' });
+    assert.deepEqual(parseSessionEnd('plain words'), { exitCode: 1, problem: 'plain words' });
   });
 });

@@ -61,7 +61,7 @@ export async function runChannelSession(
       if (opcode === OPCODE.ping) socket.write(encodeClientFrame(OPCODE.pong, payload));
       if (opcode > OPCODE.binary) continue;
       const data = payload.subarray(1);
-      if (payload[0] === ERROR && data.length > 0) end = parseStatus(data.toString());
+      if (payload[0] === ERROR && data.length > 0) end = parseSessionEnd(data.toString());
       const out = payload[0] === STDOUT ? stdout : payload[0] === STDERR ? stderr : undefined;
       if (out !== undefined && data.length > 0 && !out.write(data)) await once(out, 'drain');
     }
@@ -81,7 +81,7 @@ export async function runChannelSession(
 }
 
 /** The Status of the API: an exit code where a command ran, else what is wrong. */
-export function parseStatus(text: string): SessionEnd {
+export function parseSessionEnd(text: string): SessionEnd {
   let status: {
     status?: string;
     message?: string;

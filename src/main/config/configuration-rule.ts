@@ -74,7 +74,7 @@ export function atLeast(path: ConfigPath, min: number): Rule {
   );
 }
 
-export function oneOf(path: ConfigPath, allowed: readonly string[]): Rule {
+export function oneOfRule(path: ConfigPath, allowed: readonly string[]): Rule {
   return field(path, (value) =>
     typeof value === 'string' && allowed.includes(value) ? undefined : `must be one of ${quoteAll(allowed)}`,
   );

@@ -5,12 +5,11 @@
  * Invariant: a field with a default is always present; an optional member is one the API leaves unset.
  * `config-fields.ts` describes the same fields at run time; the compiler holds the two together.
  */
+import type { StringMap } from '../../core/api/meta.ts';
 import type { Duration } from './parse-duration.ts';
 
 export const CONFIG_API_VERSION = 'kubelet.config.k8s.io/v1beta1';
 export const CONFIG_KIND = 'KubeletConfiguration';
-
-export type StringMap = Readonly<Record<string, string>>;
 
 export interface KubeletConfiguration {
   // Pod sources and the pace of the agent

@@ -3,9 +3,10 @@
  * `PROCESS_FLAGS` is the table; `ProcessFlags` is what the rest of the program receives.
  * Invariant: the keys of both are the same (checked by the compiler).
  */
+
+import type { StringMap } from '../../core/api/meta.ts';
 import type { FlagType } from './flag-values.ts';
 import type { JsonValue } from './json-value.ts';
-import type { StringMap } from './kubelet-configuration.ts';
 import type { Duration } from './parse-duration.ts';
 
 export interface ProcessFlags {

@@ -9,7 +9,7 @@ import type { SecureContextOptions, TLSSocket, TlsOptions } from 'node:tls';
 import type { PeerTls } from './http-exchange.ts';
 
 /** Read again after each change. */
-export interface TlsMaterial {
+export interface ServingTlsMaterial {
   /** PEM, the leaf first; undefined while there is no certificate yet: handshakes fail then. */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
@@ -18,7 +18,7 @@ export interface TlsMaterial {
 }
 
 export interface ListenerTls {
-  current(): TlsMaterial;
+  current(): ServingTlsMaterial;
   /** Calls after `current` has changed; dispose the result to stop. */
   subscribe(listener: () => void): Disposable;
   /** Ciphers, versions and curves in OpenSSL's words. */

@@ -8,7 +8,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { AgentError } from '../../../base/errors.ts';
 import { askProgram } from '../../linux/program/ask-program.ts';
-import type { Fields } from './kubeconfig-fields.ts';
+import type { KubeconfigFields } from './kubeconfig-fields.ts';
 import { Secret } from './secret.ts';
 import { type ClientCertificate, toClientCertificate } from './tls-material.ts';
 
@@ -32,7 +32,7 @@ export interface ExecCredential {
 }
 
 /** Reads the `exec` map of a user; a relative command path is relative to `directory`. */
-export function parseExecPlugin(fields: Fields, directory: string): ExecPlugin {
+export function parseExecPlugin(fields: KubeconfigFields, directory: string): ExecPlugin {
   const apiVersion = fields.required('apiVersion');
   if (!VERSIONS.includes(apiVersion))
     throw fields.problem('apiVersion', `is not supported; use ${VERSIONS.join(' or ')}`);

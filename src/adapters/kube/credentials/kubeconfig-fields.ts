@@ -8,7 +8,7 @@ import type { YamlDocument } from '../../../core/manifest/parse-yaml.ts';
 
 type Map = Readonly<Record<string, unknown>>;
 
-export class Fields {
+export class KubeconfigFields {
   readonly #file: string;
   readonly #document: YamlDocument;
   readonly #at: string;
@@ -95,26 +95,27 @@ export class Fields {
     return Buffer.from(value, 'base64').toString('utf8');
   }
 
-  child(name: string): Fields | undefined {
+  child(name: string): KubeconfigFields | undefined {
     if (!this.has(name)) return undefined;
-    return new Fields(this.#file, this.#document, this.pathOf(name), this.#map[name]);
+    return new KubeconfigFields(this.#file, this.#document, this.pathOf(name), this.#map[name]);
   }
 
   /** The maps of a list field. */
-  children(name: string): readonly Fields[] {
+  children(name: string): readonly KubeconfigFields[] {
     const value = this.#map[name] ?? [];
     if (!Array.isArray(value)) throw this.problem(name, 'must be a list');
     return value.map(
-      (item: unknown, i) => new Fields(this.#file, this.#document, `${this.pathOf(name)}[${i}]`, item),
+      (item: unknown, i) =>
+        new KubeconfigFields(this.#file, this.#document, `${this.pathOf(name)}[${i}]`, item),
     );
   }
 
   /** What the entry called `wanted` of a list such as `users` holds under `user`; `by` is the field that names it. */
-  named(list: string, wanted: string, inner: string, by: string): Fields {
+  named(list: string, wanted: string, inner: string, by: string): KubeconfigFields {
     const entry = this.children(list).find((one) => one.text('name') === wanted);
     if (entry === undefined)
       throw this.problem(by, `names ${inner} ${JSON.stringify(wanted)}, which is not in ${list}`);
-    return entry.child(inner) ?? new Fields(this.#file, this.#document, entry.pathOf(inner), {});
+    return entry.child(inner) ?? new KubeconfigFields(this.#file, this.#document, entry.pathOf(inner), {});
   }
 }
 

@@ -11,7 +11,7 @@ import { AgentError } from '../../../base/errors.ts';
 import { parseYaml, type YamlDocument } from '../../../core/manifest/parse-yaml.ts';
 import type { CredentialFiles } from './credential-files.ts';
 import { type ExecPlugin, parseExecPlugin } from './exec-plugin.ts';
-import { Fields } from './kubeconfig-fields.ts';
+import { KubeconfigFields } from './kubeconfig-fields.ts';
 import { Secret } from './secret.ts';
 
 /** A text given inline, or a file that holds it. */
@@ -59,7 +59,7 @@ export async function loadKubeconfig(
 
 /** The same for a text that is at hand; `path` gives relative paths their meaning. */
 export function parseKubeconfig(text: string, path: string): Kubeconfig {
-  const root = new Fields(path, parseDocument(text, path));
+  const root = new KubeconfigFields(path, parseDocument(text, path));
   root.expectKind('Config');
   const contextName = root.text('current-context');
   if (contextName === undefined || contextName === '')
@@ -90,7 +90,7 @@ function parseDocument(text: string, path: string): YamlDocument {
 }
 
 function toCluster(
-  fields: Fields,
+  fields: KubeconfigFields,
   path: string,
 ): Pick<Kubeconfig, 'server' | 'ca' | 'tlsServerName' | 'insecure' | 'proxyUrl'> {
   const ca = toMaterial(fields, 'certificate-authority', path);
@@ -111,7 +111,7 @@ function toCluster(
   };
 }
 
-function toServer(fields: Fields): URL {
+function toServer(fields: KubeconfigFields): URL {
   fields.required('server');
   const server = fields.url('server', ['https:', 'http:'], 'https://');
   if (server === undefined) throw fields.problem('server', 'is missing');
@@ -120,7 +120,7 @@ function toServer(fields: Fields): URL {
   return server;
 }
 
-function toUser(fields: Fields, path: string): KubeUser {
+function toUser(fields: KubeconfigFields, path: string): KubeUser {
   if (fields.has('auth-provider'))
     throw fields.problem('auth-provider', 'is no longer supported: use an exec plugin');
   const certificate = toMaterial(fields, 'client-certificate', path);
@@ -146,7 +146,7 @@ function toUser(fields: Fields, path: string): KubeUser {
   };
 }
 
-function toToken(fields: Fields, path: string): Material | undefined {
+function toToken(fields: KubeconfigFields, path: string): Material | undefined {
   const file = fields.text('tokenFile');
   if (file !== undefined && file !== '') return { kind: 'file', path: resolve(dirname(path), file) };
   const token = fields.text('token');
@@ -154,7 +154,7 @@ function toToken(fields: Fields, path: string): Material | undefined {
   return { kind: 'data', text: new Secret(token), from: fields.describe('token') };
 }
 
-function toImpersonation(fields: Fields): Impersonation | undefined {
+function toImpersonation(fields: KubeconfigFields): Impersonation | undefined {
   const user = fields.text('as');
   const groups = fields.texts('as-groups');
   const uid = fields.text('as-uid');
@@ -167,7 +167,7 @@ function toImpersonation(fields: Fields): Impersonation | undefined {
 }
 
 /** `<name>-data` decoded, or else the file `<name>`. */
-function toMaterial(fields: Fields, name: string, path: string): Material | undefined {
+function toMaterial(fields: KubeconfigFields, name: string, path: string): Material | undefined {
   const data = fields.text(`${name}-data`);
   if (data !== undefined && data !== '') {
     const from = fields.describe(`${name}-data`);

@@ -3,7 +3,7 @@ import type { Action, ContainerStop } from '../../model/actions.ts';
 import { hasRunning } from '../../model/observed-pod.ts';
 import { removesContent, type Termination, type TerminationCause } from '../../model/termination.ts';
 import type { ExplainFacts } from './explain-facts.ts';
-import { ago, type ExplanationParts, listNames } from './explanation.ts';
+import { ago, type ExplanationParts, renderNames } from './explanation.ts';
 
 const CAUSES: Readonly<Record<TerminationCause, string>> = {
   completed: 'its containers have run to their end',
@@ -60,7 +60,7 @@ function toWait(facts: ExplainFacts, because: string): Omit<ExplanationParts, 's
   const stops =
     stopsOf(activity?.action) ?? last?.plan.actions.map(stopsOf).find((found) => found !== undefined);
   if (stops !== undefined) {
-    const waitsFor = `${stops.length === 1 ? 'container' : 'containers'} ${listNames(stops.map(({ name }) => name))} to stop`;
+    const waitsFor = `${stops.length === 1 ? 'container' : 'containers'} ${renderNames(stops.map(({ name }) => name))} to stop`;
     if (activity?.action?.kind !== 'stop-containers') return { waitsFor, tried: because };
     const graceMs = Math.max(...stops.map(({ graceSeconds }) => graceSeconds)) * 1000;
     return { waitsFor, tried: because, nextTryAtMs: activity.sinceMs + graceMs, nextStep: 'killed' };

@@ -11,7 +11,7 @@ import { type PodMember, podMembers } from '../../model/pod-containers.ts';
 import { explainContainer } from './explain-container.ts';
 import { explainEnd } from './explain-end.ts';
 import type { ExplainFacts } from './explain-facts.ts';
-import { ago, type Explanation, type ExplanationParts, listNames, toExplanation } from './explanation.ts';
+import { ago, type Explanation, type ExplanationParts, renderNames, toExplanation } from './explanation.ts';
 
 /** A step that has just begun explains nothing: the previous reason still holds. */
 const STEP_MS = 1_000;
@@ -136,7 +136,7 @@ function explainContainers(facts: ExplainFacts): ExplanationParts | undefined {
   if (first === undefined) return undefined;
   const others = isMain(first.member) ? rest.map(({ member }) => member.container.name) : [];
   if (others.length === 0) return first.parts;
-  const also = `also not ready: ${listNames(others)}`;
+  const also = `also not ready: ${renderNames(others)}`;
   const { tried } = first.parts;
   return { ...first.parts, tried: tried === undefined ? also : `${tried}; ${also}` };
 }
@@ -151,7 +151,7 @@ function explainGates({ pod, status }: ExplainFacts): ExplanationParts | undefin
   const missing = (pod.spec.readinessGates ?? []).map(({ conditionType }) => conditionType);
   const open = missing.filter((type) => !isTrue(type));
   if (open.length === 0) return undefined;
-  const waitsFor = `the readiness gate ${listNames(open)}`;
+  const waitsFor = `the readiness gate ${renderNames(open)}`;
   return { state: 'waiting', waitsFor, goesOn: 'a controller has to set the condition' };
 }
 

@@ -68,7 +68,7 @@ export function ago(atMs: number, nowMs: number): string {
 }
 
 /** `"a"`, `"a" and "b"`, `"a", "b" and "c"`. */
-export function listNames(names: readonly string[]): string {
+export function renderNames(names: readonly string[]): string {
   const quoted = names.map((name) => JSON.stringify(name));
   const last = quoted.at(-1) ?? 'nothing';
   return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} and ${last}`;

@@ -10,7 +10,7 @@ import {
   between,
   duration,
   field,
-  oneOf,
+  oneOfRule,
   type Rule,
   type ValidationContext,
   type Violation,
@@ -39,7 +39,7 @@ const SERVER_RULES: readonly Rule[] = [
       return CIPHER_SUITES.has(value) ? [] : [{ path: `tlsCipherSuites[${index}]`, value, message }];
     }),
   validateCurves,
-  oneOf('authorization.mode', ['AlwaysAllow', 'Webhook']),
+  oneOfRule('authorization.mode', ['AlwaysAllow', 'Webhook']),
   when('authorization.mode', ({ authorization }, { standalone }) =>
     standalone && authorization.mode === 'Webhook'
       ? 'needs an API server: set --kubeconfig, or use AlwaysAllow'
@@ -127,7 +127,7 @@ const HOST_RULES: readonly Rule[] = [
   atLeast('podsPerCore', 0),
   between('iptablesMasqueradeBit', 0, 31),
   between('iptablesDropBit', 0, 31),
-  oneOf('hairpinMode', ['promiscuous-bridge', 'hairpin-veth', 'none']),
+  oneOfRule('hairpinMode', ['promiscuous-bridge', 'hairpin-veth', 'none']),
   field('runOnce', (value) => (value === true ? 'is no longer supported: must be false' : undefined)),
   duration('cpuCFSQuotaPeriod', (ms) => ms >= 1 && ms <= 1000, 'between 1ms and 1s, inclusive'),
   when('cpuCFSQuotaPeriod', ({ cpuCFSQuotaPeriod }, { gates }) =>
@@ -143,7 +143,7 @@ const HOST_RULES: readonly Rule[] = [
   when('singleProcessOOMKill', ({ singleProcessOOMKill }, { cgroupVersion }) =>
     singleProcessOOMKill === false && cgroupVersion === 1 ? 'must be true or unset on cgroup v1' : undefined,
   ),
-  oneOf('memorySwap.swapBehavior', ['', 'NoSwap', 'LimitedSwap']),
+  oneOfRule('memorySwap.swapBehavior', ['', 'NoSwap', 'LimitedSwap']),
   when('memorySwap.swapBehavior', ({ memorySwap }, { cgroupVersion }) =>
     memorySwap.swapBehavior === 'LimitedSwap' && cgroupVersion === 1 ? 'needs cgroup v2' : undefined,
   ),

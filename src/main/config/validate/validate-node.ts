@@ -6,7 +6,7 @@ import { tryParseQuantity } from '../../../core/api/quantity.ts';
 import {
   between,
   duration,
-  oneOf,
+  oneOfRule,
   type Rule,
   type ValidationContext,
   type Violation,
@@ -51,7 +51,7 @@ export const NODE_RULES: readonly Rule[] = [
   }),
   validatePullPolicy,
   validateAllowlist,
-  oneOf('logging.format', ['text', 'json']),
+  oneOfRule('logging.format', ['text', 'json']),
   duration('logging.flushFrequency', (ms) => ms > 0, 'greater than 0s'),
   between('logging.verbosity', 0, 2147483647),
   validateVmodule,

@@ -2,18 +2,20 @@
  * Rules on what the node gives away and keeps: cgroups, reservations, CPU/memory/topology policies, eviction.
  * One family of `validate-configuration.ts`.
  */
+
+import type { StringMap } from '../../../core/api/meta.ts';
 import { isWholeQuantity, type Quantity, tryParseQuantity } from '../../../core/api/quantity.ts';
 import { isHugePages } from '../../../core/resources/hugepages.ts';
 import {
   field,
-  oneOf,
+  oneOfRule,
   quoteAll,
   type Rule,
   type ValidationContext,
   type Violation,
   when,
 } from '../configuration-rule.ts';
-import type { KubeletConfiguration, StringMap } from '../kubelet-configuration.ts';
+import type { KubeletConfiguration } from '../kubelet-configuration.ts';
 import { parseCpuSet } from '../parse-cpu-set.ts';
 import { parseDuration } from '../parse-duration.ts';
 import { validateCpuManagerOptions, validateTopologyOptions } from './validate-policy-options.ts';
@@ -59,16 +61,16 @@ export const RESOURCE_RULES: readonly Rule[] = [
   ),
   validateReservedMemory,
   validateQosReserved,
-  oneOf('cpuManagerPolicy', ['none', 'static']),
+  oneOfRule('cpuManagerPolicy', ['none', 'static']),
   validateCpuManagerOptions,
-  oneOf('memoryManagerPolicy', ['None', 'Static']),
-  oneOf('topologyManagerPolicy', ['none', 'best-effort', 'restricted', 'single-numa-node']),
-  oneOf('topologyManagerScope', ['container', 'pod']),
+  oneOfRule('memoryManagerPolicy', ['None', 'Static']),
+  oneOfRule('topologyManagerPolicy', ['none', 'best-effort', 'restricted', 'single-numa-node']),
+  oneOfRule('topologyManagerScope', ['container', 'pod']),
   validateTopologyOptions,
   field('memoryThrottlingFactor', (value) =>
     Number(value) > 0 && Number(value) <= 1 ? undefined : 'must be greater than 0 and at most 1.0',
   ),
-  oneOf('memoryReservationPolicy', ['None', 'TieredReservation']),
+  oneOfRule('memoryReservationPolicy', ['None', 'TieredReservation']),
   when('memoryReservationPolicy', ({ memoryReservationPolicy }, { gates }) =>
     memoryReservationPolicy === 'TieredReservation' && !gates.enabled('MemoryQoS')
       ? 'requires feature gate MemoryQoS'
