@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { SharedAnswers } from '../../base/shared-answers.ts';
+import { SingleFlight } from '../../base/single-flight.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
 import type { CredentialProvider, TokenAttributes } from '../../core/image/credential-provider.ts';
@@ -61,7 +61,7 @@ const NODE: Identity = { source: { kind: 'node' }, cacheKey: '' };
 export class CredentialProviders {
   readonly #parts: CredentialProvidersParts;
   readonly #kept = new Map<string, Kept>();
-  readonly #running = new SharedAnswers<ProviderResponse>();
+  readonly #running = new SingleFlight<ProviderResponse>();
   #purgedAtMs: number;
 
   constructor(parts: CredentialProvidersParts) {
@@ -104,7 +104,7 @@ export class CredentialProviders {
     const { token = '', annotations = {} } = identity.proof ?? {};
     const sameQuestion = JSON.stringify([provider.name, repository, hash(token), sorted(annotations)]);
     const run = (): Promise<ProviderResponse> => this.#run(provider, repository, identity.proof);
-    const response = await this.#running.get(sameQuestion, run, signal);
+    const response = await this.#running.run(sameQuestion, run, signal);
     signal.throwIfAborted();
     if (response === undefined) return undefined;
     refuseEcho(provider, response, token);

@@ -4,6 +4,7 @@
  * the runtime and the resolver are asked with little patience: a runtime that
  * hangs must not keep the node from saying so.
  */
+import { BoundedWaitCache } from '../../base/bounded-wait-cache.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type {
@@ -16,7 +17,6 @@ import type {
 import type { RuntimeReader } from '../../ports/container-runtime.ts';
 import type { ImageService } from '../../ports/image-service.ts';
 import type { NodeStateView } from './node-state.ts';
-import { SlowReading } from './slow-reading.ts';
 
 const IMAGES_MAX_AGE_MS = 30_000;
 const PATIENCE_MS = 1_000;
@@ -45,9 +45,9 @@ export interface NodeFactParts {
 export class NodeFactReader {
   readonly #parts: NodeFactParts;
   readonly #settings: NodeFactSettings;
-  readonly #images: SlowReading<readonly ImageFacts[]>;
-  readonly #runtime: SlowReading<NonNullable<NodeStatusFacts['runtime']>>;
-  readonly #addresses: SlowReading<Pick<AddressFacts, 'ips' | 'problem'>>;
+  readonly #images: BoundedWaitCache<readonly ImageFacts[]>;
+  readonly #runtime: BoundedWaitCache<NonNullable<NodeStatusFacts['runtime']>>;
+  readonly #addresses: BoundedWaitCache<Pick<AddressFacts, 'ips' | 'problem'>>;
   #runtimeName: string | undefined;
 
   constructor(parts: NodeFactParts, settings: NodeFactSettings) {
@@ -116,10 +116,10 @@ export class NodeFactReader {
     }
   }
 
-  #slowly<T>(what: string, maxAgeMs: number, read: (stop: AbortSignal) => Promise<T>): SlowReading<T> {
+  #slowly<T>(what: string, maxAgeMs: number, read: (stop: AbortSignal) => Promise<T>): BoundedWaitCache<T> {
     const { clock, logger } = this.#parts;
     const onError = (error: unknown): void =>
       logger.error('cannot read a fact for the node status', error, { what });
-    return new SlowReading({ clock, maxAgeMs, patienceMs: PATIENCE_MS, read, onError });
+    return new BoundedWaitCache({ clock, maxAgeMs, patienceMs: PATIENCE_MS, read, onError });
   }
 }

@@ -11,6 +11,7 @@
  * A node that is deleted under the agent is not registered again: whoever
  * deleted it wants it gone. Reporting goes on if somebody creates it anew.
  */
+import { BoundedWaitCache } from '../../base/bounded-wait-cache.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
@@ -26,7 +27,6 @@ import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { NodeFactReader } from './node-fact-reader.ts';
 import type { NodeRegistration } from './node-registration.ts';
 import type { OwnNode } from './own-node.ts';
-import { SlowReading } from './slow-reading.ts';
 
 const TRIES = 5;
 const JITTER = 0.04;
@@ -67,7 +67,7 @@ export interface NodeReporterParts {
 export class NodeReporter {
   readonly #parts: NodeReporterParts;
   readonly #mailbox: Mailbox;
-  readonly #runtimeCheck: SlowReading<void>;
+  readonly #runtimeCheck: BoundedWaitCache<void>;
   #memory: ReportMemory | undefined;
   /** Those the runtime was told of, and those last seen in the node. */
   #podCidrs = '';
@@ -82,7 +82,7 @@ export class NodeReporter {
     const { clock, checkRuntime } = parts;
     this.#parts = parts;
     this.#mailbox = new Mailbox(clock);
-    this.#runtimeCheck = new SlowReading({
+    this.#runtimeCheck = new BoundedWaitCache({
       clock,
       maxAgeMs: 0,
       patienceMs: PATIENCE_MS,

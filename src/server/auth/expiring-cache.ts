@@ -4,6 +4,7 @@
  * callers that wait for it and is not cached.
  */
 import type { Clock } from '../../base/clock.ts';
+import { SingleFlight } from '../../base/single-flight.ts';
 
 export interface Answer<V> {
   readonly value: V;
@@ -16,7 +17,7 @@ export class ExpiringCache<V> {
   readonly #maxEntries: number;
   /** In order of use. */
   readonly #entries = new Map<string, { readonly value: V; readonly untilMs: number }>();
-  readonly #asking = new Map<string, Promise<V>>();
+  readonly #asking = new SingleFlight<V>();
 
   constructor(clock: Clock, maxEntries: number) {
     this.#clock = clock;
@@ -43,19 +44,13 @@ export class ExpiringCache<V> {
         return known.value;
       }
     }
-    const asking = this.#asking.get(key) ?? this.#ask(key, ask);
-    this.#asking.set(key, asking);
-    return asking;
+    return this.#asking.run(key, () => this.#ask(key, ask));
   }
 
   async #ask(key: string, ask: () => Promise<Answer<V>>): Promise<V> {
-    try {
-      const { value, keepMs } = await ask();
-      if (keepMs > 0) this.#remember(key, value, this.#clock.now() + keepMs);
-      return value;
-    } finally {
-      this.#asking.delete(key);
-    }
+    const { value, keepMs } = await ask();
+    if (keepMs > 0) this.#remember(key, value, this.#clock.now() + keepMs);
+    return value;
   }
 
   #remember(key: string, value: V, untilMs: number): void {

@@ -13,7 +13,7 @@ import { errorText, hasCode } from '../../../base/errors.ts';
 import { onAbort } from '../../../base/on-abort.ts';
 import { retry } from '../../../base/retry.ts';
 import type { RetryPolicy } from '../../../base/retry-delay.ts';
-import { SharedAnswers } from '../../../base/shared-answers.ts';
+import { SingleFlight } from '../../../base/single-flight.ts';
 import type { Pod } from '../../../core/api/pod.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
 import type { ObjectReference } from '../../../core/volume/volume-objects.ts';
@@ -69,7 +69,7 @@ export class ObjectCache implements ObjectReader {
   readonly #detection: ChangeDetection;
   readonly #held = new Map<string, HeldObject>();
   readonly #pods = new Map<string, { readonly pod: Pod; readonly keys: readonly string[] }>();
-  readonly #asking = new SharedAnswers<ObjectLookup>();
+  readonly #asking = new SingleFlight<ObjectLookup>();
 
   constructor(settings: ObjectCacheSettings) {
     this.#settings = settings;
@@ -181,7 +181,7 @@ export class ObjectCache implements ObjectReader {
     const held = this.#held.get(key);
     if (held?.lookup !== undefined && this.#isGood(held)) return held.lookup;
     if (held !== undefined && this.#isWatched(held)) return this.#waitFor(held, signal);
-    const answer = await this.#asking.get(key, () => this.#ask(reference), signal);
+    const answer = await this.#asking.run(key, () => this.#ask(reference), signal);
     return answer ?? { kind: 'failed', message: 'cancelled' };
   }
 

@@ -10,7 +10,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { AgentError, errorText, hasCode } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
-import { SharedAnswers } from '../../../base/shared-answers.ts';
+import { SingleFlight } from '../../../base/single-flight.ts';
 import type { Pod } from '../../../core/api/pod.ts';
 import { podRef } from '../../../core/api/pod-identity.ts';
 import { SERVICE_ACCOUNTS } from '../../../ports/api-resource.ts';
@@ -52,7 +52,7 @@ export class ApiTokenSource implements TokenSource {
   readonly #parts: ApiTokenSourceParts;
   /** By pod UID, then by what was asked for. */
   readonly #kept = new Map<string, Map<string, KeptToken>>();
-  readonly #asking = new SharedAnswers<Outcome<PodToken>>();
+  readonly #asking = new SingleFlight<Outcome<PodToken>>();
 
   constructor(parts: ApiTokenSourceParts) {
     this.#parts = parts;
@@ -66,7 +66,7 @@ export class ApiTokenSource implements TokenSource {
     const kept = ofPod.get(key);
     if (kept !== undefined && this.#parts.clock.now() < kept.refreshAtMs) return accept(toPodToken(kept));
     const renew = (): Promise<Outcome<PodToken>> => this.#renew(request, ofPod, key, kept);
-    const answer = await this.#asking.get(`${uid}\n${key}`, renew, signal);
+    const answer = await this.#asking.run(`${uid}\n${key}`, renew, signal);
     return answer ?? refuse('failed to fetch token: cancelled');
   }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FakeClock } from '../../../test/fakes/fake-clock.ts';
-import { SlowReading } from './slow-reading.ts';
+import { FakeClock } from '../../test/fakes/fake-clock.ts';
+import { BoundedWaitCache } from './bounded-wait-cache.ts';
 
 function setUp(read: (call: number) => Promise<string>) {
   const clock = new FakeClock();
   const errors: unknown[] = [];
   let calls = 0;
-  const reading = new SlowReading({
+  const reading = new BoundedWaitCache({
     clock,
     maxAgeMs: 30_000,
     patienceMs: 1_000,
@@ -25,7 +25,7 @@ function setUp(read: (call: number) => Promise<string>) {
   };
 }
 
-describe('SlowReading', () => {
+describe('BoundedWaitCache', () => {
   it('reads again only when the answer is old', async () => {
     const { clock, get, calls } = setUp(async (call) => `answer ${call}`);
     assert.equal(await get(), 'answer 1');
@@ -51,7 +51,7 @@ describe('SlowReading', () => {
     assert.equal(calls(), 2);
   });
 
-  it('a failure is told and leaves the last answer', async () => {
+  it('a failure is reported and leaves the last answer', async () => {
     const { clock, get, errors } = setUp(async (call) => {
       if (call === 2) throw new Error('no');
       return `answer ${call}`;

@@ -1,49 +1,51 @@
 /**
  * Something that is read now and then and may take its time: the last answer
- * is kept, and whoever asks waits for a new one only so long. A reading that
+ * is kept, and a caller waits for a new one only so long. A reading that
  * hangs costs its own freshness and nothing else.
  *
  * Invariant: at most one reading is under way.
  */
-import type { Clock } from '../../base/clock.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import type { Clock } from './clock.ts';
+import { onAbort } from './on-abort.ts';
+import { SingleFlight } from './single-flight.ts';
 
-export interface SlowReadingSettings<T> {
+export interface BoundedWaitCacheSettings<T> {
   readonly clock: Clock;
   /** Read again when the last reading began longer ago. */
   readonly maxAgeMs: number;
-  /** How long anybody waits for a reading. */
+  /** The longest that a caller waits for a reading. */
   readonly patienceMs: number;
   readonly read: (stop: AbortSignal) => Promise<T>;
   /** A reading failed: the last answer stays. */
   readonly onError: (error: unknown) => void;
 }
 
-export class SlowReading<T> {
-  readonly #settings: SlowReadingSettings<T>;
+/** There is one thing to read. */
+const ONLY = '';
+
+export class BoundedWaitCache<T> {
+  readonly #settings: BoundedWaitCacheSettings<T>;
   #last: T | undefined;
   #startedAtMs = Number.NEGATIVE_INFINITY;
-  #running: Promise<void> | undefined;
+  readonly #readings = new SingleFlight<void>();
 
-  constructor(settings: SlowReadingSettings<T>) {
+  constructor(settings: BoundedWaitCacheSettings<T>) {
     this.#settings = settings;
   }
 
   /** The newest answer there is when it is fresh, or when patience or `stop` ends; undefined when there is none. */
   async get(stop: AbortSignal): Promise<T | undefined> {
     const { clock, maxAgeMs, patienceMs } = this.#settings;
-    if (this.#running === undefined && clock.now() - this.#startedAtMs >= maxAgeMs) this.#start(stop);
+    const isOld = clock.now() - this.#startedAtMs >= maxAgeMs;
+    const running = this.#readings.underWay(ONLY) ?? (isOld ? this.#start(stop) : undefined);
     const patienceLeftMs = this.#startedAtMs + patienceMs - clock.now();
-    if (this.#running !== undefined && patienceLeftMs > 0)
-      await this.#wait(this.#running, patienceLeftMs, stop);
+    if (running !== undefined && patienceLeftMs > 0) await this.#wait(running, patienceLeftMs, stop);
     return this.#last;
   }
 
-  #start(stop: AbortSignal): void {
+  #start(stop: AbortSignal): Promise<void> {
     this.#startedAtMs = this.#settings.clock.now();
-    this.#running = this.#read(stop).finally(() => {
-      this.#running = undefined;
-    });
+    return this.#readings.run(ONLY, () => this.#read(stop));
   }
 
   async #read(stop: AbortSignal): Promise<void> {
