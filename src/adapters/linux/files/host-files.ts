@@ -6,10 +6,11 @@
  * placed is followed, waited for or crossed (links, pipes, mounts).
  */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, readFile, readlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readFile, readlink } from 'node:fs/promises';
 import type { HostFiles } from '../../../ports/host-files.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { replaceFile, replaceLink } from './atomic-file.ts';
+import { readNames } from './list-names.ts';
 import { makeDirectory } from './make-directory.ts';
 import { removeTree } from './remove-tree.ts';
 
@@ -38,7 +39,7 @@ export class LinuxHostFiles implements HostFiles {
   }
 
   async listDirectory(path: string): Promise<string[]> {
-    const names = await attempt('list', path, unlessAbsent(readdir(path), []));
+    const names = await attempt('list', path, unlessAbsent(readNames(path), []));
     return names.toSorted();
   }
 

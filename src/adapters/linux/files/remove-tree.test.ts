@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { NEEDS_MOUNTS } from '../../../../test/fakes/mount-right.ts';
+import { makeDeepTree, makeWideDirectory } from '../../../../test/samples/sample-trees.ts';
 import { hasCode } from '../../../base/errors.ts';
+import { findMountsBelow, parseMountinfo } from '../mount/mountinfo.ts';
 import { removeTree } from './remove-tree.ts';
 
 describe('removeTree', () => {
@@ -39,4 +41,65 @@ describe('removeTree', () => {
       assert.equal(existsSync(join(source, 'keep')), true);
     },
   );
+
+  /** By how many MiB a process of its own grows that removes the tree. */
+  const removeApart = (tree: string): number => {
+    const module = JSON.stringify(new URL('./remove-tree.ts', import.meta.url).href);
+    const script = `import(${module}).then(async ({ removeTree }) => {
+      const before = process.memoryUsage.rss();
+      await removeTree(process.argv[1]);
+      console.log((process.resourceUsage().maxRSS * 1024 - before) / 2 ** 20);
+    })`;
+    const limits = ['--max-old-space-size=64', '--max-semi-space-size=1'];
+    const args = [...limits, '--disable-warning=ExperimentalWarning', '-e', script, tree];
+    return Number(execFileSync(process.execPath, args, { encoding: 'utf8', stdio: 'pipe' }));
+  };
+
+  it('removes directories nested ten thousand deep within little memory', () => {
+    const tree = join(base, 'deep');
+    makeDeepTree(tree, 10_000, 'n'.repeat(100));
+    const grown = removeApart(tree);
+    assert.equal(existsSync(tree), false);
+    assert.ok(grown < 30, `grew by ${grown} MiB`);
+  });
+
+  it('removes a directory of very many entries within little memory', () => {
+    const tree = join(base, 'wide');
+    makeWideDirectory(tree, 60_000);
+    const grown = removeApart(tree);
+    assert.equal(existsSync(tree), false);
+    assert.ok(grown < 30, `grew by ${grown} MiB`);
+  });
+
+  it('removes a tree that is wide and deep, with names that are not text, links and pipes', async () => {
+    const tree = join(base, 'both');
+    for (const branch of ['a', 'b', 'c']) makeDeepTree(join(tree, branch), 200);
+    const end = `${join(tree, 'a')}${'/d'.repeat(60)}`;
+    for (let index = 0; index < 40; index++) makeDeepTree(join(end, `x${index}`), 3);
+    writeFileSync(Buffer.concat([Buffer.from(`${end}/`), Buffer.from([0xff, 0xfe])]), '');
+    const kept = join(base, 'kept');
+    mkdirSync(kept);
+    symlinkSync(kept, join(end, 'link'));
+    execFileSync('mkfifo', [join(end, 'pipe')]);
+    writeFileSync(join(kept, 'file'), '');
+    await removeTree(tree);
+    assert.equal(existsSync(tree), false);
+    assert.equal(existsSync(join(kept, 'file')), true);
+  });
+
+  it('stops at a late mount far down too, and keeps what is in it', NEEDS_MOUNTS, async () => {
+    const source = join(base, 'source');
+    const at = `${join(base, 'tree')}${'/d'.repeat(36)}`;
+    mkdirSync(source);
+    mkdirSync(at, { recursive: true });
+    writeFileSync(join(source, 'keep'), 'x');
+    const outcome = await removeTree(join(base, 'tree'), async () => {
+      execFileSync('mount', ['--bind', source, at]);
+      return '';
+    }).catch((error: unknown) => error);
+    const table = readFileSync('/proc/self/mountinfo', 'utf8');
+    for (const mount of findMountsBelow(parseMountinfo(table), base)) execFileSync('umount', [mount]);
+    assert.ok(hasCode(outcome, 'failed-precondition'));
+    assert.equal(existsSync(join(source, 'keep')), true);
+  });
 });

@@ -3,12 +3,17 @@
  * open directory it happens in (`/proc/self/fd/<n>/<name>`), so a directory
  * that is swapped for a link in the middle of it leads nowhere else.
  *
+ * Memory and open files do not grow with the tree: entries are read a few at a
+ * time, and below a depth that no ordinary tree has, directories are moved up
+ * before they are removed, each of them once.
+ *
  * Invariants: no link is followed below the parent of `path`; nothing on
  * another mount is touched, neither one there before nor one that appears
  * meanwhile; what vanishes by itself counts as removed.
  */
-import { constants } from 'node:fs';
-import { type FileHandle, open, readdir, readFile, realpath, rmdir, unlink } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { constants, readFileSync } from 'node:fs';
+import { type FileHandle, open, opendir, readFile, realpath, rename, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AgentError } from '../../../base/errors.ts';
 import { hasErrno } from '../host-error.ts';
@@ -17,6 +22,13 @@ import { findMountsBelow, parseMountinfo } from '../mount/mountinfo.ts';
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** How often a directory is emptied anew when somebody still writes into it. */
 const EMPTYING_ROUNDS = 5;
+/** Deeper directories are lifted to this depth before they are removed. */
+const MAX_DEPTH = 32;
+
+interface Position {
+  readonly depth: number;
+  readonly mountId: string | undefined;
+}
 
 /**
  * Removes a file, link or tree; nothing there is success. Rejects, before
@@ -34,22 +46,22 @@ export async function removeTree(path: string, readMounts = readMountTable): Pro
   // Whole device numbers would not do: a bind mount has the device of its source.
   const [mount] = findMountsBelow(parseMountinfo(await readMounts()), place);
   if (mount !== undefined) throw refuseMount(path, mount);
-  await removeEntry(Buffer.from(place), path, undefined);
+  await removeEntry(Buffer.from(place), path, { depth: 0, mountId: undefined });
 }
 
 function readMountTable(): Promise<string> {
   return readFile('/proc/self/mountinfo', 'utf8');
 }
 
-/** `shown` is the path for people; `mountId` that of the tree, unknown at its top. */
-async function removeEntry(place: Buffer, shown: string, mountId: string | undefined): Promise<void> {
+/** `shown` is the path for people; `tree` says where we are, its mount unknown at the top. */
+async function removeEntry(place: Buffer, shown: string, { depth, mountId }: Position): Promise<void> {
   const directory = await openDirectory(place);
   if (directory === 'gone') return;
   if (directory === 'not-a-directory') return ignoreGone(unlink(place));
   try {
-    const ownMountId = await readMountId(directory);
+    const ownMountId = readMountId(directory);
     if (mountId !== undefined && ownMountId !== mountId) throw refuseMount(shown, shown);
-    await emptyAndRemove(directory, place, shown, ownMountId);
+    await emptyAndRemove(directory, place, shown, { depth, mountId: ownMountId });
   } finally {
     await directory.close();
   }
@@ -59,18 +71,107 @@ async function emptyAndRemove(
   directory: FileHandle,
   place: Buffer,
   shown: string,
-  mountId: string,
+  position: Position,
 ): Promise<void> {
-  const inside = `/proc/self/fd/${directory.fd}/`;
   for (let round = 1; ; round++) {
-    // Names as bytes: a container may choose names that are not text.
-    for (const name of await readdir(inside, { encoding: 'buffer' }))
-      await removeEntry(Buffer.concat([Buffer.from(inside), name]), join(shown, name.toString()), mountId);
+    if (position.depth < MAX_DEPTH) await empty(directory, shown, position);
+    else await emptyFlat(directory, shown, position);
     try {
       return await ignoreGone(rmdir(place));
     } catch (error) {
       if (round >= EMPTYING_ROUNDS || !hasErrno(error, 'ENOTEMPTY', 'EEXIST')) throw error;
     }
+  }
+}
+
+async function empty(directory: FileHandle, shown: string, position: Position): Promise<void> {
+  const below = { ...position, depth: position.depth + 1 };
+  for await (const { name, isDirectory } of readEntries(directory)) {
+    const entry = inside(directory, name);
+    if (!isDirectory && (await tryUnlink(entry))) continue;
+    await removeEntry(entry, join(shown, name.toString()), below);
+  }
+}
+
+/** Every directory below is lifted into this one, under a name that nothing has, and emptied there. */
+async function emptyFlat(directory: FileHandle, shown: string, position: Position): Promise<void> {
+  const prefix = `.lifted-${randomBytes(6).toString('hex')}-`;
+  let lifted = 0;
+  const lift = async (entry: Buffer, shownEntry: string): Promise<void> => {
+    const target = inside(directory, Buffer.from(`${prefix}${lifted++}`));
+    await ignoreGone(rename(entry, target)).catch((error: unknown) => {
+      throw hasErrno(error, 'EBUSY', 'EXDEV') ? refuseMount(shownEntry, shownEntry) : error;
+    });
+  };
+  for await (const { name, isDirectory } of readEntries(directory)) {
+    const entry = inside(directory, name);
+    if (!isDirectory && (await tryUnlink(entry))) continue;
+    await removeFlat(entry, join(shown, name.toString()), position, lift);
+  }
+  for (let next = 0; next < lifted; next++) {
+    const name = `${prefix}${next}`;
+    await removeFlat(inside(directory, Buffer.from(name)), join(shown, name), position, lift);
+  }
+}
+
+async function removeFlat(
+  place: Buffer,
+  shown: string,
+  { mountId }: Position,
+  lift: (entry: Buffer, shown: string) => Promise<void>,
+): Promise<void> {
+  const directory = await openDirectory(place);
+  if (directory === 'gone') return;
+  if (directory === 'not-a-directory') return ignoreGone(unlink(place));
+  try {
+    if (readMountId(directory) !== mountId) throw refuseMount(shown, shown);
+    for await (const { name, isDirectory } of readEntries(directory)) {
+      const entry = inside(directory, name);
+      if (isDirectory || !(await tryUnlink(entry))) await lift(entry, join(shown, name.toString()));
+    }
+  } finally {
+    await directory.close();
+  }
+  // Not empty when something is still written into it: the next round meets it again.
+  await ignoreGone(rmdir(place)).catch((error: unknown) => {
+    if (!hasErrno(error, 'ENOTEMPTY', 'EEXIST')) throw error;
+  });
+}
+
+interface Entry {
+  /** As bytes: a container may choose names that are not text. */
+  readonly name: Buffer;
+  /** Also where the file system does not say. */
+  readonly isDirectory: boolean;
+}
+
+/** A few at a time, however many there are. */
+async function* readEntries(directory: FileHandle): AsyncGenerator<Entry> {
+  const stream = await opendir(`/proc/self/fd/${directory.fd}/`, { encoding: 'buffer' as BufferEncoding });
+  for await (const entry of stream) {
+    const isOther =
+      entry.isFile() ||
+      entry.isSymbolicLink() ||
+      entry.isFIFO() ||
+      entry.isSocket() ||
+      entry.isBlockDevice() ||
+      entry.isCharacterDevice();
+    yield { name: entry.name as unknown as Buffer, isDirectory: !isOther };
+  }
+}
+
+function inside(directory: FileHandle, name: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`/proc/self/fd/${directory.fd}/`), name]);
+}
+
+/** False when it has become a directory meanwhile. */
+async function tryUnlink(place: Buffer): Promise<boolean> {
+  try {
+    await ignoreGone(unlink(place));
+    return true;
+  } catch (error) {
+    if (hasErrno(error, 'EISDIR', 'EPERM')) return false;
+    throw error;
   }
 }
 
@@ -84,8 +185,9 @@ async function openDirectory(place: Buffer): Promise<FileHandle | 'gone' | 'not-
   }
 }
 
-async function readMountId(directory: FileHandle): Promise<string> {
-  const text = await readFile(`/proc/self/fdinfo/${directory.fd}`, 'utf8');
+/** At once: the kernel answers out of its memory. */
+function readMountId(directory: FileHandle): string {
+  const text = readFileSync(`/proc/self/fdinfo/${directory.fd}`, 'utf8');
   return /^mnt_id:\s*(\d+)$/m.exec(text)?.[1] ?? 'unknown';
 }
 

@@ -27,6 +27,6 @@ export function openDirectory(path: string): Promise<FileHandle> {
 }
 
 /** A link is opened as the link it is. */
-export function openAnything(path: string): Promise<FileHandle> {
+export function openAnything(path: string | Buffer): Promise<FileHandle> {
   return open(path, ANYTHING);
 }

@@ -3,7 +3,9 @@ import { chmod, lstat, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { makeDeepTree } from '../../../../test/samples/sample-trees.ts';
 import type { Ownership } from '../../../core/volume/ownership.ts';
+import { removeTree } from '../../linux/files/remove-tree.ts';
 import { setOwnership } from './set-ownership.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -70,5 +72,15 @@ describe('setOwnership', () => {
       setOwnership(join(base, 'alias'), { fsGroup, readOnly: false, policy: 'Always' }),
       /^AgentError: cannot set the group of/,
     );
+  });
+
+  it('refuses directories nested without end, and gives names that are not text their group', async () => {
+    const odd = Buffer.concat([Buffer.from(`${volume}/`), Buffer.from([0xff])]);
+    await writeFile(odd, '');
+    await own();
+    assert.equal((await stat(odd)).gid, fsGroup);
+    makeDeepTree(join(volume, 'deep'), 3000);
+    await assert.rejects(own(), { code: 'failed-precondition' });
+    await removeTree(join(volume, 'deep'));
   });
 });

@@ -1,15 +1,24 @@
 /**
  * Gives a volume to the pod's fsGroup. The root is changed last, so that an
  * interrupted run is recognised and done again; links get the group but are
- * not followed. That a single file refuses is not worth failing the pod for.
+ * not followed. That a single file refuses is not worth failing the pod for; a
+ * tree that was made to exhaust whoever walks it is refused.
  */
-import { chmod, chown, type FileHandle, lchown, readdir } from 'node:fs/promises';
+import { chmod, chown, type FileHandle, lchown, opendir } from 'node:fs/promises';
+import { AgentError } from '../../../base/errors.ts';
 import { computeGroupMode, isSettled, type Ownership } from '../../../core/volume/ownership.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
 import { inside, itself, openAnything, openDirectory } from './directory-descriptors.ts';
 
 /** Leaves the owner as it is. */
 const SAME = -1;
+/** Each level holds open files and a part of a listing. No path could name what is much deeper. */
+const MAX_DEPTH = 1000;
+
+interface Walk {
+  readonly ownership: Ownership;
+  readonly onEntry: () => void;
+}
 
 /** Rejects with AgentError when the tree cannot be walked; `onEntry` counts what was met below the root. */
 export async function setOwnership(
@@ -22,7 +31,7 @@ export async function setOwnership(
     try {
       const { gid, mode } = await root.stat();
       if (isSettled({ gid, mode, isDirectory: true }, ownership)) return;
-      await changeBelow(root, ownership, onEntry);
+      await changeBelow(root, { ownership, onEntry });
       await change(root, ownership);
     } finally {
       await root.close();
@@ -32,24 +41,28 @@ export async function setOwnership(
   }
 }
 
-async function changeBelow(directory: FileHandle, ownership: Ownership, onEntry: () => void): Promise<void> {
-  for (const name of await readdir(itself(directory))) {
+async function changeBelow(directory: FileHandle, walk: Walk, depth = 1): Promise<void> {
+  if (depth > MAX_DEPTH)
+    throw new AgentError('failed-precondition', `directories are nested more than ${MAX_DEPTH} deep`);
+  // A few at a time, however many there are; as bytes, since names need not be text.
+  for await (const { name } of await opendir(itself(directory), { encoding: 'buffer' as BufferEncoding })) {
+    const place = Buffer.concat([Buffer.from(inside(directory, '')), name as unknown as Buffer]);
     let entry: FileHandle;
     try {
-      entry = await openAnything(inside(directory, name));
+      entry = await openAnything(place);
     } catch (error) {
       if (hasErrno(error, 'ENOENT')) continue;
       throw error;
     }
     try {
       const facts = await entry.stat();
-      onEntry();
+      walk.onEntry();
       if (facts.isSymbolicLink()) {
-        await tolerate(lchown(inside(directory, name), SAME, ownership.fsGroup));
+        await tolerate(lchown(place, SAME, walk.ownership.fsGroup));
         continue;
       }
-      if (facts.isDirectory()) await changeBelow(entry, ownership, onEntry);
-      await change(entry, ownership);
+      if (facts.isDirectory()) await changeBelow(entry, walk, depth + 1);
+      await change(entry, walk.ownership);
     } finally {
       await entry.close();
     }
