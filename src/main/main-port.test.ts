@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../test/fakes/fake-clock.ts';
+import { textLogger } from '../../test/fakes/text-logger.ts';
 import type { CriConnection } from '../adapters/cri/connect-cri.ts';
-import { createLogger } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
 import { PING } from '../server/health/health-check.ts';
 import { type LoadedConfiguration, loadConfiguration } from './config/load/load-configuration.ts';
@@ -40,7 +40,7 @@ function toParts(loaded: LoadedConfiguration, scope: Scope): MainPortParts {
     metrics: new NodeMetrics(),
     startedAtMs: 0,
     clock,
-    logger: createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write }),
+    logger: textLogger(write),
     scope,
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { FakeClock } from '../../test/fakes/fake-clock.ts';
-import { createLogger } from '../base/log.ts';
+import { silentLogger } from '../../test/fakes/text-logger.ts';
 import type { Pod } from '../core/api/pod.ts';
 import type { PodStatus } from '../core/api/pod-status.ts';
 import { PING } from './health/health-check.ts';
@@ -9,7 +9,7 @@ import type { HttpListener } from './http/http-listener.ts';
 import { createReadOnlyServer } from './read-only-server.ts';
 
 const clock = new FakeClock();
-const log = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+const log = silentLogger;
 const checks = [PING, { name: 'syncloop', check: () => 'stuck' }];
 let pods: readonly Pod[] = [];
 const statuses = new Map<Pod, PodStatus>();

@@ -19,8 +19,8 @@ import { removeCgroupRoot } from '../../scripts/demo/remove-cgroup-root.ts';
 import { unmountBelow } from '../../scripts/demo/unmount-below.ts';
 import { type CriConnection, connectCri } from '../../src/adapters/cri/connect-cri.ts';
 import { SystemClock } from '../../src/adapters/linux/machine/system-clock.ts';
-import { createLogger } from '../../src/base/log.ts';
 import { decodeRecordedRequest } from '../fakes/decode-recorded-request.ts';
+import { silentLogger } from '../fakes/text-logger.ts';
 import { GrpcProxy } from '../integration/grpc-proxy.ts';
 import { containerdEndpoint } from '../integration/node.ts';
 import { CRI_SHAPES } from './cri-shapes.ts';
@@ -173,7 +173,7 @@ async function withRuntime(work: (cri: CriConnection) => Promise<void>): Promise
     endpoint: containerdEndpoint(),
     requestTimeoutMs: 30_000,
     clock: new SystemClock(),
-    logger: createLogger({ format: 'text', verbosity: 0, now: Date.now, pid: process.pid, write: () => {} }),
+    logger: silentLogger,
   });
   try {
     await work(cri);

@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { connectCri } from '../../src/adapters/cri/connect-cri.ts';
 import type { Clock } from '../../src/base/clock.ts';
-import { createLogger } from '../../src/base/log.ts';
 import type { ContainerConfig } from '../../src/core/model/container-config.ts';
+import { silentLogger } from '../fakes/text-logger.ts';
 import {
   CONTRACT_COMMANDS,
   type ContractSubject,
@@ -44,7 +44,7 @@ async function connectContainerd(version: string, variable: string): Promise<Con
     endpoint: `unix://${socket}`,
     requestTimeoutMs: 120_000,
     clock,
-    logger: createLogger({ format: 'text', verbosity: 0, now: () => Date.now(), pid: 0, write: () => {} }),
+    logger: silentLogger,
     listStreaming: true,
   });
   await cri.connect();

@@ -21,7 +21,7 @@ import { removeCgroupRoot } from '../../scripts/demo/remove-cgroup-root.ts';
 import { unmountBelow } from '../../scripts/demo/unmount-below.ts';
 import { type CriConnection, connectCri } from '../../src/adapters/cri/connect-cri.ts';
 import { SystemClock } from '../../src/adapters/linux/machine/system-clock.ts';
-import { createLogger } from '../../src/base/log.ts';
+import { silentLogger } from '../fakes/text-logger.ts';
 import { findLeftovers, listNetworkTraces } from './leftovers.ts';
 
 export const HOST_DIR = process.env['KUBELET_TS_HOST_DIR'] ?? '/var/lib/kubelet-ts-host';
@@ -87,13 +87,7 @@ export class TestNode {
       endpoint: this.#endpoint,
       requestTimeoutMs: 30_000,
       clock: new SystemClock(),
-      logger: createLogger({
-        format: 'text',
-        verbosity: 0,
-        now: Date.now,
-        pid: process.pid,
-        write: () => {},
-      }),
+      logger: silentLogger,
     });
   }
 

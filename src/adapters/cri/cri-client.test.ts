@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeGrpcServer, type Handler, type ServedCall } from '../../../test/fakes/fake-grpc-server.ts';
 import { makeSandboxConfig } from '../../../test/fakes/runtime-configs.ts';
+import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { hasCode } from '../../base/errors.ts';
-import { createLogger } from '../../base/log.ts';
 import { toContainerId } from '../../core/model/ids.ts';
 import * as wire from '../../gen/cri.ts';
 import { type CriConnection, type CriSettings, connectCri } from './connect-cri.ts';
@@ -46,7 +46,7 @@ class Setup implements AsyncDisposable {
       endpoint: `unix://${server.socketPath}`,
       requestTimeoutMs: T,
       clock: this.clock,
-      logger: createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} }),
+      logger: silentLogger,
       ...settings,
     });
   }

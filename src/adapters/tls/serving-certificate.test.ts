@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createSecureContext } from 'node:tls';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
-import { createLogger } from '../../base/log.ts';
+import { textLogger } from '../../../test/fakes/text-logger.ts';
 import { createSelfSigned } from './self-signed-certificate.ts';
 import { ServingCertificate, type ServingCertificateSettings } from './serving-certificate.ts';
 import { toTlsParameters } from './tls-parameters.ts';
@@ -23,13 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function make(settings: Partial<ServingCertificateSettings> = {}): ServingCertificate {
-  const log = createLogger({
-    format: 'text',
-    verbosity: 0,
-    now: () => 0,
-    pid: 1,
-    write: (line) => lines.push(line),
-  });
+  const log = textLogger((line) => lines.push(line));
   const reload = { certificate: true, authorities: true };
   return new ServingCertificate({ directory, host: 'n1', reload, clock, log, ...settings });
 }

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { mountFailure, RecordingMounter } from '../../../test/fakes/recording-mounter.ts';
-import { createLogger } from '../../base/log.ts';
+import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { LinuxSubPathBinder } from './sub-path-binder.ts';
 
-const logger = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+const logger = silentLogger;
 let base: string;
 let volume: string;
 let mounter: RecordingMounter;

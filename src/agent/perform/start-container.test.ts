@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeProbeTransport } from '../../../test/fakes/fake-probe-transport.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
+import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { sampleNode, withGate } from '../../../test/samples/sample-pod.ts';
 import { exited, instance, observe, samplePod, sandbox } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
 import { Gate } from '../../base/gate.ts';
-import { createLogger } from '../../base/log.ts';
 import type { Container, Lifecycle } from '../../core/api/pod.ts';
 import { type ContainerId, toContainerId, toPodUid, toSandboxId } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
@@ -20,7 +20,7 @@ import type { CrashLoopMemory } from '../pod/crash-loop-memory.ts';
 import { LifecycleHooks } from '../pod/lifecycle-hooks.ts';
 import { startContainerPerformer } from './start-container.ts';
 
-const logger = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+const logger = silentLogger;
 
 const files = {
   listDirectory: async () => [],

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeProbeTransport } from '../../../test/fakes/fake-probe-transport.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
+import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { observe, samplePod, sidecar } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
-import { createLogger } from '../../base/log.ts';
 import type { ContainerStop } from '../../core/model/actions.ts';
 import { type ContainerId, toContainerId, toPodUid } from '../../core/model/ids.ts';
 import type { Termination } from '../../core/model/termination.ts';
@@ -21,7 +21,7 @@ interface Script {
   readonly termination?: Termination;
 }
 
-const logger = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+const logger = silentLogger;
 
 function setUp({ exec = async () => ({}), endsAfter = () => 0, termination }: Script = {}) {
   const clock = new FakeClock();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeFiles } from '../../../test/fakes/fake-files.ts';
-import { createLogger } from '../../base/log.ts';
+import { textLogger } from '../../../test/fakes/text-logger.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import { MAX_FILE_BYTES, truncateOversizedFiles } from './truncate-oversized-files.ts';
 
@@ -23,13 +23,7 @@ describe('CVE-2020-8557: hosts file and termination log growth', () => {
       {
         files,
         clock,
-        logger: createLogger({
-          format: 'text',
-          verbosity: 0,
-          now: () => 0,
-          pid: 1,
-          write: (line) => void lines.push(line),
-        }),
+        logger: textLogger((line) => void lines.push(line)),
         node: { rootDir: '/var/lib/kubelet' },
         readPodUids: () => [toPodUid('uid-1'), toPodUid('gone')],
       },

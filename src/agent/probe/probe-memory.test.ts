@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
-import { createLogger } from '../../base/log.ts';
+import { textLogger } from '../../../test/fakes/text-logger.ts';
 import { toContainerId } from '../../core/model/ids.ts';
 import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
 import { ProbeMemory } from './probe-memory.ts';
@@ -13,13 +13,7 @@ function setUp(stored?: unknown) {
   const clock = new FakeClock();
   const warnings: string[] = [];
   const written: unknown[] = [];
-  const logger = createLogger({
-    format: 'text',
-    verbosity: 0,
-    now: () => 0,
-    pid: 1,
-    write: (line) => warnings.push(line),
-  });
+  const logger = textLogger((line) => warnings.push(line));
   const store: CheckpointStore = {
     read: async () => stored,
     write: async (_name, document) => void written.push(structuredClone(document)),

@@ -4,9 +4,9 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeProbeTransport } from '../../../test/fakes/fake-probe-transport.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { SeededRandom } from '../../../test/fakes/seeded-random.ts';
+import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { instance, observe, samplePod, sandbox, sidecar } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
-import { createLogger } from '../../base/log.ts';
 import type { Container, Pod, Probe } from '../../core/api/pod.ts';
 import type { PodStatus } from '../../core/api/pod-status.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
@@ -32,7 +32,7 @@ interface SetupOptions {
 const FAILED = { kind: 'failure', message: 'refused' } as const;
 const TCP: Probe = { tcpSocket: { port: 80 } };
 
-const logger = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+const logger = silentLogger;
 
 function inMemory(): CheckpointStore {
   const documents = new Map<string, unknown>();

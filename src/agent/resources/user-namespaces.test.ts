@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeFiles } from '../../../test/fakes/fake-files.ts';
+import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
-import { createLogger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import { renderMapping } from '../../core/node/user-ids.ts';
 import { UserNamespaces } from './user-namespaces.ts';
 
 const L = 65_536;
-const logger = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+const logger = silentLogger;
 const FILE = (uid: string): string => `/var/lib/kubelet/pods/${uid}/userns`;
 
 function pod(uid: string, hostUsers = false): Pod {

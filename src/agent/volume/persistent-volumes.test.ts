@@ -4,8 +4,8 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { FakeMounter } from '../../../test/fakes/fake-mounter.ts';
 import { noSubPaths } from '../../../test/fakes/fake-volume-driver.ts';
+import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
-import { createLogger } from '../../base/log.ts';
 import { accept } from '../../base/outcome.ts';
 import type {
   PersistentVolume,
@@ -22,7 +22,7 @@ const UID = toPodUid('uid-1');
 const OTHER = toPodUid('uid-2');
 const ROOT = '/var/lib/kubelet';
 const { signal } = new AbortController();
-const logger = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+const logger = silentLogger;
 
 function podWith(claims: readonly string[], device = false): Pod {
   const names = claims.map((_claim, index) => `v${index}`);

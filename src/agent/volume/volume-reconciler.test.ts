@@ -5,9 +5,9 @@ import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { FakeMounter } from '../../../test/fakes/fake-mounter.ts';
 import { FakeVolumeDriver, noSubPaths } from '../../../test/fakes/fake-volume-driver.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
+import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import { AgentError } from '../../base/errors.ts';
-import { createLogger } from '../../base/log.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { Volume } from '../../core/api/volume.ts';
@@ -17,7 +17,7 @@ import type { MountedVolume, VolumeDriver, VolumeRequest } from '../../ports/vol
 import { VolumeReconciler } from './volume-reconciler.ts';
 
 const UID = toPodUid('uid-1');
-const logger = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+const logger = silentLogger;
 const { signal } = new AbortController();
 const DATA = '/var/lib/kubelet/pods/uid-1/volumes/kubernetes.io~empty-dir/data';
 const PART = '/var/lib/kubelet/pods/uid-1/volume-subpaths/data/web/0';

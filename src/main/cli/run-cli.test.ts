@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { instance } from '../../../test/samples/sample-pods.ts';
-import { createLogger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { RememberedEvent } from '../../core/events/remembered-event.ts';
 import { toContainerId } from '../../core/model/ids.ts';
@@ -72,7 +72,7 @@ describe('runCli', () => {
 
   before(async () => {
     rootDir = await mkdtemp(join(tmpdir(), 'kts-'));
-    const quiet = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+    const quiet = silentLogger;
     server = createLocalServer({
       socketPath: toLocalSocket(rootDir),
       nodeName: 'n1',

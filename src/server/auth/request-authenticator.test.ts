@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { SampleCertificates } from '../../../test/samples/sample-certificates.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
-import { createLogger } from '../../base/log.ts';
 import type { TokenVerdict, UserInfo } from '../../ports/authentication.ts';
 import { createAuthGuard } from './auth-guard.ts';
 import { readBearerToken } from './bearer-token.ts';
@@ -274,7 +274,7 @@ describe('createAuthGuard', () => {
       tokens,
       clock: new FakeClock(),
     });
-    const log = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+    const log = silentLogger;
     const guard = createAuthGuard({ authenticator, authorize: async () => true, nodeName: 'n', log });
     const request = { method: 'GET', path: '/pods', query: new URLSearchParams(), body: new Uint8Array() };
     const entry = await guard(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
-import { createLogger } from '../../base/log.ts';
+import { textLogger } from '../../../test/fakes/text-logger.ts';
 import { PING } from './health-check.ts';
 import { HealthzServer } from './healthz-server.ts';
 
@@ -72,6 +72,6 @@ function make(
     // After the line the server starts its wait.
     setImmediate(onLine);
   };
-  const log = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write });
+  const log = textLogger(write);
   return { server: new HealthzServer({ address, port, checks: [PING], clock, log }), clock, lines };
 }

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { textLogger } from '../../../test/fakes/text-logger.ts';
 import { hasCode } from '../../base/errors.ts';
-import { createLogger } from '../../base/log.ts';
 import { type Handler, type HttpReply, type HttpRequest, toTextReply } from './http-exchange.ts';
 import { HttpListener } from './http-listener.ts';
 import type { ListenerLimits } from './listener-limits.ts';
@@ -12,13 +12,7 @@ import type { Route } from './route-list.ts';
 
 const clock = new FakeClock();
 let lines: string[];
-const log = createLogger({
-  format: 'text',
-  verbosity: 0,
-  now: () => 0,
-  pid: 1,
-  write: (line) => lines.push(line),
-});
+const log = textLogger((line) => lines.push(line));
 const listeners: HttpListener[] = [];
 const sockets: Socket[] = [];
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
-import { createLogger } from '../../base/log.ts';
+import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { type HttpReply, toTextReply } from './http-exchange.ts';
 import { HttpListener, type HttpListenerSettings } from './http-listener.ts';
 import type { ListenerLimits } from './listener-limits.ts';
@@ -15,7 +15,7 @@ const GET = 'GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 const UPGRADE = 'GET /up/ HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
 
 const clock = new FakeClock();
-const log = createLogger({ format: 'text', verbosity: 0, now: () => 0, pid: 1, write: () => {} });
+const log = silentLogger;
 const listeners: HttpListener[] = [];
 const sockets: Socket[] = [];
 

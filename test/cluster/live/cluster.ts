@@ -12,11 +12,11 @@ import { type ApiClient, createApiClient } from '../../../src/adapters/kube/api-
 import { credentialFiles } from '../../../src/adapters/kube/credentials/credential-files.ts';
 import { loadKubeconfig } from '../../../src/adapters/kube/credentials/kubeconfig.ts';
 import { SystemClock } from '../../../src/adapters/linux/machine/system-clock.ts';
-import { createLogger } from '../../../src/base/log.ts';
 import type { Node } from '../../../src/core/api/node.ts';
 import type { Pod } from '../../../src/core/api/pod.ts';
 import { NODES, PODS } from '../../../src/ports/api-resource.ts';
 import type { ApiServer } from '../../../src/ports/api-server.ts';
+import { silentLogger } from '../../fakes/text-logger.ts';
 
 const run = promisify(execFile);
 const POLL_MS = 50;
@@ -72,7 +72,7 @@ async function connect(): Promise<ApiClient> {
   return createApiClient({
     kubeconfig: await loadKubeconfig(path, credentialFiles),
     clock: new SystemClock(),
-    logger: createLogger({ format: 'text', verbosity: 0, now: () => Date.now(), pid: 0, write: () => {} }),
+    logger: silentLogger,
     random: Math.random,
     limit: UNLIMITED,
     eventLimit: UNLIMITED,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { type CriConnection, connectCri } from '../../../src/adapters/cri/connect-cri.ts';
 import { SystemClock } from '../../../src/adapters/linux/machine/system-clock.ts';
-import { createLogger } from '../../../src/base/log.ts';
+import { silentLogger } from '../../fakes/text-logger.ts';
 import type { Daemon } from './daemon.ts';
 
 const run = promisify(execFile);
@@ -22,7 +22,7 @@ export class NodeRuntime implements AsyncDisposable {
       endpoint,
       requestTimeoutMs: 60_000,
       clock: new SystemClock(),
-      logger: createLogger({ format: 'text', verbosity: 0, now: Date.now, pid: 0, write: () => {} }),
+      logger: silentLogger,
     });
   }
 

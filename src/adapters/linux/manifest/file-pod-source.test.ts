@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createLogger } from '../../../base/log.ts';
+import { textLogger } from '../../../../test/fakes/text-logger.ts';
 import type { Pod } from '../../../core/api/pod.ts';
 import type { LocalObject } from '../../../core/manifest/local-object.ts';
 import { renderProblem } from '../../../core/manifest/manifest-problem.ts';
@@ -40,7 +40,7 @@ class Harness {
       nodeName: 'n',
       fileCheckFrequencyMs,
       clock: new SystemClock(),
-      logger: createLogger({ format: 'text', verbosity: 0, now: Date.now, pid: 1, write }),
+      logger: textLogger(write),
       ...(isStandalone ? { onObjects: (objects) => this.#takeObjects(objects) } : {}),
       onProblem: (problem) => {
         this.problems.push(renderProblem(problem));
