@@ -56,20 +56,28 @@ const HEIGHT: Readonly<Record<string, number>> = {
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   core: [
     ...['api', 'model', 'resources', 'spec', 'volume', 'volume/csi', 'volume/disk', 'volume/flex'],
-    ...['pod', 'pod/explain', 'status', 'node-status', 'node'],
+    ...['pod', 'pod/explain', 'status', 'node-status', 'node', 'stats', 'eviction', 'collection'],
     ...['image', 'events', 'certificate', 'manifest/field', 'manifest/validate', 'manifest'],
   ],
   agent: [
     ...['events', 'certificate', 'runtime', 'node', 'desired', 'image', 'volume', 'probe', 'resources'],
-    ...['pod', 'perform', 'cluster', '.'],
+    ...['pod', 'perform', 'stats', 'collection', 'eviction', 'logs', 'cluster', '.'],
   ],
   adapters: [
-    ...['linux', 'linux/program', 'linux/mount', 'linux/files', 'linux/cgroup', 'linux/machine'],
+    ...[
+      'linux',
+      'linux/program',
+      'linux/mount',
+      'linux/files',
+      'linux/cgroup',
+      'linux/machine',
+      'linux/stats',
+    ],
     ...['linux/logs', 'linux/manifest', 'systemd', 'tls', 'grpc', 'cri', 'plugin', 'probe', 'http'],
     ...['kube/credentials', 'kube/client', 'kube/watch', 'kube/objects', 'kube'],
     ...['volume/place', 'volume/disk', 'volume/flex', 'volume', 'csi'],
   ],
-  server: ['http', 'auth', 'pods', 'debug', 'health', 'logs', 'streaming', '.'],
+  server: ['http', 'auth', 'pods', 'debug', 'health', 'logs', 'stats', 'streaming', '.'],
   main: ['config', 'config/validate', 'config/load', 'cli', 'settings', 'metrics', 'process', '.'],
 };
 

@@ -1,0 +1,16 @@
+/**
+ * What the node and its pods use. There is one shared reading: it serves every
+ * caller that accepts its age, and nothing is read while no caller asks.
+ */
+import type { Summary } from '../core/stats/summary.ts';
+
+export interface StatisticsRequest {
+  /** The caller accepts a reading of at most this age; 0 asks for a fresh one. */
+  readonly maxAgeMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface NodeStatistics {
+  /** Rejects with AgentError when the node itself cannot be read; a pod that cannot be is left out. */
+  summary(request: StatisticsRequest): Promise<Summary>;
+}
