@@ -110,7 +110,10 @@ export class Reader {
       else this.skip(tag);
     }
     this.finish(end);
-    into[key] = value;
+    // A key like any other, which assigning would take for the prototype.
+    if (key === '__proto__')
+      Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
+    else into[key] = value;
   }
 
   /** Skips the value of an unknown field. */

@@ -83,6 +83,9 @@ describe('grpcHealth', () => {
       [[], 'UNKNOWN'],
       [[8, 2], 'NOT_SERVING'],
       [[8, 3], 'SERVICE_UNKNOWN'],
+      // A field we do not know before the status, and a status of more than one byte.
+      [[0x12, 1, 0x61, 8, 2], 'NOT_SERVING'],
+      [[8, 0x81, 0x02], '257'],
     ];
     for (const [message, name] of states) {
       await using served = await serve((stream) => answer(stream, message));

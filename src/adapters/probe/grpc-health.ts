@@ -10,6 +10,7 @@ import { onAbort } from '../../base/on-abort.ts';
 import { quote } from '../../base/quote.ts';
 import { joinHostPort } from '../../core/pod/http-action.ts';
 import { PROBE_USER_AGENT } from '../../core/pod/probe-request.ts';
+import { Health, HealthCheckResponse_ServingStatus, PACKAGE } from '../../gen/health.ts';
 import type { ProbeCallOptions, TransportFailure } from '../../ports/probe-transport.ts';
 import { toAgentError } from '../grpc/grpc-errors.ts';
 import { GrpcExchange } from '../grpc/grpc-exchange.ts';
@@ -17,10 +18,12 @@ import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
 import { renderConnectionError } from './connection-errors.ts';
 import { startDeadline } from './deadline.ts';
 
-const PATH = '/grpc.health.v1.Health/Check';
+const METHOD = Health.Check;
+const PATH = `/${PACKAGE}.${METHOD.service}/${METHOD.name}`;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-const SERVING = 1;
-const STATUS_NAMES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
+const STATUS_NAMES = new Map<number, string>(
+  Object.entries(HealthCheckResponse_ServingStatus).map(([name, status]) => [status, name]),
+);
 
 export interface HealthRequest {
   readonly host: string;
@@ -49,8 +52,8 @@ export async function grpcHealth(
   }
   try {
     const status = await check(session, address, request.service, options.timeoutMs, deadline.signal);
-    if (status === SERVING) return undefined;
-    const name = STATUS_NAMES[status] ?? String(status);
+    if (status === HealthCheckResponse_ServingStatus.SERVING) return undefined;
+    const name = STATUS_NAMES.get(status) ?? String(status);
     return { kind: 'failure', message: `service unhealthy (responded with ${quote(name)})` };
   } catch (error) {
     return { kind: 'failure', message: renderCallError(error, deadline.expired, within) };
@@ -83,11 +86,11 @@ async function check(
   const exchange = new GrpcExchange(
     {
       path: PATH,
-      body: encodeRequest(service),
+      body: METHOD.encodeRequest({ service }),
       headers: { ':authority': authority, 'user-agent': PROBE_USER_AGENT },
       timeoutMs,
       onMessage: (message) => {
-        status = decodeStatus(message);
+        status = METHOD.decodeResponse(message).status;
       },
     },
     MAX_ANSWER_BYTES,
@@ -106,23 +109,4 @@ function renderCallError(error: unknown, expired: boolean, within: string): stri
   if (code === GrpcCode.UNIMPLEMENTED)
     return `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${message}`;
   return `error: health rpc probe failed: ${toAgentError(error).message}`;
-}
-
-/** HealthCheckRequest: field 1, the name of the service. */
-function encodeRequest(service: string): Uint8Array {
-  const name = Buffer.from(service);
-  if (name.length === 0) return name;
-  const size: number[] = [];
-  for (let rest = name.length; ; rest >>>= 7) {
-    size.push(rest > 0x7f ? (rest & 0x7f) | 0x80 : rest);
-    if (rest <= 0x7f) break;
-  }
-  return Buffer.concat([Buffer.from([0x0a, ...size]), name]);
-}
-
-/** HealthCheckResponse: field 1, the status; a message without it says 0. */
-function decodeStatus(message: Uint8Array): number {
-  if (message.length < 2) return 0;
-  if (message[0] !== 0x08) throw new GrpcError(GrpcCode.INTERNAL, 'the health response cannot be read');
-  return message[1] ?? 0;
 }

@@ -39,6 +39,18 @@ describe('readStaticPods without an API server', () => {
     ]);
   });
 
+  it('map key __proto__: is a key of a ConfigMap like any other, in YAML and in JSON', () => {
+    const json =
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"app"},"data":{"__proto__":"x","b":"c"}}';
+    for (const text of [configMap('data: { __proto__: x, b: c }\n'), json]) {
+      const { objects, problems } = read(text);
+      assert.deepEqual(problems, []);
+      const [object] = objects;
+      assert.ok(object?.kind === 'ConfigMap');
+      assert.equal(JSON.stringify(object.data), '{"__proto__":"x","b":"c"}');
+    }
+  });
+
   it('takes pods and objects from one file', () => {
     const { objects, pods, problems } = read(`${configMap('data: { a: b }\n')}---\n${pod('')}`);
     assert.deepEqual([objects.length, pods.length, problems], [1, 1, []]);

@@ -36,6 +36,13 @@ describe('isSameJson', () => {
 });
 
 describe('diffObjects', () => {
+  it('map key __proto__: is compared and patched like any other', () => {
+    const [one, two] = ['{"__proto__":"a"}', '{"__proto__":"b"}'].map((text) => JSON.parse(text));
+    assert.equal(isSameJson(one, two), false);
+    assert.equal(JSON.stringify(diffObjects(one, two)), '{"__proto__":"b"}');
+    assert.equal(JSON.stringify(diffObjects(one, {})), '{"__proto__":null}');
+  });
+
   it('names what changed, with null for what is removed, and nothing else', () => {
     const current = { same: 1, changed: 'old', gone: 'x', emptied: ['y'], nested: { a: 1, b: 2 } };
     const next = { same: 1, changed: 'new', emptied: [], nested: { a: 1, b: 3 }, added: [1] };

@@ -6,6 +6,7 @@
  * changed forever.
  */
 
+import { ownValue, setOwnValue } from '../../base/own-value.ts';
 export type Json = unknown;
 export type PatchObject = Readonly<Record<string, Json>>;
 
@@ -13,10 +14,10 @@ export type PatchObject = Readonly<Record<string, Json>>;
 export function diffObjects(current: PatchObject, next: PatchObject): PatchObject {
   const changes: Record<string, Json> = {};
   for (const key of new Set([...Object.keys(current), ...Object.keys(next)])) {
-    const [old, value] = [current[key], next[key]];
+    const [old, value] = [ownValue(current, key), ownValue(next, key)];
     if (isSameJson(old, value)) continue;
-    if (isEmptyJson(value)) changes[key] = null;
-    else changes[key] = isObject(old) && isObject(value) ? diffObjects(old, value) : value;
+    if (isEmptyJson(value)) setOwnValue(changes, key, null);
+    else setOwnValue(changes, key, isObject(old) && isObject(value) ? diffObjects(old, value) : value);
   }
   return changes;
 }
@@ -25,7 +26,9 @@ export function isSameJson(a: Json, b: Json): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((element, index) => isSameJson(element, b[index]));
   if (isObject(a) && isObject(b))
-    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => isSameJson(a[key], b[key]));
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) =>
+      isSameJson(ownValue(a, key), ownValue(b, key)),
+    );
   return a === b || (isEmptyJson(a) && isEmptyJson(b));
 }
 

@@ -4,6 +4,7 @@
  * Invariants: an explicit setting beats AllAlpha/AllBeta; a locked gate always has its default; no gate is
  * on while a gate it depends on is off.
  */
+import { setOwnValue } from '../../base/own-value.ts';
 import { renderGuess } from '../../core/manifest/field/suggest-name.ts';
 import {
   FEATURE_GATES,
@@ -98,7 +99,7 @@ export function parseFeatureGates(text: string): ParsedFeatureGates {
     if (!TRUE_WORDS.has(word) && !FALSE_WORDS.has(word)) {
       return { ok: false, message: `invalid value of ${name}: ${word}: want true or false` };
     }
-    settings[name] = TRUE_WORDS.has(word);
+    setOwnValue(settings, name, TRUE_WORDS.has(word));
   }
   return { ok: true, settings };
 }

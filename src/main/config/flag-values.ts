@@ -3,7 +3,9 @@
  * Each parser gets the value of the earlier occurrences, so "first replaces, later accumulate" is visible
  * here and nowhere else. Pure; a refusal is a value whose text names what was wanted.
  */
+
 import { isIP } from 'node:net';
+import { ownValue, setOwnValue } from '../../base/own-value.ts';
 import { formatQuantity, tryParseQuantity } from '../../core/api/quantity.ts';
 import { isHugePages } from '../../core/resources/hugepages.ts';
 import { parseFeatureGates } from './features.ts';
@@ -140,7 +142,7 @@ function parsePairs(
     if (item === '') continue;
     const at = item.indexOf(separator);
     if (at < 0) return { problem: `malformed pair ${JSON.stringify(item)}: want key${separator}value` };
-    map[item.slice(0, at).trim()] = item.slice(at + 1).trim();
+    setOwnValue(map, item.slice(0, at).trim(), item.slice(at + 1).trim());
   }
   return { value: map };
 }
@@ -153,7 +155,7 @@ function parseMultimap(text: string, earlier: JsonValue | undefined): ParsedFlag
     // The pair is not repeated in the complaint: header values are usually credentials.
     if (at < 0) return { problem: 'malformed pair: want Name:value' };
     const name = item.slice(0, at).trim();
-    map[name] = [...listOf(map[name]), item.slice(at + 1).trim()];
+    setOwnValue(map, name, [...listOf(ownValue(map, name)), item.slice(at + 1).trim()]);
   }
   return { value: map };
 }

@@ -4,6 +4,14 @@ import fc from 'fast-check';
 import { type JsonValue, mergePatch, valueAt, withoutValueAt, withValueAt } from './json-value.ts';
 
 describe('mergePatch', () => {
+  it('map key __proto__: is merged like any other', () => {
+    const [target, patch] = ['{"__proto__":{"a":1}}', '{"__proto__":{"b":2}}'].map((text) =>
+      JSON.parse(text),
+    );
+    assert.equal(JSON.stringify(mergePatch(target, patch)), '{"__proto__":{"a":1,"b":2}}');
+    assert.equal(JSON.stringify(mergePatch({}, patch)), '{"__proto__":{"b":2}}');
+  });
+
   // The examples of RFC 7386, appendix A.
   const cases: ReadonlyArray<readonly [JsonValue, JsonValue, JsonValue]> = [
     [{ a: 'b' }, { a: 'c' }, { a: 'c' }],

@@ -4,6 +4,7 @@
  * Invariant: every function returns new objects along the changed path and leaves its input untouched.
  */
 
+import { ownValue, setOwnValue } from '../../base/own-value.ts';
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: JsonValue;
@@ -49,7 +50,7 @@ export function mergePatch(target: JsonValue | undefined, patch: JsonValue): Jso
   const merged: Record<string, JsonValue> = isJsonObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete merged[key];
-    else merged[key] = mergePatch(merged[key], value);
+    else setOwnValue(merged, key, mergePatch(ownValue(merged, key), value));
   }
   return merged;
 }
