@@ -53,7 +53,7 @@ async function waitFor<T>(what: string, probe: () => Promise<T | undefined> | T 
   for (;;) {
     const answer = await probe();
     if (answer !== undefined) return answer;
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    if (performance.now() > deadline) throw new Error(`timed out waiting for ${what}`);
     await delay(5);
   }
 }
@@ -97,7 +97,7 @@ async function measureKill(
   const from = kubelet.lines.length;
   const killedAtMs = Date.now();
   process.kill(pid, 'SIGKILL');
-  const told = await waitFor('the status', () =>
+  const seen = await waitFor('the status', () =>
     kubelet.lines.slice(from).find((line) => line.msg === 'pod status' && line['podUid'] === podUid),
   );
   const started = await waitFor('the next start', () =>
@@ -111,7 +111,7 @@ async function measureKill(
           line['object'] === `spec.containers{${name}}`,
       ),
   );
-  return { statusMs: told.ts - killedAtMs, restartMs: started.ts - killedAtMs };
+  return { statusMs: seen.ts - killedAtMs, restartMs: started.ts - killedAtMs };
 }
 
 async function measureKills(kubelet: KubeletProcess, cri: CriConnection): Promise<void> {

@@ -13,7 +13,7 @@ describe('checkWords', () => {
     ['const TOLD_AT = HTTPTold;', '1 told', '1 told'],
     ['It waits in vain.', '1 in vain'],
     ['all tests but for one', '1 but for'],
-    ['the teller of an intelligent storyteller; renewed; a Retold name'],
+    ['the reportingContainer of an intelligent storyteller; renewed; a Retold name'],
     ['constructor toString __proto__'],
     [''],
   ];

@@ -42,7 +42,7 @@ import { prepareHost } from './process/prepare-host.ts';
 import type { ProcessLogger } from './process/process-logger.ts';
 import { applyProcessSettings } from './process/process-settings.ts';
 import { SlowCallWatch } from './process/slow-call-watch.ts';
-import { keepSystemdTold, readSystemd } from './process/systemd.ts';
+import { readSystemd, runSystemdNotifications } from './process/systemd.ts';
 import { describePodCertificates } from './projected-credentials.ts';
 import { createAdmit, createAdmitResize, toNodeLabels } from './settings/admission.ts';
 import { loadCredentialProviders } from './settings/load-credential-providers.ts';
@@ -119,7 +119,7 @@ export async function startKubelet(
   const unshared = await makeRootShared(node.rootDir);
   if (unshared !== undefined)
     logger.warn('mounts do not propagate', { rootDir: node.rootDir, why: unshared });
-  await tellPodCidr(config.podCIDR, cri, logger, scope.signal);
+  await sendPodCidr(config.podCIDR, cri, logger, scope.signal);
 
   const { nodeName, rootDir } = node;
   const connecting = { loaded, nodeName, rootDir, clock, logger, metrics: metrics.registry };
@@ -204,7 +204,7 @@ export async function startKubelet(
   }
   scope.run(
     (stop) => keepProcessCgroups({ config, machine, clock, logger }, stop),
-    (error) => logger.error('processes are not looked after any more', error),
+    (error) => logger.error('process cgroup loop failed', error),
   );
   scope.run(agent.run, (error) => {
     // What a start that failed takes down with it is no failure of its own.
@@ -237,8 +237,8 @@ export async function startKubelet(
   });
   if (manager !== undefined)
     scope.run(
-      (stop) => keepSystemdTold({ systemd: manager, checks, clock, logger }, stop),
-      (error) => logger.error('systemd is told no more', error),
+      (stop) => runSystemdNotifications({ systemd: manager, checks, clock, logger }, stop),
+      (error) => logger.error('systemd notification loop failed', error),
     );
   const manifests = config.staticPodPath === '' ? undefined : config.staticPodPath;
   logger.info('kubelet started', {
@@ -258,7 +258,7 @@ async function takeLock(path: string, logger: Logger, scope: Scope): Promise<voi
 }
 
 /** Standalone it is the configuration that says which addresses pods get; a runtime may refuse, and pods run on. */
-async function tellPodCidr(
+async function sendPodCidr(
   cidr: string,
   { runtime }: CriConnection,
   logger: Logger,
@@ -268,7 +268,7 @@ async function tellPodCidr(
   try {
     await runtime.updatePodCidr(cidr, { signal, label: 'start' });
   } catch (error) {
-    logger.error('cannot tell the runtime its pod networks', error, { podCidrs: cidr });
+    logger.error('cannot send the pod CIDRs to the runtime', error, { podCidrs: cidr });
   }
 }
 

@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { describe, it } from 'node:test';
 import { freePort } from '../../scripts/demo/kubelet-process.ts';
-import { lastWords, teller, waitEnded } from './ended-pods.ts';
+import { lastWords, reportingContainer, waitEnded } from './ended-pods.ts';
 import { importImage } from './import-image.ts';
 import { containerStatus, type TestNode, withNode } from './node.ts';
 import { container, DEMO_WEB, samplePod, sleepingPod } from './sample-pods.ts';
@@ -168,7 +168,7 @@ describe('a container has', () => {
       for (const [name, spec] of pods)
         await node.writeManifest(
           `${name}.yaml`,
-          samplePod(name, { ...spec, containers: [teller('main', '')] }),
+          samplePod(name, { ...spec, containers: [reportingContainer('main', '')] }),
         );
       for (const [name, , refusal] of pods) assert.equal(await waitRejected(node, name), refusal);
     }));
@@ -235,7 +235,7 @@ describe('the user of an image', () => {
           `${name}.yaml`,
           samplePod(name, {
             restartPolicy: 'Never',
-            containers: [teller('main', who, { image: from, securityContext: context })],
+            containers: [reportingContainer('main', who, { image: from, securityContext: context })],
             ...spec,
           }),
         );

@@ -5,8 +5,12 @@ import { container } from './sample-pods.ts';
 
 const END_DEADLINE_MS = 60_000;
 
-/** A container that says something in its last words. */
-export function teller(name: string, script: string, more: Readonly<Record<string, unknown>> = {}): object {
+/** A container that writes the output of a script into its termination message. */
+export function reportingContainer(
+  name: string,
+  script: string,
+  more: Readonly<Record<string, unknown>> = {},
+): object {
   return container(name, ['sh', '-c', `(${script}) >/dev/termination-log 2>&1`], more);
 }
 

@@ -22,7 +22,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { lastWords, teller, waitEnded } from './ended-pods.ts';
+import { lastWords, reportingContainer, waitEnded } from './ended-pods.ts';
 import { withNode } from './node.ts';
 import { container, samplePod } from './sample-pods.ts';
 
@@ -62,7 +62,7 @@ describe('volumes of others', () => {
           samplePod('reader', {
             restartPolicy: 'Never',
             securityContext: { fsGroup: 4321 },
-            containers: [teller('main', 'cat /v/options; echo; stat -c %g /v', { volumeMounts })],
+            containers: [reportingContainer('main', 'cat /v/options; echo; stat -c %g /v', { volumeMounts })],
             volumes: volumes('example.com/memory'),
           }),
         );
@@ -123,7 +123,9 @@ describe('volumes of others', () => {
         const disk = (id: string | undefined) => ({ fc: { wwids: [id] } });
         const spec = (script: string) => ({
           restartPolicy: 'Never',
-          containers: [teller('main', script, { volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
+          containers: [
+            reportingContainer('main', script, { volumeMounts: [{ name: 'v', mountPath: '/v' }] }),
+          ],
           volumes: [{ name: 'v', ...disk(ids[0]) }],
         });
         const wait = (file: string): string => `until [ -e ${file} ]; do sleep 0.1; done`;
@@ -166,9 +168,13 @@ describe('volumes of others', () => {
           samplePod('device', {
             restartPolicy: 'Never',
             containers: [
-              teller('main', 'echo block | dd of=/dev/raw 2>/dev/null; sync; head -c 5 /dev/raw', {
-                volumeDevices: [{ name: 'raw', devicePath: '/dev/raw' }],
-              }),
+              reportingContainer(
+                'main',
+                'echo block | dd of=/dev/raw 2>/dev/null; sync; head -c 5 /dev/raw',
+                {
+                  volumeDevices: [{ name: 'raw', devicePath: '/dev/raw' }],
+                },
+              ),
             ],
             volumes: [{ name: 'raw', persistentVolumeClaim: { claimName: 'raw' } }],
           }),

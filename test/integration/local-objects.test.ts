@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { lastWords, teller, waitEnded } from './ended-pods.ts';
+import { lastWords, reportingContainer, waitEnded } from './ended-pods.ts';
 import { withNode } from './node.ts';
 import { container, samplePod } from './sample-pods.ts';
 
@@ -72,7 +72,7 @@ describe('objects in the manifest directory', () => {
         samplePod('reader', {
           restartPolicy: 'Never',
           containers: [
-            teller('main', script, {
+            reportingContainer('main', script, {
               volumeMounts: mounts,
               env: [
                 { name: 'FROM_MAP', valueFrom: { configMapKeyRef: { name: 'app', key: 'key' } } },
@@ -122,7 +122,7 @@ describe('objects in the manifest directory', () => {
             restartPolicy: 'Never',
             securityContext: { fsGroup: 4321 },
             containers: [
-              teller('main', script, {
+              reportingContainer('main', script, {
                 volumeMounts: names.map((name) => ({ name, mountPath: `/${name}` })),
                 volumeDevices: [{ name: 'raw', devicePath: '/dev/raw' }],
               }),

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { ListedPod } from '../../scripts/demo/kubelet-process.ts';
-import { lastWords, teller, waitEnded } from './ended-pods.ts';
+import { lastWords, reportingContainer, waitEnded } from './ended-pods.ts';
 import { containerdEndpoint, containerStatus, withNode } from './node.ts';
 import { type Ability, isAble } from './runtime-abilities.ts';
 import { samplePod } from './sample-pods.ts';
@@ -45,7 +45,7 @@ function triesToWrite(
     restartPolicy: 'Never',
     ...spec,
     containers: [
-      teller('main', attempts.join('; '), {
+      reportingContainer('main', attempts.join('; '), {
         volumeMounts: Object.entries(modes).map(([place, recursiveReadOnly]) => ({
           name: 'v',
           mountPath: `/${place}`,
@@ -58,7 +58,7 @@ function triesToWrite(
   });
 }
 
-function toldModes(pod: ListedPod): (string | undefined)[] {
+function publishedModes(pod: ListedPod): (string | undefined)[] {
   const mounts = containerStatus(pod, 'main').volumeMounts ?? [];
   return mounts.map(({ recursiveReadOnly }) => recursiveReadOnly);
 }
@@ -87,7 +87,7 @@ describe('a read-only mount', () => {
             'fixed must',
             'touch: /must/deep/x: Read-only file system',
           ]);
-          assert.deepEqual(toldModes(pod), ['Disabled', 'Disabled', 'Enabled', 'Enabled']);
+          assert.deepEqual(publishedModes(pod), ['Disabled', 'Disabled', 'Enabled', 'Enabled']);
         }),
       ),
     );
@@ -99,7 +99,7 @@ describe('a read-only mount', () => {
         await node.writeManifest('must.yaml', triesToWrite('must', path, { must: 'Enabled' }));
         const can = await waitEnded(node, 'can');
         assert.equal(lastWords(can), 'fixed can\nopen can');
-        assert.deepEqual(toldModes(can), ['Disabled']);
+        assert.deepEqual(publishedModes(can), ['Disabled']);
         const waiting = await node.waitFor(
           'the refusal',
           async () => {

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { lastWords, teller, waitEnded } from './ended-pods.ts';
+import { lastWords, reportingContainer, waitEnded } from './ended-pods.ts';
 import type { TestNode } from './node.ts';
 import { samplePod } from './sample-pods.ts';
 
@@ -46,6 +46,6 @@ function toManifest(name: string, one: SettingCase): object {
   return samplePod(name, {
     restartPolicy: 'Never',
     ...spec,
-    containers: [teller('main', script, { ...container, ...context })],
+    containers: [reportingContainer('main', script, { ...container, ...context })],
   });
 }

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ListedPod } from '../../scripts/demo/kubelet-process.ts';
 import { toContainerId } from '../../src/core/model/ids.ts';
-import { lastWords, teller, waitEnded } from './ended-pods.ts';
+import { lastWords, reportingContainer, waitEnded } from './ended-pods.ts';
 import { containerdEndpoint, containerStatus, type TestNode, withNode } from './node.ts';
 import { isAble } from './runtime-abilities.ts';
 import { container, samplePod } from './sample-pods.ts';
@@ -174,7 +174,7 @@ describe('a pod with users of its own', () => {
               }),
             ],
             containers: [
-              teller('main', script.join('; '), {
+              reportingContainer('main', script.join('; '), {
                 volumeMounts: [
                   ...names.map((name) => ({ name, mountPath: `/${name}` })),
                   { name: 'disk', mountPath: '/part', subPath: 'sub' },
@@ -232,7 +232,7 @@ describe('a pod with users of its own', () => {
         samplePod(name, {
           restartPolicy: 'Never',
           hostUsers: false,
-          containers: [teller('main', script.join('; '), { securityContext: { procMount } })],
+          containers: [reportingContainer('main', script.join('; '), { securityContext: { procMount } })],
         });
       await node.writeManifest('open.yaml', pod('open', 'Unmasked'));
       await node.writeManifest('masked.yaml', pod('masked', 'Default'));

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findMountsBelow, parseMountinfo } from '../../src/adapters/linux/mount/mountinfo.ts';
-import { lastWords, teller, waitEnded } from './ended-pods.ts';
+import { lastWords, reportingContainer, waitEnded } from './ended-pods.ts';
 import { containerStatus, type TestNode, withNode } from './node.ts';
 import { container, DEMO_WEB, samplePod, scriptPod } from './sample-pods.ts';
 
@@ -47,7 +47,7 @@ describe('volumes', () => {
           restartPolicy: 'Never',
           containers: [
             container('writer', ['sh', '-c', 'echo hello >/disk/file; touch /memory/done'], { volumeMounts }),
-            teller('main', read, { volumeMounts }),
+            reportingContainer('main', read, { volumeMounts }),
           ],
           volumes: [
             { name: 'disk', emptyDir: {} },
@@ -93,7 +93,7 @@ describe('volumes', () => {
           samplePod('good', {
             restartPolicy: 'Never',
             containers: [
-              teller('main', 'echo kept >/v/made/x; stat -c %F /v/*; stat -c %F /v/null', {
+              reportingContainer('main', 'echo kept >/v/made/x; stat -c %F /v/*; stat -c %F /v/null', {
                 volumeMounts: [...good.map(([name]) => name), 'null'].map((name) => ({
                   name,
                   mountPath: `/v/${name}`,
@@ -153,15 +153,19 @@ describe('volumes', () => {
             }),
           ],
           containers: [
-            teller('main', 'cat /file /inner; echo two >/made/x; cat /all/named/deep/x; stat -c %a /made', {
-              env: [{ name: 'WHO', value: 'named' }],
-              volumeMounts: [
-                { name: 'data', mountPath: '/all' },
-                { name: 'data', mountPath: '/file', subPath: 'file' },
-                { name: 'data', mountPath: '/inner', subPath: 'inner' },
-                { name: 'data', mountPath: '/made', subPathExpr: '$(WHO)/deep' },
-              ],
-            }),
+            reportingContainer(
+              'main',
+              'cat /file /inner; echo two >/made/x; cat /all/named/deep/x; stat -c %a /made',
+              {
+                env: [{ name: 'WHO', value: 'named' }],
+                volumeMounts: [
+                  { name: 'data', mountPath: '/all' },
+                  { name: 'data', mountPath: '/file', subPath: 'file' },
+                  { name: 'data', mountPath: '/inner', subPath: 'inner' },
+                  { name: 'data', mountPath: '/made', subPathExpr: '$(WHO)/deep' },
+                ],
+              },
+            ),
           ],
           volumes: [data],
         }),
@@ -206,7 +210,7 @@ describe('volumes', () => {
           restartPolicy: 'Never',
           securityContext: { fsGroup: 4321, runAsUser: 1000, runAsGroup: 1000 },
           containers: [
-            teller(
+            reportingContainer(
               'main',
               'stat -c "%a %g" /disk /memory; touch /disk/x; stat -c %g /disk/x; cat /info/name; stat -L -c "%a %g" /info/name; echo; cat /all/labels',
               {
@@ -257,7 +261,7 @@ describe('volumes', () => {
         samplePod('propagate', {
           restartPolicy: 'Never',
           containers: [
-            teller(
+            reportingContainer(
               'maker',
               `${wait('/data/apart')}; ${make}; ${wait('/data/seen')}; ${wait('/data/missed')}; umount /data/m`,
               {
@@ -265,8 +269,12 @@ describe('volumes', () => {
                 securityContext: { privileged: true },
               },
             ),
-            teller('main', `${wait('/data/m/x')}; cat /data/m/x; touch /data/seen`, data('HostToContainer')),
-            teller(
+            reportingContainer(
+              'main',
+              `${wait('/data/m/x')}; cat /data/m/x; touch /data/seen`,
+              data('HostToContainer'),
+            ),
+            reportingContainer(
               'apart',
               `touch /data/apart; ${wait('/data/made')}; ls /data/m; touch /data/missed`,
               data('None'),
@@ -289,7 +297,7 @@ describe('volumes', () => {
         scriptPod('image', 'ls /image >/dev/termination-log', {
           restartPolicy: 'Never',
           containers: [
-            teller('main', 'ls -d /image/bin; touch /image/x || echo fixed', {
+            reportingContainer('main', 'ls -d /image/bin; touch /image/x || echo fixed', {
               volumeMounts: [{ name: 'image', mountPath: '/image' }],
             }),
           ],

@@ -11,13 +11,13 @@ after(() => rmSync(directory, { recursive: true }));
 describe('notifySystemd', () => {
   it('hands the words and the socket to the program of systemd, or says why not', async () => {
     const program = join(directory, 'systemd-notify');
-    writeFileSync(program, `#!/bin/sh\necho "$NOTIFY_SOCKET $@" > ${directory}/told\n`);
+    writeFileSync(program, `#!/bin/sh\necho "$NOTIFY_SOCKET $@" > ${directory}/sent\n`);
     chmodSync(program, 0o755);
     await notifySystemd('READY=1', '/run/systemd/notify', { program });
-    assert.equal(readFileSync(join(directory, 'told'), 'utf8'), '/run/systemd/notify READY=1\n');
+    assert.equal(readFileSync(join(directory, 'sent'), 'utf8'), '/run/systemd/notify READY=1\n');
     await assert.rejects(
       notifySystemd('READY=1', '/s', { program: join(directory, 'none') }),
-      /^AgentError: cannot tell systemd "READY=1": /,
+      /^AgentError: cannot notify systemd of "READY=1": /,
     );
   });
 });

@@ -1,4 +1,4 @@
-/** Words to the service manager that started the process. Node has no datagram sockets on paths, so a program of systemd carries them. */
+/** Notifications to the service manager that started the process. Node has no datagram sockets on paths, so a program of systemd sends them. */
 import { runProgram } from '../linux/program/run-program.ts';
 
 /** `message` is an assignment such as `READY=1`. Rejects with AgentError when it cannot be delivered. */
@@ -8,5 +8,5 @@ export async function notifySystemd(
   { program = 'systemd-notify', signal }: { readonly program?: string; readonly signal?: AbortSignal } = {},
 ): Promise<void> {
   const options = { env: { NOTIFY_SOCKET: socket }, signal };
-  await runProgram(program, [message], 'tell systemd', message, options);
+  await runProgram(program, [message], 'notify systemd of', message, options);
 }

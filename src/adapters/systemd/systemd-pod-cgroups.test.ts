@@ -74,7 +74,7 @@ describe('SystemdPodCgroups', () => {
     await assert.rejects(cgroups.ensure(POD), /Job for the unit failed/);
   });
 
-  it('tells systemd the values and writes the same, with a quota of whole percents', async () => {
+  it('sends systemd the values and writes the same, with a quota of whole percents', async () => {
     await cgroups.ensure(POD);
     lines = [];
     const values = { cpuShares: 102, cpuQuotaUs: 10_100, cpuPeriodUs: 100_000, memoryLimitBytes: 1_000_000 };
@@ -85,7 +85,7 @@ describe('SystemdPodCgroups', () => {
     assert.deepEqual(files.values.get(POD), { ...values, cpuQuotaUs: 11_000 });
   });
 
-  it('tells of values that systemd refuses, and writes them to the files all the same', async () => {
+  it('reports values that systemd refuses, and writes them to the files anyway', async () => {
     answer = failWith(/SetUnitProperties/, 'no such property');
     const refused = await cgroups.apply(TIER, { cpuShares: 2 });
     assert.deepEqual(refused, [
@@ -117,13 +117,13 @@ describe('SystemdPodCgroups', () => {
 });
 
 describe('requireSystemd', () => {
-  it('tells the version, and refuses clearly where systemd does not run', async () => {
+  it('reads the version, and refuses clearly where systemd does not run', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'systemd-'));
     try {
       answer = () => 'systemd 252 (252.22-1)\n+PAM\n';
       assert.equal(await requireSystemd(run, directory), 252);
       answer = () => 'something else';
-      await assert.rejects(requireSystemd(run, directory), /does not tell its version/);
+      await assert.rejects(requireSystemd(run, directory), /does not report its version/);
       await assert.rejects(
         requireSystemd(run, join(directory, 'none')),
         (error) =>

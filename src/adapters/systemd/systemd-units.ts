@@ -20,7 +20,7 @@ const MANAGER = [
 
 export interface SystemdUnitsParts {
   readonly run?: typeof runProgram;
-  /** Given up after the patience; a real timer unless told. */
+  /** The deadline of a start; default: a real timer. */
   readonly startPatience?: () => AbortSignal;
 }
 
@@ -104,7 +104,7 @@ export async function requireSystemd(
   const text = await run('systemctl', ['--version'], 'ask the version of', 'systemd');
   const version = Number(/^systemd (\d+)/.exec(text)?.[1]);
   if (!Number.isInteger(version))
-    throw new AgentError('failed-precondition', `${cannot}: systemctl does not tell its version`);
+    throw new AgentError('failed-precondition', `${cannot}: systemctl does not report its version`);
   return version;
 }
 

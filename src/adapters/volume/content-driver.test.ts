@@ -190,7 +190,7 @@ describe('volumes made of data', () => {
     assert.deepEqual(forgotten, ['uid-1']);
   });
 
-  it('a projected volume tells all that is missing', async () => {
+  it('a projected volume reports all that is missing', async () => {
     tokens = { token: async () => refuse('no token'), forget: () => {} };
     const sources = [
       { configMap: { name: 'cfg' } },

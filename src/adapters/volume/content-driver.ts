@@ -97,7 +97,7 @@ async function write(
   });
 }
 
-/** The link that shows a version exists only inside the mounted medium, so it tells of the mount as well. */
+/** The link that shows a version exists only inside the mounted medium, so it proves the mount as well. */
 async function hasVersion(directory: string): Promise<boolean> {
   return lstat(join(directory, '..data')).then(
     () => true,

@@ -210,7 +210,7 @@ describe('kill -9 at every call about mounts', () => {
   }
 
   for (const subject of SUBJECTS)
-    it(`of setting up ${subject.name}, which nobody wants afterwards`, async () => {
+    it(`of setting up ${subject.name}, which no pod wants afterwards`, async () => {
       await atEveryCall(async ({ mounter, died }) => {
         const end = await Promise.race([setUp(subject.start(mounter), subject), died]);
         await takeAway(subject.start(table), subject);

@@ -45,7 +45,7 @@ function limited(memory: string): Partial<PodSpec> {
 }
 
 describe('EmptyDirDriver', () => {
-  it('makes a directory open to everybody below one that is not', async () => {
+  it('makes a world-writable directory below one that is not', async () => {
     const result = await mount();
     assert.deepEqual(result.ok && result.value.prepared, {
       hostPath: directory(),

@@ -1,7 +1,7 @@
 /**
  * hostPath: a place of the node, used as it is. Its type is checked, and made
- * where the type says so, before the pod starts. Links are followed: whoever
- * may name a path of the node may name what it leads to. Also behind a claim.
+ * where the type says so, before the pod starts. Links are followed: a
+ * user who may name a path of the node may also name its target. Also behind a claim.
  */
 import type { Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';

@@ -72,7 +72,7 @@ export class LocalDriver implements VolumeDriver {
     if (path.split('/').includes('..')) return refuse(`invalid path: ${path} must not contain '..'`);
     const readOnly = persistent?.readOnly ?? false;
     await this.#mutex.run(name, async () => {
-      // Before the disk is mounted: after a kill the place tells that it may be.
+      // Before the disk is mounted: after a kill the directory shows that it may be.
       await makePlace(directory);
       const from = kind.value === 'directory' ? path : await this.#mountDisk(request, path);
       await this.#bind(request, from, readOnly);
@@ -87,7 +87,7 @@ export class LocalDriver implements VolumeDriver {
     const { mounter } = this.#parts;
     await this.#mutex.run(name, async () => {
       while ((await mounter.mountsBelow(directory)).includes(directory)) await mounter.unmount(directory);
-      // The place goes after the disk: it is what tells that there may be a disk to unmount.
+      // The directory is removed after the disk: it is the record that there may be a disk to unmount.
       if ((await this.#usersOf(name)).every((uid) => uid === podUid))
         await removeMountPoint(mounter, this.#diskPlace(name));
       await removeMountPoint(mounter, directory);

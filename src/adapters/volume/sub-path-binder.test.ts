@@ -70,7 +70,7 @@ describe('LinuxSubPathBinder', () => {
     assert.equal(bound(), await inodeOf(join(volume, 'b')));
   });
 
-  it('tells a failed mount without its cause', async () => {
+  it('reports a failed mount without its cause', async () => {
     mounter.failure = mountFailure('cannot bind /secret/place');
     assert.deepEqual(await bind('a'), { failed: 'prepare' });
   });

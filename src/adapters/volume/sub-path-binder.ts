@@ -49,7 +49,7 @@ export class LinuxSubPathBinder implements SubPathBinder {
       return { hostPath: target };
     } catch (error) {
       if (signal.aborted) throw error;
-      // The user is told only that it failed: paths of the node are none of the pod's business.
+      // The user sees only that it failed: paths of the node are not shown to pods.
       const fields = { volume: volumePath, subPath: path, step: failed, err: errorText(error) };
       this.#logger.warn('cannot prepare a part of a volume', fields);
       return { failed };
@@ -70,7 +70,7 @@ export class LinuxSubPathBinder implements SubPathBinder {
     }
   }
 
-  /** The target is made before the mount: it tells a later agent what there is to undo. */
+  /** The target is made before the mount: it is the record of what a later agent has to undo. */
   async #bindTo(opened: FileHandle, target: string, signal: AbortSignal): Promise<void> {
     const wanted = await opened.stat();
     if ((await this.#mounter.mountsBelow(target)).includes(target)) {

@@ -31,7 +31,7 @@ export interface VolumeDriverParts extends ContentDriverParts {
   readonly credentials?: ProjectedCredentials;
   /** For volumes that need a Secret to be set up. */
   readonly readSecret: SecretLookup;
-  /** Absent where nobody attaches volumes to the node. */
+  /** Absent where no controller attaches volumes to the node. */
   readonly attachments?: VolumeAttachments;
 }
 

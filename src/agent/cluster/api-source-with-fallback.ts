@@ -51,7 +51,7 @@ export class ApiSourceWithFallback implements PodSource {
     });
     await source.run(stop, (pods, complete) => {
       if (this.#state === 'offline')
-        logger.info('the API server is back, its pods count', { pods: pods.length });
+        logger.info('API server reachable again, using its pods', { pods: pods.length });
       this.#state = 'online';
       memory.rememberPods(pods);
       deliver(pods, complete);

@@ -39,7 +39,7 @@ export type ImageAnswer =
       readonly ok: true;
       readonly imageId: string;
       readonly info: ImageInfo | undefined;
-      /** Why there is no `info`: the image is there, but nobody can say whose it is to run. */
+      /** Why there is no `info`: the image is there, but it could not be inspected, so its user is unknown. */
       readonly inspectError?: string;
     }
   | { readonly ok: false; readonly reason: string; readonly message: string; readonly retryAtMs: number };

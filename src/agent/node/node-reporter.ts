@@ -205,7 +205,7 @@ export class NodeReporter {
     try {
       await applyPodCidrs?.(podCidrs, stop);
     } catch (error) {
-      if (!stop.aborted) logger.error('cannot tell the runtime its pod networks', error, { podCidrs });
+      if (!stop.aborted) logger.error('cannot send the pod CIDRs to the runtime', error, { podCidrs });
       return false;
     }
     this.#podCidrs = podCidrs;

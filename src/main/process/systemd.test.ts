@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
-import { keepSystemdTold, readSystemd } from './systemd.ts';
+import { readSystemd, runSystemdNotifications } from './systemd.ts';
 
 describe('readSystemd', () => {
   const rows: readonly (readonly [string, Record<string, string>, unknown])[] = [
     ['nothing without a socket', { WATCHDOG_USEC: '30000000' }, undefined],
-    ['only the start where nobody watches', { NOTIFY_SOCKET: '/s' }, { socket: '/s' }],
+    ['only the start without a watchdog', { NOTIFY_SOCKET: '/s' }, { socket: '/s' }],
     [
       'half the time it has',
       { NOTIFY_SOCKET: '/s', WATCHDOG_USEC: '30000000' },
@@ -40,14 +40,14 @@ describe('readSystemd', () => {
     });
 });
 
-describe('keepSystemdTold', () => {
+describe('runSystemdNotifications', () => {
   function setUp(watchdogMs?: number) {
     const clock = new FakeClock();
     const logger = new RecordingLogger();
-    const told: string[] = [];
+    const sent: string[] = [];
     const state = { problem: undefined as string | undefined, failures: 0 };
     const stop = new AbortController();
-    const done = keepSystemdTold(
+    const done = runSystemdNotifications(
       {
         systemd: { socket: '/s', ...(watchdogMs === undefined ? {} : { watchdogMs }) },
         checks: [{ name: 'syncloop', check: () => state.problem }],
@@ -55,49 +55,49 @@ describe('keepSystemdTold', () => {
         logger,
         notify: async (message) => {
           if (state.failures-- > 0) throw new Error('no');
-          told.push(message);
+          sent.push(message);
         },
       },
       stop.signal,
     );
-    return { clock, logger, told, state, stop, done };
+    return { clock, logger, sent, state, stop, done };
   }
 
-  it('tells the start once, where nobody watches', async () => {
-    const { told, done, clock } = setUp();
+  it('sends the start once, without a watchdog', async () => {
+    const { sent, done, clock } = setUp();
     await done;
-    assert.deepEqual(told, ['READY=1']);
+    assert.deepEqual(sent, ['READY=1']);
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('tells that the kubelet lives as long as its checks say so', async () => {
-    const { told, done, clock, state, stop, logger } = setUp(10_000);
+  it('pings the watchdog as long as the checks pass', async () => {
+    const { sent, done, clock, state, stop, logger } = setUp(10_000);
     await clock.advance(0);
-    assert.deepEqual(told, ['READY=1', 'WATCHDOG=1']);
+    assert.deepEqual(sent, ['READY=1', 'WATCHDOG=1']);
     state.problem = 'stuck';
     await clock.advance(10_000);
-    assert.deepEqual(told, ['READY=1', 'WATCHDOG=1']);
+    assert.deepEqual(sent, ['READY=1', 'WATCHDOG=1']);
     assert.match(JSON.stringify(logger.lines), /checker syncloop failed: stuck/);
     state.problem = undefined;
     await clock.advance(10_000);
-    assert.equal(told.length, 3);
+    assert.equal(sent.length, 3);
     stop.abort();
     await done;
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('tries twice and then says that it could not', async () => {
-    const { told, done, clock, state, stop, logger } = setUp(10_000);
+  it('tries twice and then logs an error', async () => {
+    const { sent, done, clock, state, stop, logger } = setUp(10_000);
     await clock.advance(0);
     state.failures = 1;
     await clock.advance(10_000);
     await clock.advance(1_000);
-    assert.equal(told.length, 3);
+    assert.equal(sent.length, 3);
     state.failures = 2;
     await clock.advance(10_000);
     await clock.advance(1_000);
-    assert.equal(told.length, 3);
-    assert.match(JSON.stringify(logger.lines), /cannot tell systemd/);
+    assert.equal(sent.length, 3);
+    assert.match(JSON.stringify(logger.lines), /cannot notify systemd/);
     stop.abort();
     await done;
   });

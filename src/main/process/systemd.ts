@@ -1,7 +1,7 @@
 /**
- * What a service manager is told: that the kubelet has started and, as long
- * as its health checks say so, that it is alive. One that is not told in time
- * starts the kubelet anew; containers keep running.
+ * Notifications to the service manager: that the kubelet has started and, as
+ * long as its health checks pass, that it is alive. Without them in time it
+ * restarts the kubelet; containers keep running.
  */
 import { notifySystemd } from '../../adapters/systemd/systemd-notifier.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
@@ -55,16 +55,16 @@ export interface SystemdParts {
   readonly notify?: (message: string, signal: AbortSignal) => Promise<void>;
 }
 
-/** Tells that the kubelet has started, then that it lives, until `stop` aborts. Never rejects. */
-export async function keepSystemdTold(parts: SystemdParts, stop: AbortSignal): Promise<void> {
+/** Sends systemd the start of the kubelet, then watchdog pings while it is healthy, until `stop` aborts. Never rejects. */
+export async function runSystemdNotifications(parts: SystemdParts, stop: AbortSignal): Promise<void> {
   const { systemd, clock, logger } = parts;
-  await tell(parts, 'READY=1', stop);
+  await send(parts, 'READY=1', stop);
   if (systemd.watchdogMs === undefined) return;
   logger.info('the watchdog of systemd is served', { intervalMs: systemd.watchdogMs });
   while (!stop.aborted) {
     const problem = findProblem(parts.checks);
-    if (problem === undefined) await tell(parts, 'WATCHDOG=1', stop);
-    else logger.error('the watchdog is not told that the kubelet lives', new Error(problem));
+    if (problem === undefined) await send(parts, 'WATCHDOG=1', stop);
+    else logger.error('health check failed, withholding the watchdog ping', new Error(problem));
     await sleep(clock, systemd.watchdogMs, stop);
   }
 }
@@ -77,20 +77,20 @@ function findProblem(checks: readonly HealthCheck[]): string | undefined {
   return undefined;
 }
 
-async function tell(
+async function send(
   { systemd, clock, logger, notify }: SystemdParts,
   message: string,
   stop: AbortSignal,
 ): Promise<void> {
-  const send = notify ?? ((text, signal) => notifySystemd(text, systemd.socket, { signal }));
+  const deliver = notify ?? ((text, signal) => notifySystemd(text, systemd.socket, { signal }));
   for (let attempt = 1; !stop.aborted; attempt++) {
     try {
-      await send(message, stop);
+      await deliver(message, stop);
       return;
     } catch (error) {
       if (stop.aborted) return;
       if (attempt === TRIES) {
-        logger.error('cannot tell systemd', error, { message });
+        logger.error('cannot notify systemd', error, { message });
         return;
       }
     }

@@ -143,11 +143,11 @@ async function expectCalm(
   );
   for (const [what, count] of Object.entries(lists))
     assert.ok(count <= MAX_LISTS, `${what} was listed ${count} times`);
-  await expectToldInMetrics(cluster);
+  await expectInMetrics(cluster);
 }
 
 /** Who looks at the kubelet's metrics sees that the watch was cut and that it lives. */
-async function expectToldInMetrics({ kubectl, nodeName }: Cluster): Promise<void> {
+async function expectInMetrics({ kubectl, nodeName }: Cluster): Promise<void> {
   const text = await kubectl('get', '--raw', `/api/v1/nodes/${nodeName}/proxy/metrics`);
   const readValue = (name: string): number =>
     Number(new RegExp(`^kubelet_agent_watch_${name}\\{kind="pods"\\} (\\S+)$`, 'm').exec(text)?.[1]);

@@ -4,7 +4,7 @@ import { parseMountinfo } from '../mount/mountinfo.ts';
 import { findLayoutProblem, parseCgroupLayout } from './cgroup-layout.ts';
 
 describe('parseCgroupLayout', () => {
-  it('tells a version 2 machine', () => {
+  it('recognises a version 2 machine', () => {
     const mounts = parseMountinfo(
       [
         '23 27 0:22 / /sys rw shared:7 - sysfs sysfs rw',

@@ -1,6 +1,6 @@
 /**
  * Which cgroup version the machine runs and where its hierarchies are,
- * told from the mount table. Pure; read once at start.
+ * read from the mount table. Pure; read once at start.
  */
 import type { MountPoint } from '../mount/mountinfo.ts';
 

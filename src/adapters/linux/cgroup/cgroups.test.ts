@@ -110,7 +110,7 @@ describe('LinuxPodCgroups.apply on version 2', () => {
     assert.equal(readdirSync(join(base, POD)).length, 4);
   });
 
-  it('tells each refused value with its reason and writes the others', async () => {
+  it('reports each refused value with its reason and writes the others', async () => {
     makeCgroup(POD, { 'pids.max': 'max' });
     mkdirSync(join(base, POD, 'cpu.weight'));
     const refusals = await make({ version: 2, root: base }).apply(POD, {
@@ -254,7 +254,7 @@ describe('LinuxPodCgroups on version 1', () => {
 });
 
 describe('LinuxPodCgroups.remove of a busy cgroup', () => {
-  /** Fires timers at once, tells the delays and calls `onWait` before each. */
+  /** Fires timers at once, records the delays and calls `onWait` before each. */
   function recordingClock(onWait: (waits: number) => void): { clock: Clock; delays: number[] } {
     const delays: number[] = [];
     const startTimer = (delayMs: number, run: () => void): Disposable => {

@@ -191,7 +191,7 @@ export async function makeCgroup(layout: CgroupLayout, path: string): Promise<st
   return (await Promise.all(made)).flat();
 }
 
-/** Whatever is left there outlived its container, and nobody waits for it. */
+/** Processes left there have outlived their container, and nothing waits for them. */
 async function killProcesses(directory: string): Promise<void> {
   for (const pid of await listProcesses(directory)) {
     try {

@@ -33,7 +33,7 @@ describe('ProcessCgroups', () => {
     assert.equal(membersOf('two/kubelet'), '78');
   });
 
-  it('moves what nobody put anywhere, but neither the first process nor the kernel’s own', async () => {
+  it('moves processes of the root cgroup, but neither the first process nor kernel threads', async () => {
     cgroup('', [1, 2, 30]);
     cgroup('system');
     for (const pid of [1, 2, 30]) mkdirSync(join(base, 'proc', String(pid)), { recursive: true });

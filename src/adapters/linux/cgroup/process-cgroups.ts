@@ -1,6 +1,6 @@
 /**
  * Which cgroup processes of the machine are in: the agent's own, and those
- * that nobody put anywhere. Moved where the administrator wants them, so that
+ * in the root cgroup. Moved where the administrator wants them, so that
  * what is kept for the system is what the system uses.
  */
 import { readlink } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
  * Replacing a file or link so that a reader sees the old or the new one,
- * never half: the new one is made beside it under a name nobody asks for and
+ * never half: the new one is made beside it under a temporary name and
  * renamed over. Shared by the host files and the checkpoints.
  *
  * Invariant: nothing is left beside the file when a step fails; what an
@@ -22,7 +22,7 @@ export interface AtomicFile {
 /** Writes and renames; a symbolic link at `path` is replaced, not followed. Rejects with the system's error. */
 export async function replaceFile(path: string, file: AtomicFile): Promise<void> {
   await replace(path, async (temporary) => {
-    // O_EXCL also refuses a link that somebody placed under this name.
+    // O_EXCL also refuses a link that another process placed under this name.
     const handle = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
     try {
       await handle.chmod(file.mode);

@@ -1,6 +1,6 @@
 /**
  * Checkpoints as files: `<directory>/<name>` holds one JSON document and a
- * checksum of it, so that a damaged file is told from an old one. Readable by
+ * checksum of it, so that a damaged file is distinguished from an old one. Readable by
  * the agent's user only, because documents may hold secrets.
  *
  * Invariant: writes of one name happen in the order they were asked for.

@@ -1,5 +1,5 @@
 /**
- * Tells when something happens in a directory (inotify). It only wakes: what happened is found by looking.
+ * Reports changes in a directory (inotify). It only wakes: the listener reads what changed.
  * A watch is bound to a directory, not to its path, so the owner calls `follow` before each look; that moves
  * the watch when another directory stands at the path now. A lost event costs latency, never correctness.
  */
@@ -36,7 +36,7 @@ export class DirectoryWatcher implements Disposable {
   #open(directory: string, identity: string): boolean {
     try {
       const watcher = watch(directory, (_, name) => {
-        // The end of the directory itself is told under its own name: the watch is dead then.
+        // The removal of the directory itself is reported under its own name: the watch is dead then.
         if (name === null || name === basename(directory)) this.#followed = '';
         this.#onEvent(name ?? undefined);
       });

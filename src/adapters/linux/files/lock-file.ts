@@ -9,15 +9,15 @@ import { ProgramExit, runProgram } from '../program/run-program.ts';
 import { PASSED_DESCRIPTOR } from '../program/start-program.ts';
 
 const DESCRIPTOR = String(PASSED_DESCRIPTOR);
-/** How the program says that somebody else holds it. */
+/** The exit code of the program when another process holds it. */
 const HELD = 1;
 
-/** Waits until nobody else holds it. Close the result to let go. Rejects with AgentError. */
+/** Waits until no other process holds it. Close the result to release it. Rejects with AgentError. */
 export async function holdLockFile(path: string, signal: AbortSignal): Promise<FileHandle> {
   return lock(path, ['-x', DESCRIPTOR], signal);
 }
 
-/** Undefined when somebody else holds it. Rejects with AgentError, also where the program is missing. */
+/** Undefined when another process holds it. Rejects with AgentError, also where the program is missing. */
 export async function tryLockFile(path: string, signal: AbortSignal): Promise<FileHandle | undefined> {
   try {
     return await lock(path, ['-x', '-n', DESCRIPTOR], signal);

@@ -20,7 +20,7 @@ import { hasErrno } from '../host-error.ts';
 import { findMountsBelow, parseMountinfo } from '../mount/mountinfo.ts';
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** How often a directory is emptied anew when somebody still writes into it. */
+/** How often a directory is emptied again while another process still writes into it. */
 const EMPTYING_ROUNDS = 5;
 /** Deeper directories are lifted to this depth before they are removed. */
 const MAX_DEPTH = 32;
@@ -203,7 +203,7 @@ function refuseMount(path: string, mount: string): AgentError {
   return new AgentError(
     'failed-precondition',
     `cannot remove ${JSON.stringify(path)}: something is mounted at ${JSON.stringify(mount)}`,
-    // The mount is somebody's to end, after which the removal works.
+    // The mount must be unmounted first; then the removal works.
     { retryable: true },
   );
 }

@@ -134,7 +134,7 @@ describe('ContainerLogReader', () => {
     assert.equal(client.text, 'a\nlate\nb\nc\nd\n');
   });
 
-  it('begins anew when the file was emptied', async () => {
+  it('starts over when the file was truncated', async () => {
     writeFileSync(path, entry('aaaaaaaaaaaa'));
     const client = new Client();
     const done = client.read({ follow: true });

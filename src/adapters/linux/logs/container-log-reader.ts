@@ -1,6 +1,6 @@
 /**
- * Reads a container's log file, and follows it across rotation by whoever
- * rotates it:
+ * Reads a container's log file, and follows it across rotation by the
+ * kubelet or another program:
  *
  *   read ──end of file──► another file at the path? read the old one to its
  *    ▲                    end once more, then the new one from its start

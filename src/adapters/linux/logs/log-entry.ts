@@ -18,7 +18,7 @@ export type ParseEntry = (line: Buffer) => LogEntry | undefined;
 const SPACE = 0x20;
 const EMPTY = Buffer.alloc(0);
 
-/** The format of a file, told by its first line; undefined when it is neither. */
+/** The format of a file, recognised by its first line; undefined when it is neither. */
 export function detectFormat(line: Buffer): ParseEntry | undefined {
   return [parseCri, parseDocker].find((parse) => parse(line) !== undefined);
 }

@@ -87,7 +87,7 @@ describe('LogWriter', () => {
     assert.equal(write(`${T} stdout F abc`), 'abc');
   });
 
-  it('does not follow a line without an end for ever', () => {
+  it('does not follow a line without an end forever', () => {
     const writer = new LogWriter(ALL);
     writer.push(Buffer.from(`${T} stdout F a\n`));
     for (let i = 0; i < 40; i++) writer.push(Buffer.alloc(64 * 1024, 'x'));

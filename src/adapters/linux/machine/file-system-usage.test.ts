@@ -14,7 +14,7 @@ import {
 const { signal } = new AbortController();
 
 describe('readFileSystemUsage and readRemoteUsage', () => {
-  it('tell the same of a file system that answers', async () => {
+  it('report the same for a file system that answers', async () => {
     const [own, other] = [await readFileSystemUsage('/proc'), await readRemoteUsage('/proc', signal)];
     assert.deepEqual(other, own);
     const { blocks, bsize } = await statfs('/');
@@ -28,7 +28,7 @@ describe('readFileSystemUsage and readRemoteUsage', () => {
     await assert.rejects(readRemoteUsage('/nowhere', signal), /cannot measure "\/nowhere"/);
   });
 
-  it('do not begin when nobody waits any more', async () => {
+  it('do not begin when the caller has given up', async () => {
     await assert.rejects(readRemoteUsage('/', AbortSignal.abort()), /no longer wanted/);
   });
 });

@@ -14,7 +14,7 @@ import { runProgram } from '../program/run-program.ts';
 
 const NETWORK = /^(nfs|cifs|smb|ceph|9p|afs|lustre|gpfs|gfs|ocfs|glusterfs|beegfs|fuse|virtiofs|autofs)/;
 
-/** Whether calls into a file system of this type may wait for somebody else. */
+/** Whether calls into a file system of this type may wait for a server or another process. */
 export function mayHang(fsType: string): boolean {
   return NETWORK.test(fsType);
 }

@@ -107,7 +107,7 @@ describe('readNodeProfile', () => {
     assert.equal('requestedNodeIps' in node || 'systemReserved' in node, false);
   });
 
-  it('reads a version 1 machine that tells little more', async () => {
+  it('reads a version 1 machine that reports little more', async () => {
     write({
       'proc/meminfo': 'MemTotal: 4 kB\n',
       'proc/self/mountinfo': mountinfo(

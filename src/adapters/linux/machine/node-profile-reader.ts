@@ -9,7 +9,7 @@ import { computeOwnAllocatable, type ReservationSettings } from '../../../core/n
 import { type MachineFacts, type MachineSources, readMachineFacts } from './machine-facts.ts';
 import { decideNodeIps, needsResolver } from './node-ips.ts';
 
-/** What only the machine can tell. */
+/** What only the machine knows. */
 type MachineKey =
   | 'nodeIps'
   | 'memoryCapacityBytes'
@@ -41,7 +41,7 @@ export async function readNodeProfile(
   sources: Omit<MachineSources, 'nodeName' | 'rootDir'> = {},
 ): Promise<NodeReading> {
   const { nodeName, rootDir, requestedNodeIps } = settings;
-  // Not asked in vain: a resolver may take its time.
+  // Not asked without need: a resolver may be slow.
   const resolve = needsResolver(requestedNodeIps) ? {} : { resolve: async () => [] };
   return toNodeReading(await readMachineFacts({ ...sources, ...resolve, nodeName, rootDir }), settings);
 }

@@ -51,7 +51,7 @@ describe('parsePageSize', () => {
     assert.equal(parsePageSize(auxv([33, 6], [6, 65536], [17, 100], [0, 0])), 65536);
   });
 
-  it('is undefined when it is not told or cut off', () => {
+  it('is undefined when it is missing or truncated', () => {
     assert.equal(parsePageSize(auxv([33, 6], [0, 0])), undefined);
     assert.equal(parsePageSize(auxv([6, 4096]).subarray(0, 12)), undefined);
   });

@@ -37,7 +37,7 @@ export function parseHugepageSizes(names: readonly string[]): number[] {
 
 const AUXV_PAGE_SIZE = 6n;
 
-/** The page size in `/proc/self/auxv` of a 64-bit process; undefined when it is not told. */
+/** The page size in `/proc/self/auxv` of a 64-bit process; undefined when it is missing. */
 export function parsePageSize(auxv: Uint8Array): number | undefined {
   const view = new DataView(auxv.buffer, auxv.byteOffset, auxv.byteLength);
   for (let at = 0; at + 16 <= auxv.byteLength; at += 16) {

@@ -1,5 +1,5 @@
 /**
- * What the kernel grants this very process: how late it is killed for want of
+ * What the kernel grants this process: how late it is killed for lack of
  * memory, and how many files it may open. A host may refuse either; the agent
  * then runs with what it has.
  */

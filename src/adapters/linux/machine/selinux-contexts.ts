@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Undefined when the policy does not tell. */
+/** Undefined when the policy does not define it. */
 export async function readContainerFileContext(directory = '/etc/selinux'): Promise<string | undefined> {
   try {
     const config = await readFile(join(directory, 'config'), 'utf8');

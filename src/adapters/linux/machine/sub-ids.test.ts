@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import { readUserIdRange, type SubIdParts } from './sub-ids.ts';
 
 const L = 65_536;
-const told =
+const printing =
   (text: string): NonNullable<SubIdParts['run']> =>
   async () =>
     text;
 const host = (passwd: string, text: string, hasProgram = true): SubIdParts => ({
   readPasswd: async () => passwd,
   hasProgram: async () => hasProgram,
-  run: told(text),
+  run: printing(text),
 });
 const USER = 'root:x:0:0\nkubelet:x:900:900\n';
 

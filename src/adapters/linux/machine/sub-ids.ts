@@ -1,6 +1,6 @@
 /**
  * The ids that the administrator set aside for pods: those of the user
- * `kubelet`, where there is one and the host can tell (`getsubids`); else
+ * `kubelet`, where there is one and the host has `getsubids`; else
  * all but the first.
  */
 import { access, constants, readFile } from 'node:fs/promises';

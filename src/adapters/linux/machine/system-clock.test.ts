@@ -7,7 +7,7 @@ describe('SystemClock', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 5000 }));
   afterEach(() => mock.timers.reset());
 
-  it('tells the wall time', () => {
+  it('returns the wall time', () => {
     const clock = new SystemClock();
     assert.equal(clock.now(), 5000);
     mock.timers.tick(7);

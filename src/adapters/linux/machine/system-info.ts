@@ -1,5 +1,5 @@
 /**
- * What a node tells about its machine besides its size: identities, kernel,
+ * What a node reports about its machine besides its size: identities, kernel,
  * distribution, huge pages. Read once at start; what cannot be read is empty.
  */
 import { readdir, readFile } from 'node:fs/promises';

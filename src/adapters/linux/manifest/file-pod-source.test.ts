@@ -67,14 +67,14 @@ class Harness {
     return this.deliveries.at(-1)?.map(({ spec }) => spec.containers[0]?.image);
   }
 
-  /** Resolves when `condition` holds, which is tried after everything the source tells. */
+  /** Resolves when `condition` holds, which is checked after every delivery and log line of the source. */
   async until(what: string, condition: () => boolean): Promise<void> {
     const deadline = AbortSignal.timeout(DEADLINE_MS);
     while (!condition()) {
-      const told = Promise.withResolvers<void>();
-      this.#notify = told.resolve;
-      deadline.addEventListener('abort', () => told.resolve(), { once: true });
-      await told.promise;
+      const changed = Promise.withResolvers<void>();
+      this.#notify = changed.resolve;
+      deadline.addEventListener('abort', () => changed.resolve(), { once: true });
+      await changed.promise;
       if (deadline.aborted && !condition()) {
         assert.fail(`not in time: ${what}; pods ${this.names}, problems ${this.problems}`);
       }
@@ -269,7 +269,7 @@ test('FilePodSource follows links to files and the swap of a mounted ConfigMap',
   await harness.until('second version', () => harness.images?.[0] === 'nginx:2');
 });
 
-test('FilePodSource finds by its periodic look what no event tells', async (t) => {
+test('FilePodSource finds changes without an event by its periodic check', async (t) => {
   const directory = await temporaryDirectory(t);
   const target = join(await temporaryDirectory(t), 'elsewhere.yaml');
   await writeFile(target, manifest('web'));
@@ -360,7 +360,7 @@ test('FilePodSource takes a Secret only from a file that others cannot read', as
   assert.deepEqual(harness.problems, [
     `${file}:1: a file that holds a Secret must not be open to others, but its mode is 0640: run "chmod 600 ${file}"`,
   ]);
-  assert.ok(!harness.logLines.join().includes('hunter'), 'nothing of it is told');
+  assert.ok(!harness.logLines.join().includes('hunter'), 'the value is not logged');
   await chmod(file, 0o600);
   await harness.until('objects', () => harness.objects?.length === 1);
 });

@@ -73,7 +73,7 @@ export class FilePodSource implements PodSource {
     let wasComplete = false;
     while (!stop.aborted) {
       const startedAt = clock.now();
-      // First the watch, then the look: what happens between is told, not lost.
+      // First the watch, then the read: a change in between is reported, not lost.
       const watched = await this.#follow(watcher);
       const { pods, recheckAt } = await this.#look();
       if (stop.aborted) return;

@@ -38,7 +38,7 @@ export class LinuxLoopDevices implements LoopDevices {
   }
 }
 
-/** A file that is gone meanwhile is still told of. */
+/** A file that was removed in between is still reported. */
 async function readBacking(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).trim().replace(/ \(deleted\)$/, '');

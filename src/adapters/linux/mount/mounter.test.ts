@@ -35,7 +35,7 @@ describe('LinuxMounter', () => {
     }
   });
 
-  it('tells what the program said when a mount fails', async () => {
+  it('reports the output of the program when a mount fails', async () => {
     const target = join(base, 'nowhere');
     const failed = new LinuxMounter().mount({ fsType: 'tmpfs', source: 'tmpfs', target, options: [] });
     await assert.rejects(failed, (error) => {
@@ -46,8 +46,8 @@ describe('LinuxMounter', () => {
   });
 
   it('hostile source, type, option or target: never an option of mount(8)', async () => {
-    const told = join(base, 'told');
-    await writeFile(join(base, 'mount'), `#!/bin/sh\necho "$@" >>${told}\n`, { mode: 0o755 });
+    const recorded = join(base, 'recorded');
+    await writeFile(join(base, 'mount'), `#!/bin/sh\necho "$@" >>${recorded}\n`, { mode: 0o755 });
     const path = process.env['PATH'] ?? '';
     process.env['PATH'] = `${base}:${path}`;
     try {
@@ -65,9 +65,9 @@ describe('LinuxMounter', () => {
       ])
         await assert.rejects(mounter.mount({ ...good, ...bad }), { code: 'invalid-argument' });
       await assert.rejects(mounter.remount('--all', ['ro']), { code: 'invalid-argument' });
-      await assert.rejects(readFile(told), { code: 'ENOENT' });
+      await assert.rejects(readFile(recorded), { code: 'ENOENT' });
       await mounter.mount(good);
-      assert.equal(await readFile(told, 'utf8'), `-t nfs -- s:/ ${join(base, 'b')}\n`);
+      assert.equal(await readFile(recorded, 'utf8'), `-t nfs -- s:/ ${join(base, 'b')}\n`);
     } finally {
       process.env['PATH'] = path;
     }

@@ -46,7 +46,7 @@ describe('makeRootShared', () => {
     assert.match(said ?? '', /works after a start without pods/);
   });
 
-  it('tells why it cannot', async () => {
+  it('reports why it cannot', async () => {
     const said = await makeRootShared(root, {
       readMounts: async () => PRIVATE,
       run: async () => {

@@ -37,7 +37,7 @@ describe('CredentialPluginRunner', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('tells how it failed and what it complained of, but not what it said', async () => {
+  it('reports the exit and standard error, but never standard output', async () => {
     await assert.rejects(
       run('echo hunter2; echo "no such role" >&2; exit 3'),
       /^AgentError: error execing credential provider plugin plugin for image a\.example\/app: exit status 3: no such role$/,
@@ -62,7 +62,7 @@ describe('CredentialPluginRunner', () => {
     }
     await clock.advance(60_000);
     await assert.rejects(running, /context deadline exceeded/);
-    // Nobody may have taken note of its end yet; the kernel has.
+    // Its end may not have been reaped yet; the kernel knows it.
     const isOver = async (): Promise<boolean> => {
       const stat = await readFile(`/proc/${pid.trim()}/stat`, 'utf8').catch(() => ') Z');
       return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');

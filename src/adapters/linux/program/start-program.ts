@@ -10,7 +10,7 @@ import { PassThrough } from 'node:stream';
 import type { Clock } from '../../../base/clock.ts';
 import { onAbort } from '../../../base/on-abort.ts';
 
-/** A call into a dead file server cannot be killed; nobody waits longer than this for it. */
+/** A call into a dead file server cannot be killed; callers wait at most this long for it. */
 const UNKILLABLE_MS = 2_000;
 const PLAIN_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -57,8 +57,8 @@ export function plainEnvironment(): Record<string, string> {
 
 /**
  * Runs it to its end. Never rejects. One that is no longer wanted is killed,
- * but its end is waited for: a mount that appears after everybody has looked
- * would be found by nobody. One that cannot even be killed is left to the kernel.
+ * but its end is waited for: a mount that appears after the last check would
+ * never be found. One that cannot even be killed is left to the kernel.
  */
 export async function startProgram(start: ProgramStart): Promise<ProgramEnd> {
   if (start.signal?.aborted) return withoutOutput({ kind: 'killed', by: 'SIGKILL', isLate: false });
@@ -94,7 +94,7 @@ export async function* streamProgram(
   try {
     yield* output.iterator() as AsyncIterable<Buffer>;
   } finally {
-    // Whoever reads no further ends it; the number of one that is over may be another's by now.
+    // A reader that stops reading ends it; the pid of one that has ended may be another's by now.
     if (!isOver) killGroup(child);
   }
 }

@@ -22,7 +22,7 @@ export interface WantedDisk {
 export interface DiskConnector {
   readonly plugin: string;
   readonly source: VolumeSource;
-  /** Whether the use of mounted ones is told, as upstream has it. */
+  /** Whether mounted ones are reported in use, as upstream has it. */
   readonly isMeasured: boolean;
   /** What the volume asks for; refused in the words of upstream. */
   read(request: VolumeRequest): Promise<VolumeOutcome<WantedDisk>>;

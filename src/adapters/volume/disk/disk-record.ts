@@ -1,7 +1,7 @@
 /**
  * Which disk a pod's volume is, noted among the pod's files before the disk is
  * touched and removed when nothing of it is left for the pod. Together these
- * notes tell which disks are in use, and by whom.
+ * notes say which disks are in use, and by which pods.
  */
 
 import { readFile, unlink } from 'node:fs/promises';

@@ -50,7 +50,7 @@ export class IscsiConnector implements DiskConnector {
   readonly source = 'iscsi';
   readonly isMeasured = true;
   readonly #parts: IscsiConnectorParts;
-  /** By target: nobody logs out while another logs in. */
+  /** By target: no log-out overlaps a log-in. */
   readonly #mutex = new KeyedMutex();
 
   constructor(parts: IscsiConnectorParts) {

@@ -22,7 +22,7 @@ export class Iscsiadm {
     this.#program = run;
   }
 
-  /** Such as `tcp`; undefined when the interface does not tell. Rejects with AgentError. */
+  /** Such as `tcp`; undefined when the interface does not report it. Rejects with AgentError. */
   async readTransport(name: string, signal: Signal): Promise<string | undefined> {
     const text = await this.#run(['-m', 'iface', '-I', name, '-o', 'show'], 'read iface', name, signal);
     const found = /^iface\.transport_name = (.*)$/m.exec(text)?.[1]?.trim();

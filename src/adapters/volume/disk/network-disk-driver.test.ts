@@ -290,7 +290,7 @@ describe('NetworkDiskDriver with Fibre Channel', () => {
     await assert.rejects(access(place()));
   });
 
-  it('keeps a disk that somebody else has mounted elsewhere, until he has not', async () => {
+  it('keeps a disk that another process has mounted elsewhere, until it is unmounted', async () => {
     const forgotten = await disk('sdb', [`by-path/fc-0x${WWN}-lun-1`]);
     const driver = start('fc');
     const wanted = claim(FC, { fc });
@@ -358,7 +358,7 @@ describe('NetworkDiskDriver with Fibre Channel', () => {
     await assert.rejects(new DiskRecords(rootDir, FC).all(), /cannot list/);
   });
 
-  it('tells after a start which disks pods have', async () => {
+  it('reports after a start which disks pods use', async () => {
     await disk('sdb', [`by-path/fc-0x${WWN}-lun-1`]);
     await start('fc').mount(claim(FC, { fc }));
     const found = await new DiskRecords(rootDir, FC).all();

@@ -64,12 +64,12 @@ export interface NetworkDiskParts {
   readonly mounter: Mounter;
   readonly loops: LoopDevices;
   readonly node: Pick<NodeProfile, 'rootDir' | 'selinuxEnabled'>;
-  /** What files of containers are labelled with; from the policy of the node unless told. */
+  /** The SELinux label for files of containers; default: from the policy of the node. */
   readonly readFileContext?: () => Promise<string | undefined>;
-  /** Absent where nobody attaches volumes to the node: they then need none. */
+  /** Absent where no controller attaches volumes to the node: they then need none. */
   readonly attachments?: VolumeAttachments;
   readonly run?: typeof runProgram;
-  /** The kernel's table; `/proc/self/mountinfo` unless told. */
+  /** The kernel's mount table; default: `/proc/self/mountinfo`. */
   readonly readMounts?: () => Promise<string>;
 }
 
@@ -220,7 +220,7 @@ export class NetworkDiskDriver implements VolumeDriver {
         while ((await mounter.mountsBelow(directory)).includes(directory))
           await mounter.unmount(directory, signal);
       if (record !== undefined) await this.#release(place, record, signal);
-      // The places go after the disk: they are what tells that there may be one.
+      // The directories are removed after the disk: they are the record that there may be one.
       if (mode === 'Block') await removeBlockLink(directory);
       else await removeMountPoint(mounter, directory);
       await this.#records.remove(podUid, name);
@@ -228,7 +228,7 @@ export class NetworkDiskDriver implements VolumeDriver {
     });
   }
 
-  /** A disk that another kubelet mounted, before one wrote notes: the mount table tells which it is. */
+  /** A disk that another kubelet mounted, before notes were written: the mount table identifies it. */
   async #adopt({ directory }: VolumePlace, mode: DiskRecord['mode']): Promise<DiskRecord | undefined> {
     if (mode === 'Block') return undefined;
     const { node, readMounts = readMountTable } = this.#parts;
@@ -260,7 +260,7 @@ export class NetworkDiskDriver implements VolumeDriver {
     await removeMountPoint(mounter, global);
   }
 
-  /** Somebody else may have mounted the disk elsewhere: it must not go from under him. */
+  /** Another process may have mounted the disk elsewhere: it must not be detached then. */
   async #requireUnshared(global: string): Promise<void> {
     const { readMounts = readMountTable } = this.#parts;
     // The same place may show in the file systems of containers as well.

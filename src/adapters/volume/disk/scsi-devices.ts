@@ -72,7 +72,7 @@ export class ScsiDevices {
     return (await this.#list(`block/${basename(device)}/slaves`)).map((name) => this.dev(name));
   }
 
-  /** Rejects with AgentError while somebody has the device to himself: a mount, or a program. */
+  /** Rejects with AgentError while a mount or a program holds the device exclusively. */
   async requireUnused(device: string): Promise<void> {
     try {
       const handle = await open(device, constants.O_RDONLY | constants.O_EXCL | constants.O_NONBLOCK);

@@ -127,7 +127,7 @@ describe('FlexDrivers', () => {
     );
   });
 
-  it('tells after a start which volumes pods have', async () => {
+  it('reports after a start which volumes pods use', async () => {
     await mkdir(request().directory, { recursive: true });
     await mkdir(join(rootDir, 'pods/uid-2/volumes/kubernetes.io~secret/s'), { recursive: true });
     assert.deepEqual(await findFlexUses(rootDir), [['example.com/disk/pv-1', 'uid-1']]);
@@ -201,7 +201,7 @@ describe('FlexDriver', () => {
     assert.deepEqual([mounter.mounts.size, held], [0, []]);
   });
 
-  it('lets the driver attach and detach where nobody else does', async () => {
+  it('lets the driver attach and detach where no controller does', async () => {
     await install({ init: {}, attach: { device: '/dev/sdx' }, mountdevice: {}, mount: {}, detach: {} });
     const driver = await start();
     const wanted = request();
@@ -213,7 +213,7 @@ describe('FlexDriver', () => {
     assert.deepEqual(plain(await calls()).slice(-3), ['detach', 'pv-1', 'node-1']);
   });
 
-  it('tells failures in the words of the driver, at their step', async () => {
+  it('reports failures in the words of the driver, at their step', async () => {
     const failure = { status: 'Failure', message: 'no disk' };
     await install({ init: {}, waitforattach: failure });
     const waiting = await (await start({ attachments })).mount(request());

@@ -87,7 +87,7 @@ describe('writeAtomically', () => {
     assert.equal((await stat(join(directory, 'key'))).mode & 0o7777, 0o644);
   });
 
-  it('makes a missing link anew although the content is the same', async () => {
+  it('re-creates a missing link although the content is the same', async () => {
     await write({ key: 'value' });
     await rm(join(directory, 'key'));
     assert.equal(await write({ key: 'value' }), false);

@@ -152,7 +152,7 @@ async function link(directory: string, payload: Payload): Promise<void> {
   }
 }
 
-/** Links of names that are no longer shown, and versions that nobody can reach: of crashes, and the last one. */
+/** Links of names that are no longer shown, and unreachable versions: those left by crashes, and the previous one. */
 async function removeStale(
   directory: string,
   visible: ReadonlySet<string>,
@@ -168,7 +168,7 @@ async function removeStale(
   }
 }
 
-/** Without a look at the mount table: nobody mounts in a version, and what is mounted is not removed in any case. */
+/** Without reading the mount table: nothing is mounted inside a version, and a mount is not removed in any case. */
 function removeVersion(path: string): Promise<void> {
   return removeTree(path, async () => '');
 }

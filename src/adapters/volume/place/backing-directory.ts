@@ -1,7 +1,7 @@
 /**
  * The directory behind a volume the agent itself provides: on the node's disk
  * or in memory. Made before anything is mounted on it and removed after, so
- * that the directory alone tells what a crash has left to undo.
+ * that the directory alone records what a crash has left to undo.
  */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';

@@ -49,7 +49,7 @@ export async function mapBlockDevice(
   }
 }
 
-/** Tells users where all pods have the device, and where this pod has it. */
+/** Records for users where all pods have the device, and where this pod has it. */
 export function reportMapped({ name, directory, inform }: VolumeRequest, globalMapPath: string): void {
   const succeeded = `MapVolume.MapPodDevice succeeded for volume ${quote(name)}`;
   inform?.('SuccessfulMountVolume', `${succeeded} globalMapPath ${quote(globalMapPath)}`);

@@ -29,7 +29,7 @@ describe('prepareFileSystem', () => {
     assert.deepEqual(await ran({ blkid: 'PTTYPE=gpt\n' }), [BLKID, 'fsck -a /dev/x']);
   });
 
-  it('formats nothing when it cannot tell what is there', async () => {
+  it('formats nothing when the content of the device is unknown', async () => {
     await assert.rejects(ran({ blkid: 4 }), /cannot blkid/);
   });
 

@@ -75,7 +75,7 @@ async function check(device: string, signal: AbortSignal, run: RunProgram): Prom
         `'fsck' found errors on device ${device} but could not correct them: ${error instanceof Error ? error.message : ''}`,
         { cause: error },
       );
-    // Repaired; or anything else, a missing fsck included, which the mount will tell of.
+    // Repaired; or anything else, a missing fsck included, which the mount will report.
     if (signal.aborted) throw error;
   }
 }

@@ -6,11 +6,11 @@ import { toPodUid } from '../../../core/model/ids.ts';
 import { setOwnershipReportingProgress, tryOwnership } from './ownership-progress.ts';
 
 describe('setOwnershipReportingProgress', () => {
-  it('tells by events that it takes long, and how far it is', async () => {
+  it('reports by events that it takes long, and its progress', async () => {
     const clock = new FakeClock();
-    const told: string[] = [];
+    const warnings: string[] = [];
     const done = Promise.withResolvers<void>();
-    const warn = (reason: string, message: string): void => void told.push(`${reason}: ${message}`);
+    const warn = (reason: string, message: string): void => void warnings.push(`${reason}: ${message}`);
     const ownership = { fsGroup: 1, readOnly: false, policy: 'Always' } as const;
     const path = '/var/lib/kubelet/pods/uid-1/volumes/x/data';
     const work = setOwnershipReportingProgress(
@@ -24,19 +24,19 @@ describe('setOwnershipReportingProgress', () => {
       },
     );
     await clock.advance(29_999);
-    assert.deepEqual(told, []);
+    assert.deepEqual(warnings, []);
     await clock.advance(1 + 2 * 60_000);
     done.resolve();
     await work;
     await clock.advance(600_000);
     const start = 'VolumePermissionChangeInProgress: Setting volume ownership for uid-1/volumes/x/data';
-    assert.equal(told.length, 3);
+    assert.equal(warnings.length, 3);
     assert.ok(
-      (told as readonly string[])[0]?.startsWith(
+      (warnings as readonly string[])[0]?.startsWith(
         `${start} is taking longer than expected, consider using OnRootMismatch - `,
       ),
     );
-    assert.deepEqual(told.slice(1), [`${start}, processed 7 files.`, `${start}, processed 7 files.`]);
+    assert.deepEqual(warnings.slice(1), [`${start}, processed 7 files.`, `${start}, processed 7 files.`]);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Sets the group of a volume that may be large and tells, by events of the
- * pod, that it takes long: a pod that waits for minutes should say why.
+ * Sets the group of a volume that may be large and reports, by events of the
+ * pod, that it takes long: a pod that waits for minutes should show why.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { AgentError } from '../../../base/errors.ts';
@@ -27,13 +27,13 @@ export async function setOwnershipReportingProgress(
   const shown = directory.slice(Math.max(0, directory.indexOf(podUid)));
   let files = 0;
   let timer: Disposable;
-  const tellAgain = (): void => {
+  const warnAgain = (): void => {
     warn(REASON, `Setting volume ownership for ${shown}, processed ${files} files.`);
-    timer = clock.startTimer(NEXT_MS, tellAgain);
+    timer = clock.startTimer(NEXT_MS, warnAgain);
   };
   timer = clock.startTimer(FIRST_MS, () => {
     warn(REASON, `Setting volume ownership for ${shown} ${ADVICE}`);
-    timer = clock.startTimer(NEXT_MS, tellAgain);
+    timer = clock.startTimer(NEXT_MS, warnAgain);
   });
   try {
     await set(directory, ownership, () => {
@@ -44,7 +44,7 @@ export async function setOwnershipReportingProgress(
   }
 }
 
-/** The same where the pod runs anyhow, whoever owns the files, as upstream has it for disks and flexVolume. */
+/** The same where the pod runs even if the ownership could not be set, as upstream has it for disks and flexVolume. */
 export async function tryOwnership(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
   request: Pick<VolumeRequest, 'podUid' | 'warn' | 'directory'>,

@@ -4,12 +4,12 @@ import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
 import type { ObjectReader } from '../../../ports/object-reader.ts';
 
-/** Asks anew each time. */
+/** Reads again each time. */
 export type SecretLookup = ObjectReader['secret'];
 
 export type FoundSecret = Extract<ObjectLookup, { kind: 'found' }>;
 
-/** Refused in the words of whoever holds it. */
+/** Refused in the words of the reader. */
 export async function readVolumeSecret(
   lookUp: SecretLookup,
   namespace: string,

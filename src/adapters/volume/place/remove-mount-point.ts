@@ -1,7 +1,7 @@
 /**
  * Takes away the place of a mount whose content is not the agent's to remove:
  * unmount, then the empty directory. Never recursive: a file that appears
- * there means that something is still mounted, or was written by somebody.
+ * there means that something is still mounted, or was written by another process.
  */
 import { rmdir } from 'node:fs/promises';
 import type { Mounter } from '../../../ports/mounter.ts';

@@ -9,7 +9,7 @@ import { removeTree } from '../../linux/files/remove-tree.ts';
 import { setOwnership } from './set-ownership.ts';
 
 const isRoot = process.getuid?.() === 0;
-/** Anybody may give files to the own group; only root to another. */
+/** Every user may give files to the own group; only root to another. */
 const fsGroup = isRoot ? 4321 : (process.getgid?.() ?? 0);
 let base: string;
 let volume: string;
