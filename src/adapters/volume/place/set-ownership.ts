@@ -1,8 +1,8 @@
 /**
  * Gives a volume to the pod's fsGroup. The root is changed last, so that an
  * interrupted run is recognised and done again; links get the group but are
- * not followed. That a single file refuses is not worth failing the pod for; a
- * tree that was made to exhaust whoever walks it is refused.
+ * not followed. A single file that refuses does not fail the pod; a
+ * tree that was built to exhaust the kubelet that walks it is refused.
  */
 import { chmod, chown, type FileHandle, lchown, opendir } from 'node:fs/promises';
 import { AgentError } from '../../../base/errors.ts';
