@@ -53,7 +53,7 @@ export interface HttpReply {
   readonly stream?: (sink: ReplySink, signal: AbortSignal) => Promise<void>;
   /**
    * Serves an upgrade on the bare connection, beginning with the status line.
-   * Resolves when it is over; the listener then destroys the connection.
+   * Resolves when it is over; the listener then ends the connection and waits for the client to do so too.
    */
   readonly takeOver?: (connection: BareConnection, signal: AbortSignal) => Promise<void>;
 }

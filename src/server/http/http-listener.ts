@@ -16,6 +16,7 @@ import type { TLSSocket, Server as TlsServer } from 'node:tls';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { type HttpReply, type HttpRequest, toErrorReply } from './http-exchange.ts';
+import { linger } from './linger.ts';
 import { listen } from './listen.ts';
 import { listenAtSocket } from './listen-at-socket.ts';
 import { LISTENER_LIMITS, type ListenerLimits } from './listener-limits.ts';
@@ -244,6 +245,7 @@ export class HttpListener {
     response.detachSocket(socket);
     try {
       await takeOver({ socket, head }, signal);
+      await linger(socket, this.#settings.clock, signal);
     } finally {
       release();
       socket.destroy();

@@ -21,10 +21,14 @@ export interface JoinResult {
   readonly endedBy: 'client' | 'runtime' | 'idle' | 'stop';
 }
 
-/** How long the remaining bytes may take to be delivered after one side has ended. */
+/** A client that sends no more may wait for answers to what it has sent; the runtime gets so long for them. */
 const LINGER_MS = 10_000;
 
-/** Resolves when both are closed; never rejects. */
+/**
+ * Resolves when either has ended and the client's socket has all that the runtime sent; never rejects.
+ * The runtime's connection is closed then. The client's is too, unless the runtime ended first: a client that still
+ * sends must not meet a closed connection before it has read the rest (see http/linger.ts).
+ */
 export async function joinConnections(
   client: Duplex,
   runtime: Duplex,
@@ -33,12 +37,10 @@ export async function joinConnections(
   let bytesIn = 0;
   let bytesOut = 0;
   const ended = Promise.withResolvers<JoinResult['endedBy']>();
-  using timers = new DisposableStack();
-  const idle = timers.use(new IdleWatch(clock, idleTimeoutMs, () => ended.resolve('idle')));
-  const endSoon = (by: JoinResult['endedBy']) => (): void => {
-    timers.use(clock.startTimer(LINGER_MS, () => ended.resolve(by)));
-  };
-  const listening = onAbort(signal, () => ended.resolve('stop'));
+  const cut = Promise.withResolvers<JoinResult['endedBy']>();
+  using cleanup = new DisposableStack();
+  const idle = cleanup.use(new IdleWatch(clock, idleTimeoutMs, () => cut.resolve('idle')));
+  cleanup.use(onAbort(signal, () => cut.resolve('stop')));
   client.on('data', (chunk: Buffer) => {
     bytesIn += chunk.length;
     idle.touch();
@@ -47,31 +49,33 @@ export async function joinConnections(
     bytesOut += chunk.length;
     idle.touch();
   });
+  const onClientEnd = (): void => {
+    cleanup.use(clock.startTimer(LINGER_MS, () => ended.resolve('client')));
+  };
+  client.once('end', onClientEnd);
+  // A client may end later than we stop to wait for it.
+  cleanup.defer(() => client.off('end', onClientEnd));
   client.once('close', () => ended.resolve('client'));
-  client.once('end', endSoon('client'));
-  // Its last byte was handed to the client's socket.
-  client.once('finish', () => ended.resolve('runtime'));
+  runtime.once('end', () => ended.resolve('runtime'));
   runtime.once('close', () => ended.resolve('runtime'));
-  runtime.once('end', endSoon('runtime'));
   client.pipe(runtime);
   runtime.pipe(client);
-  const endedBy = await ended.promise;
-  listening[Symbol.dispose]();
+  const endedBy = await Promise.race([ended.promise, cut.promise]);
   client.unpipe(runtime);
   runtime.unpipe(client);
-  if (endedBy === 'runtime') await flush(client, clock);
-  client.destroy();
+  if (endedBy === 'runtime') await Promise.race([flush(client), cut.promise]);
+  if (!client.writableFinished) client.destroy();
   runtime.destroy();
   return { bytesIn, bytesOut, endedBy };
 }
 
-/** The runtime's side may be closed before its last bytes have left for the client. */
-async function flush(client: Duplex, clock: Clock): Promise<void> {
+/** However long it takes: what ends the wait for a client that reads nothing is the idle timeout, as before. */
+async function flush(client: Duplex): Promise<void> {
   if (client.destroyed || client.writableFinished) return;
   const flushed = Promise.withResolvers<void>();
-  using _limit = clock.startTimer(LINGER_MS, flushed.resolve);
   client.once('close', flushed.resolve);
   client.once('finish', flushed.resolve);
+  client.resume();
   client.end();
   await flushed.promise;
 }

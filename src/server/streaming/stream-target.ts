@@ -9,6 +9,8 @@ import { AgentError, errorText } from '../../base/errors.ts';
 import { onAbort } from '../../base/on-abort.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Node reads no further while one piece waits: a reset that comes behind it discards what is buffered. */
+const FLOW = { allowHalfOpen: true, readableHighWaterMark: 1 } as const;
 
 /** Throws `permission-denied` when the address is not on loopback or a unix socket. */
 export function checkStreamTarget(url: URL): void {
@@ -26,7 +28,10 @@ function isLoopback(hostname: string): boolean {
   return isIP(hostname) === 4 && hostname.startsWith('127.');
 }
 
-/** Rejects with AgentError when the address does not answer; the connection has an error listener. */
+/**
+ * Rejects with AgentError when the address does not answer. The connection has an error listener, and is read to its
+ * end even if the runtime takes no more of what is written.
+ */
 export async function connectStreamTarget(url: URL, signal: AbortSignal): Promise<Duplex> {
   checkStreamTarget(url);
   const opened = Promise.withResolvers<void>();
@@ -40,6 +45,7 @@ export async function connectStreamTarget(url: URL, signal: AbortSignal): Promis
     socket.setTimeout(0);
     socket.setNoDelay(true);
     socket.on('error', () => {});
+    ignoreFailedWrites(socket);
     return socket;
   } catch (error) {
     socket.destroy();
@@ -47,13 +53,22 @@ export async function connectStreamTarget(url: URL, signal: AbortSignal): Promis
   }
 }
 
+/**
+ * A runtime closes when a command has ended, whatever the client still sends. The write that fails then would make
+ * Node destroy the connection, with the last of the output unread. Reading shows the end just as well.
+ */
+function ignoreFailedWrites(socket: Socket): void {
+  const [write, writev] = [socket._write, socket._writev];
+  socket._write = (chunk, encoding, done) => write.call(socket, chunk, encoding, () => done());
+  socket._writev = (chunks, done) => writev?.call(socket, chunks, () => done());
+}
+
 async function open(url: URL): Promise<{ socket: Socket; readyOn: 'connect' | 'secureConnect' }> {
   if (url.protocol === 'unix:')
-    return { socket: connect({ path: url.pathname, allowHalfOpen: true }), readyOn: 'connect' };
+    return { socket: connect({ path: url.pathname, ...FLOW }), readyOn: 'connect' };
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  if (url.protocol === 'http:')
-    return { socket: connect({ host, port, allowHalfOpen: true }), readyOn: 'connect' };
+  if (url.protocol === 'http:') return { socket: connect({ host, port, ...FLOW }), readyOn: 'connect' };
   const tls = await import('node:tls');
   const name = isIP(host) === 0 ? { servername: host } : {};
   return { socket: tls.connect({ host, port, ...name }), readyOn: 'secureConnect' };
