@@ -10,12 +10,7 @@
  * has begun is finished before something new begins.
  */
 import type { Clock } from './clock.ts';
-import { onAbort } from './on-abort.ts';
-
-interface Waiter {
-  readonly rank: number;
-  readonly enter: () => void;
-}
+import { RankedQueue } from './ranked-queue.ts';
 
 export interface GateLoan {
   readonly clock: Clock;
@@ -25,7 +20,7 @@ export interface GateLoan {
 export class Gate {
   readonly #loan: GateLoan | undefined;
   #free: number;
-  readonly #waiters: Waiter[] = [];
+  readonly #queue = new RankedQueue();
   /** Places kept for the next step of a rank. */
   readonly #kept = new Map<number, Disposable>();
   #closed = false;
@@ -39,13 +34,12 @@ export class Gate {
 
   /** How many callers wait for a place. */
   get waiting(): number {
-    return this.#waiters.length;
+    return this.#queue.size;
   }
 
   /** How many enter before the caller of this rank; undefined when none of that rank waits. */
   waitingBefore(rank: number): number | undefined {
-    const index = this.#waiters.findIndex((waiter) => waiter.rank === rank);
-    return index === -1 ? undefined : index;
+    return this.#queue.countBefore(rank);
   }
 
   /**
@@ -117,27 +111,10 @@ export class Gate {
       this.#free--;
       return Promise.resolve();
     }
-    return new Promise((resolve, reject) => {
-      const giveUp = (): void => {
-        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
-        reject(signal.reason);
-      };
-      const waiter: Waiter = {
-        rank,
-        enter: () => {
-          listening[Symbol.dispose]();
-          resolve();
-        },
-      };
-      const behind = this.#waiters.findIndex((other) => other.rank > rank);
-      this.#waiters.splice(behind === -1 ? this.#waiters.length : behind, 0, waiter);
-      const listening = onAbort(signal, giveUp);
-    });
+    return this.#queue.wait(rank, signal);
   }
 
   #leave(): void {
-    const next = this.#waiters.shift();
-    if (next === undefined) this.#free++;
-    else next.enter();
+    if (!this.#queue.letGo()) this.#free++;
   }
 }

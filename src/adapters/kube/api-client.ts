@@ -6,13 +6,14 @@
 import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import type { TokenRate } from '../../base/token-bucket.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
 import { ApiCaller, type ApiExchange } from './client/api-caller.ts';
 import { ApiConnection, type ApiConnectionSettings } from './client/api-connection.ts';
 import { chooseProxy } from './client/choose-proxy.ts';
 import { ConnectionPool } from './client/connection-pool.ts';
 import { createDial } from './client/dial.ts';
-import { type TurnLimit, TurnQueue } from './client/turn-queue.ts';
+import { TurnQueue } from './client/turn-queue.ts';
 import { type CredentialFiles, credentialFiles } from './credentials/credential-files.ts';
 import { CredentialSource, type CredentialSourceSettings } from './credentials/credential-source.ts';
 import { type ExecCredential, type ExecPlugin, runExecPlugin } from './credentials/exec-plugin.ts';
@@ -28,9 +29,9 @@ export interface ApiClientSettings {
   /** A number in [0, 1). */
   readonly random: () => number;
   /** kubeAPIQPS and kubeAPIBurst. */
-  readonly limit: TurnLimit;
+  readonly limit: TokenRate;
   /** eventRecordQPS and eventBurst. */
-  readonly eventLimit: TurnLimit;
+  readonly eventLimit: TokenRate;
   /** For lease and node status: the smaller of their period and the lease duration. */
   readonly heartbeatTimeoutMs: number;
   readonly userAgent: string;

@@ -10,7 +10,7 @@ import { abortable } from '../../base/abortable.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import { Gate } from '../../base/gate.ts';
-import { RateLimit } from '../../base/rate-limit.ts';
+import { TokenBucket } from '../../base/token-bucket.ts';
 import { type PullCredential, toRegistryCredential } from '../../core/image/registry-credential.ts';
 import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
 import type { ImageService } from '../../ports/image-service.ts';
@@ -60,14 +60,14 @@ interface Pull {
 export class SharedPulls {
   readonly #parts: SharedPullsParts;
   readonly #gate: Gate;
-  readonly #rate: RateLimit;
+  readonly #rate: TokenBucket;
   readonly #pulls = new Map<string, Pull>();
 
   constructor(parts: SharedPullsParts) {
     this.#parts = parts;
     const { clock, maxParallelPulls, pullsPerSecond, burst } = parts;
     this.#gate = new Gate(Number.isFinite(maxParallelPulls) ? maxParallelPulls : Number.MAX_SAFE_INTEGER);
-    this.#rate = new RateLimit(clock, pullsPerSecond, burst);
+    this.#rate = new TokenBucket({ perSecond: pullsPerSecond, burst }, clock.now());
   }
 
   /** What is done for an image at this moment, for anybody. */
@@ -105,7 +105,8 @@ export class SharedPulls {
     const { image } = question;
     const abort = new AbortController();
     const work = async (): Promise<PullAnswer> => {
-      if (!this.#rate.tryTake()) throw new AgentError('resource-exhausted', 'pull QPS exceeded');
+      if (!this.#rate.tryTake(this.#parts.clock.now()))
+        throw new AgentError('resource-exhausted', 'pull QPS exceeded');
       pull.state = 'pulling';
       for (const tell of pull.onAsked) tell();
       return this.#tryEach(question, abort.signal);

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type EventAllowance, takeAllowance } from './event-allowance.ts';
+import { TokenBucket } from '../../base/token-bucket.ts';
+import { EVENT_ALLOWANCE } from './event-allowance.ts';
 
 function countAllowed(timesMs: readonly number[]): number {
-  let known: EventAllowance | undefined;
-  let allowed = 0;
-  for (const timeMs of timesMs) {
-    const { allowance, isAllowed } = takeAllowance(known, timeMs);
-    known = allowance;
-    if (isAllowed) allowed++;
-  }
-  return allowed;
+  const bucket = new TokenBucket(EVENT_ALLOWANCE, timesMs[0] ?? 0);
+  return timesMs.filter((timeMs) => bucket.tryTake(timeMs)).length;
 }
 
-describe('takeAllowance', () => {
+describe('EVENT_ALLOWANCE', () => {
   it('allows 25 at once and one more every five minutes', () => {
     assert.equal(countAllowed(Array(100).fill(0)), 25);
     assert.equal(countAllowed([...Array(25).fill(0), 299_999]), 25);

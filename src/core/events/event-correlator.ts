@@ -6,9 +6,10 @@
  *
  * Deterministic: times and names come in with the calls. Bounded memory.
  */
+import { TokenBucket } from '../../base/token-bucket.ts';
 import { type ApiEvent, type Occurrence, toApiEvent, toEventName } from './api-event.ts';
 import { COMBINED_PREFIX, combineEvent, type SimilarEvents } from './combine-events.ts';
-import { type EventAllowance, takeAllowance } from './event-allowance.ts';
+import { EVENT_ALLOWANCE } from './event-allowance.ts';
 import { toAllowanceKey, toSameKey, toSimilarKey } from './event-keys.ts';
 import { RecentMap } from './recent-map.ts';
 
@@ -37,7 +38,7 @@ export class EventCorrelator {
   readonly #nodeName: string;
   readonly #similar = new RecentMap<SimilarEvents>(MAX_KNOWN);
   readonly #known = new RecentMap<KnownEvent>(MAX_KNOWN);
-  readonly #allowances = new RecentMap<EventAllowance>(MAX_KNOWN);
+  readonly #allowances = new RecentMap<TokenBucket>(MAX_KNOWN);
 
   constructor(nodeName: string) {
     this.#nodeName = nodeName;
@@ -72,8 +73,8 @@ export class EventCorrelator {
 
   #isAllowed(occurrence: Occurrence): boolean {
     const key = toAllowanceKey(occurrence);
-    const { allowance, isAllowed } = takeAllowance(this.#allowances.get(key), occurrence.atMs);
+    const allowance = this.#allowances.get(key) ?? new TokenBucket(EVENT_ALLOWANCE, occurrence.atMs);
     this.#allowances.set(key, allowance);
-    return isAllowed;
+    return allowance.tryTake(occurrence.atMs);
   }
 }

@@ -4,7 +4,7 @@
  * its own below that of all, so that its made-up tokens leave others theirs.
  */
 import type { Clock } from '../../base/clock.ts';
-import { RateLimit } from '../../base/rate-limit.ts';
+import { TokenBucket } from '../../base/token-bucket.ts';
 
 export interface ReviewRateLimits {
   readonly perSecond: number;
@@ -20,26 +20,28 @@ const MAX_PEERS = 1024;
 export class ReviewRates {
   readonly #clock: Clock;
   readonly #limits: ReviewRateLimits;
-  readonly #all: RateLimit;
+  readonly #all: TokenBucket;
   /** In order of use; who was not seen for longest is forgotten first. */
-  readonly #peers = new Map<string, RateLimit>();
+  readonly #peers = new Map<string, TokenBucket>();
 
   constructor(clock: Clock, limits: ReviewRateLimits = REVIEW_RATES) {
     this.#clock = clock;
     this.#limits = limits;
-    this.#all = new RateLimit(clock, limits.perSecond, limits.burst);
+    this.#all = new TokenBucket(limits, clock.now());
   }
 
   /** False when this peer, or all of them, have asked too often. A peer over its own rate costs others nothing. */
   tryTake(peer: string): boolean {
     const { peerPerSecond, peerBurst } = this.#limits;
-    const own = this.#peers.get(peer) ?? new RateLimit(this.#clock, peerPerSecond, peerBurst);
+    const nowMs = this.#clock.now();
+    const rate = { perSecond: peerPerSecond, burst: peerBurst };
+    const own = this.#peers.get(peer) ?? new TokenBucket(rate, nowMs);
     this.#peers.delete(peer);
     this.#peers.set(peer, own);
     for (const oldest of this.#peers.keys()) {
       if (this.#peers.size <= MAX_PEERS) break;
       this.#peers.delete(oldest);
     }
-    return own.tryTake() && this.#all.tryTake();
+    return own.tryTake(nowMs) && this.#all.tryTake(nowMs);
   }
 }

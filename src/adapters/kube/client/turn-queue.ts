@@ -3,90 +3,48 @@
  * a token comes the smallest rank goes first, equal ranks in order of arrival.
  */
 import type { Clock } from '../../../base/clock.ts';
-import { onAbort } from '../../../base/on-abort.ts';
-
-export interface TurnLimit {
-  /** 0 or less means no limit. */
-  readonly perSecond: number;
-  readonly burst: number;
-}
-
-interface Waiter {
-  readonly rank: number;
-  readonly go: () => void;
-}
+import { RankedQueue } from '../../../base/ranked-queue.ts';
+import { TokenBucket, type TokenRate } from '../../../base/token-bucket.ts';
 
 export class TurnQueue {
   readonly #clock: Clock;
-  readonly #limit: TurnLimit;
-  readonly #waiters: Waiter[] = [];
-  #tokens: number;
-  #filledAtMs: number;
+  readonly #bucket: TokenBucket;
+  readonly #queue = new RankedQueue();
   #timer: Disposable | undefined;
 
-  constructor(clock: Clock, limit: TurnLimit) {
+  constructor(clock: Clock, rate: TokenRate) {
     this.#clock = clock;
-    this.#limit = { perSecond: limit.perSecond, burst: Math.max(1, limit.burst) };
-    this.#tokens = this.#limit.burst;
-    this.#filledAtMs = clock.now();
+    this.#bucket = new TokenBucket(rate, clock.now());
   }
 
   /** How many callers wait. */
   get waiting(): number {
-    return this.#waiters.length;
+    return this.#queue.size;
   }
 
   /** Resolves when it is the caller's turn; rejects with `signal.reason` when it aborts first. */
   take(rank: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    if (this.#limit.perSecond <= 0) return Promise.resolve();
-    this.#fill();
-    if (this.#waiters.length === 0 && this.#tokens >= 1) {
-      this.#tokens--;
-      return Promise.resolve();
-    }
-    return new Promise((resolve, reject) => {
-      const giveUp = (): void => {
-        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
-        if (this.#waiters.length === 0) this.#stopTimer();
-        reject(signal.reason);
-      };
-      const go = (): void => {
-        listening[Symbol.dispose]();
-        resolve();
-      };
-      const waiter: Waiter = { rank, go };
-      const behind = this.#waiters.findIndex((other) => other.rank > rank);
-      this.#waiters.splice(behind === -1 ? this.#waiters.length : behind, 0, waiter);
-      const listening = onAbort(signal, giveUp);
-      this.#planNext();
-    });
+    if (this.#queue.size === 0 && this.#bucket.tryTake(this.#clock.now())) return Promise.resolve();
+    const turn = this.#queue.wait(rank, signal);
+    turn.catch(() => this.#stopTimerWhenEmpty());
+    this.#planNext();
+    return turn;
   }
 
   #planNext(): void {
-    if (this.#timer !== undefined || this.#waiters.length === 0) return;
-    const delayMs = ((1 - this.#tokens) / this.#limit.perSecond) * 1000;
+    if (this.#timer !== undefined || this.#queue.size === 0) return;
     // Rounded up: a token that is a hair short would cost another timer.
-    this.#timer = this.#clock.startTimer(Math.ceil(delayMs), () => {
+    const delayMs = Math.ceil(this.#bucket.msUntilNext(this.#clock.now()));
+    this.#timer = this.#clock.startTimer(delayMs, () => {
       this.#timer = undefined;
-      this.#fill();
-      while (this.#tokens >= 1 && this.#waiters.length > 0) {
-        this.#tokens--;
-        this.#waiters.shift()?.go();
-      }
+      while (this.#queue.size > 0 && this.#bucket.tryTake(this.#clock.now())) this.#queue.letGo();
       this.#planNext();
     });
   }
 
-  #fill(): void {
-    const nowMs = this.#clock.now();
-    // A clock set back must not freeze the bucket.
-    const passedMs = Math.max(0, nowMs - this.#filledAtMs);
-    this.#tokens = Math.min(this.#limit.burst, this.#tokens + (passedMs / 1000) * this.#limit.perSecond);
-    this.#filledAtMs = nowMs;
-  }
-
-  #stopTimer(): void {
+  #stopTimerWhenEmpty(): void {
+    if (this.#queue.size > 0) return;
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
   }

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { RateLimit } from './rate-limit.ts';
+import { TokenBucket } from './token-bucket.ts';
 
 function make(perSecond: number, burst: number) {
   const time = { nowMs: 1_000 };
-  const clock = {
-    now: () => time.nowMs,
-    startTimer: (): Disposable => assert.fail('asking never waits'),
-  };
-  const limit = new RateLimit(clock, perSecond, burst);
+  const bucket = new TokenBucket({ perSecond, burst }, time.nowMs);
   const take = (times: number): number =>
-    Array.from({ length: times }, () => limit.tryTake()).filter(Boolean).length;
-  return { time, take };
+    Array.from({ length: times }, () => bucket.tryTake(time.nowMs)).filter(Boolean).length;
+  return { time, take, bucket };
 }
 
-describe('RateLimit', () => {
+describe('TokenBucket', () => {
   it('gives the burst at once, then as fast as tokens flow in', () => {
     const { time, take } = make(5, 10);
     assert.equal(take(20), 10);
@@ -61,5 +57,17 @@ describe('RateLimit', () => {
         },
       ),
     );
+  });
+
+  it('knows how long it takes until the next token', () => {
+    const { time, take, bucket } = make(5, 2);
+    assert.equal(bucket.msUntilNext(time.nowMs), 0);
+    take(2);
+    assert.equal(bucket.msUntilNext(time.nowMs), 200);
+    time.nowMs += 150;
+    assert.equal(Math.round(bucket.msUntilNext(time.nowMs)), 50);
+    time.nowMs += 50;
+    assert.equal(bucket.msUntilNext(time.nowMs), 0);
+    assert.equal(make(0, 1).bucket.msUntilNext(0), 0);
   });
 });
