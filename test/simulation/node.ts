@@ -1,6 +1,7 @@
 /** The facts and settings of the simulated node. */
 import type { BackOffPolicy } from '../../src/base/back-off.ts';
 import type { NodeProfile } from '../../src/core/model/node-profile.ts';
+import { sampleNode } from '../samples/sample-pod.ts';
 
 export const ROOT_DIR = '/var/lib/kubelet';
 export const POD_LOGS_DIR = '/var/log/pods';
@@ -18,32 +19,17 @@ export const CRASH_LOOP: BackOffPolicy = {
 /** What a pod without trouble needs to start or to end, with room to spare. */
 export const CALM_MS = 30_000;
 
-export const simulatedNode: NodeProfile = {
-  nodeName: 'node-1',
+export const simulatedNode: NodeProfile = sampleNode({
   nodeIps: () => ['192.168.0.2'],
   rootDir: ROOT_DIR,
   podLogsDir: POD_LOGS_DIR,
-  clusterDomain: 'cluster.local',
   clusterDns: [],
   resolvConfPath: '',
   memoryCapacityBytes: 8_000_000_000,
-  pageSizeBytes: 4096,
   allocatable: { cpu: '4', memory: '7Gi' },
-  hugepageSizesBytes: [],
   swap: { controllerAvailable: false, behavior: 'NoSwap', capacityBytes: 0 },
   thermalThrottlePaths: [],
-  cgroupVersion: 2,
   cgroupDriver: 'cgroupfs',
-  cgroupRoot: '/',
-  cgroupsPerQos: true,
-  cpuCfsQuota: true,
-  cpuCfsPeriodUs: 100_000,
-  singleProcessOomKill: false,
-  podPidsLimit: -1,
-  memoryThrottlingFactor: 0.9,
-  memoryReservationPolicy: 'None',
-  seccompDefault: false,
-  selinuxEnabled: false,
   features: () => false,
   runtimeHandlers: () => [],
-};
+});

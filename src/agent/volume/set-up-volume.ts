@@ -4,7 +4,6 @@
  * every name the pod has for it.
  */
 
-import { AgentError, errorText } from '../../base/errors.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import { parsePodUid } from '../../core/model/ids.ts';
@@ -18,20 +17,11 @@ import {
   toMountOptions,
   toVolumeGroup,
 } from '../../core/volume/resolved-volume.ts';
-import {
-  type FailedVolume,
-  type MountStage,
-  toUnsupported,
-  type VolumeProblem,
-} from '../../core/volume/volume-source.ts';
+import { type FailedVolume, toUnsupported, type VolumeProblem } from '../../core/volume/volume-source.ts';
+import { attemptStage } from '../../ports/attempt-stage.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
-import type {
-  VolumeDriver,
-  VolumeDriverFamily,
-  VolumeOutcome,
-  VolumeRequest,
-} from '../../ports/volume-driver.ts';
+import type { VolumeDriver, VolumeDriverFamily, VolumeRequest } from '../../ports/volume-driver.ts';
 import type { PodVolumes, VolumeState } from './pod-volumes.ts';
 import type { VolumeGroup } from './resolve-volumes.ts';
 
@@ -98,13 +88,13 @@ export async function setUpVolume(
         stage: 'MapVolume.NewBlockVolumeMapper initialization',
         message: 'no block volume plugin matched',
       });
-    const mapped = await attempt('MapVolume.MapBlockVolume', () => block.map(request));
+    const mapped = await attemptStage('MapVolume.MapBlockVolume', () => block.map(request));
     if (!mapped.ok) return fail(mapped);
     const { refreshAtMs: dueMs, gauge, ...device } = mapped.value;
     note(state, group, driver, { device, gauge });
     return dueMs === undefined ? {} : { refreshAtMs: dueMs };
   }
-  const mounted = await attempt('MountVolume.SetUp', () => driver.mount(request));
+  const mounted = await attemptStage('MountVolume.SetUp', () => driver.mount(request));
   if (!mounted.ok) return fail(mounted);
   const { refreshAtMs, gauge, prepared: mount } = mounted.value;
   note(state, group, driver, { mount, gauge });
@@ -202,17 +192,4 @@ async function isOnDisk(
       if (await files.exists(place(rootDir, otherUid, plugin, name))) return true;
   }
   return false;
-}
-
-type Attempted<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & VolumeProblem);
-
-/** A failure of the host is told like a refusal. */
-async function attempt<T>(stage: MountStage, work: () => Promise<VolumeOutcome<T>>): Promise<Attempted<T>> {
-  try {
-    const result = await work();
-    return result.ok ? result : { stage, ...result };
-  } catch (error) {
-    if (!(error instanceof AgentError)) throw error;
-    return { ok: false, stage, message: errorText(error) };
-  }
 }

@@ -8,6 +8,16 @@
  * a dot or a small start belong to the package `core`; those without an entry are strings of that type.
  */
 
+/** An ephemeral container has all of them too. */
+const CONTAINER_FIELDS = `
+  Name Image Command:[]string Args:[]string WorkingDir Ports:[]ContainerPort EnvFrom:[]EnvFromSource
+  Env:[]EnvVar Resources:ResourceRequirements ResizePolicy:[]ContainerResizePolicy
+  RestartPolicy:*ContainerRestartPolicy RestartPolicyRules:[]ContainerRestartRule
+  VolumeMounts:[]VolumeMount VolumeDevices:[]VolumeDevice LivenessProbe:*Probe ReadinessProbe:*Probe
+  StartupProbe:*Probe Lifecycle:*Lifecycle TerminationMessagePath
+  TerminationMessagePolicy:TerminationMessagePolicy ImagePullPolicy:PullPolicy
+  SecurityContext:*SecurityContext Stdin:bool StdinOnce:bool TTY:bool`;
+
 const POD_LAYOUT: Readonly<Record<string, string>> = {
   Pod: 'TypeMeta+:v1.TypeMeta ObjectMeta=metadata:v1.ObjectMeta Spec:PodSpec Status:PodStatus',
   'v1.TypeMeta': 'Kind=- APIVersion=-',
@@ -121,14 +131,7 @@ const POD_LAYOUT: Readonly<Record<string, string>> = {
   TypedLocalObjectReference: 'APIGroup:*string Kind Name',
   TypedObjectReference: 'APIGroup:*string Kind Name Namespace:*string',
   ImageVolumeSource: 'Reference PullPolicy:PullPolicy',
-  Container: `
-    Name Image Command:[]string Args:[]string WorkingDir Ports:[]ContainerPort EnvFrom:[]EnvFromSource
-    Env:[]EnvVar Resources:ResourceRequirements ResizePolicy:[]ContainerResizePolicy
-    RestartPolicy:*ContainerRestartPolicy RestartPolicyRules:[]ContainerRestartRule
-    VolumeMounts:[]VolumeMount VolumeDevices:[]VolumeDevice LivenessProbe:*Probe ReadinessProbe:*Probe
-    StartupProbe:*Probe Lifecycle:*Lifecycle TerminationMessagePath
-    TerminationMessagePolicy:TerminationMessagePolicy ImagePullPolicy:PullPolicy
-    SecurityContext:*SecurityContext Stdin:bool StdinOnce:bool TTY:bool`,
+  Container: CONTAINER_FIELDS,
   ContainerPort: 'Name HostPort:int32 ContainerPort:int32 Protocol:Protocol HostIP',
   EnvFromSource: 'Prefix ConfigMapRef:*ConfigMapEnvSource SecretRef:*SecretEnvSource',
   ConfigMapEnvSource: 'LocalObjectReference+:LocalObjectReference Optional:*bool',
@@ -174,14 +177,7 @@ const POD_LAYOUT: Readonly<Record<string, string>> = {
   SeccompProfile: 'Type:SeccompProfileType LocalhostProfile:*string',
   AppArmorProfile: 'Type:AppArmorProfileType LocalhostProfile:*string',
   EphemeralContainer: 'EphemeralContainerCommon+:EphemeralContainerCommon TargetContainerName',
-  EphemeralContainerCommon: `
-    Name Image Command:[]string Args:[]string WorkingDir Ports:[]ContainerPort EnvFrom:[]EnvFromSource
-    Env:[]EnvVar Resources:ResourceRequirements ResizePolicy:[]ContainerResizePolicy
-    RestartPolicy:*ContainerRestartPolicy RestartPolicyRules:[]ContainerRestartRule
-    VolumeMounts:[]VolumeMount VolumeDevices:[]VolumeDevice LivenessProbe:*Probe ReadinessProbe:*Probe
-    StartupProbe:*Probe Lifecycle:*Lifecycle TerminationMessagePath
-    TerminationMessagePolicy:TerminationMessagePolicy ImagePullPolicy:PullPolicy
-    SecurityContext:*SecurityContext Stdin:bool StdinOnce:bool TTY:bool`,
+  EphemeralContainerCommon: CONTAINER_FIELDS,
   PodSecurityContext: `
     HostNetwork:bool HostPID:bool HostIPC:bool ShareProcessNamespace:*bool HostUsers:*bool
     SELinuxOptions:*SELinuxOptions WindowsOptions:*WindowsSecurityContextOptions RunAsUser:*int64

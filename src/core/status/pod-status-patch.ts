@@ -7,6 +7,7 @@ import type { PodCondition, PodStatus } from '../api/pod-status.ts';
 import { isOwnCondition } from '../pod/own-conditions.ts';
 import { toApiTime } from './api-time.ts';
 import { DISRUPTION_CONDITION, withTransitionTime } from './conditions.ts';
+import { OWN_FIELDS } from './own-fields.ts';
 import { isTerminalPhase } from './phase.ts';
 import { withTerminalReadiness } from './status-guards.ts';
 import { diffObjects, isEmptyJson, isSameJson, type PatchObject } from './strategic-patch.ts';
@@ -62,26 +63,8 @@ function withVerdictOf(
   };
 }
 
-/**
- * Fields of the status that the kubelet writes; everything else is left as it
- * is. A nomination is over once the pod is here.
- */
-const FIELDS = [
-  'nominatedNodeName',
-  'observedGeneration',
-  'phase',
-  'message',
-  'reason',
-  'hostIP',
-  'podIP',
-  'startTime',
-  'qosClass',
-  'initContainerStatuses',
-  'containerStatuses',
-  'ephemeralContainerStatuses',
-  'resources',
-  'allocatedResources',
-] as const satisfies readonly (keyof PodStatus)[];
+/** Everything else is left as it is. A nomination is over once the pod is here. */
+const FIELDS = ['nominatedNodeName', ...OWN_FIELDS] as const satisfies readonly (keyof PodStatus)[];
 
 /** Undefined when there is nothing to write. The UID makes the server refuse a later pod of the same name. */
 export function computePodStatusPatch(uid: string, api: PodStatus, next: PodStatus): PatchObject | undefined {

@@ -12,6 +12,7 @@ import { isOwnCondition } from '../pod/own-conditions.ts';
 import { hasRestartAllRule } from '../pod/restart-all.ts';
 import { toApiTime } from './api-time.ts';
 import { DISRUPTION_CONDITION, toTerminalFinding, withTransitionTime } from './conditions.ts';
+import { OWN_FIELDS } from './own-fields.ts';
 import { isTerminalPhase } from './phase.ts';
 
 export type StatusUpdate =
@@ -104,23 +105,7 @@ export function withTerminalReadiness(status: PodStatus, nowMs: number): PodStat
   return { ...status, conditions: settled };
 }
 
-const COMPARED = [
-  'observedGeneration',
-  'phase',
-  'reason',
-  'message',
-  'hostIP',
-  'hostIPs',
-  'podIP',
-  'podIPs',
-  'startTime',
-  'qosClass',
-  'initContainerStatuses',
-  'containerStatuses',
-  'ephemeralContainerStatuses',
-  'resources',
-  'allocatedResources',
-] as const satisfies readonly (keyof PodStatus)[];
+const COMPARED = [...OWN_FIELDS, 'hostIPs', 'podIPs'] as const satisfies readonly (keyof PodStatus)[];
 
 /**
  * True when publishing `b` after `a` would change nothing a reader sees: own and

@@ -10,7 +10,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
-import { AgentError, errorText } from '../../../base/errors.ts';
+import { AgentError } from '../../../base/errors.ts';
 import { KeyedMutex } from '../../../base/keyed-mutex.ts';
 import type { Logger } from '../../../base/log.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
@@ -19,7 +19,7 @@ import { joinInside } from '../../../core/model/path-component.ts';
 import { renderContextOption, toMountContext } from '../../../core/volume/mount-context.ts';
 import { toOwnership } from '../../../core/volume/ownership.ts';
 import { toMountOptions } from '../../../core/volume/resolved-volume.ts';
-import type { MountStage } from '../../../core/volume/volume-source.ts';
+import { attemptStage } from '../../../ports/attempt-stage.ts';
 import type { Mounter } from '../../../ports/mounter.ts';
 import type { VolumeAttachments } from '../../../ports/volume-attachments.ts';
 import type {
@@ -154,12 +154,12 @@ export class NetworkDiskDriver implements VolumeDriver {
     const global = this.#globalPlace(place, 'Filesystem');
     if ((await mounter.mountsBelow(global)).includes(global)) return accept(global);
     await makePlace(global);
-    const device = await attempt('MountVolume.WaitForAttach', () => attach(global, signal));
+    const device = await attemptStage('MountVolume.WaitForAttach', () => attach(global, signal));
     if (!device.ok) return device;
     const format = { device: device.value, fsType: fsType || DEFAULT_FILE_SYSTEM, readOnly };
     const asked = persistent === undefined ? [] : toMountOptions(persistent.volume);
     const options = label === undefined ? asked : [...asked, renderContextOption(label)];
-    return attempt('MountVolume.MountDevice', async () => {
+    return attemptStage('MountVolume.MountDevice', async () => {
       await prepareFileSystem(format, signal, run);
       const mount = toDeviceMount({ ...format, fsType: fsType || ANY_FILE_SYSTEM }, global, options);
       await mounter.mount(mount, signal);
@@ -196,7 +196,7 @@ export class NetworkDiskDriver implements VolumeDriver {
       signal.throwIfAborted();
       const map = this.#toBlockMap(request, place);
       await makePlace(map.globalMapPath);
-      const device = await attempt('MapVolume.WaitForAttach', () => attach(map.globalMapPath, signal));
+      const device = await attemptStage('MapVolume.WaitForAttach', () => attach(map.globalMapPath, signal));
       if (!device.ok) return device;
       await this.#link(directory, device.value);
       await mapBlockDevice(this.#parts, map, device.value, signal);
@@ -288,19 +288,6 @@ export class NetworkDiskDriver implements VolumeDriver {
     } catch (error) {
       throw toHostError('link', path, error);
     }
-  }
-}
-
-async function attempt(
-  stage: MountStage,
-  work: () => Promise<VolumeOutcome<string>>,
-): Promise<VolumeOutcome<string>> {
-  try {
-    const result = await work();
-    return result.ok ? result : { stage, ...result };
-  } catch (error) {
-    if (!(error instanceof AgentError)) throw error;
-    return { ok: false, stage, message: errorText(error) };
   }
 }
 
