@@ -76,11 +76,11 @@ export class ApiEventRecorder implements EventRecorder {
       await this.#write(next, stop).catch((error: unknown) => {
         if (!stop.aborted) this.#parts.logger.error('cannot write an event', error, { reason: next.reason });
       });
-      if (this.#dropped > 0) this.#tellDropped();
+      if (this.#dropped > 0) this.#logDropped();
     }
   }
 
-  #tellDropped(): void {
+  #logDropped(): void {
     this.#parts.logger.warn('events were dropped, the queue is full', { events: this.#dropped });
     this.#dropped = 0;
   }

@@ -37,7 +37,7 @@ export class ImageCredentials {
     const { objects, nodeConfig, providers } = this.#parts;
     const secrets = await readPullSecrets(objects, pod, signal);
     if (!secrets.ok) return secrets;
-    this.#tellMissing(pod, secrets.value.missing);
+    this.#recordMissing(pod, secrets.value.missing);
     const repository = toRepository(image);
     const sources = [
       secrets.value.parts,
@@ -54,7 +54,7 @@ export class ImageCredentials {
     this.#parts.tokens.forget(uid);
   }
 
-  #tellMissing(pod: Pod, missing: readonly string[]): void {
+  #recordMissing(pod: Pod, missing: readonly string[]): void {
     const { uid } = pod.metadata;
     const names = missing.join(', ');
     if (this.#reportedMissing.get(uid) === names) return;

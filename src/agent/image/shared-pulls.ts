@@ -108,7 +108,7 @@ export class SharedPulls {
       if (!this.#rate.tryTake(this.#parts.clock.now()))
         throw new AgentError('resource-exhausted', 'pull QPS exceeded');
       pull.state = 'pulling';
-      for (const tell of pull.onAsked) tell();
+      for (const onAsked of pull.onAsked) onAsked();
       return this.#tryEach(question, abort.signal);
     };
     const result = this.#gate.run(0, abort.signal, work).finally(() => this.#release(key, pull));

@@ -96,11 +96,11 @@ async function resizeCgroup(
 ): Promise<CgroupReading> {
   const { pod } = record;
   const overhead = toOverheadResources(pod, node);
-  const tell = (reading: CgroupReading): Promise<void> =>
+  const update = (reading: CgroupReading): Promise<void> =>
     runtime.updateSandbox(sandboxId, toSandboxUpdate(reading, pod), overhead, { signal, label });
   const next = { ...now, ...values };
   try {
-    await tell(next);
+    await update(next);
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     const message = `failed to notify runtime for UpdatePodSandboxResources (resource=${resource}); resize rejected: ${causeText(error)}`;
@@ -108,7 +108,7 @@ async function resizeCgroup(
   }
   const [refused] = await cgroups.apply(path, values);
   if (refused === undefined) return next;
-  await tell(now).catch(() => {});
+  await update(now).catch(() => {});
   throw new AgentError('failed-precondition', refused.message);
 }
 

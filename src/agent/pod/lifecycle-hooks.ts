@@ -35,7 +35,7 @@ export class LifecycleHooks {
   async postStart(handler: LifecycleHandler, target: HookTarget, signal: AbortSignal): Promise<HookResult> {
     const either = AbortSignal.any([signal, this.#stop.signal]);
     const result = await runHook(this.#parts, handler, target, either);
-    if (!result.ok && !either.aborted) this.#tell(target, 'PostStart', result.message);
+    if (!result.ok && !either.aborted) this.#recordFailure(target, 'PostStart', result.message);
     return result;
   }
 
@@ -73,7 +73,7 @@ export class LifecycleHooks {
     const end = new AbortController();
     const signal = AbortSignal.any([end.signal, this.#stop.signal]);
     const done = runHook(this.#parts, handler, target, signal).then((result) => {
-      if (!result.ok && !signal.aborted) this.#tell(target, 'PreStop', result.message);
+      if (!result.ok && !signal.aborted) this.#recordFailure(target, 'PreStop', result.message);
     });
     const run = { podUid: target.pod.metadata.uid, done, end };
     this.#preStops.set(target.id, run);
@@ -81,7 +81,7 @@ export class LifecycleHooks {
   }
 
   /** What a hook printed goes to the log, never into an event. */
-  #tell({ pod, container, id }: HookTarget, hook: 'PostStart' | 'PreStop', err: string): void {
+  #recordFailure({ pod, container, id }: HookTarget, hook: 'PostStart' | 'PreStop', err: string): void {
     const { events, logger } = this.#parts;
     logger.warn('lifecycle hook failed', {
       pod: podRef(pod),

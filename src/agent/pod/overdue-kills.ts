@@ -40,13 +40,13 @@ export async function watchOverdueKills(parts: OverdueKillsParts, stop: AbortSig
     }
     const { pod, termination } = record;
     if (termination === undefined || !DECIDED_HERE.has(termination.cause) || timers.has(uid)) return;
-    const tell = (): void => {
+    const recordOverdue = (): void => {
       timers.set(uid, undefined);
       if (hasEnded(uid)) return;
       const message = 'Container runtime did not kill the pod within specified grace period.';
       events.record({ about: { pod }, type: 'Warning', reason: 'ExceededGracePeriod', message });
     };
-    timers.set(uid, clock.startTimer(computeKillPatience(termination.graceSeconds ?? 0), tell));
+    timers.set(uid, clock.startTimer(computeKillPatience(termination.graceSeconds ?? 0), recordOverdue));
   };
   using _subscription = desired.records.subscribe(onRecord);
   await whenAborted(stop);

@@ -113,7 +113,7 @@ export class QosCgroups {
         await this.#applyTier(this.#bestEffort, { ...tiers.bestEffort, ...kept?.bestEffort }),
         await this.#apply(this.#allPods, { ...allPods, ...tiers.allPods }, false),
       ];
-      this.#tellEnforced(done[2] ?? '');
+      this.#recordEnforced(done[2] ?? '');
       return done.every((problem) => problem === '');
     } catch (error) {
       logger.warn('cannot write the cgroups of all pods, trying again later', { err: errorText(error) });
@@ -153,7 +153,7 @@ export class QosCgroups {
   }
 
   /** The node's limits are worth an event when they take hold, and each time they do not. */
-  #tellEnforced(problem: string): void {
+  #recordEnforced(problem: string): void {
     if (this.#enforced) return;
     this.#enforced = problem === '';
     this.#parts.events.record(

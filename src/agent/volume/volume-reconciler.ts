@@ -288,7 +288,7 @@ export class VolumeReconciler {
     }
     const unmounted = toUsedVolumes(state.pod).flatMap(({ name }) => (state.has(name) ? [] : [name]));
     const rejection = toLimitRejection(unmounted, all);
-    if (rejection === undefined) this.#tell(state, unmounted, all);
+    if (rejection === undefined) this.#recordFailures(state, unmounted, all);
     const nowMs = clock.now();
     state.backOff = advanceBackOff(BACK_OFF, state.backOff, nowMs, nowMs);
     const delayMs =
@@ -302,7 +302,11 @@ export class VolumeReconciler {
   }
 
   /** One event for each volume that failed, and one for all that no driver was asked for. */
-  #tell({ pod }: PodVolumes, unmounted: readonly string[], problems: readonly FailedVolume[]): void {
+  #recordFailures(
+    { pod }: PodVolumes,
+    unmounted: readonly string[],
+    problems: readonly FailedVolume[],
+  ): void {
     const { events } = this.#parts;
     for (const { innerName, stage, message } of problems)
       if (stage !== 'process')

@@ -100,7 +100,7 @@ export class PodCertificates {
       const problem = await this.#ask(entry, request, signal);
       if (problem !== undefined && entry.issued === undefined) return refuse(problem);
     }
-    this.#tell(entry, request.warn);
+    this.#warnOnce(entry, request.warn);
     const { issued, refusal } = entry;
     if (issued !== undefined) {
       const { key, chain, refreshAtMs } = issued;
@@ -226,7 +226,7 @@ export class PodCertificates {
     this.#changes.emit(entry.podUid);
   }
 
-  #tell(entry: Entry, warn: ProjectedCertificateRequest['warn']): void {
+  #warnOnce(entry: Entry, warn: ProjectedCertificateRequest['warn']): void {
     const { refusal, issued, reported } = entry;
     const once = (reason: string, message: string): void => {
       if (!reported.has(reason)) warn(reason, message);
