@@ -92,7 +92,7 @@ step() {
   printf 'done (%ss)\n' "$((SECONDS - began))" >&2
 }
 
-# with_lock NAME: holds a lock until this shell ends; daemons must be started with 9>&- (see start_daemon).
+# with_lock NAME: holds a lock until this shell ends; daemons must not inherit it (see start_daemon).
 with_lock() {
   mkdir -p "$RUN_DIR"
   exec 9>"$RUN_DIR/$1.lock"
@@ -109,13 +109,25 @@ daemon_pid() {
   echo "$pid"
 }
 
-# start_daemon NAME PROGRAM ARGS…: detached, with log and pid under run/.
+# start_daemon NAME PROGRAM ARGS…: detached, with log and pid under run/. It gets none of the files that are open
+# here: a lock of ours, or of whoever called us, would be held for as long as it lives.
 start_daemon() {
   local name=$1 program
   program=$(readlink -f "$2")
   shift 2
-  setsid nohup "$program" "$@" >>"$RUN_DIR/$name.log" 2>&1 </dev/null 9>&- &
+  (
+    close_others
+    exec setsid nohup "$program" "$@"
+  ) >>"$RUN_DIR/$name.log" 2>&1 </dev/null &
   echo "$! $program" >"$RUN_DIR/$name.pid"
+}
+
+# close_others: closes everything but input, output and errors.
+close_others() {
+  local file
+  for file in "/proc/$BASHPID/fd"/*; do
+    [ "${file##*/}" -le 2 ] || eval "exec ${file##*/}>&-"
+  done
 }
 
 # stop_daemon NAME: SIGTERM, then SIGKILL after 10 s; its children are left alone.
