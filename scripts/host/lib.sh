@@ -110,7 +110,7 @@ daemon_pid() {
 }
 
 # start_daemon NAME PROGRAM ARGS…: detached, with log and pid under run/. It gets none of the files that are open
-# here: a lock of ours, or of whoever called us, would be held for as long as it lives.
+# here: a lock of ours, or of our caller, would be held for as long as it lives.
 start_daemon() {
   local name=$1 program
   program=$(readlink -f "$2")
