@@ -118,23 +118,23 @@ async function startStallableProxy(): Promise<StallableProxy> {
   return proxy;
 }
 
-/** A followed set of pods with what it was told. */
+/** A followed set of pods with the events it received. */
 function followPods(api: ApiClient['api']) {
   const followed = api.follow<ApiObject>({ resource: PODS, fieldSelector: 'spec.nodeName=one' });
   const stop = new AbortController();
-  const told: string[] = [];
+  const received: string[] = [];
   const names = (items: readonly ApiObject[]): string => items.map(({ metadata }) => metadata.name).join(',');
   const done = followed.run(stop.signal, {
-    onReplace: (items) => void told.push(`replace ${names(items)}`),
-    onEvent: (type, object) => void told.push(`${type} ${object.metadata.name}`),
-    onSynced: () => void told.push('synced'),
+    onReplace: (items) => void received.push(`replace ${names(items)}`),
+    onEvent: (type, object) => void received.push(`${type} ${object.metadata.name}`),
+    onSynced: () => void received.push('synced'),
   });
   const end = async (): Promise<void> => {
     stop.abort();
     await done;
   };
   cleanUps.push(end);
-  return { followed, told, end };
+  return { followed, received, end };
 }
 
 describe('createApiClient calls', () => {
@@ -242,8 +242,8 @@ describe('createApiClient calls', () => {
 });
 
 describe('createApiClient connections', () => {
-  it('refuse a server whose certificate another authority signed, unless told to accept any', async () => {
-    const other = await TestAuthority.create('somebody else');
+  it('refuse a server whose certificate another authority signed, unless configured to accept any', async () => {
+    const other = await TestAuthority.create('another');
     const strict = await open({ cluster: { 'certificate-authority-data': btoa(other.cert) } });
     await other.remove();
     await assert.rejects(strict.api.get(WEB), /cannot make a TLS connection/);
@@ -320,9 +320,9 @@ describe('createApiClient connections', () => {
 });
 
 describe('createApiClient credentials', () => {
-  it('connect anew with a client certificate that was replaced, and cut the old connections', async () => {
+  it('reconnect with a client certificate that was replaced, and drop the old connections', async () => {
     const opened = await open({}, { credentialCheckMs: 5 });
-    const { told, end } = followPods(opened.api);
+    const { received, end } = followPods(opened.api);
     const stop = new AbortController();
     const running = opened.run(stop.signal);
     await until(() => server.openWatches === 1);
@@ -336,7 +336,7 @@ describe('createApiClient credentials', () => {
     }
     await until(() => server.seen('watch', '/api/v1/pods').length >= 2);
     assert.equal(server.requests.at(-1)?.clientName, 'system:node:renewed');
-    assert.deepEqual(told, ['replace ', 'synced']);
+    assert.deepEqual(received, ['replace ', 'synced']);
     stop.abort();
     await running;
     await end();
@@ -365,17 +365,17 @@ describe('createApiClient credentials', () => {
 });
 
 describe('createApiClient follow', () => {
-  it('tells the list and then every change', async () => {
+  it('delivers the list and then every change', async () => {
     server.store.create(POD, pod('a') as never);
     server.store.create(POD, pod('elsewhere', 'two') as never);
     const { api } = await open();
-    const { followed, told, end } = followPods(api);
+    const { followed, received, end } = followPods(api);
     await until(() => server.openWatches === 1);
     server.store.create(POD, pod('b') as never);
     server.store.patch(POD, 'a', { metadata: { labels: { x: 'y' } } }, 'merge');
     server.store.delete(POD, 'b', { gracePeriodSeconds: 0 });
-    await until(() => told.includes('DELETED b'));
-    assert.deepEqual(told, ['replace a', 'synced', 'ADDED b', 'MODIFIED a', 'DELETED b']);
+    await until(() => received.includes('DELETED b'));
+    assert.deepEqual(received, ['replace a', 'synced', 'ADDED b', 'MODIFIED a', 'DELETED b']);
     assert.equal(followed.health().synced, true);
     await end();
     await until(() => server.openWatches === 0);
@@ -383,7 +383,7 @@ describe('createApiClient follow', () => {
 
   it('continues from a bookmark without a new list when the server ends the watch', async () => {
     const { api } = await open();
-    const { followed, told, end } = followPods(api);
+    const { followed, received, end } = followPods(api);
     await until(() => server.openWatches === 1);
     server.store.create({ ...POD, plural: 'secrets', place: '/v1/secrets' }, { metadata: { name: 's' } });
     server.store.bookmark();
@@ -392,35 +392,35 @@ describe('createApiClient follow', () => {
     await until(() => server.seen('watch', '/api/v1/pods').length >= 2);
     assert.equal(server.requests.at(-1)?.query.get('resourceVersion'), version);
     server.store.create(POD, pod('b') as never);
-    await until(() => told.includes('ADDED b'));
-    assert.deepEqual(told, ['replace ', 'synced', 'ADDED b']);
+    await until(() => received.includes('ADDED b'));
+    assert.deepEqual(received, ['replace ', 'synced', 'ADDED b']);
     const { relists, reconnects } = followed.health();
     assert.equal(relists, 0);
     assert.ok(reconnects >= 1);
     await end();
   });
 
-  it('lists anew when its version has expired, in the answer or in the middle of a watch', async () => {
+  it('lists again when its version has expired, in the answer or during a watch', async () => {
     const { api } = await open();
-    const { followed, told, end } = followPods(api);
+    const { followed, received, end } = followPods(api);
     await until(() => server.openWatches === 1);
     server.endWatches();
     server.store.create(POD, pod('a') as never);
     server.store.compact();
-    await until(() => told.includes('replace a') && server.openWatches === 1);
+    await until(() => received.includes('replace a') && server.openWatches === 1);
     server.failWatches(new FakeApiRefusal(410, 'Expired', 'too old resource version'));
     await until(() => followed.health().relists === 2);
     await end();
   });
 
-  it('survives a restart of the server and tells what changed meanwhile', async () => {
+  it('survives a restart of the server and delivers what changed in between', async () => {
     const { api } = await open();
-    const { followed, told, end } = followPods(api);
+    const { followed, received, end } = followPods(api);
     await until(() => server.openWatches === 1);
     await server.stop();
     server.store.create(POD, pod('while-down') as never);
     await server.start();
-    await until(() => told.includes('ADDED while-down') || told.includes('replace while-down'));
+    await until(() => received.includes('ADDED while-down') || received.includes('replace while-down'));
     assert.ok(followed.health().reconnects >= 1);
     await end();
   });
@@ -432,26 +432,26 @@ describe('createApiClient follow', () => {
     it(`finds by ping that ${name} and goes on over a new connection`, async () => {
       const proxy = await startStallableProxy();
       const { api } = await open({ server: `https://127.0.0.1:${proxy.port}` });
-      const { followed, told } = followPods(api);
+      const { followed, received } = followPods(api);
       await until(() => server.openWatches === 1);
       breakIt(proxy);
       server.store.create(POD, pod('unseen') as never);
-      await until(() => told.includes('ADDED unseen'));
-      assert.deepEqual(told, ['replace ', 'synced', 'ADDED unseen']);
+      await until(() => received.includes('ADDED unseen'));
+      assert.deepEqual(received, ['replace ', 'synced', 'ADDED unseen']);
       const { relists, reconnects } = followed.health();
       assert.equal(relists, 0);
       assert.ok(reconnects >= 1 && proxy.accepted >= 2);
     });
 
-  it('goes on over a new connection after renewConnections, and tells how its watches are', async () => {
+  it('continues on a new connection after renewConnections, and reports the health of its watches', async () => {
     const { api, renewConnections, connects, watches } = await open();
-    const { told, end } = followPods(api);
+    const { received, end } = followPods(api);
     await until(() => server.openWatches === 1);
     renewConnections('a test');
     await until(() => server.seen('watch', '/api/v1/pods').length >= 2);
     server.store.create(POD, pod('b') as never);
-    await until(() => told.includes('ADDED b'));
-    assert.deepEqual(told, ['replace ', 'synced', 'ADDED b']);
+    await until(() => received.includes('ADDED b'));
+    assert.deepEqual(received, ['replace ', 'synced', 'ADDED b']);
     assert.equal(connects().main, 2);
     const [{ lastEventAgeMs, ...counts } = { lastEventAgeMs: -1 }, ...others] = watches();
     assert.deepEqual(others, []);

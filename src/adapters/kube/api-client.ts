@@ -56,7 +56,7 @@ export interface ApiClient {
   checkCredentials(): Promise<void>;
   /** Looks at the credential files until `stop`; a changed certificate makes new connections. */
   run(stop: AbortSignal): Promise<void>;
-  /** Takes up changed credential files now, for whoever just wrote one. */
+  /** Reads changed credential files now, for a caller that just wrote one. */
   reloadCredentials(): Promise<void>;
   /** Connections made so far. */
   connects(): { readonly main: number; readonly heartbeat: number };
@@ -83,7 +83,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
     checkIntervalMs: credentialCheckMs,
     ...(settings.readClient === undefined ? {} : { readClient: settings.readClient }),
     onTlsChange: () => {
-      logger.info('API credentials changed, connecting anew');
+      logger.info('API credentials changed, reconnecting');
       renewConnections('credentials changed');
     },
   });

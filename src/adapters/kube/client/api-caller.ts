@@ -30,7 +30,7 @@ export interface ApiCall {
   readonly timeoutMs?: number;
 }
 
-/** One try of a call, for whoever counts them. */
+/** One attempt of a call, for metrics. */
 export interface ApiExchange {
   readonly method: string;
   /** The status as text; `<error>` when there was no answer. */
@@ -93,7 +93,7 @@ export class ApiCaller {
       if (!cut.signal.aborted) throw toAgentError(call, error);
       if (cut.signal.reason !== TIMED_OUT)
         throw new AgentError('cancelled', `cannot ${call.action}: cancelled`);
-      // Slow, or gone? A ping tells, so that the next call need not run into the same wall.
+      // Slow, or gone? A ping finds out, so that the next call does not time out too.
       this.#connection(priority).checkPeer();
       throw new AgentError('deadline-exceeded', `cannot ${call.action}: no answer within ${timeoutMs} ms`);
     }

@@ -47,7 +47,7 @@ const BACK_OFF_MS = 100;
 const MAX_BACK_OFF_MS = 3_000;
 const STREAM_WINDOW_BYTES = 1024 * 1024;
 const SESSION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
-/** What kube-apiserver allows; until the server tells its own number. */
+/** What kube-apiserver allows; until the server announces its own limit. */
 const USUAL_MAX_STREAMS = 100;
 
 /** A way to the API server: one connection, or several that look like one. */

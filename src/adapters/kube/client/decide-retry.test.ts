@@ -44,7 +44,13 @@ describe('decideRetry', () => {
       false,
       undefined,
     ],
-    ['no connection is told at once', { kind: 'unanswered', delivery: 'unconnected' }, 1, true, undefined],
+    [
+      'a failed connection is reported at once',
+      { kind: 'unanswered', delivery: 'unconnected' },
+      1,
+      true,
+      undefined,
+    ],
   ];
   for (const [name, failure, tries, harmless, waitMs] of cases)
     it(name, () => assert.equal(decideRetry(failure, tries, harmless, 0), waitMs));

@@ -33,6 +33,6 @@ export function decideRetry(
   const asksToWait = code === 429 || (code >= 500 && retryAfterSeconds !== undefined);
   if (!asksToWait) return undefined;
   const seconds = Math.min(retryAfterSeconds ?? 1, MAX_WAIT_SECONDS);
-  // Later than asked, never earlier: all the others were told the same second.
+  // Later than asked, never earlier: all other clients got the same second.
   return seconds * 1000 * (1 + 0.25 * random);
 }

@@ -125,7 +125,7 @@ function untilEvent(
     };
     const end = (error: unknown): void => {
       settle();
-      // A late error of a socket nobody holds any more must not end the process.
+      // A late error of an abandoned socket must not end the process.
       socket.on('error', () => {}).destroy();
       reject(error);
     };

@@ -33,7 +33,7 @@ describe('TurnQueue', () => {
     assert.deepEqual(order, ['status', 'status2', 'read', 'event']);
   });
 
-  it('lets nobody pass those who wait, though a token has come that was not given out yet', async () => {
+  it('lets no call overtake those that wait, even when an unassigned token is there', async () => {
     const clock = new FakeClock();
     const queue = new TurnQueue(clock, { perSecond: 300, burst: 1 });
     const order: string[] = [];

@@ -84,7 +84,7 @@ describe('CredentialSource', () => {
     files.write('key', key);
   }
 
-  it('takes the certificate of whoever looks after it, in place of the configured one', async () => {
+  it('takes the certificate of the rotation, in place of the configured one', async () => {
     let held: KeyPair | undefined;
     const readClient = () => (held === undefined ? undefined : { certificate: held.cert, key: held.key });
     const source = open(pair, undefined, { readClient });
@@ -114,7 +114,7 @@ describe('CredentialSource', () => {
     assert.equal(changes, 0);
   });
 
-  it('tells once when the client certificate changed and gives the same material until then', async () => {
+  it('notifies once when the client certificate changed and returns the same material until then', async () => {
     writePair(one);
     const source = open(pair);
     const { tls } = await source.current();

@@ -32,10 +32,10 @@ export interface CredentialSourceSettings {
   readonly runExec: (plugin: ExecPlugin) => Promise<ExecCredential>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told when the certificate, key or authorities in use are others than before. */
+  /** Called when the certificate, key or authorities in use have changed. */
   readonly onTlsChange?: () => void;
   readonly checkIntervalMs?: number;
-  /** A client certificate that somebody else looks after, in place of the configured one. */
+  /** A client certificate that is rotated elsewhere, in place of the configured one. */
   readonly readClient?: () => ClientPair | undefined;
 }
 

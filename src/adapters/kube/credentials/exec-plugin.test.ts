@@ -51,17 +51,17 @@ describe('runExecPlugin', () => {
     assert.equal(credential.expiresAtMs, Date.UTC(2030, 0, 1));
   });
 
-  it('tells the plugin about the cluster when asked to, and adds its variables', async () => {
+  it('passes the cluster to the plugin when it asks for it, and adds its variables', async () => {
     const script = `const info = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
       const token = [info.apiVersion, info.kind, info.spec.interactive, info.spec.cluster?.server, process.env.X].join(' ');
       console.log(JSON.stringify({ apiVersion: info.apiVersion, kind: 'ExecCredential', status: { token } }))`;
-    const told = await runExecPlugin(
+    const informed = await runExecPlugin(
       plugin(script, { provideClusterInfo: true, env: { X: '$(id)' } }),
       settings,
     );
-    assert.equal(told.token?.reveal(), `${VERSION} ExecCredential false https://a $(id)`);
-    const untold = await runExecPlugin(plugin(script), settings);
-    assert.equal(untold.token?.reveal(), `${VERSION} ExecCredential false  `);
+    assert.equal(informed.token?.reveal(), `${VERSION} ExecCredential false https://a $(id)`);
+    const uninformed = await runExecPlugin(plugin(script), settings);
+    assert.equal(uninformed.token?.reveal(), `${VERSION} ExecCredential false  `);
   });
 
   const bad: readonly [name: string, script: string, message: RegExp][] = [

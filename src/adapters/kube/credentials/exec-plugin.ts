@@ -56,7 +56,7 @@ export function parseExecPlugin(fields: KubeconfigFields, directory: string): Ex
 }
 
 export interface ExecSettings {
-  /** Told to plugins that ask for it: server, authority, … of the cluster. */
+  /** Passed to plugins that ask for it: server, authority, … of the cluster. */
   readonly cluster: Readonly<Record<string, unknown>>;
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;

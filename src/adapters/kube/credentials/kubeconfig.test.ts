@@ -48,7 +48,7 @@ describe('parseKubeconfig', () => {
     assert.deepEqual(user.token, { kind: 'file', path: '/etc/kubernetes/t' });
   });
 
-  it('takes a server without a scheme as https, and a context without a user as nobody', () => {
+  it('takes a server without a scheme as https, and a context without a user as anonymous', () => {
     const text = config('{server: "10.0.0.1:6443"}', '{}').replace(', user: u', '');
     const parsed = parseKubeconfig(text, PATH);
     assert.equal(parsed.server.href, 'https://10.0.0.1:6443/');

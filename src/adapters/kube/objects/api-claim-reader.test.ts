@@ -49,7 +49,7 @@ describe('ApiClaimReader', () => {
     assert.equal((await later.claim('market', 'disk')).kind, 'failed');
   });
 
-  it('tells what is missing or refused in the words of the API server', async () => {
+  it('reports what is missing or refused in the words of the API server', async () => {
     const missing = await reading(() => undefined).claim('market', 'disk');
     assert.deepEqual(missing, { kind: 'failed', message: 'persistentvolumeclaims "disk" not found' });
     const status = { code: 403, reason: 'Forbidden', message: 'no relationship found' };

@@ -1,4 +1,4 @@
-/** Claims and persistent volumes of the API server; each question is asked anew, as a node has no right to watch. */
+/** Claims and persistent volumes of the API server; each call reads again, because a node has no right to watch. */
 import { errorText, hasCode } from '../../../base/errors.ts';
 import { quote } from '../../../base/quote.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../core/api/persistent-volume.ts';
@@ -79,7 +79,7 @@ export class ApiClaimReader implements ClaimReader {
   }
 
   #note(key: string, object: StorageObject): void {
-    // Nobody would ever ask for it, nor say what is no longer needed.
+    // It would never be requested, nor released when no longer needed.
     if (this.#onChange === undefined) return;
     const before = this.#known.get(key)?.object.metadata.resourceVersion;
     this.#known.set(key, { object, isRestored: false });

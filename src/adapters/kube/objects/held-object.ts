@@ -1,5 +1,5 @@
 /**
- * What is known of one ConfigMap or Secret that somebody on this node uses:
+ * What is known of one ConfigMap or Secret that a pod on this node uses:
  * pods that refer to it, listeners that want to hear of changes.
  *
  * Invariants: an older version never replaces a newer one; listeners hear of
@@ -17,7 +17,7 @@ import { type DataObject, toObjectLookup } from './to-object-lookup.ts';
 
 export type StoredData = ApiObject & DataObject;
 
-/** How changes come in while somebody listens. */
+/** How changes arrive while there are listeners. */
 export interface Following {
   readonly stop: AbortController;
   /** Settles when it has stopped; never rejects. */
@@ -31,7 +31,7 @@ export class HeldObject {
   readonly pods = new Set<string>();
   readonly changes = new Emitter();
   following: Following | undefined;
-  /** Told when the server says something new. */
+  /** Called when the server reports a new version. */
   onKnown: (() => void) | undefined;
   /** A listener was sent away without an answer: to it the first one is news. */
   missed = false;
@@ -55,7 +55,7 @@ export class HeldObject {
 
   /** It cannot change any more: no need to ask or to watch. */
   get isImmutable(): boolean {
-    // It may have been made anew since an earlier run.
+    // It may have been re-created since an earlier run.
     return this.#known?.isImmutable === true && !this.#isRestored;
   }
 

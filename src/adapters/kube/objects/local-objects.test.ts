@@ -31,7 +31,7 @@ describe('LocalObjects', () => {
     assert.deepEqual(await objects.secret('other', 'app'), { kind: 'missing' });
   });
 
-  it('tells listeners of their object only, and of changes only', () => {
+  it('notifies listeners of their object only, and of changes only', () => {
     const objects = new LocalObjects();
     const heard: string[] = [];
     using _one = objects.subscribe({ kind: 'configmap', ...metadata }, () => void heard.push('config'));
@@ -45,7 +45,7 @@ describe('LocalObjects', () => {
     assert.deepEqual(heard, ['config', 'secret', 'config', 'config']);
   });
 
-  it('binds claims, and tells when that may have changed', async () => {
+  it('binds claims, and notifies when that may have changed', async () => {
     const objects = new LocalObjects();
     let changes = 0;
     using _listening = objects.onClaimsChanged(() => void changes++);

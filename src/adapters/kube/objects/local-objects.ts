@@ -1,7 +1,7 @@
 /**
  * ConfigMaps, Secrets, PersistentVolumes and claims from manifest files, for a
- * node without API server. Stands where the API's would: readers cannot tell
- * the difference, and listeners hear of every change.
+ * node without API server. Replaces the API's readers with the same
+ * behaviour: listeners are called after every change.
  *
  * Invariant: written by the source of the files only, whole sets at a time.
  */

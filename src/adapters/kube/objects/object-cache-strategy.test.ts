@@ -205,7 +205,7 @@ describe('ObjectCache that asks each time', () => {
     assert.equal(await read(cache), 'the API server cannot be reached');
   });
 
-  it('tells listeners of changes and of the first answer they missed', async () => {
+  it('notifies listeners of changes and of the first answer they missed', async () => {
     const cache = create({ detection: 'Get', pollMs: 60_000 });
     api.unreachable = true;
     using _subscription = cache.subscribe(MAP, onChange);

@@ -32,14 +32,14 @@ describe('ObjectCache', () => {
   const found = (value: string): object => ({ kind: 'found', data: { k: value } });
   const verbs = (): string => api.calls.map(({ verb }) => verb).join(' ');
 
-  it('asks the server each time for an object nobody listens to', async () => {
+  it('asks the server each time for an object without listeners', async () => {
     assert.deepEqual(await cache.configMap('n', 'a'), { kind: 'missing' });
     create('1');
     assert.deepEqual(await cache.configMap('n', 'a'), found('1'));
     assert.equal(verbs(), 'get get');
   });
 
-  it('follows an object while somebody listens: one watch, answers from memory, a call for each change', async () => {
+  it('follows an object while it has listeners: one watch, answers from memory, a call for each change', async () => {
     create('1');
     const first = cache.subscribe(MAP, onChange);
     const second = cache.subscribe(MAP, onChange);
@@ -61,7 +61,7 @@ describe('ObjectCache', () => {
     assert.deepEqual([verbs(), store.watchers, clock.pendingTimers], ['list watch', 0, 0]);
   });
 
-  it('does not call for what a new list tells again', async () => {
+  it('does not call for what a new list repeats', async () => {
     create('1');
     using _subscription = cache.subscribe(MAP, onChange);
     await clock.settle();

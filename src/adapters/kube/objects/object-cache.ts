@@ -1,12 +1,12 @@
 /**
- * ConfigMaps and Secrets by name. One that somebody listens to is followed:
+ * ConfigMaps and Secrets by name. One with listeners is followed:
  * by one watch however many listen, or by asking now and then when so
  * configured. Any other is asked for when it is read; the answer is kept as
  * long as a registered pod refers to the object, so that its containers can
  * start again while the API server is away.
  *
  * Invariants: a node asks only for single objects by name, because it may not
- * list more; nothing is kept of an object that nobody on the node uses.
+ * list more; nothing is kept of an object that no pod on the node uses.
  */
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { errorText, hasCode } from '../../../base/errors.ts';
@@ -38,11 +38,11 @@ export type ChangeDetection = 'Watch' | 'Cache' | 'Get';
 export interface ObjectCacheSettings {
   readonly api: Pick<ApiServer, 'get' | 'follow'>;
   readonly clock: Clock;
-  /** `Watch` unless told. */
+  /** Default: `Watch`. */
   readonly detection?: ChangeDetection;
   /** How long an answer is good with `Cache`; asked each time, because the node object says it. */
   readonly ttlMs?: () => number;
-  /** How often objects are looked at that somebody listens to, without a watch: syncFrequency. */
+  /** How often objects with listeners are read without a watch: syncFrequency. */
   readonly pollMs?: number;
   /** How long a reader waits for the first list of a new watch. */
   readonly syncWaitMs?: number;

@@ -1,4 +1,4 @@
-/** How long ConfigMaps and Secrets may be used without asking again, as the cluster tells its nodes by size. */
+/** How long ConfigMaps and Secrets may be used without asking again, as the cluster sets it for its nodes by its size. */
 import type { Node } from '../../../core/api/node.ts';
 
 const TTL_ANNOTATION = 'node.alpha.kubernetes.io/ttl';

@@ -85,10 +85,10 @@ describe('PodCertificates', () => {
       maxExpirationSeconds: 3600,
     });
     assert.ok(String(stubPKCS10Request).length > 0);
-    let told = 0;
-    using _listening = t.certificates.subscribe(pod.metadata.uid, () => void told++);
+    let calls = 0;
+    using _listening = t.certificates.subscribe(pod.metadata.uid, () => void calls++);
     await t.issue();
-    assert.equal(told, 1);
+    assert.equal(calls, 1);
     const had = await t.ask();
     assert.ok(had.ok);
     assert.equal(had.value.chain, CHAIN);
@@ -112,7 +112,7 @@ describe('PodCertificates', () => {
     t.certificates.close();
   });
 
-  it('tells once that a refresh is overdue and that the certificate has expired', async () => {
+  it('warns once that a refresh is overdue and that the certificate has expired', async () => {
     const t = setUp();
     await t.ask();
     await t.issue();
@@ -128,7 +128,7 @@ describe('PodCertificates', () => {
     t.certificates.close();
   });
 
-  for (const [type, told] of [
+  for (const [type, text] of [
     ['Denied', 'was denied'],
     ['Failed', 'failed'],
   ] as const) {
@@ -141,7 +141,7 @@ describe('PodCertificates', () => {
       await t.ask();
       const name = `${namespace}/${t.requests()[0]?.metadata.name}`;
       assert.deepEqual(t.warnings, [
-        `${type}: Because: PodCertificateRequest ${name} ${told}, reason="Because", message="of that"`,
+        `${type}: Because: PodCertificateRequest ${name} ${text}, reason="Because", message="of that"`,
       ]);
       assert.equal(t.requests().length, 1);
       assert.deepEqual(t.certificates.count(), [

@@ -196,7 +196,7 @@ export class PodCertificates {
         );
         if (type === 'DELETED') {
           this.#requests.delete(toKey(object.metadata));
-          // Nobody is woken: the next regular try asks anew, at its own pace.
+          // No wake-up: the next regular attempt requests again, at its own pace.
           if (entry !== undefined) delete entry.asked;
           return;
         }

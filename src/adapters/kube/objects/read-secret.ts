@@ -1,4 +1,4 @@
-/** One Secret, asked for now: volumes of the cluster may name any, so nobody watches them. */
+/** One Secret, read now: volumes of the cluster may name any, so they are not watched. */
 import { errorText } from '../../../base/errors.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
 import { SECRETS } from '../../../ports/api-resource.ts';

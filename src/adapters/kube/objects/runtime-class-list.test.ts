@@ -24,7 +24,7 @@ function setUp(remembered?: Record<string, string>) {
 }
 
 describe('RuntimeClassList', () => {
-  it('tells the handler of a class, and that there is no such class', async () => {
+  it('returns the handler of a class, and reports a missing class', async () => {
     const { clock, api, classes, start, end } = setUp();
     start();
     await clock.settle();
@@ -48,7 +48,7 @@ describe('RuntimeClassList', () => {
     await end();
   });
 
-  it('does not let them wait for ever, and knows what an earlier run knew', async () => {
+  it('does not let them wait forever, and knows what an earlier run knew', async () => {
     const { clock, api, classes, start, end } = setUp({ gvisor: 'old' });
     api.unreachable = true;
     start();

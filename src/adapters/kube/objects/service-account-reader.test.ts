@@ -14,11 +14,11 @@ describe('ApiServiceAccountReader', () => {
     assert.deepEqual(read, { ok: true, value: { uid: 'sa-1', annotations: { role: 'r' } } });
   });
 
-  it('refuses with the reason when there is none, or nobody answers', async () => {
+  it('refuses with the reason when there is none, or the server does not answer', async () => {
     const api = new MemoryApiServer({ clock: new FakeClock() });
     const reader = new ApiServiceAccountReader(api);
-    const missing = await reader.read('n', 'nobody');
-    assert.ok(!missing.ok && /nobody.*not found/.test(missing.message));
+    const missing = await reader.read('n', 'missing');
+    assert.ok(!missing.ok && /missing.*not found/.test(missing.message));
     api.unreachable = true;
     const unreachable = await reader.read('n', 'builder');
     assert.ok(!unreachable.ok && /cannot be reached/.test(unreachable.message));

@@ -21,7 +21,7 @@ const kept = (name: string, clusterIP: string): object => ({
 });
 
 describe('ServiceList', () => {
-  it('lets those of an earlier run serve until others are read, and tells of changes', async () => {
+  it('uses those of an earlier run until others are read, and notifies of changes', async () => {
     const clock = new FakeClock();
     const api = new MemoryApiServer({ clock });
     let remembered: ServiceLike[] | undefined;

@@ -1,6 +1,6 @@
 /**
- * The services of the cluster, kept current for the variables that tell
- * containers of them. Only what those are made from is kept: a node has no
+ * The services of the cluster, kept current for the variables with their
+ * addresses. Only what those are made from is kept: a node has no
  * other use for a service, and there may be thousands.
  */
 import type { ServiceLike } from '../../../core/model/environment-objects.ts';

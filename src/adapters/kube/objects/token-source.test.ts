@@ -82,7 +82,7 @@ describe('ApiTokenSource', () => {
     assert.match(await tokenOf(), /expired and refresh failed/);
   });
 
-  it('tells of every new token', async () => {
+  it('reports every new token', async () => {
     let changes = 0;
     source = new ApiTokenSource({ api, clock, random: () => 0.5, logger, onChange: () => changes++ });
     await tokenOf();

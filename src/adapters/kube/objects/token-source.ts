@@ -95,7 +95,7 @@ export class ApiTokenSource implements TokenSource {
     this.#kept.delete(podUid);
   }
 
-  /** Writes into the pod's own map: when the pod was forgotten meanwhile, nobody holds it any more. */
+  /** Writes into the pod's own map: when the pod was forgotten in between, the map is garbage. */
   async #renew(
     request: TokenRequest,
     ofPod: Map<string, KeptToken>,
@@ -113,7 +113,7 @@ export class ApiTokenSource implements TokenSource {
       const nowMs = clock.now();
       if (old === undefined) return refuse(`failed to fetch token: ${why}`);
       if (old.isRestored && isAway(error)) {
-        // Expired or not: nobody is there to refuse it, and the pod can at least start.
+        // Expired or not: no server is there to refuse it, and the pod can at least start.
         const kept = { ...old, refreshAtMs: nowMs + RETRY_MS };
         ofPod.set(key, kept);
         return accept(toPodToken(kept));
@@ -155,7 +155,7 @@ function isAway(error: unknown): boolean {
   return hasCode(error, 'unavailable') || hasCode(error, 'deadline-exceeded');
 }
 
-/** The account and what was asked of it; the pod is told apart by its UID. */
+/** The account and what was asked of it; the pod is identified by its UID. */
 function keyOf({ pod, audience, expirationSeconds }: TokenRequest): string {
   return JSON.stringify([accountOf(pod), pod.metadata.namespace, audience, expirationSeconds ?? 0]);
 }

@@ -59,7 +59,7 @@ describe('TrustBundles', () => {
     bundles.close();
   });
 
-  it('tells listeners of every change', async () => {
+  it('notifies listeners of every change', async () => {
     const { clock, put, ask, bundles } = setUp();
     put('ca', ONE);
     await ask({ name: 'ca' });

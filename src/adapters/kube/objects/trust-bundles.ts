@@ -1,7 +1,7 @@
 /**
  * The trust bundles of the cluster, followed from the first time that a pod
- * wants one. Anchors are shown in an order that means nothing, so that nobody
- * comes to rely on one; it stays the same while the agent runs.
+ * wants one. Anchors are shown in a meaningless order, so that no workload
+ * relies on it; it stays the same while the agent runs.
  */
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';

@@ -88,7 +88,7 @@ describe('Reflector', () => {
   let source: ManualSource;
   let logger: RecordingLogger;
   let reflector: Reflector<ApiObject>;
-  let told: string[];
+  let received: string[];
   let stop: AbortController;
   let running: Promise<void>;
   let onEvent: (type: string, object: ApiObject) => void;
@@ -97,9 +97,9 @@ describe('Reflector', () => {
     clock = new FakeClock();
     source = new ManualSource(clock);
     logger = new RecordingLogger();
-    told = [];
+    received = [];
     stop = new AbortController();
-    onEvent = (type, { metadata }) => void told.push(`${type} ${metadata.name}`);
+    onEvent = (type, { metadata }) => void received.push(`${type} ${metadata.name}`);
     reflector = new Reflector({ what: 'pods', source, clock, random: () => 0, logger, timing: TIMING });
   });
 
@@ -113,20 +113,21 @@ describe('Reflector', () => {
 
   async function start(): Promise<void> {
     running = reflector.run(stop.signal, {
-      onReplace: (items) => void told.push(`replace ${items.map(({ metadata }) => metadata.name).join(',')}`),
+      onReplace: (items) =>
+        void received.push(`replace ${items.map(({ metadata }) => metadata.name).join(',')}`),
       onEvent: (type, item) => onEvent(type, item),
-      onSynced: () => void told.push('synced'),
+      onSynced: () => void received.push('synced'),
     });
     await clock.settle();
   }
 
-  it('tells the list, then changes in order, and watches from the version of the list', async () => {
+  it('delivers the list, then changes in order, and watches from the version of the list', async () => {
     source.answerList = async () => ({ resourceVersion: '10', items: [object('a')] });
     await start();
     assert.equal(source.last.from, '10');
     source.last.send(added('b', '11'));
     source.last.send({ type: 'DELETED', version: '12', object: object('a', '12') });
-    assert.deepEqual(told, ['replace a', 'synced', 'ADDED b', 'DELETED a']);
+    assert.deepEqual(received, ['replace a', 'synced', 'ADDED b', 'DELETED a']);
   });
 
   it('refuses to run twice at a time', async () => {
@@ -143,7 +144,7 @@ describe('Reflector', () => {
     await clock.advance(100);
     assert.equal(source.watches.length, 2);
     assert.equal(source.last.from, '20');
-    assert.deepEqual(told, ['replace ', 'synced', 'ADDED b']);
+    assert.deepEqual(received, ['replace ', 'synced', 'ADDED b']);
     assert.deepEqual(reflector.health(), {
       lastEventAgeMs: 100,
       relists: 0,
@@ -160,11 +161,11 @@ describe('Reflector', () => {
     const gaps = source.lists.slice(1).map(({ at }, i) => at - (source.lists[i]?.at ?? 0));
     // Half of the full pause, because the lot is 0.
     assert.deepEqual(gaps.slice(0, 8), [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
-    assert.deepEqual([told, reflector.health().synced], [[], false]);
+    assert.deepEqual([received, reflector.health().synced], [[], false]);
     assert.equal(reflector.health().lastEventAgeMs, 60_000);
     source.answerList = async () => ({ resourceVersion: '10', items: [] });
     await clock.advance(5000);
-    assert.deepEqual(told, ['replace ', 'synced']);
+    assert.deepEqual(received, ['replace ', 'synced']);
   });
 
   it('leaves behind a list that never answers', async () => {
@@ -176,7 +177,7 @@ describe('Reflector', () => {
     assert.equal(source.lists.length, 2);
   });
 
-  it('lists anew when the version has expired, told by refusal or by event', async () => {
+  it('lists again when the version has expired, reported by refusal or by event', async () => {
     await start();
     source.last.fail(new AgentError('gone', 'too old resource version'));
     await clock.advance(1000);
@@ -185,7 +186,7 @@ describe('Reflector', () => {
     await clock.advance(1000);
     assert.equal(source.lists.length, 3);
     assert.equal(reflector.health().relists, 2);
-    assert.deepEqual(told, ['replace ', 'synced', 'replace ', 'replace ']);
+    assert.deepEqual(received, ['replace ', 'synced', 'replace ', 'replace ']);
   });
 
   it('does not hammer a server that expires every version at once', async () => {
@@ -212,7 +213,7 @@ describe('Reflector', () => {
     assert.equal(source.last.from, '10');
     first.send(added('ghost', '99'));
     source.last.send(added('real', '11'));
-    assert.deepEqual(told, ['replace ', 'synced', 'ADDED real']);
+    assert.deepEqual(received, ['replace ', 'synced', 'ADDED real']);
   });
 
   it('counts bookmarks as signs of life but ends a watch that outlives the time asked for', async () => {
@@ -229,7 +230,7 @@ describe('Reflector', () => {
     assert.equal(first?.signal.aborted, true);
   });
 
-  it('lists anew after nothing but watches that the server answered to no use', async () => {
+  it('lists again after several watches that the server answered without an event', async () => {
     source.answerWatch = (watch) => watch.fail(new AgentError('unknown', 'not what was asked for'));
     await start();
     await clock.advance(3_000);
@@ -240,18 +241,18 @@ describe('Reflector', () => {
     assert.ok(logger.messages('warning').includes('watch failed'));
   });
 
-  it('does not list anew because the server could not be reached for a while', async () => {
+  it('does not list again because the server could not be reached for a while', async () => {
     source.answerWatch = (watch) => watch.fail(down());
     await start();
     await clock.advance(600_000);
     source.answerWatch = undefined;
     await clock.advance(10_000);
     source.last.send(added('b', '11'));
-    assert.deepEqual(told, ['replace ', 'synced', 'ADDED b']);
+    assert.deepEqual(received, ['replace ', 'synced', 'ADDED b']);
     assert.equal(source.lists.length, 1);
   });
 
-  it('lists anew when asked to, at once and also in the middle of a pause', async () => {
+  it('lists again when asked to, at once and also during a pause', async () => {
     await start();
     reflector.relist();
     await clock.settle();
@@ -273,7 +274,7 @@ describe('Reflector', () => {
     assert.equal(source.lists.length, 2);
   });
 
-  it('lists anew after the longest time without one, though all seems well', async () => {
+  it('lists again after the longest time without one, though all seems well', async () => {
     await start();
     const bookmark = (): void => source.last.send({ type: 'BOOKMARK', version: '11' });
     while (source.lists.length === 1 && clock.now() - (source.lists[0]?.at ?? 0) < 2 * TIMING.relistEveryMs) {
@@ -302,16 +303,16 @@ describe('Reflector', () => {
     source.last.send(added('b', '11'));
     await clock.advance(1000);
     assert.equal(source.lists.length, 2);
-    assert.deepEqual(told, ['replace ', 'synced', 'replace ']);
+    assert.deepEqual(received, ['replace ', 'synced', 'replace ']);
   });
 
-  it('ends with its signal while it watches, pauses or lists, and tells nothing afterwards', async () => {
+  it('ends with its signal while it watches, pauses or lists, and delivers nothing afterwards', async () => {
     await start();
     const { last } = source;
     stop.abort();
     await running;
     last.send(added('late', '12'));
     assert.equal(last.signal.aborted, true);
-    assert.deepEqual(told, ['replace ', 'synced']);
+    assert.deepEqual(received, ['replace ', 'synced']);
   });
 });

@@ -257,7 +257,7 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
   }
 
   #fail(message: string, error: unknown): void {
-    // A server that cannot be reached says nothing about our version: after a restart nobody need list anew.
+    // An unreachable server says nothing about our version: after its restart the nodes need not list again.
     const unreached = hasCode(error, 'unavailable') && apiStatusOf(error) === undefined;
     this.#countFailure(!unreached);
     const { logger, what } = this.#settings;

@@ -1,7 +1,7 @@
 /**
  * How the watches of this process are, by kind of object: which run, how long
  * the quietest has heard nothing, and how often any of them, also those that
- * have ended, had to list anew or connect again. A watch enters itself for as
+ * have ended, had to list again or reconnect. A watch enters itself for as
  * long as it runs.
  *
  * Invariant: counts never fall.
