@@ -5,7 +5,7 @@
  * without an API server. Upstream's format: a flat map of strings.
  */
 
-import { readdir, readFile, rmdir, unlink } from 'node:fs/promises';
+import { readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { CsiLifecycleMode } from '../../core/api/storage.ts';
@@ -13,8 +13,12 @@ import { isPathComponent } from '../../core/model/path-component.ts';
 import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import { replaceFile } from '../linux/files/atomic-file.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
+import { readBounded } from '../linux/files/read-bounded.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
 import { attachmentName, uniqueVolumeName, VOLUME_DATA_FILE } from './csi-paths.ts';
+
+/** A few names; handles are a driver's. */
+const MAX_DATA_BYTES = 1024 * 1024;
 
 export interface VolumeData {
   readonly driverName: string;
@@ -48,7 +52,9 @@ export function uniqueNameOf({ driverName, volumeHandle }: VolumeData): string {
 export async function readVolumeData(directory: string): Promise<VolumeData | undefined> {
   const path = join(directory, VOLUME_DATA_FILE);
   try {
-    const data: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const data: unknown = JSON.parse(
+      (await readBounded(path, { maxBytes: MAX_DATA_BYTES })).toString('utf8'),
+    );
     if (isVolumeData(data)) return data;
     throw new Error('it names no driver and volume');
   } catch (error) {

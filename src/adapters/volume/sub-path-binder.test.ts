@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmod, link, mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -155,5 +156,14 @@ describe('LinuxSubPathBinder', () => {
     assert.equal(await binder.readFile(volume, 'out/precious', 100), undefined);
     assert.equal(await binder.readFile(volume, '../outside/precious', 100), undefined);
     assert.equal(await binder.readFile(volume, 'missing', 100), undefined);
+    execFileSync('mkfifo', [join(volume, 'pipe')]);
+    assert.equal(await binder.readFile(volume, 'pipe', 100), undefined);
+  });
+
+  it('file that is longer than it says: is read to the limit and not taken', async () => {
+    const binder = new LinuxSubPathBinder({ mounter, logger });
+    // Files of the kernel have no size until they are read, like one that grows after the look.
+    assert.equal(await binder.readFile('/proc', 'self/mountinfo', 8), undefined);
+    assert.notEqual(await binder.readFile('/proc', 'self/mountinfo', 2 ** 20), undefined);
   });
 });

@@ -7,7 +7,7 @@
  */
 
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readFile, realpath, rmdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, realpath, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
@@ -15,6 +15,7 @@ import type { PreparedSubPath } from '../../core/spec/mounts.ts';
 import type { Mounter } from '../../ports/mounter.ts';
 import type { SubPathBinder, SubPathRequest } from '../../ports/volume-driver.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
+import { readWhole } from '../linux/files/read-bounded.ts';
 import { hasErrno } from '../linux/host-error.ts';
 import { inside, itself, openAnything, openDirectory } from './place/directory-descriptors.ts';
 
@@ -60,9 +61,10 @@ export class LinuxSubPathBinder implements SubPathBinder {
     try {
       const root = await realpath(volumePath);
       await using found = await openResolved(root, await realpath(join(root, path)));
-      const facts = await found.stat();
-      if (!facts.isFile() || facts.size > maxBytes) return undefined;
-      return await readFile(itself(found), 'utf8');
+      if (!(await found.stat()).isFile()) return undefined;
+      // The same file, opened for reading: it may grow meanwhile, but cannot be another one.
+      await using file = await open(itself(found), constants.O_RDONLY | constants.O_NONBLOCK);
+      return (await readWhole(file, maxBytes))?.toString('utf8');
     } catch (error) {
       const fields = { volume: volumePath, subPath: path, err: errorText(error) };
       this.#logger.warn('cannot read a file of a volume', fields);

@@ -5,8 +5,8 @@
  *
  * Invariant: writes of one name happen in the order they were asked for.
  */
+
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError } from '../../../base/errors.ts';
 import { KeyedMutex } from '../../../base/keyed-mutex.ts';
@@ -14,9 +14,13 @@ import type { CheckpointStore } from '../../../ports/checkpoint-store.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { replaceFile } from './atomic-file.ts';
 import { makeDirectory } from './make-directory.ts';
+import { readBounded } from './read-bounded.ts';
 
 /** No separator and no leading dot: a name stays in the directory and apart from half-written files. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/** Pods and what they need are in one; longer text is none of ours. */
+const MAX_CHECKPOINT_BYTES = 256 * 1024 * 1024;
 
 export class CheckpointFiles implements CheckpointStore {
   readonly #directory: string;
@@ -31,7 +35,7 @@ export class CheckpointFiles implements CheckpointStore {
     const path = this.#pathOf(name);
     let text: string;
     try {
-      text = await readFile(path, 'utf8');
+      text = (await readBounded(path, { maxBytes: MAX_CHECKPOINT_BYTES })).toString('utf8');
     } catch (error) {
       if (hasErrno(error, 'ENOENT')) return undefined;
       throw toHostError('read checkpoint', path, error);

@@ -115,7 +115,7 @@ describe('LinuxHostFiles.readFile', () => {
     await writeFile(join(base, 'a'), 'text');
     assert.equal(await files.readFile(join(base, 'a')), 'text');
     assert.equal(await files.readFile(join(base, 'b')), undefined);
-    await assert.rejects(files.readFile(base), /cannot read ".*": illegal operation on a directory/);
+    await assert.rejects(files.readFile(base), /cannot read ".*": not a regular file/);
   });
 });
 

@@ -5,15 +5,19 @@
  * Invariants: a file is replaced whole or not at all; nothing a container
  * placed is followed, waited for or crossed (links, pipes, mounts).
  */
+
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readFile, readlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readlink } from 'node:fs/promises';
 import type { HostFiles } from '../../../ports/host-files.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { replaceFile, replaceLink } from './atomic-file.ts';
 import { readNames } from './list-names.ts';
 import { makeDirectory } from './make-directory.ts';
+import { readBounded } from './read-bounded.ts';
 import { removeTree } from './remove-tree.ts';
 
+/** Such as resolv.conf, which may be a link of the administrator's. */
+const MAX_SMALL_FILE_BYTES = 16 * 1024 * 1024;
 /** Without O_NONBLOCK opening a pipe would wait for a writer. */
 const TAIL = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -27,7 +31,8 @@ export class LinuxHostFiles implements HostFiles {
   }
 
   async readFile(path: string): Promise<string | undefined> {
-    return attempt('read', path, unlessAbsent(readFile(path, 'utf8'), undefined));
+    const read = readBounded(path, { maxBytes: MAX_SMALL_FILE_BYTES, followsLinks: true });
+    return (await attempt('read', path, unlessAbsent(read, undefined)))?.toString('utf8');
   }
 
   async readTail(path: string, maxBytes: number): Promise<Uint8Array | undefined> {

@@ -3,11 +3,13 @@
  * them. Editors and tools leave half-finished files beside the real ones; those are passed over. Upstream
  * passes over dotfiles only; the rest of the list is ours.
  */
+
 import { constants } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText } from '../../../base/errors.ts';
 import { MAX_MANIFEST_BYTES } from '../../../core/manifest/parse-manifest.ts';
+import { readWhole } from '../files/read-bounded.ts';
 
 export interface ManifestFileEntry {
   readonly path: string;
@@ -72,9 +74,9 @@ export async function readManifest(path: string): Promise<ManifestText> {
   try {
     // Non-blocking: a pipe put in the file's place must not hold a thread.
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const { size, mode, uid } = await file.stat();
-    if (size > MAX_MANIFEST_BYTES) return { error: 'the manifest is larger than 10 MiB' };
-    const bytes = await file.readFile();
+    const { mode, uid } = await file.stat();
+    const bytes = await readWhole(file, MAX_MANIFEST_BYTES);
+    if (bytes === undefined) return { error: 'the manifest is larger than 10 MiB' };
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const secretProblem = findSecretProblem(path, mode, uid);
     return secretProblem === undefined ? { text } : { text, secretProblem };

@@ -4,7 +4,7 @@
  * notes say which disks are in use, and by which pods.
  */
 
-import { readFile, unlink } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PodUid } from '../../../core/model/ids.ts';
 import { isPathComponent } from '../../../core/model/path-component.ts';
@@ -13,9 +13,11 @@ import { replaceFile } from '../../linux/files/atomic-file.ts';
 import { listNames } from '../../linux/files/list-names.ts';
 import { listPodUids } from '../../linux/files/list-pod-uids.ts';
 import { makeDirectory } from '../../linux/files/make-directory.ts';
+import { readBounded } from '../../linux/files/read-bounded.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
 
 const FILE = 'disk.json';
+const MAX_RECORD_BYTES = 1024 * 1024;
 
 export interface DiskRecord {
   /** By which the cluster knows the disk, with the plugin. */
@@ -55,7 +57,7 @@ export class DiskRecords {
   async read(podUid: PodUid, volume: string): Promise<DiskRecord | undefined> {
     const path = join(this.#directory(podUid, volume), FILE);
     try {
-      const { name, place, mode } = JSON.parse(await readFile(path, 'utf8')) as Partial<DiskRecord>;
+      const { name, place, mode } = JSON.parse(await readText(path)) as Partial<DiskRecord>;
       if (typeof name !== 'string' || !isPlace(place)) return undefined;
       return { name, place, mode: mode === 'Block' ? 'Block' : 'Filesystem' };
     } catch (error) {
@@ -97,4 +99,8 @@ export class DiskRecords {
 /** One or more names below the plugin's directory; none that leads out of it. */
 function isPlace(place: unknown): place is string {
   return typeof place === 'string' && place.split('/').every(isPathComponent);
+}
+
+async function readText(path: string): Promise<string> {
+  return (await readBounded(path, { maxBytes: MAX_RECORD_BYTES })).toString('utf8');
 }

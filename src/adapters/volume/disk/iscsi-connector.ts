@@ -4,7 +4,8 @@
  * there is one. A session is shared by all disks of a target: the last one
  * logs out. Everything goes through iscsiadm(8).
  */
-import { readFile, unlink, writeFile } from 'node:fs/promises';
+
+import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
@@ -23,6 +24,7 @@ import {
 } from '../../../core/volume/disk/iscsi-disk.ts';
 import type { VolumeOutcome, VolumeRequest } from '../../../ports/volume-driver.ts';
 import { listNames } from '../../linux/files/list-names.ts';
+import { readBounded } from '../../linux/files/read-bounded.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
 import { readVolumeSecret, type SecretLookup } from '../place/read-volume-secret.ts';
 import type { DiskConnector, WantedDisk } from './disk-connector.ts';
@@ -30,6 +32,7 @@ import type { Iscsiadm } from './iscsiadm.ts';
 import type { ScsiDevices } from './scsi-devices.ts';
 
 const NOTE = 'iscsi.json';
+const MAX_NOTE_BYTES = 1024 * 1024;
 /** How often all portals are tried; with two paths the rest are tried twice only. */
 const MAX_ROUNDS = 5;
 const ENOUGH_ROUNDS = 2;
@@ -220,7 +223,8 @@ export class IscsiConnector implements DiskConnector {
 
 async function readNote(directory: string): Promise<IscsiDisk | undefined> {
   try {
-    return parseIscsiJson(await readFile(join(directory, NOTE), 'utf8'));
+    const text = await readBounded(join(directory, NOTE), { maxBytes: MAX_NOTE_BYTES });
+    return parseIscsiJson(text.toString('utf8'));
   } catch (error) {
     if (hasErrno(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw toHostError('read', join(directory, NOTE), error);
