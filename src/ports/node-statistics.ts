@@ -10,7 +10,13 @@ export interface StatisticsRequest {
   readonly signal: AbortSignal;
 }
 
+export interface StatisticsReading {
+  readonly summary: Summary;
+  /** When it was measured; times in the summary are whole seconds. */
+  readonly atMs: number;
+}
+
 export interface NodeStatistics {
   /** Rejects with AgentError when the node itself cannot be read; a pod that cannot be is left out. */
-  summary(request: StatisticsRequest): Promise<Summary>;
+  read(request: StatisticsRequest): Promise<StatisticsReading>;
 }
