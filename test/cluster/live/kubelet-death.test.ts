@@ -45,11 +45,10 @@ describe('kill -9 of the kubelet, twenty times', NEEDS_CLUSTER, () => {
       await watch.waitForReady('stays-0');
       const kubelet = Daemon.find('kubelet-cluster');
       const nodeBefore = toReadiness(await cluster.node());
-      const usualMs = await measureUsualStart(cluster, namespace, watch);
-      // Only now: a line about the last start may come a little after its answer.
+      // A line about the last of them may come a little after its answer: the log counts from the next start on.
+      await measureUsualStart(cluster, namespace, watch, 'usual');
       const audit = new AuditLog(requireVariable('KUBELET_TS_HOST_DIR'));
-      const startMs: number[] = [];
-      const sinceSpawnMs: number[] = [];
+      const starts: Start[] = [];
       for (let n = 0; n < KILLS; n++) {
         await kubelet.kill();
         const name = `new-${n}`;
@@ -58,12 +57,16 @@ describe('kill -9 of the kubelet, twenty times', NEEDS_CLUSTER, () => {
         const spawnedAtMs = performance.now();
         const backAtMs = await waitFor('the kubelet to answer', isHealthy);
         const readyAtMs = await watch.waitForReady(name);
-        startMs.push(Math.max(0, readyAtMs - backAtMs));
-        sinceSpawnMs.push(readyAtMs - spawnedAtMs);
         await cluster.kubectl('-n', namespace, 'delete', 'pod', name, '--wait=false');
+        starts.push({
+          bootMs: backAtMs - spawnedAtMs,
+          readyMs: Math.max(0, readyAtMs - backAtMs),
+          usualMs: await measureUsualStart(cluster, namespace, watch, `usual-${n}`),
+        });
       }
-      t.diagnostic(`ready after the process was back, ms: ${render(startMs)}`);
-      t.diagnostic(`ready after the process was started, ms: ${render(sinceSpawnMs)}`);
+      t.diagnostic(`the process was back after, ms: ${render(starts.map(({ bootMs }) => bootMs))}`);
+      t.diagnostic(`ready after it was back, ms: ${render(starts.map(({ readyMs }) => readyMs))}`);
+      t.diagnostic(`ready when it lives on, ms: ${render(starts.map(({ usualMs }) => usualMs))}`);
       const after = await waitForReadyPods(cluster, namespace, PODS);
       const own = watch.changes.filter((line) => line.startsWith('stays-'));
       assert.deepEqual(own, [], 'an API watcher saw nothing');
@@ -74,12 +77,20 @@ describe('kill -9 of the kubelet, twenty times', NEEDS_CLUSTER, () => {
         .filter(({ verb, resource }) => WRITES.includes(verb) && resource === 'pods');
       const ownWrites = writes.filter(({ name }) => name.startsWith('stays-'));
       assert.deepEqual(ownWrites, [], 'nothing was written about pods that nothing happened to');
-      const limitMs = Math.max(START_LIMIT_MS, 2 * usualMs);
-      t.diagnostic(`a start with a kubelet that lives on takes ${Math.round(usualMs)} ms`);
-      const late = startMs.filter((ms) => ms > limitMs);
-      assert.ok(late.length <= SPARED, `too many new pods took longer: ${render(late)} ms`);
+      const late = starts.filter((start) => start.readyMs > toLimitMs(start));
+      const text = late.map((start) => `${Math.round(start.readyMs)} of ${Math.round(toLimitMs(start))}`);
+      assert.ok(late.length <= SPARED, `too many new pods took longer, in ms: ${text.join(', ')}`);
     }));
 });
+
+interface Start {
+  /** From the start of the process until it answered. */
+  readonly bootMs: number;
+  /** From then until the new pod was ready. */
+  readonly readyMs: number;
+  /** From the creation of another pod right afterwards until that was ready. */
+  readonly usualMs: number;
+}
 
 /** The time says whether it was anything else in between. */
 function toReadiness(node: Node): object {
@@ -87,17 +98,23 @@ function toReadiness(node: Node): object {
   return { status, lastTransitionTime };
 }
 
-/** The median: what this machine needs now, busy as it may be. */
-async function measureUsualStart(cluster: Cluster, namespace: string, watch: PodWatch): Promise<number> {
-  const tookMs: number[] = [];
-  for (let n = 0; n < 5; n++) {
-    const name = `usual-${n}`;
-    const beganMs = performance.now();
-    await cluster.apply(namespace, sleeper(name, { nodeName: cluster.nodeName }));
-    tookMs.push((await watch.waitForReady(name)) - beganMs);
-    await cluster.kubectl('-n', namespace, 'delete', 'pod', name, '--wait=false');
-  }
-  return tookMs.toSorted((a, b) => a - b)[2] ?? 0;
+/** Two seconds, or twice what this machine needs at this moment to start a process or a pod, where that is more. */
+function toLimitMs({ bootMs, usualMs }: Start): number {
+  return Math.max(START_LIMIT_MS, 2 * bootMs, 2 * usualMs);
+}
+
+/** A pod beside a kubelet that lives on. */
+async function measureUsualStart(
+  cluster: Cluster,
+  namespace: string,
+  watch: PodWatch,
+  name: string,
+): Promise<number> {
+  const beganMs = performance.now();
+  await cluster.apply(namespace, sleeper(name, { nodeName: cluster.nodeName }));
+  const tookMs = (await watch.waitForReady(name)) - beganMs;
+  await cluster.kubectl('-n', namespace, 'delete', 'pod', name, '--wait=false');
+  return tookMs;
 }
 
 /** When it answered. */

@@ -4,7 +4,7 @@ import { type ApiRequest, AuditLog, countBy, WRITES } from './audit-log.ts';
 import { type Cluster, requireVariable, waitFor, waitForReadyPods } from './cluster.ts';
 import { sleeper } from './sample-objects.ts';
 
-/** Late events and a second look at a status come within this. */
+/** Late events and a second look at a status come within this of what came before. */
 const SETTLE_MS = 3_000;
 
 export interface PodWrites {
@@ -19,9 +19,18 @@ export async function measurePodWrites(
   pods: number,
 ): Promise<PodWrites> {
   const audit = new AuditLog(requireVariable('KUBELET_TS_HOST_DIR'));
+  const readNew = (): ApiRequest[] =>
+    audit.read().filter((each) => WRITES.includes(each.verb) && each.namespace === namespace);
+  /** All, once no more come. */
   const readWrites = async (): Promise<ApiRequest[]> => {
-    await delay(SETTLE_MS);
-    return audit.read().filter((each) => WRITES.includes(each.verb) && each.namespace === namespace);
+    const all: ApiRequest[] = [];
+    let more: ApiRequest[];
+    do {
+      await delay(SETTLE_MS);
+      more = readNew();
+      all.push(...more);
+    } while (more.length > 0);
+    return all;
   };
   for (let n = 0; n < pods; n++) {
     await cluster.apply(namespace, sleeper(`pod-${n}`));
