@@ -7,6 +7,7 @@
  * never reach the log.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
+import { Deadline } from '../../base/deadline.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { renderProblem } from '../../core/manifest/manifest-problem.ts';
@@ -66,13 +67,11 @@ export class HttpPodSource implements PodSource {
 
   async #fetch(stop: AbortSignal): Promise<Buffer> {
     const { url, headers, clock } = this.#options;
-    const limit = new AbortController();
-    using _timer = clock.startTimer(TIMEOUT_MS, () => limit.abort());
+    using deadline = new Deadline(clock, { timeoutMs: TIMEOUT_MS, signal: stop });
     try {
-      const signal = AbortSignal.any([stop, limit.signal]);
-      return await fetchManifest({ url, headers, maxBytes: MAX_MANIFEST_BYTES }, signal);
+      return await fetchManifest({ url, headers, maxBytes: MAX_MANIFEST_BYTES }, deadline.signal);
     } catch (error) {
-      if (!limit.signal.aborted) throw error;
+      if (!deadline.expired) throw error;
       throw new AgentError('deadline-exceeded', 'cannot read the manifest: no answer after 10s');
     }
   }

@@ -5,6 +5,7 @@
  */
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Clock } from '../../base/clock.ts';
+import { Deadline } from '../../base/deadline.ts';
 import { renderGoDuration } from '../../base/go-duration.ts';
 import { onAbort } from '../../base/on-abort.ts';
 import { quote } from '../../base/quote.ts';
@@ -16,7 +17,6 @@ import { toAgentError } from '../grpc/grpc-errors.ts';
 import { GrpcExchange } from '../grpc/grpc-exchange.ts';
 import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
 import { renderConnectionError } from './connection-errors.ts';
-import { startDeadline } from './deadline.ts';
 
 const METHOD = Health.Check;
 const PATH = `/${PACKAGE}.${METHOD.service}/${METHOD.name}`;
@@ -37,7 +37,7 @@ export async function grpcHealth(
   request: HealthRequest,
   options: ProbeCallOptions & { readonly timeoutMs: number },
 ): Promise<TransportFailure | undefined> {
-  using deadline = startDeadline(clock, options);
+  using deadline = new Deadline(clock, options);
   const address = joinHostPort(request.host, request.port);
   const within = renderGoDuration(options.timeoutMs);
   const session = connect(`http://${address}`, { settings: { enablePush: false } });

@@ -8,6 +8,7 @@ import { type IncomingMessage, type RequestOptions, request as requestHttp } fro
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
+import { Deadline } from '../../base/deadline.ts';
 import { errorText } from '../../base/errors.ts';
 import { type HttpGetRequest, joinHostPort, renderUrl } from '../../core/pod/http-action.ts';
 import type {
@@ -17,7 +18,6 @@ import type {
   TransportFailure,
 } from '../../ports/probe-transport.ts';
 import { renderConnectionError } from './connection-errors.ts';
-import { startDeadline } from './deadline.ts';
 
 const MAX_BODY_BYTES = 10 * 1024;
 const MAX_HEADER_BYTES = 1024 * 1024;
@@ -31,7 +31,7 @@ export async function httpGet(
   first: HttpGetRequest,
   options: ProbeCallOptions,
 ): Promise<HttpAnswer | PlainHttpServer | TransportFailure> {
-  using deadline = startDeadline(clock, options);
+  using deadline = new Deadline(clock, options);
   let request = first;
   for (let redirects = 0; ; redirects++) {
     let answer: Answer;

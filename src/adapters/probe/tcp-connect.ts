@@ -1,10 +1,10 @@
 /** A TCP probe: a connection that is made and dropped at once. */
 import { connect } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
+import { Deadline } from '../../base/deadline.ts';
 import { joinHostPort } from '../../core/pod/http-action.ts';
 import type { ProbeCallOptions, TransportFailure } from '../../ports/probe-transport.ts';
 import { renderConnectionError } from './connection-errors.ts';
-import { startDeadline } from './deadline.ts';
 
 /** Undefined when the connection was established. */
 export async function tcpConnect(
@@ -13,7 +13,7 @@ export async function tcpConnect(
   port: number,
   options: ProbeCallOptions,
 ): Promise<TransportFailure | undefined> {
-  using deadline = startDeadline(clock, options);
+  using deadline = new Deadline(clock, options);
   const address = joinHostPort(host, port);
   const socket = connect({ host, port, signal: deadline.signal });
   try {

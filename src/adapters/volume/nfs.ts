@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { Deadline } from '../../base/deadline.ts';
 import { hasCode } from '../../base/errors.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { toMountOptions } from '../../core/volume/resolved-volume.ts';
@@ -73,12 +74,11 @@ export class NfsDriver implements VolumeDriver {
 
   async #unmountOrForce(target: string): Promise<void> {
     const { mounter, clock } = this.#parts;
-    const patience = new AbortController();
-    using _timer = clock.startTimer(PATIENCE_MS, () => patience.abort());
+    using deadline = new Deadline(clock, { timeoutMs: PATIENCE_MS });
     try {
-      await mounter.unmount(target, patience.signal);
+      await mounter.unmount(target, deadline.signal);
     } catch (error) {
-      if (!patience.signal.aborted || !hasCode(error, 'cancelled')) throw error;
+      if (!deadline.expired || !hasCode(error, 'cancelled')) throw error;
       await mounter.unmount(target, undefined, true);
     }
   }

@@ -9,6 +9,7 @@
  * volume that is no longer set up is neither measured nor shown.
  */
 import type { Clock } from '../../base/clock.ts';
+import { Deadline } from '../../base/deadline.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
@@ -121,12 +122,11 @@ export class VolumeMeasurer implements VolumeMeasurements {
   /** Never rejects. */
   async #ask({ pod, signal }: PodGauges, name: string, gauge: VolumeGauge, known: Known): Promise<void> {
     const { clock, events, onRead } = this.#parts;
-    const patience = new AbortController();
-    using _timer = clock.startTimer(PATIENCE_MS, () => patience.abort());
+    using deadline = new Deadline(clock, { timeoutMs: PATIENCE_MS, signal });
     const startedAtMs = clock.now();
     known.isAsked = true;
     try {
-      const reading = await gauge.read(AbortSignal.any([signal, patience.signal]));
+      const reading = await gauge.read(deadline.signal);
       if (signal.aborted) return;
       if (reading === undefined) {
         delete known.last;
@@ -136,7 +136,7 @@ export class VolumeMeasurer implements VolumeMeasurements {
       const event = toAbnormalEvent(name, reading.condition);
       if (event !== undefined) events.record({ about: { pod }, type: 'Warning', ...event });
     } catch (error) {
-      this.#fail(pod, name, known, error, signal.aborted, patience.signal.aborted);
+      this.#fail(pod, name, known, error, signal.aborted, deadline.expired);
     } finally {
       known.isAsked = false;
       onRead?.(gauge.source, clock.now() - startedAtMs);

@@ -4,6 +4,7 @@
  * cached, so that a caller cannot fill the memory with long names.
  */
 import type { Clock } from '../../base/clock.ts';
+import { Deadline } from '../../base/deadline.ts';
 import type { UserInfo } from '../../ports/authentication.ts';
 import type { AccessAttributes, AccessReviewer } from '../../ports/authorization.ts';
 import { askAgain } from './ask-again.ts';
@@ -45,13 +46,8 @@ async function review(
   user: UserInfo,
   attributes: AccessAttributes,
 ): Promise<boolean> {
-  const ended = new AbortController();
-  const timer = clock.startTimer(REVIEW_TIMEOUT_MS, () => ended.abort());
-  const { signal } = ended;
-  try {
-    const ask = (): Promise<{ allowed: boolean }> => reviewer.reviewAccess(user, attributes, { signal });
-    return (await askAgain(ask, { clock, random, signal })).allowed;
-  } finally {
-    timer[Symbol.dispose]();
-  }
+  using deadline = new Deadline(clock, { timeoutMs: REVIEW_TIMEOUT_MS });
+  const { signal } = deadline;
+  const ask = (): Promise<{ allowed: boolean }> => reviewer.reviewAccess(user, attributes, { signal });
+  return (await askAgain(ask, { clock, random, signal })).allowed;
 }

@@ -5,6 +5,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { Deadline } from '../../base/deadline.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { TokenReviewer, UserInfo } from '../../ports/authentication.ts';
 import { askAgain } from './ask-again.ts';
@@ -83,20 +84,12 @@ export class TokenAuthenticator {
 
   async #review(token: string): Promise<UserInfo | undefined> {
     const { reviewer, clock, random } = this.#settings;
-    const ended = new AbortController();
-    // Not the caller's signal: others may be waiting for the same answer.
-    const timer = clock.startTimer(REVIEW_TIMEOUT_MS, () => ended.abort());
-    const { signal } = ended;
-    try {
-      const verdict = await askAgain(() => reviewer.reviewToken(token, { signal }), {
-        clock,
-        random,
-        signal,
-      });
-      if (verdict.kind === 'failed') throw new Error(verdict.message);
-      return verdict.kind === 'authenticated' ? verdict.user : undefined;
-    } finally {
-      timer[Symbol.dispose]();
-    }
+    // Without the caller's signal: others may be waiting for the same answer.
+    using deadline = new Deadline(clock, { timeoutMs: REVIEW_TIMEOUT_MS });
+    const { signal } = deadline;
+    const ask = (): ReturnType<typeof reviewer.reviewToken> => reviewer.reviewToken(token, { signal });
+    const verdict = await askAgain(ask, { clock, random, signal });
+    if (verdict.kind === 'failed') throw new Error(verdict.message);
+    return verdict.kind === 'authenticated' ? verdict.user : undefined;
   }
 }

@@ -6,8 +6,8 @@
 import { Readable } from 'node:stream';
 import { createGzip, constants as zlib } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
+import { Deadline } from '../../base/deadline.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
-import { onAbort } from '../../base/on-abort.ts';
 import type { NodeLogs } from '../../ports/node-logs.ts';
 import { type HttpReply, type HttpRequest, toErrorReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
@@ -61,11 +61,8 @@ function replyServices(parts: NodeLogsParts, query: NodeLogQuery, { headers }: H
     },
     body: '',
     stream: async (sink, signal) => {
-      const ended = new AbortController();
-      const end = (): void => ended.abort();
-      using _timer = parts.clock.startTimer(DEADLINE_MS, end);
-      using _listening = onAbort(signal, end);
-      const text = readServices(parts.nodeLogs, query, ended.signal);
+      using deadline = new Deadline(parts.clock, { timeoutMs: DEADLINE_MS, signal });
+      const text = readServices(parts.nodeLogs, query, deadline.signal);
       const packed = isPacked
         ? (Readable.from(text).pipe(createGzip({ level: zlib.Z_BEST_SPEED })) as AsyncIterable<Buffer>)
         : text;

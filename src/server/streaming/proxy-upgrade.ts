@@ -5,6 +5,7 @@
  */
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
+import { Deadline } from '../../base/deadline.ts';
 import { errorText } from '../../base/errors.ts';
 import { onAbort } from '../../base/on-abort.ts';
 import type { StreamSet } from '../../ports/streaming-runtime.ts';
@@ -123,9 +124,6 @@ async function withDeadline<T>(
   signal: AbortSignal,
   work: (limit: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const limit = new AbortController();
-  const end = (): void => limit.abort();
-  using _timer = clock.startTimer(timeoutMs, end);
-  using _listening = onAbort(signal, end);
-  return await work(limit.signal);
+  using deadline = new Deadline(clock, { timeoutMs, signal });
+  return await work(deadline.signal);
 }

@@ -7,8 +7,8 @@
  * wait behind other calls and never share a connection with them.
  */
 import { type Clock, sleep } from '../../../base/clock.ts';
+import { Deadline } from '../../../base/deadline.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
-import { onAbort } from '../../../base/on-abort.ts';
 import type { ApiCallOptions, CallPriority } from '../../../ports/api-server.ts';
 import type { CredentialSource } from '../credentials/credential-source.ts';
 import type { ApiLink } from './api-connection.ts';
@@ -82,17 +82,16 @@ export class ApiCaller {
     const priority = options.priority ?? 'normal';
     const usualMs = priority === 'heartbeat' ? heartbeatTimeoutMs : this.#settings.timeoutMs;
     const timeoutMs = options.timeoutMs ?? call.timeoutMs ?? usualMs;
-    const cut = new AbortController();
-    using _listening = onAbort(options.signal, () => cut.abort(options.signal?.reason));
-    using _deadline = Number.isFinite(timeoutMs)
-      ? clock.startTimer(timeoutMs, () => cut.abort(TIMED_OUT))
-      : undefined;
+    using deadline = new Deadline(clock, {
+      timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : undefined,
+      signal: options.signal,
+      reason: TIMED_OUT,
+    });
     try {
-      return await this.#tryUntilDone(call, priority, cut.signal);
+      return await this.#tryUntilDone(call, priority, deadline.signal);
     } catch (error) {
-      if (!cut.signal.aborted) throw toAgentError(call, error);
-      if (cut.signal.reason !== TIMED_OUT)
-        throw new AgentError('cancelled', `cannot ${call.action}: cancelled`);
+      if (!deadline.signal.aborted) throw toAgentError(call, error);
+      if (!deadline.expired) throw new AgentError('cancelled', `cannot ${call.action}: cancelled`);
       // Slow, or gone? A ping finds out, so that the next call does not time out too.
       this.#connection(priority).checkPeer();
       throw new AgentError('deadline-exceeded', `cannot ${call.action}: no answer within ${timeoutMs} ms`);

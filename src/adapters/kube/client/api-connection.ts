@@ -14,6 +14,7 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Socket } from 'node:net';
 import { abortable } from '../../../base/abortable.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { Deadline } from '../../../base/deadline.ts';
 import { errorText } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { onAbort } from '../../../base/on-abort.ts';
@@ -170,14 +171,11 @@ export class ApiConnection implements ApiLink {
 
   async #connect(renewed: AbortSignal): Promise<ClientHttp2Session> {
     const { clock, dial, connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#settings;
-    const stop = new AbortController();
-    using _listening = onAbort(renewed, () => stop.abort(renewed.reason));
-    using _deadline = clock.startTimer(connectTimeoutMs, () =>
-      stop.abort(new Error(`no connection within ${connectTimeoutMs} ms`)),
-    );
+    const reason = new Error(`no connection within ${connectTimeoutMs} ms`);
+    using deadline = new Deadline(clock, { timeoutMs: connectTimeoutMs, signal: renewed, reason });
     try {
-      const socket = await dial(stop.signal);
-      return await this.#openSession(socket, stop.signal);
+      const socket = await dial(deadline.signal);
+      return await this.#openSession(socket, deadline.signal);
     } catch (error) {
       throw new TransportError('unconnected', errorText(error));
     }
