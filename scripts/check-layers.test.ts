@@ -15,6 +15,12 @@ describe('checkSources on mechanisms', () => {
     assert.deepEqual(findings('src/base/a.ts', text), []);
     assert.deepEqual(findings('src/agent/a.test.ts', text), []);
   });
+
+  it('finds a set of listeners outside of base', () => {
+    const text = 'const listeners = new Set<() => void>();\n';
+    assert.deepEqual(findings('src/ports/a.ts', text), ['1 by-hand']);
+    assert.deepEqual(findings('src/base/a.ts', text), []);
+  });
 });
 
 describe('checkSources on imports', () => {

@@ -96,6 +96,7 @@ const IMPURE: readonly (readonly [pattern: RegExp, what: string])[] = [
 /** What base has one mechanism for. */
 const BY_HAND: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(?:add|remove)EventListener\b/g, 'onAbort or abortable of src/base'],
+  [/\bnew Set<\(\) => void>/g, 'Emitter of src/base'],
 ];
 
 /** All breaks of the rules in these sources, in the order given. */
