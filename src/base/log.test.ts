@@ -26,6 +26,17 @@ describe('createLogger', () => {
     ]);
   });
 
+  it('writes nothing that a terminal obeys, and the same fields', () => {
+    const hostile = '\x1b[2J\x07\r\n\x7f\x9b31m\u202e\u2028';
+    for (const format of ['text', 'json'] as const) {
+      const { log, lines } = capture(format);
+      log.info(hostile, { pod: hostile, list: [hostile] });
+      assert.equal(lines.length, 1);
+      assert.doesNotMatch(lines[0] ?? '', /\p{Cc}|[\u2028-\u202e]/u);
+      if (format === 'json') assert.equal(JSON.parse(lines[0] ?? '').pod, hostile);
+    }
+  });
+
   it('starts lines with I, W and E', () => {
     const { log, lines } = capture('text');
     log.info('a');

@@ -4,10 +4,11 @@
  * always written. Nothing here knows what the fields mean; callers keep
  * secrets out.
  *
- * Invariant: writing a line never throws and is always one line, whatever the
- * fields hold.
+ * Invariant: writing a line never throws and is always one line without
+ * anything that a terminal obeys, whatever the fields hold.
  */
 import { errorText } from './errors.ts';
+import { escapeTerminal } from './terminal-text.ts';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -51,7 +52,8 @@ export function createLogger(settings: LogSettings, fields: LogFields = {}): Log
     if (verbosity > settings.verbosity) return;
     const line: LogLine = { severity, verbosity, message, fields: { ...fields, ...extra } };
     const text = settings.format === 'json' ? renderJson(line, settings) : renderText(line, settings);
-    settings.write(text, severity);
+    // JSON has quoted all controls but these.
+    settings.write(escapeTerminal(text), severity);
   };
   return {
     info: (message, extra) => emit('info', 0, message, extra),

@@ -6,6 +6,7 @@ import { whenAborted } from '../../base/when-aborted.ts';
 import { CHANNEL_PROTOCOL, runChannelSession, type SessionStreams } from './channel-session.ts';
 import { chooseContainer, readPod, toPath } from './cli-pod.ts';
 import { forwardPort, parseForwardedPort } from './port-forward.ts';
+import { printText } from './print-text.ts';
 import type { CliContext } from './run-cli.ts';
 
 const EXIT_FAILED = 1;
@@ -27,11 +28,11 @@ async function runSession(
   const { client, asked, host } = context;
   const pod = await readPod(context);
   const { name, note } = chooseContainer(pod, asked.options.container);
-  if (note !== undefined) host.stderr.write(`${note}\n`);
+  if (note !== undefined) printText(host.stderr, `${note}\n`);
   const { stdin } = asked.options;
   const isTerminal = 'isTTY' in host.stdin && host.stdin.isTTY === true;
   if (asked.options.tty && stdin && !isTerminal)
-    host.stderr.write('Unable to use a TTY - input is not a terminal or the right kind of file\n');
+    printText(host.stderr, 'Unable to use a TTY - input is not a terminal or the right kind of file\n');
   const tty = asked.options.tty && (isTerminal || !stdin);
   const query = new URLSearchParams({
     ...(stdin ? { input: '1' } : {}),
@@ -46,8 +47,8 @@ async function runSession(
     runChannelSession(opened, toStreams(context, tty)),
   );
   if (host.signal.aborted) return exitCode;
-  if (problem !== undefined) host.stderr.write(`error: ${problem}\n`);
-  else if (exitCode !== 0) host.stderr.write(`command terminated with exit code ${exitCode}\n`);
+  if (problem !== undefined) printText(host.stderr, `error: ${problem}\n`);
+  else if (exitCode !== 0) printText(host.stderr, `command terminated with exit code ${exitCode}\n`);
   return exitCode;
 }
 
@@ -89,7 +90,7 @@ export async function forwardPorts(context: CliContext): Promise<number> {
   const ports = texts.map(parseForwardedPort);
   const bad = ports.indexOf(undefined);
   if (bad !== -1) {
-    host.stderr.write(`error: invalid port ${JSON.stringify(texts[bad])}: want [LOCAL_PORT:]POD_PORT\n`);
+    printText(host.stderr, `error: invalid port ${JSON.stringify(texts[bad])}: want [LOCAL_PORT:]POD_PORT\n`);
     return EXIT_USAGE;
   }
   const pod = await readPod(context);
@@ -98,15 +99,15 @@ export async function forwardPorts(context: CliContext): Promise<number> {
   try {
     for (const port of ports) {
       if (port === undefined) continue;
-      const opened = await forwardPort(client, path, port, (text) => host.stderr.write(`${text}\n`));
+      const opened = await forwardPort(client, path, port, (text) => printText(host.stderr, `${text}\n`));
       servers.push(opened.server);
-      host.stdout.write(`Forwarding from 127.0.0.1:${opened.port} -> ${port.remote}\n`);
+      printText(host.stdout, `Forwarding from 127.0.0.1:${opened.port} -> ${port.remote}\n`);
     }
     await whenAborted(host.signal);
     return 0;
   } catch (error) {
     if (error instanceof AgentError) throw error;
-    host.stderr.write(`error: unable to listen on any of the requested ports: ${errorText(error)}\n`);
+    printText(host.stderr, `error: unable to listen on any of the requested ports: ${errorText(error)}\n`);
     return EXIT_FAILED;
   } finally {
     for (const server of servers) server.close();

@@ -1,5 +1,7 @@
 /** The sub-commands that only look: get, describe, explain, events and logs. */
+
 import { once } from 'node:events';
+import { escapeLine } from '../../base/terminal-text.ts';
 import type { ApiEvent } from '../../core/events/api-event.ts';
 import type { WatchLine } from '../../server/http/watch-stream.ts';
 import type { PodExplanation } from '../../server/pods/explain-route.ts';
@@ -7,6 +9,7 @@ import type { OutputFormat } from '../config/cli-arguments.ts';
 import type { CliPod } from './choose-pod.ts';
 import { chooseContainer, readPod, readPods, toPath } from './cli-pod.ts';
 import { renderDescription } from './describe-pod.ts';
+import { printText } from './print-text.ts';
 import { eventTitles, toEventCells } from './render-events.ts';
 import { comparePods, type PodTableOptions, podTitles, toPodCells } from './render-pods.ts';
 import { renderTable } from './render-table.ts';
@@ -32,21 +35,21 @@ export async function listPods(context: CliContext): Promise<number> {
   if (isDocument(options.output)) {
     const items = pods.map((pod) => ({ apiVersion: 'v1', kind: 'Pod', ...pod }));
     const list = { apiVersion: 'v1', kind: 'List', items, metadata: {} };
-    host.stdout.write(await renderDocument(one === undefined ? list : items[0], options.output));
+    printText(host.stdout, await renderDocument(one === undefined ? list : items[0], options.output));
     return 0;
   }
   if (options.output === 'name') {
-    host.stdout.write(pods.map(({ metadata }) => `pod/${metadata.name}\n`).join(''));
+    printText(host.stdout, pods.map(({ metadata }) => `pod/${escapeLine(metadata.name)}\n`).join(''));
     return 0;
   }
   if (pods.length === 0) {
     const hint = options.allNamespaces ? '' : ` in ${options.namespace ?? DEFAULT_NAMESPACE} namespace`;
-    host.stderr.write(`No resources found${hint}.\n`);
+    printText(host.stderr, `No resources found${hint}.\n`);
     return 0;
   }
   const table = await toTableOptions(context);
   const titles = options.noHeaders ? [] : [podTitles(table)];
-  host.stdout.write(renderTable([...titles, ...pods.map((pod) => toPodCells(pod, table))]));
+  printText(host.stdout, renderTable([...titles, ...pods.map((pod) => toPodCells(pod, table))]));
   return 0;
 }
 
@@ -58,13 +61,13 @@ async function watchPods(context: CliContext, isWanted: (pod: CliPod) => boolean
   if (!isDocument(output)) {
     const titles = podTitles({ wide: output === 'wide', withNamespace: asked.options.allNamespaces });
     widths.push(...titles.map((title) => WATCH_WIDTHS[title] ?? title.length));
-    if (!noHeaders) host.stdout.write(renderTable([titles], widths));
+    if (!noHeaders) printText(host.stdout, renderTable([titles], widths));
   }
   for await (const { object, type } of lines) {
     const pod = object as CliPod;
     if (!isWanted(pod)) continue;
     if (isDocument(output)) {
-      host.stdout.write(await renderInStream({ apiVersion: 'v1', kind: 'Pod', ...pod }, output));
+      printText(host.stdout, await renderInStream({ apiVersion: 'v1', kind: 'Pod', ...pod }, output));
       continue;
     }
     const table = await toTableOptions(context);
@@ -72,7 +75,7 @@ async function watchPods(context: CliContext, isWanted: (pod: CliPod) => boolean
     const cells = toPodCells(pod, table).map((cell, index) =>
       type === 'DELETED' && index === statusAt ? 'Deleted' : cell,
     );
-    host.stdout.write(renderTable([cells], widths));
+    printText(host.stdout, renderTable([cells], widths));
   }
   return endWatch(host);
 }
@@ -80,7 +83,7 @@ async function watchPods(context: CliContext, isWanted: (pod: CliPod) => boolean
 /** A watch has no end of its own: the agent went, or the user wants no more. */
 function endWatch({ signal, stderr }: CliHost): number {
   if (signal.aborted) return 0;
-  stderr.write('error: the kubelet has ended the watch: it stops or restarts\n');
+  printText(stderr, 'error: the kubelet has ended the watch: it stops or restarts\n');
   return 1;
 }
 
@@ -99,13 +102,13 @@ export async function printDescription(context: CliContext): Promise<number> {
   const pod = await readPod(context);
   const { output } = asked.options;
   if (isDocument(output)) {
-    host.stdout.write(await renderDocument({ apiVersion: 'v1', kind: 'Pod', ...pod }, output));
+    printText(host.stdout, await renderDocument({ apiVersion: 'v1', kind: 'Pod', ...pod }, output));
     return 0;
   }
   const explanation = await readExplanation(context, pod);
   const { items } = await client.getJson<{ items: ApiEvent[] }>('/events');
   const events = items.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid);
-  host.stdout.write(renderDescription({ pod, explanation, events, nowMs: host.now() }));
+  printText(host.stdout, renderDescription({ pod, explanation, events, nowMs: host.now() }));
   return 0;
 }
 
@@ -116,19 +119,21 @@ export async function explainPods(context: CliContext): Promise<number> {
   if (asked.words.length > 0) {
     const explained = await readExplanation(context, await readPod(context));
     const text = isDocument(output) ? await renderDocument(explained, output) : `${explained.sentence}\n`;
-    host.stdout.write(text);
+    printText(host.stdout, text);
     return 0;
   }
   const { items } = await client.getJson<{ items: PodExplanation[] }>('/explain');
   const { namespace } = asked.options;
   const wanted = items.filter((item) => namespace === undefined || item.namespace === namespace);
   if (isDocument(output)) {
-    host.stdout.write(await renderDocument({ items: wanted }, output));
+    printText(host.stdout, await renderDocument({ items: wanted }, output));
     return 0;
   }
   const open = wanted.filter(({ state }) => state !== 'ready');
-  const lines = open.map(({ namespace: space, name, sentence }) => `${space}/${name}: ${sentence}\n`);
-  host.stdout.write(lines.length > 0 ? lines.join('') : `All ${wanted.length} pods are ready.\n`);
+  const lines = open.map(
+    ({ namespace: space, name, sentence }) => `${escapeLine(`${space}/${name}: ${sentence}`)}\n`,
+  );
+  printText(host.stdout, lines.length > 0 ? lines.join('') : `All ${wanted.length} pods are ready.\n`);
   return 0;
 }
 
@@ -151,19 +156,20 @@ export async function listEvents(context: CliContext): Promise<number> {
     const list = await client.getJson<{ items: ApiEvent[] }>('/events');
     const items = list.items.filter(isWanted);
     if (isDocument(options.output))
-      host.stdout.write(await renderDocument({ ...list, items }, options.output));
-    else if (items.length === 0) host.stderr.write('No events found.\n');
-    else host.stdout.write(renderTable([...titles, ...items.map(cells)]));
+      printText(host.stdout, await renderDocument({ ...list, items }, options.output));
+    else if (items.length === 0) printText(host.stderr, 'No events found.\n');
+    else printText(host.stdout, renderTable([...titles, ...items.map(cells)]));
     return 0;
   }
   const widths: number[] = [];
   const lines = await client.openLines<WatchLine>('/events?watch=1', host.signal);
-  if (!isDocument(options.output)) host.stdout.write(renderTable(titles, widths));
+  if (!isDocument(options.output)) printText(host.stdout, renderTable(titles, widths));
   for await (const { type, object } of lines) {
     const event = object as ApiEvent;
     if (type === 'DELETED' || !isWanted(event)) continue;
     const isText = !isDocument(options.output);
-    host.stdout.write(
+    printText(
+      host.stdout,
       isText ? renderTable([cells(event)], widths) : await renderInStream(event, options.output),
     );
   }
@@ -175,7 +181,7 @@ export async function printLogs(context: CliContext): Promise<number> {
   const { options } = asked;
   const pod = await readPod(context);
   const { name, note } = chooseContainer(pod, options.container);
-  if (note !== undefined) host.stderr.write(`${note}\n`);
+  if (note !== undefined) printText(host.stderr, `${note}\n`);
   const query = new URLSearchParams({
     ...(options.follow ? { follow: 'true' } : {}),
     ...(options.previous ? { previous: 'true' } : {}),

@@ -2,7 +2,9 @@
  * `describe pod`: everything about one pod on one page, in the order kubectl
  * has it, with the explanation where people look first.
  */
+
 import { renderHumanDuration } from '../../base/human-duration.ts';
+import { escapeLine, escapeTerminal } from '../../base/terminal-text.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { Container } from '../../core/api/pod.ts';
 import type { ContainerState, ContainerStatus } from '../../core/api/pod-status.ts';
@@ -68,7 +70,13 @@ export function renderDescription({ pod, explanation, events, nowMs }: DescribeF
 }
 
 function field(label: string, value: string, depth = 0): string {
-  return `${'  '.repeat(depth)}${`${label}:`.padEnd(LABEL_WIDTH - 2 * depth)}${value}`.trimEnd();
+  const start = `${'  '.repeat(depth)}${`${escapeLine(label)}:`.padEnd(LABEL_WIDTH - 2 * depth)}`;
+  return `${start}${toBlock(value)}`.trimEnd();
+}
+
+/** Lines after the first stand below it: no text can pass for a field. */
+function toBlock(value: string): string {
+  return escapeTerminal(value).replaceAll('\n', `\n${' '.repeat(LABEL_WIDTH)}`);
 }
 
 function mapField(label: string, map: StringMap | undefined): string[] {
@@ -76,7 +84,7 @@ function mapField(label: string, map: StringMap | undefined): string[] {
   if (entries.length === 0) return [field(label, NONE)];
   return entries.map(([key, value], index) => {
     const text = `${key}: ${value}`;
-    return index === 0 ? field(label, text) : `${' '.repeat(LABEL_WIDTH)}${text}`;
+    return index === 0 ? field(label, text) : `${' '.repeat(LABEL_WIDTH)}${toBlock(text)}`;
   });
 }
 
@@ -110,7 +118,7 @@ function describeContainer(
     ['Startup', container.startupProbe],
   ] as const;
   return [
-    `  ${name}:`,
+    `  ${escapeLine(name)}:`,
     line('Container ID', status?.containerID ?? ''),
     line('Image', image),
     line('Image ID', status?.imageID ?? ''),
@@ -136,7 +144,7 @@ function describeContainer(
     line('Mounts', volumeMounts.length === 0 ? NONE : ''),
     ...volumeMounts.map(
       ({ mountPath, name: volume, readOnly }) =>
-        `      ${mountPath} from ${volume} (${readOnly === true ? 'ro' : 'rw'})`,
+        `      ${escapeLine(`${mountPath} from ${volume}`)} (${readOnly === true ? 'ro' : 'rw'})`,
     ),
   ];
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { ApiEvent } from '../../core/events/api-event.ts';
 import type { PodExplanation } from '../../server/pods/explain-route.ts';
@@ -166,5 +167,46 @@ describe('renderDescription', () => {
     const bare = renderDescription({ pod: POD, explanation, events: [], nowMs: NOW });
     assert.match(bare, /^Events: +<none>$/m);
     assert.match(bare, /^Status: +Terminating$/m);
+  });
+});
+
+describe('control sequences of containers', () => {
+  const HOSTILE = '\x1b[2J\x1b]52;c;eA==\x07\r\x9b31m\u202e\nStatus:             Running';
+
+  it('reach no terminal through describe, tables and events, and no text passes for a line of ours', () => {
+    const hostile: CliPod = {
+      ...POD,
+      metadata: { ...POD.metadata, annotations: { a: HOSTILE, [HOSTILE]: 'x' } },
+      status: {
+        ...POD.status,
+        message: HOSTILE,
+        reason: HOSTILE,
+        containerStatuses: (POD.status?.containerStatuses ?? []).map((status) => ({
+          ...status,
+          lastState: { terminated: { exitCode: 1, message: HOSTILE, reason: HOSTILE } },
+        })),
+      },
+    };
+    const event = { ...EVENT, message: HOSTILE, reason: HOSTILE };
+    const text = renderDescription({
+      pod: hostile,
+      explanation: { state: 'waiting', sentence: HOSTILE },
+      events: [event],
+      nowMs: NOW,
+    });
+    const table = renderTable([['A', 'B'], [HOSTILE, 'x'], toEventCells(event, NOW, true)]);
+    for (const shown of [text, table])
+      assert.doesNotMatch(shown.replaceAll('\n', ''), /\p{Cc}|[\u2028-\u202e]/u);
+    assert.equal(text.match(/^Status:/gm)?.length, 1);
+    assert.equal(table.split('\n').length, 4);
+  });
+
+  it('reach no terminal past the one way out of text', () => {
+    const directory = new URL('.', import.meta.url);
+    const writers = readdirSync(directory)
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .filter((name) => /(stdout|stderr)\.write\(/.test(readFileSync(new URL(name, directory), 'utf8')));
+    // Its logs are the container's own.
+    assert.deepEqual(writers, ['cli-views.ts']);
   });
 });

@@ -5,6 +5,7 @@
  * Exit codes: 0, 1 when it did not work, 2 for a command line that is none,
  * and that of the command for `exec`.
  */
+
 import type { Readable, Writable } from 'node:stream';
 import { AgentError, errorText } from '../../base/errors.ts';
 import { type CliArguments, isVerb, parseCliArguments, renderCliHelp } from '../config/cli-arguments.ts';
@@ -12,6 +13,7 @@ import { toLocalSocket } from '../config/local-socket.ts';
 import { attachPod, execInPod, forwardPorts } from './cli-streams.ts';
 import { explainPods, listEvents, listPods, printDescription, printLogs } from './cli-views.ts';
 import { LocalClient } from './local-client.ts';
+import { printText } from './print-text.ts';
 
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
@@ -51,11 +53,11 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
   if (!isVerb(verb)) return undefined;
   const asked = parseCliArguments(verb, rest);
   if (asked.kind === 'help') {
-    host.stdout.write(renderCliHelp(verb));
+    printText(host.stdout, renderCliHelp(verb));
     return 0;
   }
   if (asked.kind === 'usage') {
-    host.stderr.write(`error: ${asked.problem}\nSee 'kubelet ${verb} --help' for usage.\n`);
+    printText(host.stderr, `error: ${asked.problem}\nSee 'kubelet ${verb} --help' for usage.\n`);
     return EXIT_USAGE;
   }
   const { rootDir, socket = toLocalSocket(rootDir) } = asked.options;
@@ -64,7 +66,7 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
     return await COMMANDS[asked.verb]({ client, asked, host });
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
-    host.stderr.write(`error: ${errorText(error)}\n`);
+    printText(host.stderr, `error: ${errorText(error)}\n`);
     return EXIT_FAILED;
   }
 }
