@@ -85,7 +85,7 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
     record,
     onRegistered: (name) => {
       const failed = (error: unknown): void =>
-        logger.error('cannot look for volumes that are staged for nobody', error, { driver: name });
+        logger.error('cannot look for staged volumes that no pod uses', error, { driver: name });
       driver.releaseUnused(name).catch(failed);
       allocatable.look();
     },
