@@ -113,6 +113,7 @@ export const HONOURED_FLAGS: ReadonlySet<keyof ProcessFlags> = new Set<keyof Pro
   'config',
   'configDir',
   'cloudProvider',
+  'enableHeapSnapshots',
   'experimentalAllocatableIgnoreEviction',
   'hostnameOverride',
   'imageCredentialProviderBinDir',
