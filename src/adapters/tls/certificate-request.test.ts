@@ -42,6 +42,13 @@ describe('makeCertificateRequest', () => {
     assert.notEqual(makeCertificateRequest(template).key, key);
   });
 
+  it('IPv6 zones in names: asks for the address without its zone', async () => {
+    const template = { ...toClientTemplate('n1'), ipAddresses: ['fe80::1%eth0'] };
+    const { request, key } = makeCertificateRequest(template);
+    const pair = parseCertificatePair(await authority.sign(request), key, 'it');
+    assert.deepEqual(pair.ipAddresses, ['FE80:0:0:0:0:0:0:1']);
+  });
+
   it('asks for no names where there are none', async () => {
     const { request } = makeCertificateRequest(toClientTemplate('n1'));
     assert.equal(new X509Certificate(await authority.sign(request)).subjectAltName, undefined);

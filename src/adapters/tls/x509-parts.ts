@@ -17,7 +17,7 @@ export function toName(commonName: string, organizations: readonly string[] = []
 /** The extension with the names (text) and addresses that a server is reached by. */
 export function alternativeNames(names: readonly string[]): Uint8Array {
   const parts = names.map((name) =>
-    isIP(name) === 0 ? tagged(0x82, Buffer.from(name)) : tagged(0x87, toAddressBytes(name)),
+    isIP(name) === 0 ? tagged(0x82, Buffer.from(name)) : tagged(0x87, toAddressBytes(withoutZone(name))),
   );
   return extension('2.5.29.17', sequence(...parts));
 }
@@ -27,6 +27,11 @@ export function toPem(label: string, der: Uint8Array): string {
     .toString('base64')
     .replace(/.{64}(?=.)/g, '$&\n');
   return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
+}
+
+/** `fe80::1%eth0` without the zone, for which a certificate has no place. */
+function withoutZone(address: string): string {
+  return address.split('%', 1)[0] ?? '';
 }
 
 function toAddressBytes(text: string): Uint8Array {

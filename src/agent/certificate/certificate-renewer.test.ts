@@ -89,7 +89,21 @@ function setUp({ stored }: { stored?: { notBeforeMs: number; notAfterMs: number 
   const breakStore = (value: boolean): void => {
     broken = value;
   };
-  return { clock, api, logger, renewer, seen, requests, approve, deny, start, end, change, breakStore };
+  return {
+    clock,
+    api,
+    logger,
+    renewer,
+    seen,
+    requests,
+    answer,
+    approve,
+    deny,
+    start,
+    end,
+    change,
+    breakStore,
+  };
 }
 
 describe('CertificateRenewer', () => {
@@ -177,6 +191,37 @@ describe('CertificateRenewer', () => {
     t.approve();
     await t.clock.settle();
     assert.equal(t.renewer.current?.key, 'key-7');
+    await t.end();
+  });
+
+  it('signer that leaves a name out: is asked again later and later, not in a tight loop', async () => {
+    const t = setUp();
+    t.change({ ...toClientTemplate('n1'), dnsNames: ['n1', 'n1.example'] });
+    await t.start();
+    const short = (): void =>
+      t.answer(({ spec }) => {
+        const asked = JSON.parse(Buffer.from(spec.request, 'base64').toString()) as CertificateTemplate;
+        const given = JSON.stringify({ ...asked, dnsNames: ['n1'] });
+        return {
+          conditions: [{ type: 'Approved' }],
+          certificate: Buffer.from(given).toString('base64'),
+        };
+      });
+    const waits: number[] = [];
+    for (let tries = 1; tries <= 9; tries++) {
+      short();
+      await t.clock.settle();
+      assert.equal(t.requests().length, tries);
+      assert.equal(t.renewer.current?.key, `key-${tries}`, 'what was issued is used meanwhile');
+      const before = t.clock.now();
+      while (t.requests().length === tries) await t.clock.advance(1000);
+      waits.push(Math.round((t.clock.now() - before) / 60_000));
+    }
+    assert.deepEqual(waits, [1, 1, 2, 4, 9, 18, 36, 63, 63]);
+    assert.deepEqual(t.logger.lines.at(-2)?.fields['missing'], ['n1.example']);
+    t.change(toClientTemplate('n1'));
+    await t.clock.advance(600_000);
+    assert.equal(t.requests().length, 10, 'the certificate in use does when less is asked for');
     await t.end();
   });
 

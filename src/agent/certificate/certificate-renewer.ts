@@ -14,8 +14,17 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { type CertificateTemplate, isSameTemplate } from '../../core/certificate/certificate-template.ts';
-import { computeRetryDelayMs, decideRotation, isExpired } from '../../core/certificate/decide-rotation.ts';
+import {
+  type CertificateTemplate,
+  isSameTemplate,
+  listMissing,
+} from '../../core/certificate/certificate-template.ts';
+import {
+  computeRetryDelayMs,
+  computeShortfallDelayMs,
+  decideRotation,
+  isExpired,
+} from '../../core/certificate/decide-rotation.ts';
 import { apiStatusOf } from '../../ports/api-server.ts';
 import type { CertificateStore, MakeRequest, StoredCertificate } from '../../ports/certificate-store.ts';
 import {
@@ -55,6 +64,8 @@ export class CertificateRenewer {
   #forced = false;
   #serverAnswers = false;
   #failures = 0;
+  /** Certificates in a row that were due for renewal when they were issued. */
+  #shortfalls = 0;
   #template: CertificateTemplate | undefined;
   #woken = new AbortController();
 
@@ -110,12 +121,29 @@ export class CertificateRenewer {
       const at = this.#forced ? now : decideRotation(this.#current, template, now, random());
       if (at > now) await sleep(clock, at - now, interrupt);
       if (interrupt.aborted) continue;
-      if (await this.#renew(template, interrupt)) this.#failures = 0;
-      else if (!interrupt.aborted) {
+      if (await this.#renew(template, interrupt)) {
+        this.#failures = 0;
+        await this.#waitIfShort(template, interrupt);
+      } else if (!interrupt.aborted) {
         this.#failures++;
         await sleep(clock, computeRetryDelayMs(this.#failures, random()), interrupt);
       }
     }
+  }
+
+  /** A signer that does not give what is asked for is not asked again at once: it would be without end. */
+  async #waitIfShort(template: CertificateTemplate, interrupt: AbortSignal): Promise<void> {
+    const { clock, random, what, logger } = this.#settings;
+    const now = clock.now();
+    if (decideRotation(this.#current, template, now, random()) > now) {
+      this.#shortfalls = 0;
+      return;
+    }
+    this.#shortfalls++;
+    const waitMs = Math.round(computeShortfallDelayMs(this.#shortfalls, random()));
+    const missing = this.#current === undefined ? [] : listMissing(this.#current, template);
+    logger.warn('the issued certificate is not what was requested', { certificate: what, missing, waitMs });
+    await sleep(clock, waitMs, interrupt);
   }
 
   async #renew(template: CertificateTemplate, interrupt: AbortSignal): Promise<boolean> {

@@ -28,6 +28,25 @@ describe('toServingTemplate', () => {
       ['10.0.0.10', '10.0.0.9', 'fd00::1'],
     ],
     [
+      'no address with a zone, which means something on its host only, also not as a name',
+      [
+        INTERNAL,
+        { type: 'InternalIP', address: 'fe80::1%eth0' },
+        { type: 'Hostname', address: 'fe80::1%eth0' },
+      ],
+      [],
+      ['10.0.0.1'],
+    ],
+    [
+      'one spelling of an address once',
+      [
+        { type: 'InternalIP', address: 'FD00::1' },
+        { type: 'ExternalIP', address: 'fd00:0:0::1' },
+      ],
+      [],
+      ['fd00::1'],
+    ],
+    [
       'no text that is no address',
       [INTERNAL, { type: 'ExternalIP', address: '999.0.0.1' }],
       [],

@@ -4,6 +4,7 @@
  * and certificates are checked against it.
  */
 import type { NodeAddress } from '../api/node.ts';
+import { canonicalIp } from '../status/pod-addresses.ts';
 
 export interface CertificateTemplate {
   readonly commonName: string;
@@ -32,9 +33,12 @@ export function toServingTemplate(
   const ipAddresses = new Set<string>();
   for (const { type, address } of addresses) {
     if (address === '') continue;
-    const isIp = isIpAddress(address);
-    if (isIp && (type === 'Hostname' || type.endsWith('IP'))) ipAddresses.add(address);
-    else if (type.endsWith('DNS') || (type === 'Hostname' && !isIp)) dnsNames.add(address);
+    // A zone means something on this host only; a certificate has no place for one.
+    const [bare = ''] = address.split('%');
+    const ip = canonicalIp(bare);
+    if (ip !== undefined && (type === 'Hostname' || type.endsWith('IP'))) {
+      if (bare === address) ipAddresses.add(ip);
+    } else if (type.endsWith('DNS') || type === 'Hostname') dnsNames.add(address);
   }
   if (ipAddresses.size === 0 && (!namesSuffice || dnsNames.size === 0)) return undefined;
   const sorted = (names: Set<string>): string[] => [...names].toSorted();
@@ -54,24 +58,17 @@ export function isSameTemplate(
 
 /** Everything the template asks for is in the certificate; more is fine. */
 export function satisfies(certificate: CertificateTemplate, template: CertificateTemplate): boolean {
-  return (
-    certificate.commonName === template.commonName &&
-    includesAll(certificate.organizations, template.organizations) &&
-    includesAll(certificate.dnsNames, template.dnsNames) &&
-    includesAll(certificate.ipAddresses.map(toCanonicalIp), template.ipAddresses.map(toCanonicalIp))
-  );
+  return listMissing(certificate, template).length === 0;
 }
 
-function includesAll(all: readonly string[], wanted: readonly string[]): boolean {
-  return wanted.every((each) => all.includes(each));
-}
-
-function isIpAddress(text: string): boolean {
-  if (text.includes(':')) return URL.canParse(`http://[${text}]/`);
-  return /^\d{1,3}(\.\d{1,3}){3}$/.test(text) && text.split('.').every((part) => Number(part) < 256);
-}
-
-/** One spelling for every address: OpenSSL and Kubernetes write IPv6 differently. */
-function toCanonicalIp(text: string): string {
-  return text.includes(':') ? new URL(`http://[${text}]/`).hostname : text;
+/** What the template asks for and the certificate does not have. */
+export function listMissing(certificate: CertificateTemplate, template: CertificateTemplate): string[] {
+  // One spelling for every address: OpenSSL and Kubernetes write IPv6 differently.
+  const addresses = new Set(certificate.ipAddresses.map((ip) => canonicalIp(ip)));
+  return [
+    ...(certificate.commonName === template.commonName ? [] : [template.commonName]),
+    ...template.organizations.filter((name) => !certificate.organizations.includes(name)),
+    ...template.dnsNames.filter((name) => !certificate.dnsNames.includes(name)),
+    ...template.ipAddresses.filter((ip) => !addresses.has(canonicalIp(ip))),
+  ];
 }

@@ -40,6 +40,17 @@ export function computeRetryDelayMs(failures: number, random: number): number {
   return failures < QUICK_TRIES ? computeRetryDelay(QUICK_RETRY, failures - 1, random) : SLOW_RETRY_MS;
 }
 
+const SHORTFALL_RETRY: RetryPolicy = { initialMs: 32_000, maxMs: 3_600_000, spread: 0.1 };
+
+/**
+ * The delay after this many consecutive certificates (1 or more) that were
+ * issued but due for renewal at once: the signer leaves a name out, or backdates
+ * them. Asking again at once would get the same.
+ */
+export function computeShortfallDelayMs(shortfalls: number, random: number): number {
+  return computeRetryDelay(SHORTFALL_RETRY, shortfalls - 1, random);
+}
+
 const MISSING_LIMIT_MS = 300_000;
 
 export interface LossFacts {
