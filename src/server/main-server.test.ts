@@ -309,6 +309,19 @@ describe('createMainServer', () => {
     socket.destroy();
   });
 
+  it('CA file with an intermediate only: is enough to know its clients', async () => {
+    const old = material;
+    const middle = authority.intermediate('middle');
+    clients['below'] = middle.issue('/CN=admin');
+    clients['above'] = authority.issue('/CN=admin');
+    material = { ...material, clientAuthorities: middle.cert };
+    for (const each of listeners) each();
+    assert.equal((await ask('below', { method: 'GET', path: '/healthz' })).status, 200);
+    assert.equal((await ask('above', { method: 'GET', path: '/healthz' })).status, 401);
+    material = old;
+    for (const each of listeners) each();
+  });
+
   it('never resumes a session, which would carry an old verdict', async () => {
     const first = await open('admin');
     const session = first.getSession();

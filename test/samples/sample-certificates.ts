@@ -10,6 +10,8 @@ export interface SampleCertificate {
 }
 
 export interface SampleAuthority extends SampleCertificate {
+  /** An authority that this one has signed. */
+  intermediate(name: string): SampleAuthority;
   /** `subject` as openssl takes it, such as `/CN=a/O=b`. */
   issue(subject: string, options?: { usage?: string; days?: number; san?: string }): SampleCertificate;
 }
@@ -21,7 +23,16 @@ export class SampleCertificates implements Disposable {
   authority(name: string): SampleAuthority {
     const own = this.#path();
     this.#run('req', '-x509', ...newKey(own), '-subj', `/CN=${name}`, '-days', '2', '-out', `${own}.crt`);
-    return { ...this.#read(own), issue: (subject, options = {}) => this.#issue(own, subject, options) };
+    return this.#toAuthority(own);
+  }
+
+  #toAuthority(own: string): SampleAuthority {
+    return {
+      ...this.#read(own),
+      issue: (subject, options = {}) => this.#read(this.#issue(own, subject, options)),
+      intermediate: (name) =>
+        this.#toAuthority(this.#issue(own, `/CN=${name}`, { extra: 'basicConstraints=critical,CA:TRUE' })),
+    };
   }
 
   [Symbol.dispose](): void {
@@ -31,10 +42,13 @@ export class SampleCertificates implements Disposable {
   #issue(
     authority: string,
     subject: string,
-    { usage = 'clientAuth', days = 1, san }: { usage?: string; days?: number; san?: string },
-  ): SampleCertificate {
+    { usage, days = 1, san, extra }: { usage?: string; days?: number; san?: string; extra?: string },
+  ): string {
     const own = this.#path();
-    const extensions = [`extendedKeyUsage=${usage}`, ...(san === undefined ? [] : [`subjectAltName=${san}`])];
+    const extensions = [
+      extra ?? `extendedKeyUsage=${usage ?? 'clientAuth'}`,
+      ...(san === undefined ? [] : [`subjectAltName=${san}`]),
+    ];
     writeFileSync(`${own}.ext`, `${extensions.join('\n')}\n`);
     // openssl leaves out attributes whose names it does not know.
     writeFileSync(
@@ -45,7 +59,7 @@ export class SampleCertificates implements Disposable {
     const signer = ['-CA', `${authority}.crt`, '-CAkey', `${authority}.key`, '-CAcreateserial'];
     const files = ['-in', `${own}.csr`, '-out', `${own}.crt`, '-extfile', `${own}.ext`];
     this.#run('x509', '-req', ...files, ...signer, '-days', String(days));
-    return this.#read(own);
+    return own;
   }
 
   #path(): string {

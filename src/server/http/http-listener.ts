@@ -20,7 +20,7 @@ import { linger } from './linger.ts';
 import { listen } from './listen.ts';
 import { listenAtSocket } from './listen-at-socket.ts';
 import { LISTENER_LIMITS, type ListenerLimits } from './listener-limits.ts';
-import { type ListenerTls, toTlsOptions } from './listener-tls.ts';
+import { type ListenerTls, toTlsOptions, useMaterial } from './listener-tls.ts';
 import { PeerCounts, toPeer } from './peer-counts.ts';
 import { type Asking, BUSY, type Guard, ReplyFinder, withoutBody } from './reply-finder.ts';
 import type { Route } from './route-list.ts';
@@ -172,10 +172,11 @@ export class HttpListener {
     server.prependListener('secureConnection', ({ authorized }: TLSSocket) => {
       server.maxHeaderSize = authorized ? maxKnownHeaderBytes : maxHeaderBytes;
     });
+    useMaterial(server, tls);
     this.#subscription?.[Symbol.dispose]();
     this.#subscription = tls.subscribe(() => {
       try {
-        server.setSecureContext(toTlsOptions(tls));
+        useMaterial(server, tls);
       } catch (error) {
         this.#settings.log.error('cannot use the new certificates', error, this.#fields());
         return;

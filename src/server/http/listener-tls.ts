@@ -5,7 +5,13 @@
  */
 import { constants } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { SecureContextOptions, TLSSocket, TlsOptions } from 'node:tls';
+import {
+  createSecureContext,
+  type SecureContextOptions,
+  type Server,
+  type TLSSocket,
+  type TlsOptions,
+} from 'node:tls';
 import type { PeerTls } from './http-exchange.ts';
 
 /** Read again after each change. */
@@ -41,6 +47,19 @@ export function toTlsOptions(tls: ListenerTls): TlsOptions {
     ALPNProtocols: ['http/1.1'],
     secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
   };
+}
+
+/**
+ * Gives the server the material of this moment. A listed authority is trusted,
+ * an intermediate one too, whoever has signed that; Node's servers leave that
+ * option out when they make their context, so one that has it takes its place.
+ * Throws when the material cannot be used.
+ */
+export function useMaterial(server: Server, tls: ListenerTls): void {
+  const options = toTlsOptions(tls);
+  server.setSecureContext(options);
+  const context = { ...options, honorCipherOrder: true, sessionIdContext: 'kubelet' };
+  Object.assign(server, { _sharedCreds: createSecureContext({ ...context, allowPartialTrustChain: true }) });
 }
 
 /** Undefined on a plain connection. */

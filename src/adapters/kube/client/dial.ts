@@ -6,7 +6,7 @@
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTls, getCACertificates, type TLSSocket } from 'node:tls';
 import { onAbort } from '../../../base/on-abort.ts';
 import type { TlsMaterial } from '../credentials/tls-material.ts';
 
@@ -18,6 +18,8 @@ export interface DialTarget {
   readonly tlsServerName?: string;
   readonly insecure: boolean;
   readonly proxyUrl?: URL;
+  /** PEM; those of the machine without. */
+  readonly systemAuthorities?: () => string[];
   /** Asked at every connection, so that renewed certificates are used. */
   readonly readTls: () => Promise<TlsMaterial>;
 }
@@ -54,7 +56,9 @@ async function secure(
     socket,
     host,
     ...(servername === undefined ? {} : { servername }),
-    ...(material.ca === undefined ? {} : { ca: material.ca }),
+    ca: material.ca ?? target.systemAuthorities?.() ?? systemAuthorities(),
+    // What is listed is trusted, an intermediate authority too, whoever has signed that.
+    allowPartialTrustChain: true,
     ...(material.client === undefined
       ? {}
       : { cert: material.client.certificate, key: material.client.key.reveal() }),
@@ -66,6 +70,11 @@ async function secure(
   if (secured.alpnProtocol === 'h2') return secured;
   secured.destroy();
   throw new Error(`${target.server.host} does not offer HTTP/2`);
+}
+
+/** The machine's store, where an operator puts authorities; Node has a list of its own besides, which is not asked. */
+function systemAuthorities(): string[] {
+  return getCACertificates('system');
 }
 
 function dialThroughProxy(proxy: URL, server: URL, signal: AbortSignal): Promise<Socket> {
