@@ -58,7 +58,7 @@ export class ReplyFinder {
     const target = parseTarget(message.url ?? '');
     if (target === undefined) return toErrorReply(400, '400 Bad Request');
     const method = message.method ?? 'GET';
-    const match = findRoute(this.#settings.routes, method, target.path);
+    const match = findRoute(this.#settings.routes, method, target.path, target.search);
     if (match.kind === 'reply' && !match.owned) return match.reply;
     const bare = { ...toRequest(message, method, target, head), body: new Uint8Array() };
     observe(bare);
@@ -101,7 +101,8 @@ function toRequest(
   const upgrade = { rawHeaders: message.rawHeaders, target: message.url ?? '' };
   return {
     method,
-    ...target,
+    path: target.path,
+    query: target.query,
     headers: message.headers,
     peer: tls === undefined ? { address } : { address, tls },
     ...(head === undefined ? {} : { upgrade }),

@@ -3,6 +3,8 @@
 export interface RequestTarget {
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The query as it came, with its `?`; empty without one. */
+  readonly search: string;
 }
 
 /** Undefined when it is not decodable. Of an absolute URL, as proxies send it, the path is used. */
@@ -13,7 +15,8 @@ export function parseTarget(text: string): RequestTarget | undefined {
   const rawPath = mark < 0 ? target : target.slice(0, mark);
   try {
     const path = decodeURIComponent(rawPath);
-    return { path: path === '' ? '/' : path, query: new URLSearchParams(mark < 0 ? '' : target.slice(mark)) };
+    const search = mark < 0 ? '' : target.slice(mark);
+    return { path: path === '' ? '/' : path, query: new URLSearchParams(search), search };
   } catch {
     return undefined;
   }

@@ -61,6 +61,15 @@ describe('findRoute', () => {
       assert.deepEqual({ ...match.reply.headers, ...headers }, match.reply.headers);
     });
 
+  it('redirects that drop the query: keeps it, encoded where it could end a header or a tag', () => {
+    const search = '?command=ls&command=-l&x="><script>\u00e9';
+    const match = findRoute(ROUTES, 'GET', '/run', search);
+    assert.ok(match.kind === 'reply');
+    const query = '?command=ls&command=-l&x=%22%3E%3Cscript%3E%C3%A9';
+    assert.equal(match.reply.headers['location'], `/run/${query}`);
+    assert.ok(match.reply.body.startsWith(`<a href="/run/${query.replaceAll('&', '&amp;')}">`));
+  });
+
   it('never redirects to another host, with any path', () => {
     const part = fc.constantFrom('/', '..', '.', 'a', '\r\n', '"', '<', ' ', '%', '\\', 'é');
     fc.assert(

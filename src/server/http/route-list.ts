@@ -32,11 +32,11 @@ export type RouteMatch =
 
 const NOT_FOUND = toErrorReply(404, '404 page not found');
 
-/** `path` is decoded and without query. */
-export function findRoute(routes: readonly Route[], method: string, path: string): RouteMatch {
+/** `path` is decoded and without query; `search` is the query as it came, with its `?`. */
+export function findRoute(routes: readonly Route[], method: string, path: string, search = ''): RouteMatch {
   // CONNECT and `OPTIONS *` have no path to clean.
   const clean = path.startsWith('/') ? cleanPath(path) : path;
-  if (clean !== path) return redirectTo(clean);
+  if (clean !== path) return redirectTo(clean, search);
   const exact = routes.find((route) => route.path === path);
   if (exact !== undefined) return matchShape(exact, method, path);
   const owner = routes
@@ -49,7 +49,7 @@ export function findRoute(routes: readonly Route[], method: string, path: string
     if (owner.path.endsWith('/') || path === `${owner.path}/`) return matchShape(owner, method, path);
     return notFoundBelow();
   }
-  if (routes.some((route) => route.path === `${path}/`)) return redirectTo(`${path}/`);
+  if (routes.some((route) => route.path === `${path}/`)) return redirectTo(`${path}/`, search);
   return { kind: 'reply', reply: NOT_FOUND, owned: false };
 }
 
@@ -89,10 +89,11 @@ function cleanPath(path: string): string {
   return path.endsWith('/') && clean !== '/' ? `${clean}/` : clean;
 }
 
-function redirectTo(path: string): RouteMatch {
-  // Encoded: what was decoded may hold characters that end a header or a tag.
-  const location = path.split('/').map(encodeURIComponent).join('/');
+function redirectTo(path: string, search: string): RouteMatch {
+  // Encoded: what was decoded may hold characters that end a header or a tag, and so may a query.
+  const query = search.replace(/[^\x21-\x7e]|["<>]/g, encodeURIComponent);
+  const location = path.split('/').map(encodeURIComponent).join('/') + query;
   const headers = { location, 'content-type': 'text/html; charset=utf-8' };
-  const body = `<a href="${location}">Temporary Redirect</a>.\n\n`;
+  const body = `<a href="${location.replaceAll('&', '&amp;')}">Temporary Redirect</a>.\n\n`;
   return { kind: 'reply', reply: toRouterReply(307, body, headers), owned: false };
 }

@@ -9,7 +9,7 @@ const SNIFFED_BYTES = 512;
 export async function replyLogEntry(
   nodeLogs: NodeLogs,
   path: string,
-  request: Pick<HttpRequest, 'headers'>,
+  request: Pick<HttpRequest, 'headers' | 'query'>,
 ): Promise<HttpReply> {
   const opened = await toOpenReply(nodeLogs, path, request);
   return 'problem' in opened ? toErrorReply(opened.status, opened.text) : opened.reply;
@@ -22,7 +22,7 @@ type OpenReply =
 export async function toOpenReply(
   nodeLogs: NodeLogs,
   path: string,
-  request: Pick<HttpRequest, 'headers'>,
+  request: Pick<HttpRequest, 'headers' | 'query'>,
 ): Promise<OpenReply> {
   let found: LogDirectory | LogFile;
   try {
@@ -35,13 +35,14 @@ export async function toOpenReply(
   }
   if (found.kind === 'file') return { reply: await replyFile(found, path, request) };
   const last = path.split('/').at(-1) ?? '';
-  return { reply: last === '' ? replyDirectory(found) : redirect(`${last}/`) };
+  return { reply: last === '' ? replyDirectory(found) : redirect(`${last}/`, request) };
 }
 
 /** Relative, so that it holds behind the API server's proxy too. */
-function redirect(to: string): HttpReply {
+function redirect(to: string, { query }: Pick<HttpRequest, 'query'>): HttpReply {
   const location = to.split('/').map(encodeURIComponent).join('/');
-  return { status: 301, headers: { location }, body: '' };
+  const search = query.size === 0 ? '' : `?${query}`;
+  return { status: 301, headers: { location: location + search }, body: '' };
 }
 
 function replyDirectory({ names }: LogDirectory): HttpReply {
@@ -58,9 +59,9 @@ function replyDirectory({ names }: LogDirectory): HttpReply {
 async function replyFile(
   file: LogFile,
   path: string,
-  { headers }: Pick<HttpRequest, 'headers'>,
+  { headers, query }: Pick<HttpRequest, 'headers' | 'query'>,
 ): Promise<HttpReply> {
-  if (path.endsWith('/')) return redirect(`../${path.split('/').at(-2) ?? ''}`);
+  if (path.endsWith('/')) return redirect(`../${path.split('/').at(-2) ?? ''}`, { query });
   const { sizeBytes: size } = file;
   const range = parseRange(headers['range'], size);
   if (range === 'unsatisfiable') {

@@ -97,6 +97,8 @@ describe('toNodeLogsRoute', () => {
     );
     const moved = await get('/logs/web');
     assert.deepEqual([moved.status, moved.headers['location']], [301, 'web/']);
+    const asked = await get('/logs/web?a=1&b=%2F');
+    assert.equal(asked.headers['location'], 'web/?a=1&b=%2F');
     const back = await get('/logs/syslog/');
     assert.deepEqual([back.status, back.headers['location']], [301, '../syslog']);
   });
