@@ -55,3 +55,22 @@ test('documents: every test that security.md names exists under that title', () 
     [],
   );
 });
+
+test('documents: every row of a table of holes in security.md names a test, and every CVE one of its name', () => {
+  const rows = textOf('docs/security.md')
+    .split('\n## ')
+    .filter((section) => section.includes('| Hole |'))
+    .flatMap((section) => section.split('\n').filter((line) => line.startsWith('| ')))
+    .filter((line) => !line.startsWith('| Hole |'));
+  assert.ok(rows.length >= 20, 'the tables are read');
+  assert.deepEqual(
+    rows.filter((row) => !/`[\w./-]+\.test\.ts`: "/.test(row)),
+    [],
+    'rows without a test',
+  );
+  const unnamed = rows.filter((row) => {
+    const number = /\bCVE-\d{4}-\d+\b/.exec(row)?.[0];
+    return number !== undefined && !row.includes(`: "${number}: `);
+  });
+  assert.deepEqual(unnamed, [], 'a CVE whose test does not carry its number');
+});

@@ -1,5 +1,6 @@
 /** Which proxy stands before the API server: the kubeconfig's, or that of the environment. */
 import { BlockList, isIP } from 'node:net';
+import { canonicalIp } from '../../../core/status/pod-addresses.ts';
 
 /**
  * The proxy of HTTPS_PROXY or HTTP_PROXY by the server's scheme, unless NO_PROXY
@@ -26,7 +27,7 @@ function matches(entry: string, host: string, server: URL): boolean {
   if (pattern === '') return false;
   if (pattern === '*') return true;
   if (pattern.includes('/')) return isInSubnet(host, pattern);
-  if (isIP(pattern) !== 0) return pattern === host;
+  if (isIP(pattern) !== 0) return canonicalIp(pattern) === (canonicalIp(host) ?? host);
   const [name = '', port] = pattern.split(':');
   if (port !== undefined && port !== (server.port || (server.protocol === 'https:' ? '443' : '80')))
     return false;

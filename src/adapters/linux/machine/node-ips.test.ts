@@ -16,6 +16,11 @@ const HOST: NodeIpFacts = {
 };
 
 describe('decideNodeIps', () => {
+  it('IP addresses compared as text: takes a requested address in any spelling, and publishes one', () => {
+    const found = decideNodeIps({ ...HOST, requested: ['FD00:0:0::2', '192.0.2.5'] });
+    assert.deepEqual(found, { ips: ['fd00::2', '192.0.2.5'] });
+  });
+
   const cases: readonly (readonly [string, Partial<NodeIpFacts>, readonly string[], string?])[] = [
     ['takes the IPv4 address of the default route', {}, ['192.0.2.5']],
     ['prefers IPv6 when asked with ::', { requested: ['::'] }, ['fd00::2']],
@@ -38,6 +43,13 @@ describe('decideNodeIps', () => {
     ],
     ['takes the requested address', { requested: ['198.51.100.7'] }, ['198.51.100.7']],
     ['takes both requested addresses', { requested: ['fd00::2', '192.0.2.5'] }, ['fd00::2', '192.0.2.5']],
+    ['takes any spelling of ::', { requested: ['0:0:0:0:0:0:0:0'] }, ['fd00::2']],
+    [
+      'refuses the loopback in any spelling',
+      { requested: ['0:0:0:0:0:0:0:1'] },
+      [],
+      "failed to validate nodeIP: nodeIP can't be loopback address",
+    ],
     [
       'refuses an address of another host',
       { requested: ['203.0.113.1'] },

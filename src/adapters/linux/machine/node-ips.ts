@@ -4,6 +4,7 @@
  * answer and the interfaces, those of default routes first.
  */
 import { isIP } from 'node:net';
+import { canonicalIp } from '../../../core/status/pod-addresses.ts';
 
 export interface HostInterface {
   readonly name: string;
@@ -30,10 +31,11 @@ export interface NodeIps {
 /** False when the requested addresses decide alone. */
 export function needsResolver(requested: readonly string[]): boolean {
   const [primary = ''] = requested;
-  return primary === '' || isUnspecified(primary);
+  return primary === '' || isUnspecified(canonicalIp(primary) ?? primary);
 }
 
-export function decideNodeIps(facts: NodeIpFacts): NodeIps {
+export function decideNodeIps(given: NodeIpFacts): NodeIps {
+  const facts = toCanonical(given);
   const local = new Set(facts.interfaces.flatMap(({ addresses }) => addresses));
   const [primary = '', secondary] = facts.requested;
   if (!needsResolver(facts.requested)) return checkRequested(primary, secondary, local);
@@ -47,6 +49,18 @@ export function decideNodeIps(facts: NodeIpFacts): NodeIps {
   if (chosen !== undefined) return { ips: [chosen] };
   const problem = `can't get ip address of node ${facts.nodeName}. error: no interface has a usable address`;
   return { ips: [], problem };
+}
+
+/** One address has many spellings; from here on each has one. */
+function toCanonical(facts: NodeIpFacts): NodeIpFacts {
+  const spell = (ip: string): string => canonicalIp(ip) ?? ip;
+  return {
+    ...facts,
+    requested: facts.requested.map(spell),
+    nodeName: isIP(facts.nodeName) === 0 ? facts.nodeName : spell(facts.nodeName),
+    resolved: facts.resolved.map(spell),
+    interfaces: facts.interfaces.map((entry) => ({ ...entry, addresses: entry.addresses.map(spell) })),
+  };
 }
 
 function checkRequested(primary: string, secondary: string | undefined, local: ReadonlySet<string>): NodeIps {

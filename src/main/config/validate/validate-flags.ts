@@ -3,6 +3,7 @@
  * Run right after parsing, before any file is read. Pure.
  */
 import { isIPv4, isIPv6 } from 'node:net';
+import { canonicalIp } from '../../../core/status/pod-addresses.ts';
 import { isLabelValue, isQualifiedName, LABEL_VALUE_RULE, QUALIFIED_NAME_RULE } from '../label-syntax.ts';
 import type { ProcessFlags } from '../process-flags.ts';
 
@@ -60,9 +61,10 @@ export function parseNodeIPs(text: string): NodeIPs {
   if (addresses.length > 2) return complain('must be one IP or a dual-stack pair');
   if (second !== undefined) {
     if (isIPv4(first) === isIPv4(second)) return complain('a pair must have one IPv4 and one IPv6 address');
-    if (addresses.some(isUnspecified)) return complain('a pair must not contain 0.0.0.0 or ::');
+    if (addresses.some((ip) => isUnspecified(canonicalIp(ip) ?? ip)))
+      return complain('a pair must not contain 0.0.0.0 or ::');
   }
-  return { addresses, ignored, problems: [] };
+  return { addresses: addresses.map((ip) => canonicalIp(ip) ?? ip), ignored, problems: [] };
 }
 
 /** Node name from the override or the host name; `undefined` when nothing is left of it. */
