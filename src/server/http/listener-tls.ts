@@ -51,8 +51,8 @@ export function toTlsOptions(tls: ListenerTls): TlsOptions {
 
 /**
  * Gives the server the material of this moment. A listed authority is trusted,
- * an intermediate one too, whoever has signed that; Node's servers leave that
- * option out when they make their context, so one that has it takes its place.
+ * an intermediate one too; Node's servers leave that option out when they make
+ * their context, so one that has it takes its place.
  * Throws when the material cannot be used.
  */
 export function useMaterial(server: Server, tls: ListenerTls): void {

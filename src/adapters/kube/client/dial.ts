@@ -57,7 +57,7 @@ async function secure(
     host,
     ...(servername === undefined ? {} : { servername }),
     ca: material.ca ?? target.systemAuthorities?.() ?? systemAuthorities(),
-    // What is listed is trusted, an intermediate authority too, whoever has signed that.
+    // What is listed is trusted, an intermediate authority too.
     allowPartialTrustChain: true,
     ...(material.client === undefined
       ? {}
