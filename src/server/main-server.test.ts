@@ -388,6 +388,32 @@ describe('createMainServer', () => {
     if (!socket.closed) await once(socket, 'close');
   });
 
+  it('CVE-2019-9512: speaks no HTTP/2, so that no pings can flood it', () => refusesHttp2());
+
+  it('CVE-2019-9514: speaks no HTTP/2, so that no refused streams can flood it', () => refusesHttp2());
+
+  it('CVE-2023-44487: speaks no HTTP/2, so that no streams can be opened and reset in quick turn', () =>
+    refusesHttp2());
+
+  async function refusesHttp2(): Promise<void> {
+    const { cert, key } = clients['admin'] ?? assert.fail();
+    const offer = (ALPNProtocols: string[]): TLSSocket =>
+      tlsConnect({ host: '127.0.0.1', port, ca: authority.cert, cert, key, ALPNProtocols });
+    await assert.rejects(once(offer(['h2']), 'secureConnect'));
+    const socket = offer(['h2', 'http/1.1']);
+    await once(socket, 'secureConnect');
+    assert.equal(socket.alpnProtocol, 'http/1.1');
+    socket.on('error', () => {});
+    const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+    socket.end(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), settings]));
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    if (!socket.closed) await once(socket, 'close').catch(() => {});
+    assert.match(answer, /^HTTP\/1\.1 4\d\d /);
+  }
+
   it('speaks no version below the minimum', async () => {
     const socket = tlsConnect({
       host: '127.0.0.1',

@@ -78,6 +78,23 @@ describe('renderMetrics', () => {
 });
 
 describe('RequestMetrics', () => {
+  it('CVE-2020-8551: the memory for metrics does not grow with what callers ask for', () => {
+    const registry = new MetricRegistry();
+    const roots = toRoots(['/pods', '/metrics', '/exec/']);
+    const observe = new RequestMetrics(registry, clock).observer('readonly', roots);
+    const ask = (method: string, path: string): void =>
+      observe({ method, path, query: new URLSearchParams(), headers: {}, body: new Uint8Array() })(200);
+    const linesAfter = (count: number): number => {
+      for (let i = 0; i < count; i++) {
+        ask('GET', `/exec/${i}/${i}`);
+        ask(`M${i}`, `/unknown-${i}`);
+        ask('GET', `/pods-${i}`);
+      }
+      return renderMetrics(registry.read()).split('\n').length;
+    };
+    assert.equal(linesAfter(10), linesAfter(1000));
+  });
+
   it('cuts paths and methods to the known ones', () => {
     const registry = new MetricRegistry();
     const observe = new RequestMetrics(registry, clock).observer(

@@ -85,6 +85,15 @@ describe('createReadOnlyServer', () => {
       assert.equal(await response.text(), body);
     });
 
+  it('CVE-2025-0426: makes no checkpoint on the read-only port', async () => {
+    for (const path of ['/checkpoint/ns/p/c', '/checkpoint/', '/checkpoint', '//checkpoint/ns/p/c'])
+      for (const method of ['POST', 'GET']) {
+        const response = await fetch(`${origin}${path}`, { method });
+        assert.equal(response.status, 404, `${method} ${path}`);
+        assert.equal(await response.text(), '404 page not found\n');
+      }
+  });
+
   it('lists the failed checks', async () => {
     const response = await fetch(`${origin}/healthz`);
     assert.equal(response.status, 500);

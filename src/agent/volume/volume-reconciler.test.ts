@@ -221,6 +221,18 @@ describe('VolumeReconciler', () => {
     });
   }
 
+  it('CVE-2024-10220: runs no git, and so no hook of a repository', () =>
+    refusesGit('https://host/r', '.git'));
+
+  it('CVE-2025-1767: reads no repository on the node', () => refusesGit('/var/lib/repository', '.'));
+
+  async function refusesGit(repository: string, directory: string): Promise<void> {
+    const { start, events } = setUp();
+    const pod = podWith([{ name: 'v', gitRepo: { repository, directory } }]);
+    assert.equal((await start().mount(UID, pod, signal)).ok, false);
+    assert.match(events[0]?.message ?? '', /git-repo volume plugin has been disabled/);
+  }
+
   it('says which volume waits for what, and waits longer each time', async () => {
     const world = setUp();
     const { clock, start, events } = world;

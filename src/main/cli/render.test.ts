@@ -173,7 +173,7 @@ describe('renderDescription', () => {
 describe('control sequences of containers', () => {
   const HOSTILE = '\x1b[2J\x1b]52;c;eA==\x07\r\x9b31m\u202e\nStatus:             Running';
 
-  it('reach no terminal through describe, tables and events, and no text passes for a line of ours', () => {
+  it('CVE-2021-25743: reach no terminal through describe, tables and events, and no text passes for a line of ours', () => {
     const hostile: CliPod = {
       ...POD,
       metadata: { ...POD.metadata, annotations: { a: HOSTILE, [HOSTILE]: 'x' } },

@@ -23,6 +23,22 @@ describe('HealthzServer', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
+  it('CVE-2019-11248: serves no profile and nothing but health', async () => {
+    const { server } = make(0);
+    const stop = new AbortController();
+    const listening = Promise.withResolvers<number>();
+    const ended = server.run(stop.signal, listening.resolve);
+    const origin = `http://127.0.0.1:${await listening.promise}`;
+    for (const path of [
+      ...['/debug/pprof', '/debug/pprof/', '/debug/pprof/heap', '/debug/pprof/profile', '/debug/flags/v'],
+      ...['/heapsnapshot', '/metrics', '/configz', '/flagz', '/pods', '/logs/', '/exec/ns/p/c', '/'],
+    ])
+      for (const method of ['GET', 'POST'])
+        assert.equal((await fetch(`${origin}${path}`, { method })).status, 404, `${method} ${path}`);
+    stop.abort();
+    await ended;
+  });
+
   it('logs an error and retries every 5 s while the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
