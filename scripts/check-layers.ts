@@ -78,7 +78,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['volume/place', 'volume/disk', 'volume/flex', 'volume', 'csi'],
   ],
   server: ['http', 'auth', 'pods', 'debug', 'health', 'logs', 'stats', 'streaming', '.'],
-  main: ['config', 'config/validate', 'config/load', 'cli', 'settings', 'metrics', 'process', '.'],
+  main: [
+    ...['config', 'config/validate', 'config/load', 'cli', 'settings', 'metrics', 'process', 'identity'],
+    ...['wire', '.'],
+  ],
 };
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g;

@@ -27,17 +27,17 @@ export interface DebuggingParts {
   readonly logs: Omit<ContainerLogsParts, 'pods' | 'clock'>;
   readonly streaming: Omit<StreamingParts, 'pods' | 'clock' | 'log'>;
   readonly run: Omit<RunParts, 'pods' | 'reader'>;
-  readonly checkpoint?: Omit<CheckpointParts, 'pods' | 'reader' | 'clock'>;
+  readonly checkpoint?: Omit<CheckpointParts, 'pods' | 'reader' | 'clock'> | undefined;
   readonly configz: () => string;
   readonly flagz: boolean;
   readonly statusz: boolean;
   readonly component: Omit<ComponentFacts, 'clock' | 'paths'>;
   /** Absent when the configuration turns profiles off. */
-  readonly profiling?: Omit<ProfileSettings, 'clock'>;
+  readonly profiling?: Omit<ProfileSettings, 'clock'> | undefined;
   /** The logs of the host; absent when the configuration turns them off. */
-  readonly nodeLogs?: Omit<NodeLogsParts, 'clock'>;
+  readonly nodeLogs?: Omit<NodeLogsParts, 'clock'> | undefined;
   /** Changes how much is logged; absent when the configuration turns it off. */
-  readonly setVerbosity?: (level: number) => void;
+  readonly setVerbosity?: ((level: number) => void) | undefined;
 }
 
 export interface MainServerSettings

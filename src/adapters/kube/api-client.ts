@@ -42,7 +42,7 @@ export interface ApiClientSettings {
   readonly files?: CredentialFiles;
   readonly credentialCheckMs?: number;
   /** Instead of the client certificate in the kubeconfig; call reloadCredentials after a change. */
-  readonly readClient?: CredentialSourceSettings['readClient'];
+  readonly readClient?: CredentialSourceSettings['readClient'] | undefined;
   readonly connection?: Pick<
     ApiConnectionSettings,
     'readIdleMs' | 'pingTimeoutMs' | 'connectTimeoutMs' | 'maxBackOffMs'

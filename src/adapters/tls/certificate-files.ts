@@ -22,7 +22,7 @@ export interface CertificateFilesSettings {
   /** `kubelet-client` or `kubelet-server`. */
   readonly prefix: string;
   /** Used while nothing was stored. */
-  readonly fallback?: { readonly certificate: string; readonly key: string };
+  readonly fallback?: { readonly certificate: string; readonly key: string } | undefined;
   readonly clock: Clock;
 }
 

@@ -29,14 +29,14 @@ export interface IssuedPair {
 
 export interface ServingCertificateSettings {
   /** In place of all others. */
-  readonly issued?: IssuedPair;
+  readonly issued?: IssuedPair | undefined;
   /** Both or neither. */
-  readonly files?: { readonly certificate: string; readonly key: string };
+  readonly files?: { readonly certificate: string; readonly key: string } | undefined;
   /** Where a made pair is kept. */
   readonly directory: string;
   /** Name or address of the node, for a made certificate. */
   readonly host: string;
-  readonly clientCaFile?: string;
+  readonly clientCaFile?: string | undefined;
   /** Follow later changes of the pair, and of the authorities. */
   readonly reload: { readonly certificate: boolean; readonly authorities: boolean };
   readonly clock: Clock;

@@ -16,7 +16,7 @@ export interface ProjectedDriverParts extends ContentDriverParts {
   readonly objects: ObjectReader;
   readonly tokens: TokenSource;
   /** Absent where there are none. */
-  readonly credentials?: ProjectedCredentials;
+  readonly credentials?: ProjectedCredentials | undefined;
 }
 
 interface Gathering {

@@ -28,11 +28,11 @@ export interface VolumeDriverParts extends ContentDriverParts {
   readonly logger: Logger;
   readonly objects: ObjectReader;
   readonly tokens: TokenSource;
-  readonly credentials?: ProjectedCredentials;
+  readonly credentials?: ProjectedCredentials | undefined;
   /** For volumes that need a Secret to be set up. */
   readonly readSecret: SecretLookup;
   /** Absent where no controller attaches volumes to the node. */
-  readonly attachments?: VolumeAttachments;
+  readonly attachments?: VolumeAttachments | undefined;
 }
 
 export function createVolumeDrivers(parts: VolumeDriverParts): VolumeDriver[] {

@@ -49,9 +49,9 @@ export interface CertificateRenewerSettings {
   readonly random: () => number;
   readonly logger: Logger;
   /** A request failed. */
-  readonly onFailure?: () => void;
+  readonly onFailure?: (() => void) | undefined;
   /** A certificate has replaced another that lived for so long. */
-  readonly onReplaced?: (ageMs: number) => void;
+  readonly onReplaced?: ((ageMs: number) => void) | undefined;
 }
 
 /** As upstream: nobody signs it after that. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Emitter } from '../../base/emitter.ts';
 import type { Node } from '../../core/api/node.ts';
-import { followHostAddresses } from './host-addresses.ts';
+import { chooseHostIps, followHostAddresses } from './host-addresses.ts';
 
 it('followHostAddresses hears of other addresses, not of the same ones nor of a node that went', () => {
   const changes = new Emitter<[]>();
@@ -29,4 +29,14 @@ it('followHostAddresses hears of other addresses, not of the same ones nor of a 
   assert.equal(show('10.0.0.2'), 2);
   subscription[Symbol.dispose]();
   assert.equal(show('10.0.0.3'), 2);
+});
+
+it('chooseHostIps takes those of the node object, else those that were found', () => {
+  const found = () => ['192.0.2.1'];
+  const addresses = [{ type: 'InternalIP', address: '10.0.0.1' }];
+  assert.deepEqual(chooseHostIps(undefined, found), ['192.0.2.1']);
+  assert.deepEqual(chooseHostIps({ metadata: { name: 'n' } } as Node, found), ['192.0.2.1']);
+  assert.deepEqual(chooseHostIps({ metadata: { name: 'n' }, status: { addresses } } as Node, found), [
+    '10.0.0.1',
+  ]);
 });

@@ -47,7 +47,7 @@ export interface NodeReporterParts {
   readonly own: OwnNode;
   readonly facts: Pick<NodeFactReader, 'read' | 'readProblems'>;
   /** Absent when the node is not to register itself. */
-  readonly registration?: Pick<NodeRegistration, 'run'>;
+  readonly registration?: Pick<NodeRegistration, 'run'> | undefined;
   readonly updatePeriodMs: number;
   readonly reportPeriodMs: number;
   /** Of one call. */

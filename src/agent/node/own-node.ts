@@ -52,6 +52,14 @@ export class OwnNode {
     await orAborted(this.#nodes.whenSynced(), stop);
   }
 
+  /** Resolves when there is a node, or with `stop`. */
+  async whenExists(stop: AbortSignal): Promise<void> {
+    if (this.current !== undefined) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _subscription = this.subscribe(() => this.current !== undefined && resolve());
+    await orAborted(promise, stop);
+  }
+
   /** Reads the node now, for what cannot wait for the watch. Rejects with AgentError when that fails. */
   async refresh(): Promise<void> {
     const ref = { resource: NODES, name: this.#nodeName };

@@ -6,7 +6,7 @@ import { type TimedCall, timeCalls } from '../../base/timed-calls.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { ImageService } from '../../ports/image-service.ts';
-import type { VolumeDriver, VolumeRequest } from '../../ports/volume-driver.ts';
+import type { VolumeDriver, VolumeDriverFamily, VolumeRequest } from '../../ports/volume-driver.ts';
 
 const PULL_BUCKETS = [1, 5, 10, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600];
 const VOLUME_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];
@@ -149,6 +149,15 @@ export class CallMetrics {
     return new Proxy(timed, {
       get: (target, name) => (name === 'block' ? block : Reflect.get(target, name)),
     });
+  }
+
+  /** Drivers that come and go are measured like the others. */
+  volumeFamily(family: VolumeDriverFamily): VolumeDriverFamily {
+    const find = async (name: string): Promise<VolumeDriver | undefined> => {
+      const driver = await family.find(name);
+      return driver === undefined ? undefined : this.volumes(driver);
+    };
+    return { source: family.source, find };
   }
 
   /** A call of a storage driver has ended. */

@@ -3,6 +3,7 @@
  * to the kubelet, to the first try to register, to the new node object, to
  * being ready. A node that was there before has no such story, as upstream.
  */
+import type { NodeRegistration } from '../../agent/node/node-registration.ts';
 import { Gauge, type MetricRegistry } from '../../base/metric-registry.ts';
 
 export interface StartupTimes {
@@ -35,6 +36,18 @@ export class StartupMetrics {
       registration: gauge('registration_', 'during registration'),
       postRegistration: gauge('post_registration_', 'after registration'),
       total: gauge('', 'in total'),
+    };
+  }
+
+  /** The registration, measured. */
+  follow(registration: Pick<NodeRegistration, 'run'>): Pick<NodeRegistration, 'run'> {
+    return {
+      run: async (stop) => {
+        this.attempted();
+        const registered = await registration.run(stop);
+        if (registered?.created === true) this.registered();
+        return registered;
+      },
     };
   }
 

@@ -10,7 +10,7 @@ import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 
 export interface PreparedHost {
   /** Absent where systemd does not own the cgroups. */
-  readonly systemdVersion?: number;
+  readonly systemdVersion: number | undefined;
 }
 
 /** Rejects with AgentError where no pod should be started. */
@@ -23,5 +23,7 @@ export async function prepareHost(
   const problem = findLayoutProblem(cgroup);
   if (problem !== undefined) throw new AgentError('failed-precondition', problem);
   for (const warning of await tuneKernel({ protect: protectKernelDefaults })) logger.warn(warning);
-  return cgroupsPerQos && cgroupDriver === 'systemd' ? { systemdVersion: await requireSystemd() } : {};
+  return cgroupsPerQos && cgroupDriver === 'systemd'
+    ? { systemdVersion: await requireSystemd() }
+    : { systemdVersion: undefined };
 }

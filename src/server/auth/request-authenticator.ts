@@ -27,7 +27,7 @@ const ANONYMOUS: UserInfo = {
 export interface RequestAuthenticatorSettings {
   /** True when client certificates are requested. */
   readonly certificates: boolean;
-  readonly tokens?: Pick<TokenAuthenticator, 'authenticate'>;
+  readonly tokens?: Pick<TokenAuthenticator, 'authenticate'> | undefined;
   readonly anonymous: boolean;
   /** Called with the expiry of a caller's certificate. */
   readonly onCertificate?: (expiresAtMs: number) => void;

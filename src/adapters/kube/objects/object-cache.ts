@@ -14,8 +14,10 @@ import { onAbort } from '../../../base/on-abort.ts';
 import { retry } from '../../../base/retry.ts';
 import type { RetryPolicy } from '../../../base/retry-delay.ts';
 import { SingleFlight } from '../../../base/single-flight.ts';
+import type { StoreView } from '../../../base/store.ts';
 import type { Pod } from '../../../core/api/pod.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
+import type { PodUid } from '../../../core/model/ids.ts';
 import type { ObjectReference } from '../../../core/volume/volume-objects.ts';
 import { CONFIG_MAPS, SECRETS } from '../../../ports/api-resource.ts';
 import {
@@ -106,6 +108,13 @@ export class ObjectCache implements ObjectReader {
         this.#dropUnused(held);
       },
     };
+  }
+
+  /** Registers the pods that are in the store, as long as they are; dispose the result to stop. */
+  follow(records: Pick<StoreView<PodUid, { readonly pod: Pod }>, 'subscribe'>): Disposable {
+    return records.subscribe((uid, record) =>
+      record === undefined ? this.unregister(uid) : this.register(record.pod),
+    );
   }
 
   /** A pod of this node, as it is now: what is read of the objects it refers to is kept. Asks nothing. */

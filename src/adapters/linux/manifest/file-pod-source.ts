@@ -39,7 +39,7 @@ export interface FilePodSourceOptions {
    * Without an API server: takes ConfigMaps, Secrets, volumes and claims that the files hold, all of them each
    * time and before pods that may need them. Absent, such documents are problems.
    */
-  readonly onObjects?: (objects: readonly LocalObject[]) => void;
+  readonly onObjects?: ((objects: readonly LocalObject[]) => void) | undefined;
   /** Called once for each new problem. */
   readonly onProblem?: (problem: ManifestProblem) => void;
 }

@@ -67,7 +67,7 @@ export interface NetworkDiskParts {
   /** The SELinux label for files of containers; default: from the policy of the node. */
   readonly readFileContext?: () => Promise<string | undefined>;
   /** Absent where no controller attaches volumes to the node: they then need none. */
-  readonly attachments?: VolumeAttachments;
+  readonly attachments?: VolumeAttachments | undefined;
   readonly run?: typeof runProgram;
   /** The kernel's mount table; default: `/proc/self/mountinfo`. */
   readonly readMounts?: () => Promise<string>;

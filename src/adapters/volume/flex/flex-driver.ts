@@ -61,7 +61,7 @@ export interface FlexDriverParts {
   readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
   readonly readSecret: SecretLookup;
   /** Absent where the kubelet itself has to attach volumes. */
-  readonly attachments?: VolumeAttachments;
+  readonly attachments?: VolumeAttachments | undefined;
   readonly run?: typeof runProgram;
 }
 

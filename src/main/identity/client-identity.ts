@@ -6,31 +6,31 @@
  */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ApiClient } from '../adapters/kube/api-client.ts';
+import type { ApiClient } from '../../adapters/kube/api-client.ts';
 import {
   checkNodeKubeconfig,
   writeNodeKubeconfig,
-} from '../adapters/kube/credentials/bootstrap-kubeconfig.ts';
-import { credentialFiles } from '../adapters/kube/credentials/credential-files.ts';
-import { type Kubeconfig, loadKubeconfig } from '../adapters/kube/credentials/kubeconfig.ts';
-import { replaceFile } from '../adapters/linux/files/atomic-file.ts';
-import { CertificateFiles } from '../adapters/tls/certificate-files.ts';
+} from '../../adapters/kube/credentials/bootstrap-kubeconfig.ts';
+import { credentialFiles } from '../../adapters/kube/credentials/credential-files.ts';
+import { type Kubeconfig, loadKubeconfig } from '../../adapters/kube/credentials/kubeconfig.ts';
+import { replaceFile } from '../../adapters/linux/files/atomic-file.ts';
+import { CertificateFiles } from '../../adapters/tls/certificate-files.ts';
 import {
   computeRequestName,
   createKey,
   makeCertificateRequest,
   signCertificateRequest,
-} from '../adapters/tls/certificate-request.ts';
-import { CertificateRenewer } from '../agent/certificate/certificate-renewer.ts';
-import { requestFirstCertificate } from '../agent/certificate/first-certificate.ts';
-import { type Clock, sleep } from '../base/clock.ts';
-import { AgentError } from '../base/errors.ts';
-import type { Logger } from '../base/log.ts';
-import { toClientTemplate } from '../core/certificate/certificate-template.ts';
-import { decideIdentityLost, isExpired } from '../core/certificate/decide-rotation.ts';
-import { CLIENT_SIGNER, CLIENT_USAGES } from '../core/certificate/signing-request.ts';
-import type { LoadedConfiguration } from './config/load/load-configuration.ts';
-import type { CertificateHooks } from './metrics/certificate-metrics.ts';
+} from '../../adapters/tls/certificate-request.ts';
+import { CertificateRenewer } from '../../agent/certificate/certificate-renewer.ts';
+import { requestFirstCertificate } from '../../agent/certificate/first-certificate.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
+import { AgentError } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { toClientTemplate } from '../../core/certificate/certificate-template.ts';
+import { decideIdentityLost, isExpired } from '../../core/certificate/decide-rotation.ts';
+import { CLIENT_SIGNER, CLIENT_USAGES } from '../../core/certificate/signing-request.ts';
+import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
+import type { CertificateHooks } from '../metrics/certificate-metrics.ts';
 
 const SIGNER = { signerName: CLIENT_SIGNER, usages: CLIENT_USAGES };
 const LOSS_CHECK_MS = 10_000;
@@ -83,7 +83,7 @@ function toStore(
     directory: loaded.flags.certDir,
     prefix: 'kubelet-client',
     clock,
-    ...(fallback === undefined ? {} : { fallback }),
+    fallback,
   });
 }
 
@@ -118,7 +118,7 @@ async function createRotating(
     clock,
     random: Math.random,
     logger,
-    ...(hooks === undefined ? {} : hooks),
+    ...hooks,
   });
   const client: ApiClient = connect(kubeconfig, () => renewer.current);
   await renewer.load();

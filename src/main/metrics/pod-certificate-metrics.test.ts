@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MetricRegistry } from '../base/metric-registry.ts';
-import { describePodCertificates } from './projected-credentials.ts';
+import { MetricRegistry } from '../../base/metric-registry.ts';
+import { describePodCertificates } from './pod-certificate-metrics.ts';
 
 describe('describePodCertificates', () => {
   it('counts certificates by signer and state, and forgets states that nobody is in', () => {

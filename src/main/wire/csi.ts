@@ -2,30 +2,27 @@
  * Storage drivers on a node of a cluster: the drivers that register, what the
  * API says about them, their volumes, and the volumes that are attached.
  */
-import { CsiAllocatable } from '../adapters/csi/csi-allocatable.ts';
-import type { CsiCall } from '../adapters/csi/csi-client.ts';
-import { CsiDriverList } from '../adapters/csi/csi-driver-list.ts';
-import { CsiDrivers } from '../adapters/csi/csi-drivers.ts';
-import { ApiCsiNodeRecord } from '../adapters/csi/csi-node-record.ts';
-import { CsiRegistration } from '../adapters/csi/csi-registration.ts';
-import { findPodDevices, findPodVolumes } from '../adapters/csi/csi-staging.ts';
-import { CsiVolumeDriver } from '../adapters/csi/csi-volume-driver.ts';
-import { uniqueNameOf } from '../adapters/csi/volume-data.ts';
-import { LinuxLoopDevices } from '../adapters/linux/mount/loop-devices.ts';
-import { LinuxMounter } from '../adapters/linux/mount/mounter.ts';
-import { DiskRecords } from '../adapters/volume/disk/disk-record.ts';
-import { findFlexUses } from '../adapters/volume/flex/flex-drivers.ts';
-import type { NodeState } from '../agent/node/node-state.ts';
-import { NodeVolumes } from '../agent/node/node-volumes.ts';
-import type { OwnNode } from '../agent/node/own-node.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Logger } from '../base/log.ts';
-import { onAbort } from '../base/on-abort.ts';
-import type { NodeProfile } from '../core/model/node-profile.ts';
-import { isNodeReady } from '../core/node-status/node-status.ts';
+import { CsiAllocatable } from '../../adapters/csi/csi-allocatable.ts';
+import { CsiDriverList } from '../../adapters/csi/csi-driver-list.ts';
+import { CsiDrivers } from '../../adapters/csi/csi-drivers.ts';
+import { ApiCsiNodeRecord } from '../../adapters/csi/csi-node-record.ts';
+import { CsiRegistration } from '../../adapters/csi/csi-registration.ts';
+import { findPodDevices, findPodVolumes } from '../../adapters/csi/csi-staging.ts';
+import { CsiVolumeDriver } from '../../adapters/csi/csi-volume-driver.ts';
+import { uniqueNameOf } from '../../adapters/csi/volume-data.ts';
+import { LinuxLoopDevices } from '../../adapters/linux/mount/loop-devices.ts';
+import { LinuxMounter } from '../../adapters/linux/mount/mounter.ts';
+import { DiskRecords } from '../../adapters/volume/disk/disk-record.ts';
+import { findFlexUses } from '../../adapters/volume/flex/flex-drivers.ts';
+import { NodeVolumes } from '../../agent/node/node-volumes.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
+import { isNodeReady } from '../../core/node-status/node-status.ts';
+import type { Meters } from '../metrics/meters.ts';
 import type { ClusterConnection } from './cluster.ts';
+import type { Foundation } from './foundation.ts';
+import type { NodeWiring } from './node.ts';
 
-export interface CsiComposition {
+export interface CsiWiring {
   readonly driver: CsiVolumeDriver;
   readonly registration: CsiRegistration;
   readonly volumes: NodeVolumes;
@@ -34,22 +31,16 @@ export interface CsiComposition {
   run(stop: AbortSignal): Promise<void>;
 }
 
-export interface CsiCompositionParts {
-  readonly state: Pick<NodeState, 'claim'>;
-  readonly connection: Pick<ClusterConnection, 'client' | 'own' | 'tokens'>;
-  readonly node: NodeProfile;
-  /** Whether somebody else attaches volumes to the node. */
-  readonly controllerAttaches: boolean;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** A driver was called. */
-  readonly onCall: (driver: string, call: CsiCall) => void;
-}
-
-export function composeCsi(parts: CsiCompositionParts): CsiComposition {
-  const { connection, node, clock, logger } = parts;
+/** Undefined standalone. */
+export function wireCsi(
+  { loaded, clock, logger }: Foundation,
+  { profile: node, state }: NodeWiring,
+  connection: ClusterConnection | undefined,
+  { calls }: Pick<Meters, 'calls'>,
+): CsiWiring | undefined {
+  if (connection === undefined) return undefined;
   const { api } = connection.client;
-  const drivers = new CsiDrivers(clock, parts.onCall);
+  const drivers = new CsiDrivers(clock, (driver, call) => calls.csi(driver, call));
   const driverObjects = new CsiDriverList(api);
   const volumes = new NodeVolumes({ own: connection.own, clock });
   const record = new ApiCsiNodeRecord({
@@ -57,10 +48,10 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
     clock,
     logger,
     nodeName: node.nodeName,
-    whenNodeExists: (stop) => whenNodeExists(connection.own, stop),
+    whenNodeExists: (stop) => connection.own.whenExists(stop),
     onInitialized: () => volumes.noteChange(),
   });
-  const storage = parts.state.claim('storage', () => {
+  const storage = state.claim('storage', () => {
     const { current } = connection.own;
     const wasReady = current !== undefined && isNodeReady(current);
     return { problem: record.problemFor(wasReady), volumesInUse: volumes.inUse() };
@@ -68,12 +59,15 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
   volumes.subscribe(() => storage.changed());
   const allocatable = new CsiAllocatable({ drivers, driverObjects, record, clock, logger });
   const driver = new CsiVolumeDriver({
-    ...parts,
+    node,
+    clock,
+    logger,
     api,
     tokens: connection.tokens,
     drivers,
     driverObjects,
     attachments: volumes,
+    controllerAttaches: loaded.config.enableControllerAttachDetach,
     mounter: new LinuxMounter(),
     loops: new LinuxLoopDevices(),
     random: Math.random,
@@ -100,14 +94,6 @@ export function composeCsi(parts: CsiCompositionParts): CsiComposition {
       await Promise.all([adoptVolumes(node, volumes), ...loops]);
     },
   };
-}
-
-async function whenNodeExists(own: OwnNode, stop: AbortSignal): Promise<void> {
-  if (own.current !== undefined || stop.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  using _subscription = own.subscribe(() => own.current !== undefined && resolve());
-  using _listening = onAbort(stop, resolve);
-  await promise;
 }
 
 /** What an earlier agent left on disk. */

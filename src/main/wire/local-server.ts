@@ -3,41 +3,36 @@
  * costs the sub-commands, never the agent: it is logged and tried again.
  */
 
-import type { CriConnection } from '../adapters/cri/connect-cri.ts';
-import { CriStreaming } from '../adapters/cri/cri-streaming.ts';
-import { ContainerLogReader } from '../adapters/linux/logs/container-log-reader.ts';
-import type { Agent } from '../agent/agent-ports.ts';
-import type { RecentEvents } from '../agent/events/recent-events.ts';
-import type { Clock } from '../base/clock.ts';
-import { errorText } from '../base/errors.ts';
-import type { Logger } from '../base/log.ts';
-import type { Scope } from '../base/scope.ts';
-import type { Pod } from '../core/api/pod.ts';
-import { toPodUid } from '../core/model/ids.ts';
-import type { NodeProfile } from '../core/model/node-profile.ts';
-import type { Explanation } from '../core/pod/explain/explanation.ts';
-import { keepListening } from '../server/http/keep-listening.ts';
-import { createLocalServer, type LocalServerSettings } from '../server/local-server.ts';
-import type { PodListing } from '../server/pods/pod-list.ts';
-import { toLocalSocket } from './config/local-socket.ts';
+import type { CriConnection } from '../../adapters/cri/connect-cri.ts';
+import { CriStreaming } from '../../adapters/cri/cri-streaming.ts';
+import { ContainerLogReader } from '../../adapters/linux/logs/container-log-reader.ts';
+import type { Agent } from '../../agent/agent-ports.ts';
+import type { RecentEvents } from '../../agent/events/recent-events.ts';
+import { errorText } from '../../base/errors.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import { toPodUid } from '../../core/model/ids.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
+import type { Explanation } from '../../core/pod/explain/explanation.ts';
+import { keepListening } from '../../server/http/keep-listening.ts';
+import { createLocalServer, type LocalServerSettings } from '../../server/local-server.ts';
+import type { PodListing } from '../../server/pods/pod-list.ts';
+import { toLocalSocket } from '../config/local-socket.ts';
+import { durationMs } from '../config/parse-duration.ts';
+import type { Foundation } from './foundation.ts';
 
 const RETRY_MS = 30_000;
 
-export interface LocalPortParts {
+export interface LocalServerParts {
   readonly agent: Agent;
-  readonly recent: RecentEvents;
+  readonly events: RecentEvents;
   readonly cri: CriConnection;
   readonly node: Pick<NodeProfile, 'nodeName' | 'rootDir' | 'podLogsDir'>;
   readonly pods: PodListing;
-  readonly idleTimeoutMs: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly scope: Scope;
 }
 
-export function startLocalPort(parts: LocalPortParts): void {
-  const { clock, logger, scope } = parts;
-  const settings = toSettings(parts);
+export function startLocalServer(foundation: Foundation, parts: LocalServerParts): void {
+  const { clock, logger, scope } = foundation;
+  const settings = toSettings(foundation, parts);
   const listener = createLocalServer(settings);
   const onOpen = (): void => logger.debug(1, 'local socket open', { socket: settings.socketPath });
   const onUnavailable = (error: unknown): void =>
@@ -48,15 +43,15 @@ export function startLocalPort(parts: LocalPortParts): void {
   );
 }
 
-function toSettings(parts: LocalPortParts): LocalServerSettings {
-  const { agent, recent, cri, node, pods, idleTimeoutMs, clock, logger } = parts;
+function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerParts): LocalServerSettings {
+  const { agent, events, cri, node, pods } = parts;
   return {
     socketPath: toLocalSocket(node.rootDir),
     nodeName: node.nodeName,
     pods,
     onPodChange: (listener) => subscribePods(agent, listener),
-    explain: (pod) => explain(agent, recent, pod),
-    events: recent,
+    explain: (pod) => explain(agent, events, pod),
+    events,
     logs: {
       runtime: cri.reader,
       logs: new ContainerLogReader({ root: node.podLogsDir, clock }),
@@ -65,7 +60,7 @@ function toSettings(parts: LocalPortParts): LocalServerSettings {
     streaming: {
       reader: cri.reader,
       streaming: new CriStreaming(cri.client),
-      idleTimeoutMs,
+      idleTimeoutMs: durationMs(loaded.config.streamingConnectionIdleTimeout),
       // The sub-commands speak WebSocket whatever the gate for clients from elsewhere says.
       translateWebSockets: true,
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ListWatchHealth } from '../ports/list-watch.ts';
+import type { ListWatchHealth } from '../../ports/list-watch.ts';
 import { type ClusterSigns, toClusterChecks } from './cluster-checks.ts';
 
 const heard = (lastEventAgeMs: number, synced = true, failures = 1): (() => ListWatchHealth) => {
@@ -29,7 +29,7 @@ describe('toClusterChecks', () => {
     const watches = { pods: heard(150_001), node: heard(200_000, false), more: heard(0) };
     assert.equal(
       ask('api-watch', 0, { watches }),
-      'nothing heard of pods for 150s; nothing heard of node for 200s, and never before',
+      'no event about pods for 150s; no event about node for 200s, and never before',
     );
   });
 

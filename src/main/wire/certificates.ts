@@ -2,21 +2,20 @@
  * Starts what keeps the node's certificates good: the client certificate when
  * it is rotated, and the serving certificate when the API server signs it.
  */
-import { CertificateFiles } from '../adapters/tls/certificate-files.ts';
-import { makeCertificateRequest } from '../adapters/tls/certificate-request.ts';
-import type { IssuedPair } from '../adapters/tls/serving-certificate.ts';
-import { CertificateRenewer } from '../agent/certificate/certificate-renewer.ts';
-import type { Scope } from '../base/scope.ts';
-import { toServingTemplate } from '../core/certificate/certificate-template.ts';
-import { SERVING_SIGNER, SERVING_USAGES } from '../core/certificate/signing-request.ts';
-import type { ClusterConnection, ConnectParts } from './cluster.ts';
-import { addServingCertificateMetrics } from './metrics/certificate-metrics.ts';
+import { CertificateFiles } from '../../adapters/tls/certificate-files.ts';
+import { makeCertificateRequest } from '../../adapters/tls/certificate-request.ts';
+import type { IssuedPair } from '../../adapters/tls/serving-certificate.ts';
+import { CertificateRenewer } from '../../agent/certificate/certificate-renewer.ts';
+import { toServingTemplate } from '../../core/certificate/certificate-template.ts';
+import { SERVING_SIGNER, SERVING_USAGES } from '../../core/certificate/signing-request.ts';
+import { addServingCertificateMetrics } from '../metrics/certificate-metrics.ts';
+import type { ClusterConnection } from './cluster.ts';
+import type { Foundation } from './foundation.ts';
 
 /** Runs in the scope; `onLost` is called when only a new start can give the node its identity back. */
 export function keepClientCertificate(
+  { logger, scope }: Foundation,
   { identity }: ClusterConnection,
-  { logger }: Pick<ConnectParts, 'logger'>,
-  scope: Scope,
   onLost: () => void,
 ): void {
   scope.run(
@@ -27,14 +26,19 @@ export function keepClientCertificate(
   );
 }
 
-/** The serving certificate that the API server's signer gives, kept good in the scope. Rejects with AgentError. */
+/**
+ * The serving certificate that the API server's signer gives, kept good in the
+ * scope; undefined when it is not asked for. Rejects with AgentError.
+ */
 export async function keepServingCertificate(
+  { loaded, clock, logger, scope, metrics }: Foundation,
   { client, own }: ClusterConnection,
-  { loaded, nodeName, clock, logger, metrics }: ConnectParts,
-  scope: Scope,
-): Promise<IssuedPair> {
+  nodeName: string,
+): Promise<IssuedPair | undefined> {
   const { config, flags, features } = loaded;
-  const hooks = addServingCertificateMetrics(metrics, clock);
+  const { tlsCertFile, tlsPrivateKeyFile } = config;
+  if (!config.serverTLSBootstrap) return undefined;
+  const hooks = addServingCertificateMetrics(metrics.registry, clock);
   const namesSuffice = features.enabled('AllowDNSOnlyNodeCSR');
   const renewer = new CertificateRenewer({
     ...hooks,
@@ -45,9 +49,7 @@ export async function keepServingCertificate(
       directory: flags.certDir,
       prefix: 'kubelet-server',
       clock,
-      ...(config.tlsCertFile === ''
-        ? {}
-        : { fallback: { certificate: config.tlsCertFile, key: config.tlsPrivateKeyFile } }),
+      fallback: tlsCertFile === '' ? undefined : { certificate: tlsCertFile, key: tlsPrivateKeyFile },
     }),
     makeRequest: makeCertificateRequest,
     readTemplate: () => toServingTemplate(nodeName, own.current?.status?.addresses ?? [], namesSuffice),

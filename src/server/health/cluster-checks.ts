@@ -1,11 +1,11 @@
 /**
- * Health of the way to the API server: does it still tell us of pods and of
- * our node, and does it take our heartbeat? A kubelet that is cut off looks
- * well from within; these checks are how anybody finds out.
+ * Health of the way to the API server: do its watches of pods and of our node
+ * still bring events, and does it take our heartbeat? A kubelet that is cut
+ * off looks well from within; these checks show that it is.
  */
-import type { Clock } from '../base/clock.ts';
-import type { ListWatchHealth } from '../ports/list-watch.ts';
-import type { HealthCheck } from '../server/health/health-check.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { ListWatchHealth } from '../../ports/list-watch.ts';
+import type { HealthCheck } from './health-check.ts';
 
 /**
  * Bookmarks come about every minute, but not from every server when nothing happens: silence alone proves
@@ -35,7 +35,7 @@ function describeSilence({ watches }: ClusterSigns): string | undefined {
     const { lastEventAgeMs, failures, synced } = health();
     if (lastEventAgeMs <= WATCH_LIMIT_MS || failures === 0) return [];
     const before = synced ? '' : ', and never before';
-    return [`nothing heard of ${what} for ${toSeconds(lastEventAgeMs)}${before}`];
+    return [`no event about ${what} for ${toSeconds(lastEventAgeMs)}${before}`];
   });
   return silent.length === 0 ? undefined : silent.join('; ');
 }

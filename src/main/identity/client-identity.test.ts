@@ -3,17 +3,17 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { toCollection } from '../../test/fakes/fake-api-path.ts';
-import { FakeClock } from '../../test/fakes/fake-clock.ts';
-import { MemoryApiServer } from '../../test/fakes/memory-api-server.ts';
-import { RecordingLogger } from '../../test/fakes/recording-logger.ts';
-import { TestAuthority } from '../../test/fakes/test-certificates.ts';
-import type { ApiClient } from '../adapters/kube/api-client.ts';
-import type { Kubeconfig } from '../adapters/kube/credentials/kubeconfig.ts';
-import type { CertificateSigningRequest } from '../core/certificate/signing-request.ts';
-import { CERTIFICATE_SIGNING_REQUESTS } from '../ports/api-resource.ts';
+import { toCollection } from '../../../test/fakes/fake-api-path.ts';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { MemoryApiServer } from '../../../test/fakes/memory-api-server.ts';
+import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { TestAuthority } from '../../../test/fakes/test-certificates.ts';
+import type { ApiClient } from '../../adapters/kube/api-client.ts';
+import type { Kubeconfig } from '../../adapters/kube/credentials/kubeconfig.ts';
+import type { CertificateSigningRequest } from '../../core/certificate/signing-request.ts';
+import { CERTIFICATE_SIGNING_REQUESTS } from '../../ports/api-resource.ts';
+import { type LoadedConfiguration, loadConfiguration } from '../config/load/load-configuration.ts';
 import { createIdentity, type IdentityParts } from './client-identity.ts';
-import { type LoadedConfiguration, loadConfiguration } from './config/load/load-configuration.ts';
 
 const PLACE = toCollection('certificates.k8s.io', 'v1', 'certificatesigningrequests');
 

@@ -3,26 +3,26 @@
  * memory of it for a start while the API server is away. Everything that a
  * pod needs from there passes here, so that it can be remembered.
  */
-import { ApiClaimReader } from '../adapters/kube/objects/api-claim-reader.ts';
-import { ObjectCache } from '../adapters/kube/objects/object-cache.ts';
-import { toObjectTtlMs } from '../adapters/kube/objects/object-ttl.ts';
-import { RuntimeClassList } from '../adapters/kube/objects/runtime-class-list.ts';
-import { ServiceList } from '../adapters/kube/objects/service-list.ts';
-import { ApiTokenSource } from '../adapters/kube/objects/token-source.ts';
-import { ApiPodSource } from '../adapters/kube/watch/api-pod-source.ts';
-import { ApiSourceWithFallback } from '../agent/cluster/api-source-with-fallback.ts';
-import { OfflineMemory } from '../agent/cluster/offline-memory.ts';
-import type { OwnNode } from '../agent/node/own-node.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Logger } from '../base/log.ts';
-import type { Node } from '../core/api/node.ts';
-import type { Pod } from '../core/api/pod.ts';
-import type { ServiceLike } from '../core/model/environment-objects.ts';
-import type { ApiServer } from '../ports/api-server.ts';
-import type { CheckpointStore } from '../ports/checkpoint-store.ts';
-import type { RememberedFacts } from '../ports/remembered-facts.ts';
-import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
-import { durationMs } from './config/parse-duration.ts';
+import { ApiClaimReader } from '../../adapters/kube/objects/api-claim-reader.ts';
+import { ObjectCache } from '../../adapters/kube/objects/object-cache.ts';
+import { toObjectTtlMs } from '../../adapters/kube/objects/object-ttl.ts';
+import { RuntimeClassList } from '../../adapters/kube/objects/runtime-class-list.ts';
+import { ServiceList } from '../../adapters/kube/objects/service-list.ts';
+import { ApiTokenSource } from '../../adapters/kube/objects/token-source.ts';
+import { ApiPodSource } from '../../adapters/kube/watch/api-pod-source.ts';
+import { ApiSourceWithFallback } from '../../agent/cluster/api-source-with-fallback.ts';
+import { OfflineMemory } from '../../agent/cluster/offline-memory.ts';
+import type { OwnNode } from '../../agent/node/own-node.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Node } from '../../core/api/node.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import type { ServiceLike } from '../../core/model/environment-objects.ts';
+import type { ApiServer } from '../../ports/api-server.ts';
+import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
+import type { RememberedFacts } from '../../ports/remembered-facts.ts';
+import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
+import { durationMs } from '../config/parse-duration.ts';
 
 /** Where the service of the API server itself lives, which all pods are told of. */
 const DEFAULT_NAMESPACE = 'default';

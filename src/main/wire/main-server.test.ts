@@ -6,20 +6,21 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { FakeClock } from '../../test/fakes/fake-clock.ts';
-import { textLogger } from '../../test/fakes/text-logger.ts';
-import type { CriConnection } from '../adapters/cri/connect-cri.ts';
-import { Scope } from '../base/scope.ts';
-import { PING } from '../server/health/health-check.ts';
-import { type LoadedConfiguration, loadConfiguration } from './config/load/load-configuration.ts';
-import { type MainPortParts, startMainPort } from './main-port.ts';
-import { NodeMetrics } from './metrics/node-metrics.ts';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { textLogger } from '../../../test/fakes/text-logger.ts';
+import type { CriConnection } from '../../adapters/cri/connect-cri.ts';
+import { Scope } from '../../base/scope.ts';
+import { PING } from '../../server/health/health-check.ts';
+import { type LoadedConfiguration, loadConfiguration } from '../config/load/load-configuration.ts';
+import { NodeMetrics } from '../metrics/node-metrics.ts';
+import type { Foundation } from './foundation.ts';
+import { startMainServer } from './main-server.ts';
 
 let directory: string;
 let lines: string[];
 const clock = new FakeClock();
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'main-port-'));
+  directory = mkdtempSync(join(tmpdir(), 'main-server-'));
   lines = [];
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
@@ -31,18 +32,22 @@ function load(argv: readonly string[]): LoadedConfiguration {
   return outcome;
 }
 
-function toParts(loaded: LoadedConfiguration, scope: Scope): MainPortParts {
+function toFoundation(loaded: LoadedConfiguration, scope: Scope): Foundation {
   const write = (line: string): void => void lines.push(line);
   return {
     loaded,
-    cri: { reader: {}, runtime: {}, client: {} } as unknown as CriConnection,
-    node: { nodeName: 'n1', rootDir: directory, podLogsDir: directory },
-    metrics: new NodeMetrics(),
-    startedAtMs: 0,
     clock,
-    logger: textLogger(write),
+    logger: { ...textLogger(write), setVerbosity: () => {} },
     scope,
+    metrics: new NodeMetrics(),
   };
+}
+
+function start(loaded: LoadedConfiguration, scope: Scope): Promise<void> {
+  const cri = { reader: {}, runtime: {}, client: {} } as unknown as CriConnection;
+  const node = { nodeName: 'n1', rootDir: directory, podLogsDir: directory };
+  const parts = { cri, node, startedAtMs: 0, api: undefined, issued: undefined };
+  return startMainServer(toFoundation(loaded, scope), parts, shared);
 }
 
 const shared = { checks: [PING], pods: { listPods: () => [], statusOf: () => undefined } };
@@ -60,12 +65,12 @@ function get(port: number, path: string): Promise<string> {
   return promise;
 }
 
-describe('startMainPort', () => {
+describe('startMainServer', () => {
   for (const flags of [['--authentication-token-webhook=true'], ['--authorization-mode=Webhook']])
     it(`refuses ${flags} without an API server to ask`, async () => {
       const scope = Scope.root('test');
       const loaded = load(['--kubeconfig=/k', `--cert-dir=${directory}`, ...flags]);
-      await assert.rejects(startMainPort(toParts(loaded, scope), shared), /needs an API server/);
+      await assert.rejects(start(loaded, scope), /needs an API server/);
       await scope.close();
     });
 
@@ -75,7 +80,7 @@ describe('startMainPort', () => {
     const { port } = other.address() as AddressInfo;
     const scope = Scope.root('test');
     const loaded = load(['--address=127.0.0.1', `--port=${port}`, `--cert-dir=${directory}/pki`]);
-    await startMainPort(toParts(loaded, scope), shared);
+    await start(loaded, scope);
     const until = async (text: string): Promise<void> => {
       while (!lines.some((line) => line.includes(text))) await new Promise(setImmediate);
     };
@@ -98,7 +103,7 @@ describe('startMainPort', () => {
   it('ends with the agent also when that stops while the port opens', async () => {
     const scope = Scope.root('test');
     const loaded = load(['--address=127.0.0.1', '--port=34568', `--cert-dir=${directory}/pki`]);
-    await startMainPort(toParts(loaded, scope), shared);
+    await start(loaded, scope);
     await scope.close();
     assert.equal(clock.pendingTimers, 0);
   });
@@ -117,7 +122,7 @@ describe('startMainPort', () => {
     free.close();
     await once(free, 'close');
     const config = { ...loaded.config, port };
-    await startMainPort(toParts({ ...loaded, config }, scope), shared);
+    await start({ ...loaded, config }, scope);
     while (!lines.some((line) => line.includes('main port open'))) await new Promise(setImmediate);
     for (const path of [
       '/exec/a/b/c',

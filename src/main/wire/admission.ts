@@ -1,0 +1,26 @@
+/** Which pods the node takes, and what it grants those that run. */
+import type { AdmissionSettings } from '../../agent/agent-ports.ts';
+import type { Meters } from '../metrics/meters.ts';
+import { createAdmit, createAdmitResize, toNodeLabels } from '../settings/admission.ts';
+import type { ClusterConnection } from './cluster.ts';
+import type { Foundation } from './foundation.ts';
+import type { NodeWiring } from './node.ts';
+
+/** Throws AgentError when the configuration allows sysctls that would change the whole node. */
+export function wireAdmission(
+  { loaded }: Foundation,
+  node: NodeWiring,
+  connection: ClusterConnection | undefined,
+  { pods }: Pick<Meters, 'pods'>,
+): AdmissionSettings {
+  const { profile, system } = node;
+  const { nodeName } = profile;
+  const readNode = () => connection?.readNode();
+  const parts = { ...node, loaded, nodeName, readNode };
+  return {
+    admit: pods.admissions(createAdmit(parts)),
+    admitResize: pods.admissions(createAdmitResize(parts, profile)),
+    refreshNode: connection === undefined ? undefined : () => connection.own.refresh(),
+    readNodeLabels: () => toNodeLabels(loaded, nodeName, system, readNode()),
+  };
+}

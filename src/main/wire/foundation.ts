@@ -1,0 +1,35 @@
+/**
+ * What every file here starts from: the configuration, and what exists before
+ * anything is connected. A phase of the start is a function from this, and
+ * from the results of phases before it, to what it brought to life.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { Scope } from '../../base/scope.ts';
+import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
+import type { NodeMetrics } from '../metrics/node-metrics.ts';
+import type { ProcessLogger } from '../process/process-logger.ts';
+
+export interface Foundation {
+  readonly loaded: LoadedConfiguration;
+  readonly clock: Clock;
+  readonly logger: ProcessLogger;
+  /** The life of the kubelet: what is started ends with it, newest first. */
+  readonly scope: Scope;
+  /** Made before the first call to the runtime, to count them all. */
+  readonly metrics: NodeMetrics;
+}
+
+/** Runs a phase of the start; a debug line says how long it took. */
+export async function phase<T>(
+  { clock, logger }: Pick<Foundation, 'clock' | 'logger'>,
+  name: string,
+  run: () => T | Promise<T>,
+): Promise<T> {
+  const startedAtMs = clock.now();
+  const result = await run();
+  logger.debug(2, 'phase of the start done', {
+    phase: name,
+    durationMs: Math.round(clock.now() - startedAtMs),
+  });
+  return result;
+}

@@ -1,0 +1,130 @@
+/**
+ * The servers of the agent: the local socket, health (when its port is set),
+ * the main server over TLS, and the read-only server when configured. Only
+ * what is asked for listens.
+ */
+import type { Agent } from '../../agent/agent-ports.ts';
+import type { RecentEvents } from '../../agent/events/recent-events.ts';
+import { toPodUid } from '../../core/model/ids.ts';
+import { type HealthCheck, PING } from '../../server/health/health-check.ts';
+import { HealthMetrics } from '../../server/health/health-metrics.ts';
+import { HealthzServer } from '../../server/health/healthz-server.ts';
+import { RequestMetrics } from '../../server/http/request-metrics.ts';
+import type { PodListing } from '../../server/pods/pod-list.ts';
+import { createReadOnlyServer } from '../../server/read-only-server.ts';
+import { durationMs } from '../config/parse-duration.ts';
+import type { Foundation } from './foundation.ts';
+import { startLocalServer } from './local-server.ts';
+import { type MainServerParts, type SharedAnswers, startMainServer } from './main-server.ts';
+import type { NodeWiring } from './node.ts';
+import type { RuntimeWiring } from './runtime.ts';
+
+/** The loop counts as stuck after so long, or twice the sync frequency if that is longer. */
+const SYNC_LIMIT_MS = 300_000;
+
+export interface ServedAgent {
+  readonly runtime: RuntimeWiring;
+  readonly node: NodeWiring;
+  readonly agent: Agent;
+  readonly events: RecentEvents;
+  /** Of the way to the API server. */
+  readonly clusterChecks: readonly HealthCheck[];
+  readonly api: MainServerParts['api'];
+  readonly issued: MainServerParts['issued'];
+}
+
+/** Resolves to the checks that say whether the agent works, when all servers are asked to listen. */
+export async function startServers(
+  foundation: Foundation,
+  served: ServedAgent,
+): Promise<readonly HealthCheck[]> {
+  const { loaded, clock, metrics } = foundation;
+  const { runtime, node, agent, events, api, issued } = served;
+  const { cri } = runtime;
+  const { profile } = node;
+  const startedAtMs = clock.now();
+  const informationalChecks = toInformationalChecks(served);
+  startHealthServer(foundation, informationalChecks);
+  metrics.describePods(agent);
+  const shared = {
+    checks: [PING, toLogCheck(), toSyncLoopCheck(foundation, agent)],
+    informationalChecks,
+    pods: toPodListing(agent),
+    metrics: { '/metrics': metrics.registry, '/metrics/probes': metrics.probes },
+    slis: new HealthMetrics(),
+    requests: new RequestMetrics(metrics.registry, clock),
+  };
+  startLocalServer(foundation, { agent, events, cri, node: profile, pods: shared.pods });
+  const { version, features } = loaded;
+  const cgroupVersion = node.machine.cgroup.version;
+  metrics.describeNode({ nodeName: profile.nodeName, cgroupVersion, version, features });
+  if (loaded.config.enableServer)
+    await startMainServer(foundation, { cri, node: profile, startedAtMs, api, issued }, shared);
+  await startReadOnlyServer(foundation, shared);
+  return shared.checks;
+}
+
+/** Worth knowing, but restarting the agent mends none of them. */
+function toInformationalChecks({ runtime, node, clusterChecks }: ServedAgent): HealthCheck[] {
+  const { state } = node;
+  return [
+    { name: 'runtime', check: () => state.get('runtime').problem ?? state.get('network') },
+    { name: 'runtime-calls', check: () => runtime.slowCalls.describe() },
+    ...clusterChecks,
+  ];
+}
+
+function startHealthServer(
+  { loaded, clock, logger, scope }: Foundation,
+  informationalChecks: HealthCheck[],
+): void {
+  const { healthzBindAddress: address, healthzPort: port } = loaded.config;
+  if (port <= 0) return;
+  const health = new HealthzServer({
+    address,
+    port,
+    checks: [PING],
+    informationalChecks,
+    clock,
+    log: logger,
+  });
+  scope.run(
+    (stop) => health.run(stop),
+    (error) => logger.error('the health port failed', error),
+  );
+}
+
+async function startReadOnlyServer(
+  { loaded, clock, logger, scope }: Foundation,
+  shared: SharedAnswers,
+): Promise<void> {
+  const { address, readOnlyPort: port } = loaded.config;
+  if (port <= 0) return;
+  const readOnly = createReadOnlyServer({ ...shared, address, port, clock, log: logger });
+  await readOnly.start();
+  scope.defer(() => readOnly.stop());
+}
+
+/** Lines are written as they come; nothing waits to be flushed, so only a closed output is wrong. */
+function toLogCheck(): HealthCheck {
+  return { name: 'log', check: () => (process.stderr.destroyed ? 'standard error is closed' : undefined) };
+}
+
+/** The runtime is listed at least once a minute, whatever else happens: the agent's loop in one number. */
+function toSyncLoopCheck({ loaded, clock }: Foundation, { observer }: Agent): HealthCheck {
+  const limitMs = Math.max(SYNC_LIMIT_MS, 2 * durationMs(loaded.config.syncFrequency));
+  const check = (): string | undefined => {
+    const last = observer.lastRelistMs;
+    if (last === undefined || clock.now() - last <= limitMs) return undefined;
+    return `sync Loop took longer than expected: last at ${new Date(last).toISOString()}`;
+  };
+  return { name: 'syncloop', check };
+}
+
+function toPodListing({ desired, board }: Agent): PodListing {
+  const wanted = () => [...desired.records.values()].filter(({ source }) => source !== 'runtime');
+  return {
+    listPods: () => wanted().map(({ pod }) => pod),
+    statusOf: (pod) => board.published.get(toPodUid(pod.metadata.uid))?.status,
+  };
+}

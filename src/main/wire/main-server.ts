@@ -1,0 +1,100 @@
+/**
+ * Builds and starts the main server (port 10250) from the configuration: its
+ * certificate, who may ask, and what is answered and done.
+ */
+import type { CriConnection } from '../../adapters/cri/connect-cri.ts';
+import { type IssuedPair, ServingCertificate } from '../../adapters/tls/serving-certificate.ts';
+import { toTlsParameters } from '../../adapters/tls/tls-parameters.ts';
+import { AgentError } from '../../base/errors.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
+import type { ApiServer } from '../../ports/api-server.ts';
+import { keepListening } from '../../server/http/keep-listening.ts';
+import type { ListenerTls } from '../../server/http/listener-tls.ts';
+import { createMainServer, type MainServerSettings } from '../../server/main-server.ts';
+import { wireGuard } from './auth.ts';
+import { wireDebugging } from './debugging.ts';
+import type { Foundation } from './foundation.ts';
+
+const RETRY_MS = 5_000;
+
+export interface MainServerParts {
+  readonly cri: CriConnection;
+  readonly node: Pick<NodeProfile, 'nodeName' | 'rootDir' | 'podLogsDir'>;
+  readonly startedAtMs: number;
+  /** Where tokens and access are reviewed; undefined standalone. */
+  readonly api: Pick<ApiServer, 'create'> | undefined;
+  /** A certificate that is renewed elsewhere (serverTLSBootstrap). */
+  readonly issued: IssuedPair | undefined;
+}
+
+/** What it answers like the other servers. */
+export type SharedAnswers = Pick<
+  MainServerSettings,
+  'checks' | 'informationalChecks' | 'pods' | 'metrics' | 'slis' | 'requests'
+>;
+
+/** Rejects with AgentError when the certificate cannot be had or callers could not be known. */
+export async function startMainServer(
+  foundation: Foundation,
+  parts: MainServerParts,
+  shared: SharedAnswers,
+): Promise<void> {
+  const { loaded, clock, logger, scope } = foundation;
+  const guard = wireGuard(foundation, parts.node.nodeName, parts.api);
+  const listener = createMainServer({
+    ...shared,
+    address: loaded.config.address,
+    port: loaded.config.port,
+    tls: await loadCertificate(foundation, parts),
+    guard,
+    debugging: wireDebugging(foundation, parts),
+    clock,
+    log: logger,
+  });
+  const onOpen = (port: number): void => logger.info('main port open', { port });
+  const onUnavailable = (error: unknown): void =>
+    logger.error('main port is not available', error, { retryMs: RETRY_MS });
+  scope.run(
+    (stop) => keepListening({ listener, retryMs: RETRY_MS, clock, onOpen, onUnavailable }, stop),
+    (error) => logger.error('the main port failed', error),
+  );
+}
+
+async function loadCertificate(
+  { loaded, clock, logger, scope }: Foundation,
+  { node, issued }: MainServerParts,
+): Promise<ListenerTls> {
+  const { config, flags, features } = loaded;
+  const { tlsCertFile, tlsPrivateKeyFile } = config;
+  const { clientCAFile } = config.authentication.x509;
+  if (config.serverTLSBootstrap && issued === undefined)
+    throw new AgentError('failed-precondition', 'cannot request a serving certificate without an API server');
+  const certificate = new ServingCertificate({
+    issued,
+    files: tlsCertFile === '' ? undefined : { certificate: tlsCertFile, key: tlsPrivateKeyFile },
+    directory: flags.certDir,
+    host: node.nodeName,
+    clientCaFile: clientCAFile === '' ? undefined : clientCAFile,
+    reload: {
+      certificate: features.enabled('ReloadKubeletServerCertificateFile'),
+      authorities: features.enabled('ReloadKubeletClientCAFile'),
+    },
+    clock,
+    log: logger,
+  });
+  await certificate.load();
+  scope.run(
+    (stop) => certificate.run(stop),
+    (error) => logger.error('following the serving certificate failed', error),
+  );
+  const parameters = toTlsParameters({
+    minVersion: config.tlsMinVersion,
+    cipherSuites: config.tlsCipherSuites,
+    curves: config.tlsCurvePreferences,
+  });
+  return {
+    parameters,
+    current: () => certificate.current(),
+    subscribe: (listener) => certificate.subscribe(listener),
+  };
+}

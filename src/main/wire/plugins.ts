@@ -1,0 +1,22 @@
+/** Plugins that announce themselves in the registry directory. */
+import { PluginWatcher } from '../../adapters/plugin/plugin-watcher.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
+import type { PluginHandlers } from '../../ports/plugin-handler.ts';
+import { addPluginCounts } from '../metrics/storage-metrics.ts';
+import type { CsiWiring } from './csi.ts';
+import type { Foundation } from './foundation.ts';
+
+export function startPlugins(
+  { clock, logger, scope, metrics }: Foundation,
+  { rootDir }: NodeProfile,
+  csi: CsiWiring | undefined,
+): void {
+  // One line for each type of plugin that the kubelet can use.
+  const handlers: PluginHandlers = csi === undefined ? {} : { CSIPlugin: csi.registration };
+  const plugins = new PluginWatcher({ directory: `${rootDir}/plugins_registry`, handlers, clock, logger });
+  addPluginCounts(metrics.registry, plugins);
+  scope.run(
+    (stop) => plugins.run(stop),
+    (error) => logger.error('plugin registry loop failed', error),
+  );
+}

@@ -1,0 +1,55 @@
+/** The process itself: the places it has to itself, its cgroups, and the service manager. */
+import { resolve } from 'node:path';
+import { holdLockFile } from '../../adapters/linux/files/lock-file.ts';
+import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
+import { podsCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
+import type { HealthCheck } from '../../server/health/health-check.ts';
+import { claimRootDirectory, claimSharedPlaces } from '../process/claim-place.ts';
+import { keepProcessCgroups } from '../process/keep-process-cgroups.ts';
+import { type readSystemd, runSystemdNotifications } from '../process/systemd.ts';
+import type { Foundation } from './foundation.ts';
+
+/** A second kubelet with the same lock file waits here until the first one ends; one with the same root directory gives up. */
+export async function claimPlaces(foundation: Foundation): Promise<void> {
+  const { loaded, logger, scope } = foundation;
+  const { lockFile, rootDir } = loaded.flags;
+  if (lockFile !== '') {
+    logger.info('waiting for the lock file', { path: lockFile });
+    const held = await holdLockFile(lockFile, scope.signal);
+    scope.defer(() => held.close());
+  }
+  await claimRootDirectory(resolve(rootDir), foundation);
+}
+
+/** The same for places that are known only with the node. */
+export async function claimPodPlaces(foundation: Foundation, node: NodeProfile): Promise<void> {
+  const { cgroupsPerQos, cgroupRoot, cgroupDriver, podLogsDir, rootDir } = node;
+  const podsCgroup = cgroupsPerQos ? toCgroupPath(podsCgroupName(cgroupRoot), cgroupDriver) : undefined;
+  await claimSharedPlaces({ podsCgroup, podLogsDir }, rootDir, foundation);
+}
+
+/** Keeps this process and those of the system in their cgroups. */
+export function startProcessCgroups(
+  { loaded, clock, logger, scope }: Foundation,
+  machine: MachineFacts,
+): void {
+  const { config } = loaded;
+  scope.run(
+    (stop) => keepProcessCgroups({ config, machine, clock, logger }, stop),
+    (error) => logger.error('process cgroup loop failed', error),
+  );
+}
+
+/** Where there is a service manager, it hears that the agent runs and, while the checks pass, that it lives. */
+export function startServiceManager(
+  { clock, logger, scope }: Foundation,
+  systemd: ReturnType<typeof readSystemd>,
+  checks: readonly HealthCheck[],
+): void {
+  if (systemd === undefined) return;
+  scope.run(
+    (stop) => runSystemdNotifications({ systemd, checks, clock, logger }, stop),
+    (error) => logger.error('systemd notification loop failed', error),
+  );
+}
