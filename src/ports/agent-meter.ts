@@ -46,6 +46,8 @@ export interface AgentMeter {
   volumeMeasured(source: string, durationMs: number): void;
   /** A change of a status has reached the API server, so long after it was noticed. */
   statusSynced(durationMs: number): void;
+  /** A pod was evicted for this signal or limit. */
+  evicted(signal: string): void;
 }
 
 /** Counts nothing. */
@@ -60,4 +62,5 @@ export const noMeter: AgentMeter = {
   resized: () => {},
   volumeMeasured: () => {},
   statusSynced: () => {},
+  evicted: () => {},
 };

@@ -2,6 +2,7 @@
  * What the node and its pods use. There is one shared reading: it serves every
  * caller that accepts its age, and nothing is read while no caller asks.
  */
+import type { DiskLayout } from '../core/eviction/disk-layout.ts';
 import type { Summary } from '../core/stats/summary.ts';
 
 export interface StatisticsRequest {
@@ -12,6 +13,8 @@ export interface StatisticsRequest {
 
 export interface StatisticsReading {
   readonly summary: Summary;
+  /** How images, writable layers and the kubelet's own files lie on disks. */
+  readonly layout: DiskLayout;
   /** When it was measured; times in the summary are whole seconds. */
   readonly atMs: number;
 }

@@ -18,8 +18,8 @@ import {
   describePod,
   fullName,
 } from '../../core/api/pod-identity.ts';
-import type { PodCondition } from '../../core/api/pod-status.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import { toDisruptionCondition } from '../../core/model/disruption-condition.ts';
 import type { GrantedResources } from '../../core/model/granted-resources.ts';
 import { type PodUid, parsePodUid, toPodUid } from '../../core/model/ids.ts';
 import type { PodSourceName } from '../../core/model/pod-source-name.ts';
@@ -67,6 +67,7 @@ const HOLDS_NOTHING: ReadonlySet<TerminationCause> = new Set([
   'orphaned',
 ]);
 const PREEMPTED = 'Preempted in order to admit critical pod';
+const DISRUPTED = 'Pod was preempted by Kubelet to accommodate a critical pod.';
 
 export class DesiredPods {
   readonly #clock: Clock;
@@ -276,7 +277,11 @@ export class DesiredPods {
       });
       this.requestTermination(toPodUid(victim.metadata.uid), {
         cause: 'preempted',
-        verdict: { reason: 'Preempting', message: PREEMPTED, conditions: [toDisruption(victim)] },
+        verdict: {
+          reason: 'Preempting',
+          message: PREEMPTED,
+          conditions: [toDisruptionCondition(victim, DISRUPTED)],
+        },
       });
     }
   }
@@ -335,16 +340,6 @@ function isSameToUs(known: Pod, pod: Pod): boolean {
 function compareAge(a: Pod, b: Pod): number {
   const bornAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
   return bornAt(a) === bornAt(b) ? 0 : bornAt(a) < bornAt(b) ? -1 : 1;
-}
-
-function toDisruption({ metadata: { generation } }: Pod): PodCondition {
-  return {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: 'TerminationByKubelet',
-    message: 'Pod was preempted by Kubelet to accommodate a critical pod.',
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  };
 }
 
 function annotate(pod: Pod, key: string, value: string): Pod {

@@ -25,7 +25,11 @@ export interface Occurrence extends EventText {
 export interface ApiEvent {
   readonly apiVersion: 'v1';
   readonly kind: 'Event';
-  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly annotations?: EventText['annotations'];
+  };
   readonly involvedObject: EventObjectReference;
   readonly reason: string;
   readonly message: string;
@@ -58,12 +62,16 @@ export interface EventPlace {
 }
 
 export function toApiEvent(occurrence: Occurrence, place: EventPlace): ApiEvent {
-  const { object, type, reason, message, atMs } = occurrence;
+  const { object, type, reason, message, annotations, atMs } = occurrence;
   const { name, nodeName, count, firstAtMs, isCombined } = place;
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name, namespace: object.namespace ?? DEFAULT_NAMESPACE },
+    metadata: {
+      name,
+      namespace: object.namespace ?? DEFAULT_NAMESPACE,
+      ...(annotations === undefined ? {} : { annotations }),
+    },
     involvedObject: object,
     reason,
     message,

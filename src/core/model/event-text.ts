@@ -6,4 +6,6 @@ export interface EventText {
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;
+  /** For programs that read events. */
+  readonly annotations?: Readonly<Record<string, string>>;
 }

@@ -54,6 +54,7 @@ export class AgentMetrics implements AgentMeter {
   readonly #relistInterval: Histogram;
   readonly #podRelistSeconds: Histogram;
   readonly #statusSeconds: Histogram;
+  readonly #evictions: Counter;
   readonly #streamErrors: Counter;
   readonly #streamSuccesses: Counter;
   readonly #streamSeconds: Histogram;
@@ -108,6 +109,9 @@ export class AgentMetrics implements AgentMeter {
       'kubelet_pod_worker_start_duration_seconds',
       'Duration in seconds from kubelet seeing a pod to starting a worker.',
     );
+    this.#evictions = counter('kubelet_evictions', 'Cumulative number of pod evictions by eviction signal', [
+      'eviction_signal',
+    ]);
     this.#startedPods = counter('kubelet_started_pods_total', 'Cumulative number of pods started');
     this.#startedPodErrors = counter(
       'kubelet_started_pods_errors_total',
@@ -220,6 +224,10 @@ export class AgentMetrics implements AgentMeter {
   /** A change of a status has reached the API server. */
   statusSynced(durationMs: number): void {
     this.#statusSeconds.observe(durationMs / 1000);
+  }
+
+  evicted(signal: string): void {
+    this.#evictions.add(1, { eviction_signal: signal });
   }
 
   eventsOpened(durationMs: number | undefined): void {

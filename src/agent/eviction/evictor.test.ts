@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
+import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { samplePod } from '../../../test/samples/sample-pod.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import { toThresholds } from '../../core/eviction/threshold.ts';
+import { toPodUid } from '../../core/model/ids.ts';
+import type { PodStats } from '../../core/stats/summary.ts';
+import { noMeter } from '../../ports/agent-meter.ts';
+import { DesiredPods } from '../desired/desired-pods.ts';
+import { NodeState } from '../node/node-state.ts';
+import { StatusBoard } from '../pod/status-board.ts';
+import { Evictor } from './evictor.ts';
+
+const MIB = 1024 ** 2;
+const TIME = '2026-01-01T00:00:00Z';
+
+function pod(name: string, priority = 0): Pod {
+  return samplePod({ priority }, { name, uid: name });
+}
+
+function stats(name: string, bytes: number): PodStats {
+  const memory = { time: TIME, workingSetBytes: bytes };
+  return { podRef: { name, namespace: 'default', uid: name }, startTime: TIME, containers: [], memory };
+}
+
+function setUp(pods: readonly Pod[]) {
+  const [clock, logger, events] = [new FakeClock(), new RecordingLogger(), new RecordingEvents()];
+  const counted: string[] = [];
+  const meter = { ...noMeter, evicted: (signal: string) => void counted.push(signal) };
+  const kit = { clock, logger, events, meter, random: () => 0 };
+  const board = new StatusBoard();
+  const desired = new DesiredPods({
+    clock,
+    events,
+    sources: ['api', 'file'],
+    hasEnded: (uid) => board.hasEnded(uid),
+  });
+  desired.deliver('api', pods);
+  const state = new NodeState();
+  /** What the node has; a test changes it. */
+  const world = {
+    memoryFree: 1000 * MIB,
+    diskFree: 1000 * MIB,
+    usage: new Map<string, number>(),
+    emptyDirBytes: 0,
+    fails: false,
+    reclaimed: [] as string[],
+    onReclaim: () => {},
+  };
+  const evictor = new Evictor({
+    kit,
+    desired,
+    board,
+    state,
+    statistics: {
+      read: async () => {
+        if (world.fails) throw new Error('no cgroups');
+        const fs = { time: TIME, availableBytes: world.diskFree, capacityBytes: 2000 * MIB };
+        const memory = { time: TIME, availableBytes: world.memoryFree, workingSetBytes: 0 };
+        const all = [...world.usage].map(([name, bytes]) => ({
+          ...stats(name, bytes),
+          volume: [{ time: TIME, name: 'scratch', usedBytes: world.emptyDirBytes }],
+        }));
+        const node = {
+          nodeName: 'n',
+          startTime: TIME,
+          memory,
+          fs,
+          runtime: { imageFs: fs, containerFs: fs },
+        };
+        return { summary: { node, pods: all }, layout: 'single', atMs: clock.now() };
+      },
+    },
+    reclaim: {
+      removeDeadContainers: async () => {
+        world.reclaimed.push('containers');
+      },
+      removeUnusedImages: async () => {
+        world.reclaimed.push('images');
+        world.onReclaim();
+      },
+    },
+    settings: {
+      thresholds: toThresholds({
+        hard: { 'memory.available': '100Mi', 'nodefs.available': '200Mi' },
+        soft: {},
+        softGraceMs: {},
+        minReclaim: {},
+        enforcesPods: false,
+      }),
+      transitionMs: 300_000,
+      maxPodGraceSeconds: 0,
+      limitsLocalStorage: true,
+    },
+  });
+  const stop = new AbortController();
+  let running: Promise<void> | undefined;
+  const start = async (): Promise<void> => {
+    running = evictor.run(stop.signal);
+    await clock.settle();
+  };
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await running;
+    assert.equal(clock.pendingTimers, 0);
+  };
+  /** Nothing of the pod runs any more. */
+  const finish = (name: string): void => {
+    const uid = toPodUid(name);
+    const record = desired.records.get(uid);
+    assert.ok(record);
+    board.publish(uid, { pod: record.pod, status: { phase: 'Failed' }, mayRun: false });
+  };
+  const ending = () =>
+    [...desired.records.values()]
+      .filter(({ termination }) => termination !== undefined)
+      .map(({ uid }) => uid);
+  return { clock, events, logger, desired, state, world, evictor, counted, start, end, finish, ending };
+}
+
+describe('Evictor', () => {
+  it('ends the pod furthest above its request, waits for its end and measures again before the next', async () => {
+    const t = setUp([pod('small'), pod('big'), pod('middle')]);
+    t.world.usage = new Map([
+      ['small', MIB],
+      ['big', 50 * MIB],
+      ['middle', 10 * MIB],
+    ]);
+    await t.start();
+    assert.deepEqual(t.ending(), []);
+    t.world.memoryFree = 99 * MIB;
+    await t.clock.advance(1);
+    t.evictor.wake('test');
+    await t.clock.settle();
+    assert.deepEqual(t.ending(), ['big']);
+    assert.deepEqual(t.state.get('pressures'), { memory: true, disk: false, pid: false });
+    const { termination } = t.desired.records.get(toPodUid('big')) ?? {};
+    assert.equal(termination?.graceSeconds, 1);
+    assert.equal(termination?.verdict?.reason, 'Evicted');
+    assert.equal(termination?.verdict?.conditions?.[0]?.type, 'DisruptionTarget');
+    await t.clock.advance(20_000);
+    assert.deepEqual(t.ending(), ['big'], 'one at a time');
+    t.finish('big');
+    await t.clock.settle();
+    assert.deepEqual(t.ending(), ['big', 'middle']);
+    assert.deepEqual(t.counted, ['memory.available', 'memory.available']);
+    t.world.memoryFree = 500 * MIB;
+    t.finish('middle');
+    await t.clock.advance(10_000);
+    assert.deepEqual(t.ending(), ['big', 'middle']);
+    assert.equal(t.state.get('pressures').memory, true, 'the condition stays for the transition period');
+    await t.clock.advance(300_000);
+    assert.equal(t.state.get('pressures').memory, false);
+    await t.end();
+  });
+
+  it('spares static and critical pods', async () => {
+    const t = setUp([pod('critical', 2_000_000_000)]);
+    t.desired.deliver('file', [pod('static')]);
+    t.world.usage = new Map([
+      ['static', MIB],
+      ['critical', MIB],
+    ]);
+    t.world.memoryFree = 0;
+    await t.start();
+    assert.deepEqual(t.ending(), []);
+    assert.ok(t.logger.lines.some(({ message }) => message === 'cannot evict a critical pod'));
+    await t.end();
+  });
+
+  it('deletes dead containers and unused images before a pod has to go', async () => {
+    const t = setUp([pod('a')]);
+    t.world.diskFree = 199 * MIB;
+    t.world.onReclaim = () => {
+      t.world.diskFree = 300 * MIB;
+    };
+    await t.start();
+    assert.deepEqual(t.world.reclaimed, ['containers', 'images']);
+    assert.deepEqual(t.ending(), []);
+    assert.deepEqual(
+      t.events.nodeEvents.map(({ reason, message }) => [reason, message]),
+      [['EvictionThresholdMet', 'Attempting to reclaim ephemeral-storage']],
+    );
+    t.world.onReclaim = () => {};
+    t.world.diskFree = 100 * MIB;
+    await t.clock.advance(10_000);
+    assert.deepEqual(t.ending(), ['a']);
+    await t.end();
+  });
+
+  it('ends a pod that exceeds its own limit, without calling that a disruption', async () => {
+    const over = samplePod(
+      { volumes: [{ name: 'scratch', emptyDir: { sizeLimit: '1Mi' } }] },
+      { name: 'over', uid: 'over' },
+    );
+    const t = setUp([over]);
+    t.world.usage = new Map([['over', 0]]);
+    t.world.emptyDirBytes = 2 * MIB;
+    await t.start();
+    assert.deepEqual(t.ending(), ['over']);
+    const { verdict } = t.desired.records.get(toPodUid('over'))?.termination ?? {};
+    assert.equal(verdict?.message, 'Usage of EmptyDir volume "scratch" exceeds the limit "1Mi". ');
+    assert.deepEqual(verdict?.conditions, []);
+    assert.deepEqual(t.counted, ['emptydirfs.limit']);
+    await t.end();
+  });
+
+  it('goes on after statistics could not be read', async () => {
+    const t = setUp([pod('a')]);
+    t.world.fails = true;
+    t.world.memoryFree = 0;
+    await t.start();
+    assert.deepEqual(t.ending(), []);
+    assert.ok(t.logger.lines.some(({ message }) => message === 'cannot measure the node for eviction'));
+    t.world.fails = false;
+    await t.clock.advance(10_000);
+    assert.deepEqual(t.ending(), ['a']);
+    await t.end();
+  });
+});

@@ -1,0 +1,230 @@
+/**
+ * Keeps the node from running out of memory, disk and processes: measures,
+ * decides, deletes what is not needed, and then ends one pod at a time, the one
+ * whose turn it is by the rules of core/eviction.
+ *
+ *   wait (period, soft grace, wake-up) ─► measure ─► assess ─► reclaim ─► measure ─► evict one ─► wait for its end
+ *
+ * Owner of the node's pressures. What it remembers are the times of thresholds:
+ * after a restart they begin again, and no pod is lost or evicted twice, because
+ * a pod that ends is no candidate.
+ */
+import { errorText } from '../../base/errors.ts';
+import { Mailbox } from '../../base/mailbox.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import { isCritical, podRef } from '../../core/api/pod-identity.ts';
+import {
+  assessPressure,
+  findMet,
+  NO_PRESSURE_YET,
+  type Pressure,
+  type PressureMemory,
+} from '../../core/eviction/assess-pressure.ts';
+import { reclaimStepsFor, withContainerFs } from '../../core/eviction/disk-layout.ts';
+import { describeEviction } from '../../core/eviction/eviction-message.ts';
+import { findLocalStorageExcess } from '../../core/eviction/local-storage.ts';
+import { type Observations, toObservations } from '../../core/eviction/observations.ts';
+import { rankPods } from '../../core/eviction/rank-pods.ts';
+import { type PressureCondition, resourceOf } from '../../core/eviction/signals.ts';
+import { isHard, type Threshold } from '../../core/eviction/threshold.ts';
+import { type PodUid, toPodUid } from '../../core/model/ids.ts';
+import type { PodStats } from '../../core/stats/summary.ts';
+import type { Kit } from '../../ports/kit.ts';
+import type { NodeReclaim } from '../../ports/node-reclaim.ts';
+import type { NodeStatistics, StatisticsReading } from '../../ports/node-statistics.ts';
+import type { DesiredPods } from '../desired/desired-pods.ts';
+import type { NodeState, NodeStateClaim } from '../node/node-state.ts';
+import type { StatusBoard } from '../pod/status-board.ts';
+import { evictPod } from './evict-pod.ts';
+
+const PERIOD_MS = 10_000;
+/** An evicted pod is waited for so long before the node is measured again. */
+const END_WAIT_MS = 30_000;
+const HARD_GRACE_SECONDS = 1;
+
+export interface EvictionSettings {
+  readonly thresholds: readonly Threshold[];
+  readonly transitionMs: number;
+  /** The longest grace of a soft eviction. */
+  readonly maxPodGraceSeconds: number;
+  /** Whether pods are held to their own limits of local storage. */
+  readonly limitsLocalStorage: boolean;
+}
+
+export interface EvictorParts {
+  readonly kit: Kit;
+  readonly statistics: NodeStatistics;
+  readonly reclaim: NodeReclaim;
+  readonly desired: Pick<DesiredPods, 'activePods' | 'records' | 'requestTermination'>;
+  readonly board: Pick<StatusBoard, 'published' | 'hasEnded'>;
+  readonly state: Pick<NodeState, 'claim'>;
+  readonly settings: EvictionSettings;
+}
+
+export class Evictor {
+  readonly name = 'eviction';
+  readonly #parts: EvictorParts;
+  readonly #mailbox: Mailbox;
+  readonly #claim: NodeStateClaim;
+  #memory: PressureMemory = NO_PRESSURE_YET;
+  #conditions: readonly PressureCondition[] = [];
+  /** Known once the disks are. */
+  #thresholds: readonly Threshold[] | undefined;
+
+  constructor(parts: EvictorParts) {
+    this.#parts = parts;
+    this.#mailbox = new Mailbox(parts.kit.clock);
+    this.#claim = parts.state.claim('pressures', () => ({
+      memory: this.#conditions.includes('MemoryPressure'),
+      disk: this.#conditions.includes('DiskPressure'),
+      pid: this.#conditions.includes('PIDPressure'),
+    }));
+  }
+
+  /** Something may have changed for the worse: measures now instead of at the next period. */
+  wake(reason: string): void {
+    this.#mailbox.post(reason);
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    const { kit, settings } = this.#parts;
+    if (settings.thresholds.length === 0 && !settings.limitsLocalStorage) return;
+    while (!stop.aborted) {
+      let wakeAtMs: number | undefined;
+      try {
+        const { evicted, pressure } = await this.#look(stop);
+        wakeAtMs = pressure.wakeAtMs;
+        if (evicted.length > 0) {
+          await this.#whenEnded(evicted, stop);
+          continue;
+        }
+      } catch (error) {
+        if (stop.aborted) return;
+        kit.logger.warn('cannot measure the node for eviction', { err: errorText(error) });
+      }
+      await this.#mailbox.wait(stop, Math.min(kit.clock.now() + PERIOD_MS, wakeAtMs ?? Infinity));
+    }
+  }
+
+  /** One round; resolves to the pods that were evicted in it. */
+  async #look(stop: AbortSignal): Promise<{ evicted: readonly PodUid[]; pressure: Pressure }> {
+    const { kit, settings } = this.#parts;
+    const reading = await this.#read(stop);
+    this.#thresholds ??= withContainerFs(settings.thresholds, reading.layout);
+    const pressure = assessPressure({
+      thresholds: this.#thresholds,
+      observations: toObservations(reading.summary, reading.atMs),
+      memory: this.#memory,
+      transitionMs: settings.transitionMs,
+      nowMs: kit.clock.now(),
+    });
+    this.#remember(pressure);
+    const overLimit = settings.limitsLocalStorage ? this.#evictOverLimit(reading) : [];
+    const [threshold] = pressure.due;
+    if (overLimit.length > 0 || threshold === undefined) return { evicted: overLimit, pressure };
+    const victim = await this.#relieve(threshold, reading, stop);
+    return { evicted: victim === undefined ? [] : [victim], pressure };
+  }
+
+  #read(signal: AbortSignal): Promise<StatisticsReading> {
+    return this.#parts.statistics.read({ maxAgeMs: 0, signal });
+  }
+
+  #remember({ memory, conditions }: Pressure): void {
+    this.#memory = memory;
+    const before = this.#conditions;
+    this.#conditions = conditions;
+    if (before.length === conditions.length && before.every((one) => conditions.includes(one))) return;
+    this.#parts.kit.logger.info('the pressures of the node changed', { pressures: conditions.join(' ') });
+    this.#claim.changed();
+  }
+
+  /** Deletes what is not needed; if that is not enough, ends the first pod that may be ended. */
+  async #relieve(
+    threshold: Threshold,
+    before: StatisticsReading,
+    stop: AbortSignal,
+  ): Promise<PodUid | undefined> {
+    const { kit, reclaim } = this.#parts;
+    const message = `Attempting to reclaim ${resourceOf(threshold.signal)}`;
+    kit.events.record({ about: 'node', type: 'Warning', reason: 'EvictionThresholdMet', message });
+    const steps = reclaimStepsFor(threshold.signal, before.layout);
+    for (const step of steps)
+      await (step === 'dead-containers'
+        ? reclaim.removeDeadContainers(stop)
+        : reclaim.removeUnusedImages(stop));
+    const now = steps.length === 0 ? before : await this.#read(stop);
+    const observations = toObservations(now.summary, now.atMs);
+    if (steps.length > 0 && findMet(this.#thresholds ?? [], observations, true).length === 0) {
+      kit.logger.info('deleting what is not needed was enough', { signal: threshold.signal });
+      return undefined;
+    }
+    return this.#evictFirst(threshold, now, observations);
+  }
+
+  #evictFirst(
+    threshold: Threshold,
+    { summary, layout }: StatisticsReading,
+    observations: Observations,
+  ): PodUid | undefined {
+    const { kit } = this.#parts;
+    const find = toStatsLookup(summary.pods);
+    const ranked = rankPods(this.#candidates(), find, threshold.signal, layout);
+    for (const { pod, stats } of ranked) {
+      if (isCritical(pod)) {
+        kit.logger.error('cannot evict a critical pod', undefined, { pod: podRef(pod) });
+        continue;
+      }
+      const text = describeEviction(pod, stats, threshold, observations.get(threshold.signal));
+      const graceSeconds = this.#graceOf(pod, threshold);
+      if (evictPod(this.#parts, pod, { text, signal: threshold.signal, graceSeconds, isDisruption: true }))
+        return toPodUid(pod.metadata.uid);
+    }
+    kit.logger.warn('no pod can be evicted', { signal: threshold.signal });
+    return undefined;
+  }
+
+  #evictOverLimit({ summary, layout }: StatisticsReading): PodUid[] {
+    const find = toStatsLookup(summary.pods);
+    return this.#candidates().flatMap((pod) => {
+      const stats = find(pod);
+      const excess = stats === undefined ? undefined : findLocalStorageExcess(pod, stats, layout);
+      if (excess === undefined || isCritical(pod)) return [];
+      const text = { message: excess.message, annotations: {} };
+      const eviction = { text, signal: excess.limit, graceSeconds: HARD_GRACE_SECONDS, isDisruption: false };
+      return evictPod(this.#parts, pod, eviction) ? [toPodUid(pod.metadata.uid)] : [];
+    });
+  }
+
+  /** Pods that hold something and do not end already. */
+  #candidates(): Pod[] {
+    const { desired } = this.#parts;
+    return desired
+      .activePods()
+      .filter(({ metadata: { uid } }) => desired.records.get(toPodUid(uid))?.termination === undefined);
+  }
+
+  #graceOf(pod: Pod, threshold: Threshold): number {
+    if (isHard(threshold)) return HARD_GRACE_SECONDS;
+    const own = pod.spec.terminationGracePeriodSeconds ?? 0;
+    return Math.min(this.#parts.settings.maxPodGraceSeconds, own);
+  }
+
+  /** Until all have ended, or for as long as it makes sense to wait. */
+  async #whenEnded(uids: readonly PodUid[], stop: AbortSignal): Promise<void> {
+    const { board, desired, kit } = this.#parts;
+    const ended = new Mailbox(kit.clock);
+    using _published = board.published.subscribe(() => ended.post('a pod was published'));
+    const untilMs = kit.clock.now() + END_WAIT_MS;
+    const runs = (uid: PodUid): boolean => desired.records.has(uid) && !board.hasEnded(uid);
+    while (uids.some(runs)) {
+      const wake = await ended.wait(stop, untilMs);
+      if (wake.kind !== 'posted') return;
+    }
+  }
+}
+
+function toStatsLookup(all: readonly PodStats[]): (pod: Pod) => PodStats | undefined {
+  const byUid = new Map(all.map((stats) => [stats.podRef.uid, stats]));
+  return ({ metadata: { uid } }) => byUid.get(uid ?? '');
+}
