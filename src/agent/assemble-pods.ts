@@ -5,7 +5,7 @@ import { Gate } from '../base/gate.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import { DEADLINE_VERDICT } from '../core/pod/active-deadline.ts';
 import type { AgentPart } from './agent-part.ts';
-import type { AgentPorts, AgentSettings } from './agent-ports.ts';
+import type { AgentPorts, AgentSettings, PodSettings } from './agent-ports.ts';
 import { assemblePerformers } from './assemble-performers.ts';
 import type { ResourceAssembly } from './assemble-resources.ts';
 import type { PodWakeUps, RuntimeAssembly } from './assemble-runtime.ts';
@@ -13,6 +13,7 @@ import type { VolumeAssembly } from './assemble-volumes.ts';
 import type { ImageParts } from './image/assemble-images.ts';
 import { CrashLoopMemory } from './pod/crash-loop-memory.ts';
 import { isListed, removeDeadLogLinks } from './pod/dead-log-links.ts';
+import { type FactProviders, FactSource } from './pod/fact-providers.ts';
 import { LeftOvers } from './pod/left-overs.ts';
 import { LifecycleHooks } from './pod/lifecycle-hooks.ts';
 import { PodExplainer } from './pod/pod-explainer.ts';
@@ -23,7 +24,7 @@ import type { StatusBoard } from './pod/status-board.ts';
 import { TerminationMessages } from './pod/termination-messages.ts';
 import { ProbeMemory } from './probe/probe-memory.ts';
 import { Prober } from './probe/prober.ts';
-import { isCgroupMissing } from './resources/missing-cgroups.ts';
+import { CgroupWatch } from './resources/cgroup-watch.ts';
 
 /** A start that takes longer than this hangs, or is as slow as the machine: others may begin meanwhile. */
 const START_GATE_HOLD_MS = 5_000;
@@ -84,32 +85,18 @@ interface Steps {
 }
 
 /** What every worker reads, decides with and acts through. */
-function assembleSteps(
-  ports: AgentPorts,
-  { node, pods }: AgentSettings,
-  { board, resources, runtime, volumes, images }: PodFoundations,
-): Steps {
+function assembleSteps(ports: AgentPorts, settings: AgentSettings, foundations: PodFoundations): Steps {
   const { kit, host } = ports;
-  const { desired, allocations, resizer } = resources;
-  const { monitor, observer, deadContainers } = runtime;
+  const { node, pods } = settings;
+  const { board, resources, runtime, volumes, images } = foundations;
+  const { desired, resizer } = resources;
   const agentStartedAtMs = kit.clock.now();
   const messages = new TerminationMessages(host.files);
-  const crashLoops = new CrashLoopMemory(host.checkpoints, kit.logger);
   const hooks = new LifecycleHooks({ ...kit, ...ports.runtime, transport: ports.runtime.probes });
   const width = pods.startGateWidth ?? availableParallelism() + 1;
   const gate = new Gate(width, { clock: kit.clock, maxHoldMs: START_GATE_HOLD_MS });
-  const memory = new ProbeMemory(host.checkpoints, kit.clock, kit.logger);
-  const probed = new Emitter<[PodUid]>();
-  const prober = new Prober({
-    ...kit,
-    ...ports.runtime,
-    transport: ports.runtime.probes,
-    memory,
-    nodeIps: node.nodeIps,
-    agentStartedAtMs,
-    readStatus: (uid) => board.published.get(uid)?.status,
-    onChange: (uid) => probed.emit(uid),
-  });
+  const memories = assembleMemories(ports, settings, board, agentStartedAtMs);
+  const { crashLoops, prober } = memories;
   const perform = assemblePerformers(ports, node, {
     ...resources,
     ...images,
@@ -118,7 +105,7 @@ function assembleSteps(
     crashLoops,
     hooks,
     gate,
-    reinspect: (uid) => observer.reinspect(uid),
+    reinspect: (uid) => runtime.observer.reinspect(uid),
     onStopped: (uid, id) => prober.leave(uid, id),
     reject: (uid, why) => desired.reject(uid, why),
   });
@@ -132,24 +119,13 @@ function assembleSteps(
     agentStartedAtMs,
     resizer,
   });
-  const { forgetAfterMs } = pods.crashLoopPolicy;
+  const watch = new CgroupWatch({ ...kit, ...host, node });
+  const facts = assembleFacts(pods, foundations, memories, watch, agentStartedAtMs);
   const worker: PodWorkerParts = {
     ...kit,
     readDesired: (uid) => desired.records.get(uid),
-    readPod: (uid, signal, label) => observer.readPod(uid, signal, label),
-    readShared: () => ({
-      networkProblem: monitor.networkProblem,
-      probes: prober,
-      crashLoops,
-      crashLoopPolicy: pods.crashLoopPolicy,
-      agentStartedAtMs,
-      deadContainers: deadContainers.facts,
-    }),
-    readResize: (uid) => ({ actuated: allocations.actuated(uid), gates: allocations.gates }),
-    resizer,
-    isCgroupMissing: (pod) => isCgroupMissing({ ...host, node }, pod),
-    prober,
-    volumes: volumes.volumes,
+    readPod: (uid, signal, label) => runtime.observer.readPod(uid, signal, label),
+    facts,
     publisher,
     perform,
     onPastDeadline: (record) => {
@@ -158,11 +134,64 @@ function assembleSteps(
     },
     onCompleted: (uid) => desired.requestTermination(uid, { cause: 'completed' }),
   };
+  const starts: AgentPart = { name: 'start gate', close: () => gate.close() };
+  return { worker, gate, probed: memories.probed, parts: [hooks, starts, watch, ...memories.parts] };
+}
+
+interface Memories {
+  readonly crashLoops: CrashLoopMemory;
+  readonly prober: Prober;
+  readonly probed: Emitter<[PodUid]>;
+  readonly parts: readonly AgentPart[];
+}
+
+/** What outlives a pass, and partly the agent: back-off and probes. */
+function assembleMemories(
+  { kit, host, runtime }: AgentPorts,
+  { node, pods }: AgentSettings,
+  board: StatusBoard,
+  agentStartedAtMs: number,
+): Memories {
+  const crashLoops = new CrashLoopMemory(host.checkpoints, kit.logger);
+  const { forgetAfterMs } = pods.crashLoopPolicy;
   const backOff: AgentPart = {
     name: 'crash-loop memory',
     load: () => crashLoops.load(kit.clock.now(), forgetAfterMs),
     podGone: () => crashLoops.sweep(kit.clock.now(), forgetAfterMs),
   };
-  const starts: AgentPart = { name: 'start gate', close: () => gate.close() };
-  return { worker, gate, probed, parts: [backOff, hooks, starts, memory, prober] };
+  const memory = new ProbeMemory(host.checkpoints, kit.clock, kit.logger);
+  const probed = new Emitter<[PodUid]>();
+  const prober = new Prober({
+    ...kit,
+    ...runtime,
+    transport: runtime.probes,
+    memory,
+    nodeIps: node.nodeIps,
+    agentStartedAtMs,
+    readStatus: (uid) => board.published.get(uid)?.status,
+    onChange: (uid) => probed.emit(uid),
+  });
+  return { crashLoops, prober, probed, parts: [backOff, memory, prober] };
+}
+
+/** One line for each fact a feature adds; probes first, so that they see what runs before anything is decided. */
+function assembleFacts(
+  { crashLoopPolicy }: PodSettings,
+  { resources, runtime, volumes }: PodFoundations,
+  { crashLoops, prober }: Memories,
+  watch: CgroupWatch,
+  agentStartedAtMs: number,
+): FactSource {
+  const providers: FactProviders = {
+    probes: (record, observed) => prober.facts(record, observed),
+    networkProblem: () => runtime.monitor.networkProblem,
+    volumes: ({ uid, pod }) => volumes.volumes.sync(uid, pod),
+    crashLoops: () => crashLoops,
+    crashLoopPolicy: () => crashLoopPolicy,
+    agentStartedAtMs: () => agentStartedAtMs,
+    cgroupMissing: ({ uid }) => watch.isMissing(uid),
+    deadContainers: () => runtime.deadContainers.facts,
+    resize: (record, observed) => resources.resizer.facts(record, observed),
+  };
+  return new FactSource(providers, [(record, observed) => watch.refresh(record, observed)]);
 }

@@ -21,8 +21,6 @@ export class PodMemory {
   readonly #failures = new Map<Action['kind'], number>();
   /** Apart from the others: what cannot be resized now keeps nothing else from being done. */
   resizeFailure: PodFailure | undefined;
-  /** Whether the pod has its cgroup: looked at when the agent finds it running, and until it has one. */
-  cgroup: 'unknown' | 'there' | 'missing' = 'unknown';
   /** To the millisecond; the published time has whole seconds only. */
   startedAtMs: number | undefined;
   /** The last pass performed something; the next one expects to see it. */

@@ -36,12 +36,10 @@ function setUp(more: Partial<World> = {}) {
     random: () => 0,
     readDesired: () => record,
     readPod: () => world.readPod(),
-    readShared: () => ({ probes, crashLoops, crashLoopPolicy, networkProblem: undefined }),
-    readResize: () => ({ actuated: undefined, gates: { podLevel: true, initContainers: true } }),
-    resizer: { noteProgress: () => {} },
-    isCgroupMissing: async () => false,
-    prober: { sync: () => {} },
-    volumes: { sync: () => NO_VOLUMES },
+    facts: {
+      refresh: async () => {},
+      read: () => ({ probes, crashLoops, crashLoopPolicy, networkProblem: undefined, volumes: NO_VOLUMES }),
+    },
     publisher: publisher as unknown as PodWorkerParts['publisher'],
     perform: async ({ kind }) => {
       performed.push(kind);

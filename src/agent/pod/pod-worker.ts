@@ -7,24 +7,19 @@
  * termination is data in the desired record; `interrupt` only cuts short the
  * pass under way (a slow pull, a start) so that the record is read again.
  */
-import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
-import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
 import type { Action } from '../../core/model/actions.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
 import { decidePod } from '../../core/pod/decide-pod.ts';
-import { isResizeInProgress, type ResizeFacts } from '../../core/pod/decide-resize.ts';
 import type { PodFacts, PodPlan } from '../../core/pod/pod-facts.ts';
 import type { AgentMeter } from '../../ports/agent-meter.ts';
-import type { Prober } from '../probe/prober.ts';
-import type { PodResizer } from '../resources/pod-resizer.ts';
-import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
+import type { Kit } from '../../ports/kit.ts';
+import type { FactSource } from './fact-providers.ts';
 import { PassSignals } from './pass-signals.ts';
 import type { ActionResult, PerformAction } from './perform-action.ts';
 import { PodMemory } from './pod-memory.ts';
@@ -33,26 +28,12 @@ import type { PodPublisher } from './pod-publisher.ts';
 /** After a pass that should have changed something but did not, and after a failed read. */
 const PASS_RETRY: RetryPolicy = { initialMs: 1_000, maxMs: 10_000, spread: 0.5 };
 
-export interface PodWorkerParts {
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface PodWorkerParts extends Pick<Kit, 'clock' | 'logger' | 'random'> {
   readonly meter: Pick<AgentMeter, 'passed' | 'performed'>;
-  readonly random: () => number;
   readonly readDesired: (uid: PodUid) => DesiredPod | undefined;
   readonly readPod: (uid: PodUid, signal: AbortSignal, label: string) => Promise<ObservedPod>;
-  /** Facts shared by all pods: network, probes, back-off. */
-  readonly readShared: () => Pick<
-    Parameters<typeof decidePod>[0],
-    'networkProblem' | 'probes' | 'crashLoops' | 'crashLoopPolicy' | 'deadContainers' | 'agentStartedAtMs'
-  >;
-  /** What is in force of the resources the pod was granted. */
-  readonly readResize: (uid: PodUid) => ResizeFacts;
-  readonly resizer: Pick<PodResizer, 'noteProgress'>;
-  /** Asked of a pod that runs. */
-  readonly isCgroupMissing: (pod: Pod) => Promise<boolean>;
-  /** Shows the probes what runs now. */
-  readonly prober: Pick<Prober, 'sync'>;
-  readonly volumes: Pick<VolumeReconciler, 'sync'>;
+  /** What features know about the pod. */
+  readonly facts: Pick<FactSource, 'refresh' | 'read'>;
   readonly publisher: PodPublisher;
   readonly perform: PerformAction;
   /** The pod has run to its end by itself. */
@@ -174,16 +155,15 @@ export class PodWorker {
 
   async #runPass(pass: PassSignals): Promise<PassEnd> {
     const { signal } = pass;
-    const { clock, readDesired, readShared, readResize, prober, volumes, publisher } = this.#parts;
+    const { clock, readDesired, publisher } = this.#parts;
     const label = this.#label();
     this.#begin('reading its state from the runtime');
     const observed = await this.#read(signal, label);
     const messages = await publisher.readMessages(observed);
-    await this.#checkCgroup(observed);
+    await this.#refreshFacts(observed);
     const record = readDesired(this.uid);
     if (record === undefined) return { kind: 'gone' };
-    prober.sync(record, observed);
-
+    const known = this.#parts.facts.read(record, observed);
     const nowMs = clock.now();
     this.#memory.forgetOtherImages(record.pod);
     this.#memory.startedAtMs ??= publisher.computeStartMs(record, observed, nowMs);
@@ -196,13 +176,9 @@ export class PodWorker {
       startFailures: this.#memory.startFailures,
       podFailure: this.#memory.podFailure,
       resizeFailure: this.#memory.resizeFailure,
-      volumes: volumes.sync(this.uid, record.pod),
-      resize: readResize(this.uid),
-      cgroupMissing: this.#memory.cgroup === 'missing',
-      ...readShared(),
+      ...known,
     };
     const plan = decidePod(facts);
-    this.#noteResize(record, facts);
     this.#last = { facts, plan };
     this.#published = { facts, messages };
     this.#setback = undefined;
@@ -241,32 +217,9 @@ export class PodWorker {
     }
   }
 
-  /** A cgroup that this life of the agent made does not go away under a running pod. */
-  async #checkCgroup(observed: ObservedPod): Promise<void> {
-    const { logger, isCgroupMissing, readDesired } = this.#parts;
-    const record = readDesired(this.uid);
-    if (this.#memory.cgroup === 'there' || record === undefined || record.source === 'runtime') return;
-    const runs = observed.containers.some(({ state }) => state === 'running');
-    let isMissing = false;
-    try {
-      isMissing = runs && (await isCgroupMissing(record.pod));
-    } catch (error) {
-      // Nothing is stopped on a guess; the next pass looks again.
-      if (error instanceof AgentError) return;
-      throw error;
-    }
-    if (isMissing && this.#memory.cgroup === 'unknown')
-      logger.warn('a pod runs outside its cgroup, making it anew', {
-        pod: podRef(record.pod),
-        podUid: this.uid,
-      });
-    this.#memory.cgroup = isMissing ? 'missing' : 'there';
-  }
-
-  /** In the same breath as the decision, so that both speak of the same grant. */
-  #noteResize(record: DesiredPod, { pod, observed, resize, termination }: PodFacts): void {
-    if (resize === undefined || termination !== undefined) return;
-    this.#parts.resizer.noteProgress(record, isResizeInProgress(pod, observed, resize));
+  async #refreshFacts(observed: ObservedPod): Promise<void> {
+    const record = this.#parts.readDesired(this.uid);
+    if (record !== undefined) await this.#parts.facts.refresh(record, observed);
   }
 
   #askForEnd(record: DesiredPod, plan: PodPlan): void {

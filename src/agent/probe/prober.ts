@@ -68,6 +68,12 @@ export class Prober implements ProbeResults {
     return this.#results.get(`${kind}/${id}`);
   }
 
+  /** The results that count, once the probes have seen what runs. */
+  facts(record: DesiredPod, observed: ObservedPod): ProbeResults {
+    this.sync(record, observed);
+    return this;
+  }
+
   /**
    * Measures what runs of the pod and nothing else. While the pod ends, only
    * readiness and the probes of sidecars go on.

@@ -15,9 +15,11 @@ import { podRef } from '../../core/api/pod-identity.ts';
 import type { PodCondition } from '../../core/api/pod-status.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
+import type { ObservedPod } from '../../core/model/observed-pod.ts';
 import type { Admission } from '../../core/node/admit-pod.ts';
 import { INFEASIBLE } from '../../core/node/admit-resize.ts';
 import { compareResizes, type WaitingResize } from '../../core/node/resize-order.ts';
+import { isResizeInProgress, type ResizeFacts } from '../../core/pod/decide-resize.ts';
 import { type ResizeTrigger, toResizeRequests } from '../../core/pod/resize-measurement.ts';
 import {
   type ResizeState,
@@ -92,6 +94,18 @@ export class PodResizer {
   /** The conditions that tell of the pod's resize. */
   conditions(uid: PodUid): PodCondition[] {
     return toResizeConditions(this.#states.get(uid) ?? {});
+  }
+
+  /**
+   * What is in force of the pod's resources. Takes in how far its resize has
+   * come in the same breath, so that decision and status speak of one grant.
+   */
+  facts(record: DesiredPod, observed: ObservedPod): ResizeFacts {
+    const { allocations } = this.#parts;
+    const resize = { actuated: allocations.actuated(record.uid), gates: allocations.gates };
+    if (record.termination === undefined)
+      this.noteProgress(record, isResizeInProgress(record.pod, observed, resize));
+    return resize;
   }
 
   /** Takes in whether all that was granted is in force. */

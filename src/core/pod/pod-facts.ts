@@ -16,28 +16,35 @@ import type { VolumeFacts } from '../model/volume-facts.ts';
 import type { DeadContainerFacts } from './dead-containers.ts';
 import type { ResizeFacts } from './decide-resize.ts';
 
-export interface PodFacts {
-  readonly pod: Pod;
-  readonly observed: ObservedPod;
-  readonly termination: Termination | undefined;
+/**
+ * What each feature knows about the pod. A feature that bears on decisions adds
+ * a field here; the compiler then asks for its provider (agent/pod/fact-providers.ts).
+ */
+export interface FeatureFacts {
   readonly probes: ProbeResults;
-  readonly nowMs: number;
-  /** When this node accepted the pod: its active deadline counts from here. */
-  readonly startedAtMs: number;
   /** Why pods cannot get a network now; undefined when they can. */
   readonly networkProblem: string | undefined;
   readonly volumes: VolumeFacts;
   readonly crashLoops: { get(key: string): BackOffEntry | undefined };
   readonly crashLoopPolicy: BackOffPolicy;
   readonly agentStartedAtMs?: number;
-  readonly startFailures: ReadonlyMap<string, StartFailure>;
-  readonly podFailure: PodFailure | undefined;
   /** The pod runs outside the cgroup that should hold it. */
   readonly cgroupMissing?: boolean;
   /** How many dead containers are kept; absent keeps one of each. */
   readonly deadContainers?: DeadContainerFacts;
   /** Absent where nothing is resized in place. */
   readonly resize?: ResizeFacts;
+}
+
+export interface PodFacts extends FeatureFacts {
+  readonly pod: Pod;
+  readonly observed: ObservedPod;
+  readonly termination: Termination | undefined;
+  readonly nowMs: number;
+  /** When this node accepted the pod: its active deadline counts from here. */
+  readonly startedAtMs: number;
+  readonly startFailures: ReadonlyMap<string, StartFailure>;
+  readonly podFailure: PodFailure | undefined;
   /** A resize that failed and waits for its retry; it delays nothing else. */
   readonly resizeFailure?: PodFailure | undefined;
 }
