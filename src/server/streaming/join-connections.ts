@@ -6,6 +6,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/on-abort.ts';
+import { LINGER_MS } from './flush-client.ts';
 import { IdleWatch } from './idle-watch.ts';
 
 export interface JoinOptions {
@@ -20,9 +21,6 @@ export interface JoinResult {
   readonly bytesOut: number;
   readonly endedBy: 'client' | 'runtime' | 'idle' | 'stop';
 }
-
-/** A client that sends no more may wait for answers to what it has sent; the runtime gets so long for them. */
-const LINGER_MS = 10_000;
 
 /**
  * Resolves when either has ended and the client's socket has all that the runtime sent; never rejects.

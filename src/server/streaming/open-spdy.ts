@@ -1,7 +1,12 @@
 /** Opens a SPDY connection to the runtime's streaming server; redirects are treated as refusals. */
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../../base/clock.ts';
+import { Deadline } from '../../base/deadline.ts';
 import { type ResponseHead, readResponseHead } from './response-head.ts';
 import { connectStreamTarget } from './stream-target.ts';
+
+/** What a runtime gets to answer a request to upgrade. */
+export const HEAD_TIMEOUT_MS = 30_000;
 
 export interface SpdyOpening {
   readonly socket: Duplex;
@@ -13,6 +18,7 @@ export async function openSpdy(
   url: URL,
   protocols: readonly string[],
   signal: AbortSignal,
+  clock: Clock,
 ): Promise<SpdyOpening> {
   const socket = await connectStreamTarget(url, signal);
   try {
@@ -25,7 +31,8 @@ export async function openSpdy(
       'Content-Length: 0',
     ];
     socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-    return { socket, answer: await readResponseHead(socket, signal) };
+    using deadline = new Deadline(clock, { timeoutMs: HEAD_TIMEOUT_MS, signal });
+    return { socket, answer: await readResponseHead(socket, deadline.signal) };
   } catch (error) {
     socket.destroy();
     throw error;

@@ -12,6 +12,7 @@ import type { StreamSet } from '../../ports/streaming-runtime.ts';
 import { TOKEN_PROTOCOL } from '../auth/bearer-token.ts';
 import type { BareConnection, HttpRequest } from '../http/http-exchange.ts';
 import { type JoinResult, joinConnections } from './join-connections.ts';
+import { HEAD_TIMEOUT_MS } from './open-spdy.ts';
 import { readResponseHead } from './response-head.ts';
 import { connectStreamTarget } from './stream-target.ts';
 
@@ -28,7 +29,6 @@ export interface StreamOutcome extends Partial<JoinResult> {
   readonly problem?: string;
 }
 
-const HEAD_TIMEOUT_MS = 30_000;
 const RELAY_TIMEOUT_MS = 10_000;
 
 /** Never rejects; a failure is sent to the client and is in the outcome. */

@@ -1,5 +1,6 @@
 /** The head of an HTTP answer, read from a bare connection without consuming a byte beyond it. */
 import type { Readable } from 'node:stream';
+import { ByteQueue } from '../../base/byte-queue.ts';
 import { onAbort } from '../../base/on-abort.ts';
 
 const MAX_HEAD_BYTES = 64 * 1024;
@@ -18,7 +19,9 @@ export interface ResponseHead {
 /** Rejects when the other side closes first, sends no HTTP, or `signal` aborts. Leaves the stream paused. */
 export function readResponseHead(stream: Readable, signal: AbortSignal): Promise<ResponseHead> {
   return new Promise((resolve, reject) => {
-    let data = Buffer.alloc(0);
+    const queue = new ByteQueue();
+    /** Nothing before this byte can be the end. */
+    let searched = 0;
     let listening: Disposable | undefined;
     const finish = (act: () => void): void => {
       stream.off('data', onData);
@@ -30,8 +33,10 @@ export function readResponseHead(stream: Readable, signal: AbortSignal): Promise
     };
     const onEnd = (): void => finish(() => reject(new Error('the connection was closed')));
     const onData = (chunk: Buffer): void => {
-      data = Buffer.concat([data, chunk]);
-      const end = data.indexOf(END);
+      queue.push(chunk);
+      const data = queue.peek(queue.length);
+      const end = data.indexOf(END, searched);
+      searched = Math.max(0, data.length - END.length);
       if (end < 0 && data.length <= MAX_HEAD_BYTES) return;
       const head = end < 0 ? undefined : parse(data, end + END.length);
       finish(() => (head === undefined ? reject(new Error('malformed HTTP response')) : resolve(head)));

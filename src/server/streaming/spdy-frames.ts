@@ -4,6 +4,8 @@
  * of the other side are never needed and so never inflated.
  */
 
+import { ByteQueue } from '../../base/byte-queue.ts';
+
 export type SpdyFrame =
   | { readonly kind: 'data'; readonly stream: number; readonly fin: boolean; readonly payload: Buffer }
   | { readonly kind: 'reply'; readonly stream: number; readonly fin: boolean }
@@ -76,23 +78,26 @@ function number(value: number): Buffer {
 
 /** Assembles frames from the bytes of a connection. */
 export class SpdyDecoder {
-  #chunks: Buffer[] = [];
-  #length = 0;
+  readonly #queue = new ByteQueue();
+  /** Of the frame that is being received. */
+  #head: Buffer | undefined;
 
   /** The frames that are complete now. */
   *push(bytes: Uint8Array): Generator<SpdyFrame> {
-    this.#chunks.push(Buffer.from(bytes));
-    this.#length += bytes.length;
-    if (this.#length < HEAD_BYTES) return;
-    let data = Buffer.concat(this.#chunks);
-    while (data.length >= HEAD_BYTES) {
-      const length = data.readUInt32BE(4) & MAX_FRAME_BYTES;
-      if (data.length < HEAD_BYTES + length) break;
-      yield toFrame(data, data.subarray(HEAD_BYTES, HEAD_BYTES + length));
-      data = data.subarray(HEAD_BYTES + length);
+    this.#queue.push(bytes);
+    for (let frame = this.#next(); frame !== undefined; frame = this.#next()) yield frame;
+  }
+
+  #next(): SpdyFrame | undefined {
+    if (this.#head === undefined) {
+      if (this.#queue.length < HEAD_BYTES) return undefined;
+      this.#head = this.#queue.take(HEAD_BYTES);
     }
-    this.#chunks = data.length === 0 ? [] : [data];
-    this.#length = data.length;
+    const head = this.#head;
+    const length = head.readUInt32BE(4) & MAX_FRAME_BYTES;
+    if (this.#queue.length < length) return undefined;
+    this.#head = undefined;
+    return toFrame(head, this.#queue.take(length));
   }
 }
 

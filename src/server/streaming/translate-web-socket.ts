@@ -33,7 +33,7 @@ export async function translateWebSocket(
   if (accept === undefined) return refuseUpgrade(socket, 'not a WebSocket handshake', 400);
   let runtime: Duplex | undefined;
   try {
-    const { socket: opened, answer } = await openSpdy(url, OFFERED, signal);
+    const { socket: opened, answer } = await openSpdy(url, OFFERED, signal, settings.clock);
     runtime = opened;
     if (answer.status !== 101)
       return refuseUpgrade(

@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/on-abort.ts';
 import type { StreamSet } from '../../ports/streaming-runtime.ts';
+import { flushClient } from './flush-client.ts';
 import { IdleWatch } from './idle-watch.ts';
 import type { JoinResult } from './join-connections.ts';
 import { SpdyDecoder, SpdyEncoder, type SpdyFrame } from './spdy-frames.ts';
@@ -64,8 +65,9 @@ export class TranslatedSession {
   async run(signal: AbortSignal): Promise<JoinResult> {
     const { clock, idleTimeoutMs, runtime } = this.#parts;
     const ended = Promise.withResolvers<JoinResult['endedBy']>();
-    const listening = onAbort(signal, () => ended.resolve('stop'));
-    using idle = new IdleWatch(clock, idleTimeoutMs, () => ended.resolve('idle'));
+    const cut = Promise.withResolvers<JoinResult['endedBy']>();
+    using _listening = onAbort(signal, () => cut.resolve('stop'));
+    using idle = new IdleWatch(clock, idleTimeoutMs, () => cut.resolve('idle'));
     this.#openStreams();
     const inward = this.#peer.run(async (piece) => {
       idle.touch();
@@ -82,11 +84,13 @@ export class TranslatedSession {
     const settle = (by: JoinResult['endedBy']) => (): void => ended.resolve(by);
     inward.then(settle('client'), settle('client'));
     outward().then(settle('runtime'), settle('runtime'));
-    const endedBy = await ended.promise;
-    listening[Symbol.dispose]();
-    if (endedBy === 'runtime')
-      await this.#peer.send(Buffer.of(NUMBERS.error), this.#toStatus()).catch(() => {});
-    await this.#finish();
+    const endedBy = await Promise.race([ended.promise, cut.promise]);
+    if (endedBy === 'runtime') {
+      const last = this.#peer.send(Buffer.of(NUMBERS.error), this.#toStatus()).catch(() => {});
+      await Promise.race([last, cut.promise]);
+    }
+    this.#peer.close();
+    await flushClient(this.#parts.client, clock, endedBy === 'runtime' ? cut.promise : undefined);
     return { bytesIn: this.#bytesIn, bytesOut: this.#bytesOut, endedBy };
   }
 
@@ -177,13 +181,6 @@ export class TranslatedSession {
     if (!this.#statusEnded && !(isJson && isWhole(text))) return toFailure(LOST);
     if (text === '') return Buffer.from(SUCCESS);
     return isJson ? Buffer.from(text) : toFailure(text);
-  }
-
-  async #finish(): Promise<void> {
-    const { client } = this.#parts;
-    this.#peer.close();
-    if (client.destroyed || client.writableFinished) return;
-    await new Promise<void>((resolve) => client.once('finish', resolve).once('close', resolve));
   }
 }
 

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { errorText } from '../../base/errors.ts';
 import { onAbort } from '../../base/on-abort.ts';
 import type { BareConnection, HttpRequest } from '../http/http-exchange.ts';
+import { flushClient } from './flush-client.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { openSpdy } from './open-spdy.ts';
 import { type ProxySettings, refuseUpgrade, type StreamOutcome } from './proxy-upgrade.ts';
@@ -28,7 +29,7 @@ export async function tunnelSpdy(
   if (accept === undefined) return refuseUpgrade(socket, 'not a WebSocket handshake', 400);
   let runtime: Duplex | undefined;
   try {
-    const opening = await openSpdy(url, [protocol], signal);
+    const opening = await openSpdy(url, [protocol], signal, settings.clock);
     runtime = opening.socket;
     const { answer } = opening;
     if (answer.status !== 101) {
@@ -57,8 +58,9 @@ async function carry(
   let bytesIn = 0;
   let bytesOut = 0;
   const ended = Promise.withResolvers<NonNullable<StreamOutcome['endedBy']>>();
-  using idle = new IdleWatch(clock, idleTimeoutMs, () => ended.resolve('idle'));
-  const listening = onAbort(signal, () => ended.resolve('stop'));
+  const cut = Promise.withResolvers<NonNullable<StreamOutcome['endedBy']>>();
+  using idle = new IdleWatch(clock, idleTimeoutMs, () => cut.resolve('idle'));
+  using _listening = onAbort(signal, () => cut.resolve('stop'));
   const inward = peer.run(async ({ payload }) => {
     idle.touch();
     bytesIn += payload.length;
@@ -80,13 +82,8 @@ async function carry(
     () => ended.resolve('runtime'),
     () => ended.resolve('runtime'),
   );
-  const endedBy = await ended.promise;
-  listening[Symbol.dispose]();
+  const endedBy = await Promise.race([ended.promise, cut.promise]);
   peer.close();
-  await new Promise<void>((resolve) =>
-    socket.writableFinished || socket.destroyed
-      ? resolve()
-      : socket.once('close', resolve).once('finish', resolve),
-  );
+  await flushClient(socket, clock, endedBy === 'runtime' ? cut.promise : undefined);
   return { status: 101, bytesIn, bytesOut, endedBy };
 }

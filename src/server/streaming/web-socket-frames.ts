@@ -4,6 +4,7 @@
  * that no message is ever buffered whole.
  */
 import { createHash } from 'node:crypto';
+import { ByteQueue } from '../../base/byte-queue.ts';
 import type { HttpRequest } from '../http/http-exchange.ts';
 
 export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
@@ -49,47 +50,59 @@ export function encodeFrame(opcode: number, ...parts: readonly Uint8Array[]): Bu
   return Buffer.concat([head, ...parts]);
 }
 
+/** What a client sent breaks the protocol; `code` is what the WebSocket is closed with. */
+export class FrameError extends Error {
+  readonly code: 1002 | 1009;
+
+  constructor(code: FrameError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /** Assembles frames from the bytes of a connection. */
 export class FrameDecoder {
-  #data: Buffer = Buffer.alloc(0);
+  readonly #queue = new ByteQueue();
   #inMessage = false;
 
-  /** The frames that are complete now. Throws when the bytes are not frames a client may send. */
+  /** The frames that are complete now. Throws FrameError when the bytes are not frames a client may send. */
   *push(bytes: Uint8Array): Generator<Frame> {
-    this.#data = this.#data.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#data, bytes]);
+    this.#queue.push(bytes);
     for (let frame = this.#next(); frame !== undefined; frame = this.#next()) yield frame;
   }
 
   #next(): Frame | undefined {
-    const data = this.#data;
-    if (data.length < 2) return undefined;
-    const [first = 0, second = 0] = data;
+    const queue = this.#queue;
+    if (queue.length < 2) return undefined;
+    const [first = 0, second = 0] = queue.peek(2);
     const opcode = first & 0x0f;
     this.#check(first, second, opcode);
     const short = second & 0x7f;
     const extra = short === 126 ? 2 : short === 127 ? 8 : 0;
     const start = 2 + extra + 4;
-    if (data.length < start) return undefined;
-    const length = extra === 0 ? short : extra === 2 ? data.readUInt16BE(2) : Number(data.readBigUInt64BE(2));
-    if (length > MAX_PAYLOAD_BYTES) throw new Error(`a frame of ${length} bytes is too long`);
-    if (data.length < start + length) return undefined;
-    const payload = Buffer.from(data.subarray(start, start + length));
-    const mask = data.subarray(start - 4, start);
+    if (queue.length < start) return undefined;
+    const head = queue.peek(start);
+    const length = extra === 0 ? short : extra === 2 ? head.readUInt16BE(2) : Number(head.readBigUInt64BE(2));
+    if (length > MAX_PAYLOAD_BYTES) throw new FrameError(1009, `a frame of ${length} bytes is too long`);
+    if (queue.length < start + length) return undefined;
+    const mask = Buffer.from(queue.take(start).subarray(start - 4));
+    const payload = Buffer.from(queue.take(length));
     for (let i = 0; i < length; i++) payload[i] = (payload[i] ?? 0) ^ (mask[i & 3] ?? 0);
-    this.#data = data.subarray(start + length);
     const final = (first & 0x80) !== 0;
     if (opcode < OPCODE.close) this.#inMessage = !final;
     return { opcode, final, payload };
   }
 
   #check(first: number, second: number, opcode: number): void {
-    if ((first & 0x70) !== 0) throw new Error('a frame with reserved bits');
-    if ((second & 0x80) === 0) throw new Error('a frame without mask');
+    const refuse = (what: string): never => {
+      throw new FrameError(1002, what);
+    };
+    if ((first & 0x70) !== 0) refuse('a frame with reserved bits');
+    if ((second & 0x80) === 0) refuse('a frame without mask');
     const control = opcode >= OPCODE.close;
     if (control && ((first & 0x80) === 0 || (second & 0x7f) > MAX_CONTROL_BYTES))
-      throw new Error('a control frame that is too long or in pieces');
-    if (opcode > OPCODE.pong || (opcode > OPCODE.binary && !control)) throw new Error('an unknown frame');
-    if (!control && (opcode === OPCODE.continuation) !== this.#inMessage)
-      throw new Error('a piece out of order');
+      refuse('a control frame that is too long or in pieces');
+    if (opcode > OPCODE.pong || (opcode > OPCODE.binary && !control)) refuse('an unknown frame');
+    if (!control && (opcode === OPCODE.continuation) !== this.#inMessage) refuse('a piece out of order');
   }
 }

@@ -3,7 +3,7 @@
  * on in fragments and reads no further until a fragment was consumed.
  */
 import type { Duplex } from 'node:stream';
-import { encodeFrame, FrameDecoder, OPCODE } from './web-socket-frames.ts';
+import { encodeFrame, FrameDecoder, FrameError, OPCODE } from './web-socket-frames.ts';
 import { writeAll } from './write-all.ts';
 
 export interface DataPiece {
@@ -12,7 +12,7 @@ export interface DataPiece {
   readonly first: boolean;
 }
 
-const NORMAL_CLOSURE = Buffer.from([0x03, 0xe8]);
+const NORMAL_CLOSURE = 1000;
 
 export class WebSocketPeer {
   readonly #socket: Duplex;
@@ -31,18 +31,26 @@ export class WebSocketPeer {
     return writeAll(this.#socket, encodeFrame(OPCODE.binary, ...parts));
   }
 
-  close(): void {
+  close(code = NORMAL_CLOSURE): void {
     if (this.#closed) return;
     this.#closed = true;
-    if (!this.#socket.destroyed) this.#socket.end(encodeFrame(OPCODE.close, NORMAL_CLOSURE));
+    if (this.#socket.destroyed) return;
+    const reason = Buffer.alloc(2);
+    reason.writeUInt16BE(code);
+    this.#socket.end(encodeFrame(OPCODE.close, reason));
   }
 
   /** Passes every fragment on; resolves when the client closes. Rejects when it violates the protocol. */
   async run(onData: (piece: DataPiece) => Promise<void>): Promise<void> {
     const decoder = new FrameDecoder();
-    if (await this.#take(decoder, this.#head, onData)) return;
-    for await (const chunk of this.#socket.iterator({ destroyOnReturn: false }))
-      if (await this.#take(decoder, chunk as Buffer, onData)) return;
+    try {
+      if (await this.#take(decoder, this.#head, onData)) return;
+      for await (const chunk of this.#socket.iterator({ destroyOnReturn: false }))
+        if (await this.#take(decoder, chunk as Buffer, onData)) return;
+    } catch (error) {
+      if (error instanceof FrameError) this.close(error.code);
+      throw error;
+    }
   }
 
   /** True when the client has closed. */
