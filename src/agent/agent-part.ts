@@ -4,9 +4,9 @@
  *
  *   load  first to last, one after the other, before anything runs
  *   run   first to last, all at once, until `stop`
- *   podGone, close, flush  last to first: whoever reports the end of a pod
- *         stands behind the stores it reads from, and hears of it before they
- *         forget the pod
+ *   podGone, close, flush  last to first: a part that reports the end of a
+ *         pod stands after the stores it reads, so it runs before they forget
+ *         the pod
  */
 import type { Logger } from '../base/log.ts';
 import { onAbort } from '../base/on-abort.ts';

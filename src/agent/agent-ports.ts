@@ -81,7 +81,7 @@ export interface StoragePorts {
   readonly subPaths: SubPathBinder;
   readonly claims: ClaimReader;
   readonly credentials: ProjectedCredentials | undefined;
-  /** Undefined where nobody attaches volumes to the node. */
+  /** Undefined where volumes are not attached to the node. */
   readonly attachments: PodAttachments | undefined;
 }
 
@@ -100,7 +100,7 @@ export interface ImagePorts {
   readonly imageMeter: ImageMeter;
 }
 
-/** The API server, as far as it is told of pods. */
+/** The API server, for pod status and deletion. */
 export interface ClusterPorts {
   readonly api: Pick<ApiServer, 'create' | 'patch' | 'delete'>;
   readonly own: OwnNode;

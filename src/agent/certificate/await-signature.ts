@@ -1,6 +1,6 @@
 /**
- * Asks the API server for a certificate and waits until somebody has approved
- * and signed it. Used by the renewal of both certificates and by the first
+ * Requests a certificate from the API server and waits until it is approved
+ * and signed. Used by the renewal of both certificates and by the first
  * start of a node.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
@@ -83,6 +83,6 @@ function toCertificate(outcome: SigningOutcome, name: string, signal: AbortSigna
     case 'pending':
       throw signal.aborted
         ? new AgentError('cancelled', `${action}: cancelled`)
-        : new AgentError('deadline-exceeded', `${action}: nobody has signed it in time`);
+        : new AgentError('deadline-exceeded', `${action}: not signed in time`);
   }
 }

@@ -107,7 +107,7 @@ function setUp({ stored }: { stored?: { notBeforeMs: number; notAfterMs: number 
 }
 
 describe('CertificateRenewer', () => {
-  it('asks for the first certificate at once and tells when it is there', async () => {
+  it('requests the first certificate at once and reports when it is issued', async () => {
     const t = setUp();
     await t.start();
     const [request] = t.requests();
@@ -225,7 +225,7 @@ describe('CertificateRenewer', () => {
     await t.end();
   });
 
-  it('gives up waiting for a signature after 15 minutes and asks anew', async () => {
+  it('gives up waiting for a signature after 15 minutes and requests again', async () => {
     const t = setUp();
     await t.start();
     await t.clock.advance(15 * 60_000 + 3_000);
@@ -234,7 +234,7 @@ describe('CertificateRenewer', () => {
     await t.end();
   });
 
-  it('asks anew when the request is deleted, or replaced by another of its name', async () => {
+  it('requests again when the request is deleted, or replaced by another of its name', async () => {
     const t = setUp();
     await t.start();
     const name = t.requests()[0]?.metadata.name ?? '';

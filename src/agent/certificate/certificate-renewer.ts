@@ -1,7 +1,7 @@
 /**
- * Keeps one certificate of the node good: asks for the first one, and for the
- * next one before the end, when the node's addresses are others, or at once
- * when told that the one at hand is only for the start.
+ * Keeps one certificate of the node valid: requests the first one, and the
+ * next one before expiry, when the node's addresses change, or at once when
+ * the current one is only for bootstrap.
  *
  *   idle ──due──► requesting ──issued──► stored ──► idle
  *     ▲               │ refused, timed out, unreachable
@@ -38,7 +38,7 @@ export interface CertificateRenewerSettings {
   /** For the log: `client` or `serving`. */
   readonly what: string;
   readonly signer: Pick<SignatureRequest, 'signerName' | 'usages'>;
-  /** Whom to ask; told whether there is a certificate that can be used for asking. */
+  /** The client to use, given whether there is a certificate to authenticate with. */
   readonly chooseApi: (current: StoredCertificate | undefined) => SigningApi;
   readonly store: CertificateStore;
   readonly makeRequest: MakeRequest;
@@ -54,7 +54,7 @@ export interface CertificateRenewerSettings {
   readonly onReplaced?: ((ageMs: number) => void) | undefined;
 }
 
-/** As upstream: nobody signs it after that. */
+/** As upstream: a signature after that is not expected. */
 const WAIT_MS = 15 * 60_000;
 
 export class CertificateRenewer {

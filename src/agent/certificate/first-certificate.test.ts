@@ -69,7 +69,7 @@ describe('requestFirstCertificate', () => {
     assert.match(String(failure), /cannot be reached/);
   });
 
-  it('fails when nobody signs within an hour', async () => {
+  it('fails when the request is not signed within an hour', async () => {
     const { clock, ask } = setUp();
     let failure: unknown;
     ask().catch((error: unknown) => {
@@ -78,6 +78,6 @@ describe('requestFirstCertificate', () => {
     await clock.advance(3600_000 - 1);
     assert.equal(failure, undefined);
     await clock.advance(1);
-    assert.match(String(failure), /nobody has signed it in time/);
+    assert.match(String(failure), /not signed in time/);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The first certificate of a node whose certificates are not rotated: asked
- * for once, waited for, and then used until somebody replaces it. The request
+ * The first certificate of a node whose certificates are not rotated: requested
+ * once, waited for, and then used until an administrator replaces it. The request
  * has a name that follows from the key, so that a start after a crash finds
  * the request of the one before instead of asking again.
  */
@@ -25,7 +25,7 @@ const REACH_MS = 60_000;
 const REACH_RETRY: RetryPolicy = { initialMs: 2_000, maxMs: 2_000 };
 const WAIT_MS = 3600_000;
 
-/** The PEM text of the certificate. Rejects with AgentError when the API server cannot be reached, or nobody signs. */
+/** The PEM text of the certificate. Rejects with AgentError when the API server cannot be reached, or the request is not signed. */
 export async function requestFirstCertificate(
   { api, request, clock, logger }: FirstCertificateSettings,
   signal: AbortSignal,

@@ -17,7 +17,7 @@ function setUp(remembered: readonly Pod[] | undefined) {
   const clock = new FakeClock();
   const stop = new AbortController();
   let speak: DeliverPods = () => assert.fail('the source does not run');
-  const told: (readonly Pod[])[] = [];
+  const saved: (readonly Pod[])[] = [];
   let flushes = 0;
   const source = new ApiSourceWithFallback({
     source: {
@@ -29,7 +29,7 @@ function setUp(remembered: readonly Pod[] | undefined) {
     },
     memory: {
       pods: remembered,
-      rememberPods: (pods) => void told.push(pods),
+      rememberPods: (pods) => void saved.push(pods),
       flush: async () => void flushes++,
     },
     clock,
@@ -44,28 +44,28 @@ function setUp(remembered: readonly Pod[] | undefined) {
     await running;
     assert.deepEqual([clock.pendingTimers, flushes], [0, 1]);
   };
-  return { clock, source, delivered, told, end, say: (...pods: Pod[]) => speak(pods) };
+  return { clock, source, delivered, saved, end, say: (...pods: Pod[]) => speak(pods) };
 }
 
 describe('ApiSourceWithFallback', () => {
   it('waits for the API server, and then only hears it', async () => {
-    const { clock, source, delivered, told, end, say } = setUp([podOf('old')]);
+    const { clock, source, delivered, saved, end, say } = setUp([podOf('old')]);
     await clock.advance(4_999);
     assert.deepEqual(delivered, []);
     say(podOf('new'));
     await clock.advance(60_000);
     assert.deepEqual(delivered, ['new true']);
-    assert.equal(told.length, 1);
+    assert.equal(saved.length, 1);
     assert.equal(source.isOffline, false);
     await end();
   });
 
   it('brings back the old pods after a while, without claiming that they are all', async () => {
-    const { clock, source, delivered, told, end, say } = setUp([podOf('old')]);
+    const { clock, source, delivered, saved, end, say } = setUp([podOf('old')]);
     await clock.advance(5_000);
     assert.deepEqual(delivered, ['old false']);
     assert.equal(source.isOffline, true);
-    assert.deepEqual(told, [], 'what was read is not remembered as said');
+    assert.deepEqual(saved, [], 'pods from the checkpoint are not written back as delivered');
     say();
     assert.deepEqual(delivered, ['old false', ' true']);
     assert.equal(source.isOffline, false);

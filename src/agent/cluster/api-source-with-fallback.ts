@@ -44,7 +44,7 @@ export class ApiSourceWithFallback implements PodSource {
       const { pods } = memory;
       if (this.#state !== 'waiting' || pods === undefined) return;
       this.#state = 'offline';
-      logger.warn('the API server is away, its pods are brought back from the checkpoint', {
+      logger.warn('API server unreachable, using its pods from the checkpoint', {
         pods: pods.length,
       });
       deliver(pods, false);

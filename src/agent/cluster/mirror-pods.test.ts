@@ -50,7 +50,7 @@ function setUp(options: { node?: Node | undefined; sources?: ('file' | 'api')[] 
   const inApi = (name = 'web'): Pod | undefined => api.peek<Pod>(PODS, name, 'default');
   const hashInApi = (name = 'web'): string | undefined =>
     inApi(name)?.metadata.annotations?.[CONFIG_MIRROR_ANNOTATION];
-  /** What the API source tells after its watch has caught up. */
+  /** What the API source delivers after its watch has caught up. */
   const echo = async (): Promise<void> => {
     const pods = ['web', 'db'].flatMap((name) => inApi(name) ?? []);
     mirrors.deliver(pods.filter(isMirror));
@@ -87,7 +87,7 @@ describe('MirrorPods', () => {
     await t.end();
   });
 
-  it('says that there is a mirror now, so that the status is told, though the watch brings nothing newer', async () => {
+  it('reports the new mirror, so that its status is patched although the watch delivers nothing newer', async () => {
     const t = setUp();
     await t.echo();
     await t.deliver(staticPod('h1'));

@@ -30,7 +30,7 @@ export interface MirrorPodsParts {
   readonly logger: Logger;
   readonly desired: DesiredPods;
   readonly readNode: () => Node | undefined;
-  /** A mirror came, changed or went: the static pod's status may have to be told. */
+  /** A mirror was created, changed or deleted: the static pod's status may have to be patched. */
   readonly onChange: (staticPod: DesiredPod) => void;
 }
 
@@ -188,7 +188,7 @@ export class MirrorPods {
   }
 }
 
-/** One that ends is no longer shown anew, but how one ended by itself is. */
+/** A terminating static pod gets no new mirror; one that finished by itself does, to show how. */
 function isMirrored({ termination }: DesiredPod): boolean {
   return termination === undefined || termination.cause === 'completed';
 }

@@ -53,7 +53,7 @@ export class OfflineMemory {
       write: () => this.#write(),
       delay: { clock, delayMs: () => Math.max(SETTLE_MS, this.#nextWriteMs - clock.now()) },
       onFailure: (error) =>
-        logger.warn('cannot write the checkpoint for a start without the API server', {
+        logger.warn('cannot write the API server checkpoint', {
           err: errorText(error),
         }),
     });
@@ -83,7 +83,7 @@ export class OfflineMemory {
         if ((await checkpoints.read(name).catch(() => true)) !== undefined)
           await checkpoints.write(name, { version: VERSION });
     } catch (error) {
-      logger.warn('cannot remove the checkpoint of the API server', { err: errorText(error) });
+      logger.warn('cannot remove the API server checkpoint', { err: errorText(error) });
     }
   }
 
@@ -99,7 +99,7 @@ export class OfflineMemory {
     this.noteFacts();
   }
 
-  /** Something that `collect` tells may be another now. */
+  /** Something that `collect` returns may have changed. */
   noteFacts(): void {
     this.#dirty.facts = true;
     // Before the API server was seen there is nothing to say that is not here already.
@@ -136,7 +136,7 @@ export class OfflineMemory {
     if (this.#dirty.facts) {
       this.#dirty.facts = false;
       const facts = collect(pods);
-      // Whoever was going to take something from it has done so by now.
+      // Everything that needed the loaded facts has read them by now.
       this.#loadedFacts = undefined;
       const text = JSON.stringify(facts);
       if (text !== this.#lastFacts) await checkpoints.write(FACTS, { version: VERSION, facts });
@@ -149,7 +149,7 @@ export class OfflineMemory {
       return parseVersioned(await this.#parts.checkpoints.read(name), VERSION) as T | undefined;
     } catch (error) {
       const { logger } = this.#parts;
-      logger.warn('cannot use a checkpoint of the API server', { name, err: errorText(error) });
+      logger.warn('cannot use the API server checkpoint', { name, err: errorText(error) });
       return undefined;
     }
   }

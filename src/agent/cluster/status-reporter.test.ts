@@ -143,7 +143,7 @@ describe('StatusReporter', () => {
     await at.end();
   });
 
-  it('tells what was published before it ran, also of a pod that is gone by then', async () => {
+  it('reports what was published before it ran, also for a pod that is gone by then', async () => {
     const at = await setUp({ start: false });
     at.add(samplePod());
     at.publish(RUNS);
@@ -230,7 +230,7 @@ describe('StatusReporter', () => {
     await at.end();
   });
 
-  it('while the API server is away it tries less and less often, logs once, and then tells the last word', async () => {
+  it('while the API server is unreachable it backs off, logs once, and then sends the latest status', async () => {
     const at = await setUp();
     at.add(samplePod());
     at.api.unreachable = true;
@@ -238,7 +238,7 @@ describe('StatusReporter', () => {
     await at.clock.advance(60_000);
     // After 1, 2, 4, 8 and then every 10 s.
     assert.equal(at.patches(), 9);
-    assert.deepEqual(at.logger.messages('warning'), ['cannot report the status, trying again']);
+    assert.deepEqual(at.logger.messages('warning'), ['cannot report the pod status, retrying']);
     at.publish({ ...RUNS, message: 'last' });
     at.api.unreachable = false;
     await at.clock.advance(15_000);
@@ -282,7 +282,7 @@ describe('StatusReporter', () => {
 describe('StatusReporter at the end of a pod', () => {
   const deletedPod = samplePod({}, { metadata: DELETED });
 
-  it('tells the last status and deletes the object at once, under its UID, once', async () => {
+  it('sends the final status and deletes the object at once, under its UID, once', async () => {
     const at = await setUp();
     at.add(deletedPod);
     at.publish(RUNS);
@@ -303,7 +303,7 @@ describe('StatusReporter at the end of a pod', () => {
     await at.end();
   });
 
-  it('never deletes a pod that nobody asked to delete', async () => {
+  it('never deletes a pod without a deletion timestamp', async () => {
     const at = await setUp();
     at.add(samplePod());
     at.gone({ phase: 'Failed', reason: 'Evicted' });
@@ -385,7 +385,7 @@ describe('StatusReporter at the end of a pod', () => {
     await at.end();
   });
 
-  it('a pod that comes back under its UID while its end is told is told of afterwards', async () => {
+  it('reports a pod re-created under its UID after the final status', async () => {
     const at = await setUp();
     at.add(samplePod());
     const held = at.hold();

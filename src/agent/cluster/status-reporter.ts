@@ -1,10 +1,10 @@
 /**
- * Tells the API server what became of pods: one PATCH in flight per pod, sent
+ * Reports pod status to the API server: one PATCH in flight per pod, sent
  * only when something changed, and the final delete once nothing of a deleted
- * pod is left. A static pod's status goes to its mirror. The API server being
- * away delays writes, never pods.
+ * pod is left. A static pod's status goes to its mirror. An unreachable
+ * API server delays writes, never pods.
  *
- * Invariant: a terminal phase is told only when nothing of the pod runs.
+ * Invariant: a terminal phase is sent only when nothing of the pod runs.
  */
 
 import { type Clock, sleep } from '../../base/clock.ts';
@@ -36,7 +36,7 @@ export interface StatusReporterParts {
   readonly logger: Logger;
   readonly random: () => number;
   readonly board: StatusBoard;
-  /** The pod as the API server last told it. */
+  /** The pod as the API server last delivered it. */
   readonly readDelivered: (uid: PodUid) => Pod | undefined;
   /** The mirror of a static pod, when there is one. */
   readonly readMirror: (fullName: string) => Pod | undefined;
@@ -52,7 +52,7 @@ interface Duty {
   /** What needs no more writing: this status, on this version of the API's pod. */
   settled?: { readonly published: PublishedStatus; readonly target: Pod | undefined };
   changed: boolean;
-  /** Since when there is something to tell. */
+  /** Since when there is something to send. */
   changedAtMs?: number;
   sending: boolean;
 }
@@ -97,14 +97,14 @@ export class StatusReporter {
     for (const [uid, { source }] of records.entries()) if (source === 'api') this.check(uid);
   }
 
-  /** The last status of the pod is told; a pod that no source wanted has none. */
+  /** Sends the final status of the pod; a pod that no source wanted has none. */
   podGone({ uid, pod, source }: DesiredPod, last: PublishedStatus | undefined): void {
     if (source !== 'runtime') this.finish(uid, pod, last?.status ?? pod.status ?? { phase: 'Pending' });
   }
 
   /**
-   * Nothing of the pod is left: its last status is told and a deleted API
-   * object goes. What the API server no longer has needs neither.
+   * Nothing of the pod is left: sends its final status and deletes the API
+   * object of a deleted pod. A pod the API server no longer has needs neither.
    */
   finish(uid: PodUid, pod: Pod, status: PodStatus): void {
     const duty = this.#duties.get(uid) ?? { changed: false, sending: false };
@@ -141,7 +141,7 @@ export class StatusReporter {
         await this.#send(uid, duty, published, stop);
         failures = 0;
         conflicts = 0;
-        // Nothing comes after the last word, whoever asked meanwhile.
+        // Nothing is sent after the final status, whatever was published meanwhile.
         if (published === duty.final) break;
       } catch (error) {
         if (stop.aborted) break;
@@ -149,7 +149,7 @@ export class StatusReporter {
         if (hasCode(error, 'not-found')) continue;
         if (hasCode(error, 'conflict') && ++conflicts > MAX_CONFLICTS) continue;
         if (failures === 0)
-          logger.warn('cannot report the status, trying again', {
+          logger.warn('cannot report the pod status, retrying', {
             pod: podRef(published.pod),
             podUid: uid,
             err: errorText(error),
@@ -163,7 +163,7 @@ export class StatusReporter {
     if (stop.aborted) return;
     const isPublished = board.published.has(uid);
     if (duty.final !== undefined || !isPublished) this.#duties.delete(uid);
-    // The pod came back under its UID while its end was told.
+    // The pod came back under its UID while its final status was in flight.
     if (duty.final !== undefined && isPublished) this.check(uid);
   }
 

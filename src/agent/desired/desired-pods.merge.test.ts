@@ -55,7 +55,7 @@ describe('DesiredPods merge', () => {
     assert.equal(desired.delivered(toPodUid('a'))?.metadata.resourceVersion, '9');
   });
 
-  it('a condition of others is a change; so is a terminal phase, whoever set it', () => {
+  it('a condition of others is a change; so is a terminal phase from any writer', () => {
     const { desired, record, changes } = setUp();
     desired.deliver('api', [pod('a')]);
     const conditions = [{ type: 'gate.example.org/open', status: 'True' }] as const;
@@ -78,7 +78,7 @@ describe('DesiredPods merge', () => {
     assert.equal(new Set(order).size, 3);
   });
 
-  it('takes no pod whose UID cannot be one, and an event tells of it', () => {
+  it('refuses a pod with an invalid UID and records an event', () => {
     const { desired, events } = setUp();
     desired.deliver('file', [
       pod('..', { name: 'one' }),
@@ -92,7 +92,7 @@ describe('DesiredPods merge', () => {
     );
   });
 
-  it('of two pods of one name in a set the first counts, and an event tells of the other', () => {
+  it('of two pods of one name in a delivery the first counts, and the other gets an event', () => {
     const { desired, events, record } = setUp();
     desired.deliver('file', [pod('a', { name: 'same' }), pod('b', { name: 'same' })]);
     assert.notEqual(record('a'), undefined);
@@ -149,7 +149,7 @@ describe('DesiredPods ends', () => {
     assert.equal(record('b')?.termination?.graceSeconds, undefined);
   });
 
-  it('a deletion hardens the end and shrinks the grace, and tells each only once', () => {
+  it('a deletion hardens the cause and shrinks the grace, and notifies once for each', () => {
     const { desired, changes, record } = setUp();
     desired.deliver('api', [pod('a', {}, FAILED)]);
     desired.deliver('api', [pod('a', DELETED, FAILED)]);
@@ -196,7 +196,7 @@ describe('DesiredPods ends', () => {
     assert.equal(record('a'), undefined);
   });
 
-  it('a pod that was taken away and brought back starts anew when nothing of it is left', () => {
+  it('a pod that was removed and brought back starts again when nothing of it is left', () => {
     const { desired, record, cause, forget } = setUp();
     desired.deliver('file', [pod('a')]);
     desired.deliver('file', []);
@@ -207,7 +207,7 @@ describe('DesiredPods ends', () => {
     assert.deepEqual(record('a')?.pod.metadata.labels, { version: '2' });
   });
 
-  it('an orphan ends; it is wanted when a source names it after all, and then runs anew', () => {
+  it('an orphan is terminated; if a source delivers it after all, it then runs again', () => {
     const { desired, record, cause, forget } = setUp();
     desired.adoptOrphan(pod('a'), 1);
     desired.deliver('api', [pod('a', { labels: { new: 'yes' } })]);

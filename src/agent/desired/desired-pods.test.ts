@@ -134,7 +134,7 @@ describe('DesiredPods', () => {
     assert.equal(termination('b'), undefined);
   });
 
-  it('a pod may be refused after it was taken; one that is not known is nobody to refuse', () => {
+  it('a pod may be rejected after it was admitted; rejecting an unknown pod does nothing', () => {
     const { desired, events, termination } = desiredPods();
     desired.deliver('api', [pod('a')]);
     desired.reject(toPodUid('a'), { reason: 'VolumeAttachmentLimitExceeded', message: 'full' });

@@ -1,7 +1,7 @@
 /**
  * The desired pods: the merge of what the sources deliver, plus the one door
- * through which a pod is asked to end. Single writer of the records everybody
- * else reads; a change of a record wakes the pod's worker.
+ * through which a pod is asked to end. Single writer of these records; all
+ * others only read them. A change of a record wakes the pod's worker.
  *
  * Invariants: a record that terminates never goes back; its cause only
  * hardens and its grace only shrinks; nothing counts as orphaned before every
@@ -51,7 +51,7 @@ export interface DesiredPodsParts {
   readonly sources: readonly PodSourceName[];
   /** Whether the node takes a pod it sees for the first time, beside the others; without it all are taken. */
   readonly admit?: ((pod: Pod, others: readonly Pod[]) => Admission) | undefined;
-  /** Reads the node anew, which admission looks at; absent where there is nothing to read. */
+  /** Refreshes the node object that admission reads; absent where there is none. */
   readonly refreshNode?: (() => Promise<void>) | undefined;
   /** Nothing of the pod runs any more, for good. */
   readonly hasEnded?: (uid: PodUid) => boolean;
@@ -157,7 +157,7 @@ export class DesiredPods {
     this.#records.set(uid, { uid, pod, source: 'runtime', order: this.#arrivals++, termination });
   }
 
-  /** The pod as its source has it now, with the status the source last told. */
+  /** The pod as its source has it now, with the status the source last delivered. */
   delivered(uid: PodUid): Pod | undefined {
     const record = this.#records.get(uid);
     if (record === undefined || record.source === 'runtime') return undefined;
@@ -173,7 +173,7 @@ export class DesiredPods {
 
   /**
    * Drops the record of a pod of which nothing is left. One that its source
-   * took away and brought back meanwhile starts anew; one that was deleted,
+   * removed and brought back meanwhile starts again; one that was deleted,
    * evicted or rejected never runs again under this UID. If such a one is
    * deleted later it gets a record once more, only to confirm that.
    */
@@ -199,7 +199,7 @@ export class DesiredPods {
       const marked = this.#granted(annotate(seen, CONFIG_SOURCE_ANNOTATION, source));
       const fresh = { uid, pod: marked, source, order: this.#arrivals++ };
       if (end === undefined) this.#admitNew(fresh);
-      // In one go: nobody must see a pod without its end and start it.
+      // In one step: a reader must not see the pod without its termination and start it.
       else {
         const termination = mergeTermination(marked, undefined, { cause: end }, this.#clock.now());
         this.#records.set(uid, { ...fresh, termination });
@@ -237,7 +237,7 @@ export class DesiredPods {
     try {
       await refreshNode();
     } catch (error) {
-      // What cannot be read anew is judged by what is known.
+      // When the refresh fails, admission uses what is known.
       if (!(error instanceof AgentError)) throw error;
     }
     const record = this.#records.get(uid);

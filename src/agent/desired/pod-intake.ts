@@ -1,7 +1,7 @@
 /**
  * Runs the sources of pods and hands what they deliver to the desired pods.
- * A mirror is the API server's image of a static pod: it is never run, only
- * kept true, so mirrors are set apart for whoever does that.
+ * A mirror is the API server's copy of a static pod: it is never run, only
+ * kept current, so mirrors are set apart for the part that does that.
  */
 import { Emitter } from '../../base/emitter.ts';
 import type { Pod } from '../../core/api/pod.ts';

@@ -46,7 +46,7 @@ describe('ApiEventRecorder', () => {
     assert.equal(clock.pendingTimers, 0);
   };
 
-  it('writes pod and node events where they belong, and tells them locally', async () => {
+  it('writes pod and node events to their namespaces, and passes them to the local listener', async () => {
     recorder.record({ ...event(), about: { pod: POD, container: 'web' } });
     recorder.record({ about: 'node', type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
     const claim = { metadata: { name: 'disk', namespace: 'shop', uid: 'c-1' }, spec: {} };
@@ -90,7 +90,7 @@ describe('ApiEventRecorder', () => {
     await end();
   });
 
-  it('creates an event anew that the server has forgotten, with its count', async () => {
+  it('creates an event again that the server has expired, with its count', async () => {
     recorder.record(event());
     await run();
     const [first] = stored('market');

@@ -30,7 +30,7 @@ export interface ApiEventRecorderParts {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly nodeName: string;
-  /** Hears of every event at once, whatever becomes of it at the API server. */
+  /** Receives every event at once, whether or not the API server takes it. */
   readonly local: EventRecorder;
 }
 
@@ -74,14 +74,14 @@ export class ApiEventRecorder implements EventRecorder {
         continue;
       }
       await this.#write(next, stop).catch((error: unknown) => {
-        if (!stop.aborted) this.#parts.logger.error('cannot write an event', error, { reason: next.reason });
+        if (!stop.aborted) this.#parts.logger.error('cannot write event', error, { reason: next.reason });
       });
       if (this.#dropped > 0) this.#logDropped();
     }
   }
 
   #logDropped(): void {
-    this.#parts.logger.warn('events were dropped, the queue is full', { events: this.#dropped });
+    this.#parts.logger.warn('event queue full, events dropped', { events: this.#dropped });
     this.#dropped = 0;
   }
 

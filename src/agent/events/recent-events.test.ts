@@ -81,7 +81,7 @@ describe('RecentEvents', () => {
     assert.equal(kept[0]?.message, '5');
   });
 
-  it('tells listeners until they are disposed', () => {
+  it('notifies listeners until they are disposed', () => {
     let calls = 0;
     const subscription = events.subscribe(() => calls++);
     events.record(event('a', 'one'));

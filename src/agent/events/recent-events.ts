@@ -24,7 +24,7 @@ export interface RecentEventsParts {
 
 export class RecentEvents implements EventRecorder {
   readonly #parts: RecentEventsParts;
-  /** Oldest first, by the time they were heard of last. */
+  /** Oldest first, by the time they were last seen. */
   readonly #events = new Map<string, RememberedEvent>();
   readonly #changes = new Emitter();
 

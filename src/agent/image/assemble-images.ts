@@ -20,7 +20,7 @@ export interface ImageSettings
   readonly dockerConfigDirectories?: DockerConfigDirectories;
 }
 
-/** The operator's plugins for credentials, and what they may be told of pods. */
+/** The operator's credential plugins, and what they may learn about pods. */
 export interface CredentialPluginPorts {
   readonly providers: readonly CredentialProvider[];
   readonly plugins: CredentialPlugins;

@@ -179,7 +179,7 @@ describe('CredentialProviders', () => {
     ][] = [
       ['a pod without an account', {}, undefined, 0],
       ['an account without its annotation', { requiredAnnotations: ['role'] }, 'builder', 0],
-      ['an account that is not there', {}, 'nobody', 1],
+      ['an account that is not there', {}, 'missing', 1],
       ['an audience that gets no token', { audience: 'other' }, 'builder', 1],
     ];
     for (const [what, more, account, complaints] of skipped)

@@ -47,7 +47,7 @@ export interface CredentialProvidersParts {
 interface Identity {
   readonly source: PullCredentialSource;
   readonly proof?: ServiceAccountProof;
-  /** Tells apart what is kept; empty for the node itself. */
+  /** Part of the cache key; empty for the node itself. */
   readonly cacheKey: string;
 }
 
@@ -80,7 +80,7 @@ export class CredentialProviders {
         if (part !== undefined) parts.push(part);
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn('cannot get credentials from a plugin, going on without', {
+        logger.warn('credential plugin failed, continuing without its credentials', {
           plugin: provider.name,
           image: repository,
           pod: podRef(pod),

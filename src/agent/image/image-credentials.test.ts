@@ -115,7 +115,7 @@ describe('NodeDockerConfig', () => {
     assert.deepEqual(await t.users(), ['new']);
   });
 
-  it('a file that cannot be used is told of and passed over', async () => {
+  it('an unusable file is logged and skipped', async () => {
     const t = setUp();
     await t.files.writeFile('/root-dir/config.json', '{"auths": "hunter2', 0o600);
     t.files.disk.makeDirectory('/cwd/config.json', 0o755);

@@ -25,7 +25,7 @@ export interface ImageCredentialsParts {
 
 export class ImageCredentials {
   readonly #parts: ImageCredentialsParts;
-  /** What was told of each pod, so that it is told once. */
+  /** What was reported for each pod, so that it is reported once. */
   readonly #reportedMissing = new Map<string, string>();
 
   constructor(parts: ImageCredentialsParts) {

@@ -179,7 +179,7 @@ describe('ImagePuller', () => {
       assert.equal(await delay('missing/app:1', 'ab'), 20_000);
     });
 
-    it('nobody pulls before the wait is over; what went wrong stays in sight', async () => {
+    it('no pull starts before the back-off is over; the failure stays visible', async () => {
       const t = setUp();
       const { message, retryAtMs } = refusal(await t.ensure('missing/app:1', 'Always'));
       const other = refusal(await t.ensure('missing/app:1', 'Always'));
@@ -195,7 +195,7 @@ describe('ImagePuller', () => {
       assert.equal(t.pulls(), 2);
     });
 
-    it('a long pull is told of, each time it has taken twice as long, and no more when it has ended', async () => {
+    it('a long pull is reported each time its duration doubles, and not after it ended', async () => {
       const { images, open } = manualImages();
       const t = setUp({ images });
       const asked = t.ask('app:1', 'Always');
@@ -203,9 +203,9 @@ describe('ImagePuller', () => {
       open[0]?.succeed();
       await asked;
       await t.clock.advance(1_000_000);
-      const told = t.texts().filter((text) => text.includes('Still'));
+      const reported = t.texts().filter((text) => text.includes('Still'));
       assert.deepEqual(
-        told,
+        reported,
         ['1m0s', '2m0s', '4m0s'].map((time) => `Normal Pulling Still pulling image "app:1" after ${time}`),
       );
       assert.equal(t.clock.pendingTimers, 0);
@@ -290,7 +290,7 @@ describe('ImagePuller', () => {
       assert.ok((await Promise.all(asked)).every(({ ok }) => ok));
     });
 
-    it('a pull that waits for others is told apart from one under way', async () => {
+    it('a queued pull is distinguished from one under way', async () => {
       const { images, open } = manualImages();
       const t = setUp({ images, maxParallelPulls: 1 });
       const asked = ['a', 'b'].map((name) => t.ask(`${name}:1`, 'Always', name));
@@ -319,7 +319,7 @@ describe('ImagePuller', () => {
       await Promise.all(asked);
     });
 
-    it('time waited for a place is told apart from the pull', async () => {
+    it('time spent in the queue is reported separately from the pull', async () => {
       const t = setUp({ maxParallelPulls: 1 });
       await t.clock.finish(Promise.all([t.ask('a:1', 'Always'), t.ask('b:1', 'Always')]));
       const [, , , second] = t.texts();
@@ -328,7 +328,7 @@ describe('ImagePuller', () => {
   });
 
   describe('giving up', () => {
-    it('one who gives up is told at once and leaves the pull to the others', async () => {
+    it('a waiter that gives up returns at once and leaves the pull to the others', async () => {
       const { images, open } = manualImages();
       const t = setUp({ images });
       const leaver = new AbortController();
@@ -343,7 +343,7 @@ describe('ImagePuller', () => {
       assert.deepEqual(t.events.reasons('a'), ['Pulling']);
     });
 
-    it('the last to give up ends the pull; who comes then begins anew instead of failing with it', async () => {
+    it('the last waiter to give up cancels the pull; a later one starts a new pull instead of failing with it', async () => {
       const { images, open } = manualImages();
       const t = setUp({ images });
       const leaver = new AbortController();

@@ -29,9 +29,9 @@ import { type PullAnswer, type PullState, SharedPulls } from './shared-pulls.ts'
 
 /** When what was refused without a pull is looked at again. */
 const LOOK_AGAIN_MS = 10_000;
-/** A pull that takes longer is told of, and again each time it has taken twice as long. */
+/** A pull that takes longer is reported, and again each time its duration doubles. */
 const LONG_PULL_MS = 60_000;
-/** Errors after which nobody knows whether the runtime has the image. */
+/** Errors after which it is unknown whether the runtime has the image. */
 const UNHEARD: ReadonlySet<string> = new Set(['unavailable', 'deadline-exceeded', 'cancelled']);
 
 export type ImageAnswer =
@@ -54,7 +54,7 @@ export interface ImageRequest {
   /** The container that events are about; absent for the pod itself. */
   readonly container?: string;
   readonly sandboxConfig: SandboxConfig;
-  /** Of the pod, where the runtime is told it for images. */
+  /** The pod's handler, where the runtime takes it for images. */
   readonly runtimeHandler?: string;
   readonly signal: AbortSignal;
   readonly label: string;
@@ -83,7 +83,7 @@ interface Attempt extends ImageRequest {
   readonly findCredentials: () => Promise<Outcome<readonly PullCredential[]>>;
 }
 
-/** What was found out, for who counts; what is absent nobody asked. */
+/** What was found out, for metrics; absent fields were not checked. */
 interface Sighting {
   isPresent?: boolean;
   mustPull?: boolean;
@@ -140,7 +140,7 @@ export class ImagePuller {
     return this.#refused('ErrImageNeverPull', message);
   }
 
-  /** What is done for the image, as a container names it, for anybody. */
+  /** The pull under way for the image as a container names it, for any pod. */
   pullState(image: string): PullState | undefined {
     const tagged = toTaggedImage(image);
     return tagged.ok ? this.#pulls.stateOf(tagged.value) : undefined;
@@ -259,7 +259,7 @@ export class ImagePuller {
     return { ok: false, reason, message, retryAtMs };
   }
 
-  /** How much of an image has come nobody can say; that it still comes, we can. */
+  /** The runtime reports no progress; that the pull is still running is all that can be reported. */
   #watchLong(attempt: Attempt, askedMs: number): Disposable {
     const { clock, logger } = this.#parts;
     const { pod, image, tagged } = attempt;
@@ -271,7 +271,12 @@ export class ImagePuller {
         const message = isQueued
           ? `Image "${image}" has waited for other pulls for ${elapsed}`
           : `Still pulling image "${image}" after ${elapsed}`;
-        logger.info('still pulling', { pod: podRef(pod), image, elapsedMs: afterMs, queued: isQueued });
+        logger.info('image pull still running', {
+          pod: podRef(pod),
+          image,
+          elapsedMs: afterMs,
+          queued: isQueued,
+        });
         this.#record(attempt, 'Normal', 'Pulling', message);
         arm(afterMs * 2);
       });

@@ -86,7 +86,7 @@ describe('CVE-2019-11245: runAsNonRoot with a missing or cached image user', () 
     assert.deepEqual([await userOf(), await userOf()], [1000, 1000]);
   });
 
-  it('an image that tells no user is refused, pulled or not', async () => {
+  it('an image without a known user is refused, pulled or not', async () => {
     const { uid: _uid, ...rest } = INFO;
     const userOf = setUp(rest);
     for (const answer of [await userOf(), await userOf()])

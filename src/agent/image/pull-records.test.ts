@@ -77,7 +77,7 @@ describe('PullRecords', () => {
     assert.deepEqual(t.names(PULLING), []);
   });
 
-  it('a pull whose end nobody heard leaves its intent, whatever later ones without credentials do', async () => {
+  it('a pull whose outcome is unknown keeps its intent, whatever later pulls without credentials do', async () => {
     const t = await setUp();
     await t.records.begin(IMAGE, undefined);
     await t.records.end(IMAGE, { kind: 'unknown' });
@@ -140,7 +140,7 @@ describe('PullRecords', () => {
       assert.equal(t.records.recordOf('sha256:other'), 'none');
     });
 
-    it('an image whose pull was cut short by a kill is ours, nobody knows for whom', async () => {
+    it('an image whose pull was cut short by a kill is ours, with unknown credentials', async () => {
       const before = await setUp();
       await before.records.begin('app', undefined);
       await before.records.begin('b.example/other:1', undefined);

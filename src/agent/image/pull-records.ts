@@ -1,12 +1,12 @@
 /**
- * What this node remembers of pulls: `<root>/image_manager/pulling` says which
- * were begun, `pulled` by whose credentials an image was had. Read once at
+ * The pull records of this node: `<root>/image_manager/pulling` lists the pulls
+ * begun, `pulled` the credentials each image was pulled with. Read once at
  * start; afterwards this is the only writer, so memory is as good as the disk.
  *
  * Invariants: an intent is on disk before its pull begins, and stays until the
  * record of the pull is, or the pull is known to have brought nothing. So an
- * image that may have come through somebody's credentials is never taken for
- * one that was always there.
+ * image that may have been pulled with a pod's credentials is never taken for
+ * one that was preloaded.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
@@ -35,7 +35,7 @@ export interface PullRecordsParts {
     'makeDirectory' | 'writeFile' | 'readFile' | 'listDirectory' | 'removeTree'
   >;
   readonly rootDir: string;
-  /** What is on the machine; asked once, if there are pulls whose end nobody saw. */
+  /** The images on the machine; listed once, if there are pulls with an unknown outcome. */
   readonly listImages: (stop?: AbortSignal) => Promise<readonly ImageInfo[]>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -47,7 +47,7 @@ export type PullEnd =
   | { readonly kind: 'pulled'; readonly imageRef: string; readonly credentials: ImagePullCredentials }
   /** The runtime said that it has nothing. */
   | { readonly kind: 'failed' }
-  /** Nobody heard how it ended. */
+  /** Its outcome is unknown. */
   | { readonly kind: 'unknown' };
 
 interface Intent {
@@ -77,16 +77,16 @@ export class PullRecords {
   }
 
   /**
-   * Reads what an earlier life left and settles pulls it did not see the end
-   * of. Never rejects: what cannot be read now is read before the next pull,
-   * and until then no image counts as verified. Asks nobody once `stop` aborted.
+   * Reads the records of earlier runs and settles pulls with an unknown
+   * outcome. Never rejects: what cannot be read now is read before the next pull,
+   * and until then no image counts as verified. Makes no call once `stop` aborted.
    */
   async load(stop?: AbortSignal): Promise<void> {
     this.#stop = stop;
     try {
       await this.#inTurn(() => this.#loadOnce());
     } catch (error) {
-      this.#parts.logger.warn('cannot read what is known of earlier pulls, trying again with the next pull', {
+      this.#parts.logger.warn('cannot read the pull records, retrying before the next pull', {
         err: errorText(error),
       });
     }
@@ -191,7 +191,7 @@ export class PullRecords {
   #takeIntent(text: string): void {
     const intent = parsePullIntent(text);
     if (intent.ok) this.#intents.set(intent.value, { count: 0, isOpen: true, hadRef: undefined });
-    else this.#parts.logger.warn('cannot read the intent of a pull', { err: intent.message });
+    else this.#parts.logger.warn('cannot read pull intent', { err: intent.message });
   }
 
   async #takeRecord(name: string, text: string): Promise<void> {
@@ -199,7 +199,7 @@ export class PullRecords {
     const isRight = record.ok && fileNameOf(record.value.imageRef) === name;
     this.#records.set(name, isRight ? record.value : 'unreadable');
     if (!isRight)
-      this.#parts.logger.warn('cannot read the record of a pull', {
+      this.#parts.logger.warn('cannot read pull record', {
         file: name,
         err: record.ok ? 'it is of another image' : record.message,
       });
@@ -207,7 +207,7 @@ export class PullRecords {
       await this.#write(this.#pulled, name, renderPulledRecord(record.value));
   }
 
-  /** An image whose pull was begun and that is here was pulled by us, nobody knows for whom. */
+  /** An image that is present and whose pull was begun was pulled by us, with unknown credentials. */
   async #settle(images: readonly ImageInfo[]): Promise<void> {
     for (const image of [...this.#intents.keys()]) {
       const wanted = toFullReference(image);
@@ -233,7 +233,7 @@ export class PullRecords {
     try {
       await this.#write(this.#pulled, name, renderPulledRecord(after));
     } catch (error) {
-      logger.warn('cannot remember who may use an image: the next pod pulls it again', {
+      logger.warn('cannot write pull record, the next pod pulls the image again', {
         image,
         err: errorText(error),
       });
@@ -253,7 +253,7 @@ export class PullRecords {
       await this.#parts.files.removeTree(path);
       return true;
     } catch (error) {
-      this.#parts.logger.warn('cannot remove what is known of a pull', { path, err: errorText(error) });
+      this.#parts.logger.warn('cannot remove pull record', { path, err: errorText(error) });
       return false;
     }
   }

@@ -1,7 +1,7 @@
 /**
  * The registry credentials a pod names in its imagePullSecrets, in their
- * order. A secret that cannot be had is left out and told of; one that cannot
- * be understood fails the look-up, because nobody knows what it meant.
+ * order. A secret that cannot be read is skipped and reported; one that cannot
+ * be parsed fails the look-up, because its meaning is unknown.
  */
 
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';

@@ -23,7 +23,7 @@ const PUBLIC = 'registry.example/public/app:1';
 const PASSWORD = 'let-me-in';
 const NEVER = new AbortController().signal;
 
-/** Longer than anything that waits for nobody takes. */
+/** Longer than any step that waits for nothing takes. */
 const aMoment = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Lets in who shows the password; what it gave away stays on the machine. */
@@ -175,7 +175,7 @@ describe('secret-pulled image reuse by another tenant', () => {
     assert.deepEqual(machine.registry.pulls, [`${PRIVATE} ${PASSWORD}`, `${PRIVATE} anonymous`]);
   });
 
-  it('the agent is killed between the pull and its record: nobody gets the image without a secret', async () => {
+  it('the agent is killed between the pull and its record: no pod gets the image without a secret', async () => {
     const machine = newMachine();
     const first = await start(machine);
     await first.parts.records.begin(PRIVATE, undefined);
@@ -188,7 +188,7 @@ describe('secret-pulled image reuse by another tenant', () => {
     assert.equal(await second.reason(OWNER), 'had');
   });
 
-  it('the answer to a pull is lost: nobody gets the image without a secret', async () => {
+  it('the answer to a pull is lost: no pod gets the image without a secret', async () => {
     const t = await start(newMachine());
     t.registry.losesAnswer = true;
     assert.equal(await t.reason(OWNER), 'ErrImagePull');
@@ -199,7 +199,7 @@ describe('secret-pulled image reuse by another tenant', () => {
     assert.equal(await t.reason({ namespace: 'third', policy: 'Never' }), 'ErrImageNeverPull');
   });
 
-  it('the pod that pulls is deleted when the image has just come: nobody gets it without a secret', async () => {
+  it('the pod that pulls is deleted when the image has just arrived: no pod gets it without a secret', async () => {
     const t = await start(newMachine());
     const leaver = new AbortController();
     const left = t.ask(OWNER, leaver.signal);
@@ -227,7 +227,7 @@ describe('secret-pulled image reuse by another tenant', () => {
     await assert.rejects(left, /the pod ends/);
     assert.ok((await first).ok);
     t.registry.add(PRIVATE);
-    assert.equal(await t.reason({ namespace: 'other' }), 'had', 'somebody else put it there');
+    assert.equal(await t.reason({ namespace: 'other' }), 'had', 'another program put it there');
     assert.deepEqual(t.registry.pulls, [`${PUBLIC} anonymous`]);
   });
 
@@ -247,7 +247,7 @@ describe('secret-pulled image reuse by another tenant', () => {
     );
   });
 
-  it('what everybody can pull is shared by all', async () => {
+  it('an image that needs no credentials is shared by all pods', async () => {
     const t = await start(newMachine());
     assert.equal(await t.reason({ namespace: 'a', image: PUBLIC }), 'had');
     assert.equal(await t.reason({ namespace: 'b', image: PUBLIC, policy: 'Never' }), 'had');
@@ -277,7 +277,7 @@ describe('secret-pulled image reuse by another tenant', () => {
     assert.equal(await t.reason({ namespace: 'other' }), 'had');
   });
 
-  it('a secret that is not there is told once, and the pull goes on', async () => {
+  it('a missing secret is reported once, and the pull goes on', async () => {
     const t = await start(newMachine());
     const pod = samplePod({ imagePullSecrets: [{ name: 'a' }, { name: '' }, { name: 'b' }] });
     const request = {

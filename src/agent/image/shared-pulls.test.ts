@@ -58,7 +58,7 @@ describe('SharedPulls', () => {
     assert.deepEqual(t.tried, ['anonymous', 'bad']);
   });
 
-  it('all that failed is told, what was said twice once', async () => {
+  it('reports every failure, equal texts once', async () => {
     const t = setUp();
     await assert.rejects(
       t.pull([credential('bad'), credential('worse')]),

@@ -1,9 +1,9 @@
 /**
  * Pulls under way. One image is pulled once at a time for all who show the
  * same credentials; how many different pulls at a time, and how many may begin
- * in a second, is configured. The last who gives up ends a pull.
+ * in a second, is configured. The last waiter to give up cancels the pull.
  *
- * Invariant: nobody gets an image through a pull with credentials that are not
+ * Invariant: no pod gets an image through a pull with credentials that are not
  * also its own.
  */
 import { abortable } from '../../base/abortable.ts';
@@ -53,7 +53,7 @@ interface Pull {
   readonly abort: AbortController;
   state: PullState;
   waiters: number;
-  /** To be told when its turn has come. */
+  /** Called when its turn has come. */
   readonly onAsked: (() => void)[];
 }
 
@@ -70,7 +70,7 @@ export class SharedPulls {
     this.#rate = new TokenBucket({ perSecond: pullsPerSecond, burst }, clock.now());
   }
 
-  /** What is done for an image at this moment, for anybody. */
+  /** The state of the pull of an image at this moment, for any pod. */
   stateOf(image: string): PullState | undefined {
     const states = [...this.#pulls.values()].flatMap((pull) => (pull.image === image ? [pull.state] : []));
     return states.includes('pulling') ? 'pulling' : states[0];
@@ -94,9 +94,9 @@ export class SharedPulls {
       return await abortable(pull.result, signal);
     } finally {
       if (--pull.waiters === 0) {
-        // Whoever comes now begins anew instead of sharing the end of this one.
+        // A later caller starts a new pull instead of sharing the cancellation.
         this.#release(key, pull);
-        pull.abort.abort(new Error('nobody waits for this pull any more'));
+        pull.abort.abort(new Error('all waiters of this pull gave up'));
       }
     }
   }

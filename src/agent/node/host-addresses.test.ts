@@ -4,7 +4,7 @@ import { Emitter } from '../../base/emitter.ts';
 import type { Node } from '../../core/api/node.ts';
 import { chooseHostIps, followHostAddresses } from './host-addresses.ts';
 
-it('followHostAddresses hears of other addresses, not of the same ones nor of a node that went', () => {
+it('followHostAddresses calls back for changed addresses, not for equal ones nor for a deleted node', () => {
   const changes = new Emitter<[]>();
   let current: Node | undefined;
   let heard = 0;

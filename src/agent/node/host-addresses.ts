@@ -1,6 +1,6 @@
 /**
- * The addresses of the host as pods on its network have them: what the node
- * object says is what everybody else knows.
+ * The addresses of the host as pods on its network have them: those of
+ * the node object, which is what the cluster knows.
  */
 import type { Node } from '../../core/api/node.ts';
 import { toHostIps } from '../../core/node-status/node-addresses.ts';

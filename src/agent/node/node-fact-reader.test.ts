@@ -77,7 +77,7 @@ describe('NodeFactReader', () => {
     assert.deepEqual(listProblems(facts.problems), []);
   });
 
-  it('tells the problems of the runtime first', () => {
+  it('reports the problems of the runtime first', () => {
     const storage = { problem: 's', volumesInUse: undefined };
     const { runtime, reader } = setUp({ network: 'no network', storage, shutdown: 'd' });
     runtime.problem = 'container runtime is down';
@@ -102,7 +102,7 @@ describe('NodeFactReader', () => {
     assert.equal(calls.images, 2);
   });
 
-  it('a runtime that no longer tells its version has none; one that never did has no name', async () => {
+  it('a runtime that no longer reports its version has none; one that never did has no name', async () => {
     const { clock, answers, read } = setUp();
     const fail = async (): Promise<RuntimeVersion> => Promise.reject(new Error('down'));
     answers.version = fail;

@@ -118,8 +118,7 @@ export class NodeFactReader {
 
   #slowly<T>(what: string, maxAgeMs: number, read: (stop: AbortSignal) => Promise<T>): BoundedWaitCache<T> {
     const { clock, logger } = this.#parts;
-    const onError = (error: unknown): void =>
-      logger.error('cannot read a fact for the node status', error, { what });
+    const onError = (error: unknown): void => logger.error('cannot read node fact', error, { what });
     return new BoundedWaitCache({ clock, maxAgeMs, patienceMs: PATIENCE_MS, read, onError });
   }
 }

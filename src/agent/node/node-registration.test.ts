@@ -33,7 +33,7 @@ function setUp({ onlyWhenExists = false, isRecreated = false } = {}) {
 const peek = (api: MemoryApiServer): Node | undefined => api.peek<Node>(NODES, 'worker-1');
 
 describe('NodeRegistration', () => {
-  it('creates the node with labels, taints and status at once, and has events to tell', async () => {
+  it('creates the node with labels, taints and status at once, and returns its events', async () => {
     const { api, clock, run } = setUp();
     const before = clock.now();
     const registered = await run();
@@ -82,7 +82,7 @@ describe('NodeRegistration', () => {
     assert.equal((await run())?.created, false);
   });
 
-  it('a refusal counts as one when told so', async () => {
+  it('with onlyWhenExists a refused create is retried instead of looking for the node', async () => {
     const { api, run } = setUp({ onlyWhenExists: true });
     api.fail({ verb: 'create' }, 'permission-denied');
     assert.equal((await run())?.created, true);

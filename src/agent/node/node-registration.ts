@@ -28,7 +28,7 @@ export interface NodeRegistrationParts {
   readonly logger: Logger;
   readonly facts: Pick<NodeFactReader, 'read'>;
   readonly settings: RegistrationSettings;
-  /** Whether a refusal counts as one: else a node that may not be created is looked for. */
+  /** Retry a refused create; otherwise look for a node that exists already. */
   readonly onlyWhenExists: boolean;
   /** Whether no device plugin has left anything on this machine. */
   readonly readIsRecreated: () => Promise<boolean>;

@@ -77,7 +77,7 @@ const readyOf = (node: Node): string | undefined =>
   node.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 
 describe('NodeReporter', () => {
-  it('tells at its start what is worth a word about the machine', async () => {
+  it('records the warnings about the machine at start', async () => {
     const warning = { type: 'Warning', reason: 'CgroupV1', message: 'old' } as const;
     const t = setUp({ readWarnings: async () => [warning] });
     await t.clock.advance(1_000);
@@ -127,7 +127,7 @@ describe('NodeReporter', () => {
     await end();
   });
 
-  it('without registration it waits for the node that somebody else creates', async () => {
+  it('without registration it waits for the node that an administrator creates', async () => {
     const { api, clock, node, logger, end } = setUp({ registers: false });
     await clock.advance(30_000);
     assert.equal(api.callsTo({ verb: 'create' }).length, 0);
@@ -265,7 +265,7 @@ describe('NodeReporter', () => {
     await end();
   });
 
-  it('an event is told once, when the change has arrived', async () => {
+  it('an event is recorded once, when the status was written', async () => {
     const { api, clock, facts, reasons, end } = setUp();
     await clock.settle();
     facts.pressures = { memory: false, disk: true, pid: false };
@@ -291,7 +291,7 @@ describe('NodeReporter', () => {
     await end();
   });
 
-  it('a node deleted under it is not made again; when somebody else does it is reported to', async () => {
+  it('a deleted node is not registered again; reporting goes on once an administrator creates it', async () => {
     const { api, clock, logger, node, end } = setUp();
     await clock.settle();
     api.remove(NODES, 'worker-1');
@@ -307,7 +307,7 @@ describe('NodeReporter', () => {
     await end();
   });
 
-  it('a reboot is told once', async () => {
+  it('a reboot is recorded once', async () => {
     const { api, clock, facts, events, reporter, end } = setUp();
     await clock.settle();
     for (const bootId of ['boot-2', 'boot-3']) {
@@ -329,7 +329,7 @@ describe('NodeReporter', () => {
     await end();
   });
 
-  it('cordon and uncordon are told as they are seen', async () => {
+  it('cordon and uncordon are recorded as they are seen', async () => {
     const { api, clock, node, reasons, patches, end } = setUp();
     await clock.settle();
     api.put(NODES, { ...node(), spec: { unschedulable: true } });
@@ -343,16 +343,16 @@ describe('NodeReporter', () => {
   });
 
   it('the runtime learns of new pod networks at once, of the same ones never again', async () => {
-    const told: string[] = [];
+    const applied: string[] = [];
     const { api, clock, node, patches, end } = setUp({
-      applyPodCidrs: async (podCidrs) => void told.push(podCidrs),
+      applyPodCidrs: async (podCidrs) => void applied.push(podCidrs),
     });
     await clock.settle();
     api.put(NODES, { ...node(), spec: { podCIDRs: ['10.1.0.0/24', 'fd00::/64'] } });
     await clock.settle();
-    assert.deepEqual(told, ['10.1.0.0/24,fd00::/64']);
+    assert.deepEqual(applied, ['10.1.0.0/24,fd00::/64']);
     await clock.advance(60_000);
-    assert.equal(told.length, 1);
+    assert.equal(applied.length, 1);
     assert.ok(patches().length <= 1);
     await end();
   });

@@ -1,15 +1,15 @@
 /**
- * Keeps the node object true: registers it, then computes its status when
+ * Keeps the node object current: registers it, then computes its status when
  * something changed and at the configured frequency, and writes it when it
- * differs or when the cluster should hear of the node again. One loop is the
+ * differs or when the next report is due. One loop is the
  * only writer.
  *
  *   register ─► report ─► rest until a wake-up, the next period or, while the
  *                 ▲        node is not ready yet, the next quick look ─┐
  *                 └────────────────────────────────────────────────────┘
  *
- * A node that is deleted under the agent is not registered again: whoever
- * deleted it wants it gone. Reporting goes on if somebody creates it anew.
+ * A node that is deleted under the agent is not registered again: its
+ * deletion was intended. Reporting goes on if an administrator creates it again.
  */
 import { BoundedWaitCache } from '../../base/bounded-wait-cache.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -43,7 +43,7 @@ export interface NodeReporterParts {
   readonly random: () => number;
   readonly events: EventRecorder;
   readonly nodeName: string;
-  /** Run by somebody else. */
+  /** Its `run` is called elsewhere. */
   readonly own: OwnNode;
   readonly facts: Pick<NodeFactReader, 'read' | 'readProblems'>;
   /** Absent when the node is not to register itself. */
@@ -54,7 +54,7 @@ export interface NodeReporterParts {
   readonly timeoutMs: number;
   /** Asks the runtime how it is, outside its turn: used while the node comes up. */
   readonly checkRuntime?: (signal: AbortSignal) => Promise<void>;
-  /** Tells the runtime the pod networks of this node, joined with commas. */
+  /** Sends the runtime the pod networks of this node, joined with commas. */
   readonly applyPodCidrs?: (podCidrs: string, signal: AbortSignal) => Promise<void>;
   /** After every report: the volumes that the API server knows to be in use here. */
   readonly onVolumesReported?: (names: readonly string[]) => void;
@@ -69,7 +69,7 @@ export class NodeReporter {
   readonly #mailbox: Mailbox;
   readonly #runtimeCheck: BoundedWaitCache<void>;
   #memory: ReportMemory | undefined;
-  /** Those the runtime was told of, and those last seen in the node. */
+  /** Those sent to the runtime, and those last seen in the node. */
   #podCidrs = '';
   #seenPodCidrs = '';
   #unschedulable = false;
@@ -197,7 +197,7 @@ export class NodeReporter {
     own.remember(await api.patch<Node>({ resource: NODES, name: nodeName }, patch, options));
   }
 
-  /** True when the runtime was told of other networks than before. */
+  /** True when the runtime was sent other networks than before. */
   async #applyPodCidrs({ spec }: Node, stop: AbortSignal): Promise<boolean> {
     const { applyPodCidrs, logger } = this.#parts;
     const podCidrs = (spec?.podCIDRs ?? []).join(',');
@@ -212,7 +212,7 @@ export class NodeReporter {
     return true;
   }
 
-  /** Others write the spec: a new pod network is applied soon, schedulability is told. */
+  /** Others write the spec: a new pod network is applied soon, a change of schedulability gets an event. */
   #noteSpec(node: Node | undefined): void {
     if (node === undefined) return;
     const { unschedulable = false, podCIDRs = [] } = node.spec ?? {};
@@ -238,7 +238,7 @@ export class NodeReporter {
   #say(problem: string): void {
     if (problem === this.#said) return;
     this.#said = problem;
-    if (problem !== '') this.#parts.logger.warn('cannot report the node status in full', { err: problem });
+    if (problem !== '') this.#parts.logger.warn('node status reported incompletely', { err: problem });
   }
 
   #options(signal: AbortSignal): ApiCallOptions {

@@ -20,7 +20,7 @@ describe('NodeState', () => {
     assert.equal(state.get('shutdown'), 'node is shutting down');
   });
 
-  it('refuses a second owner of a key, whoever it is', () => {
+  it('refuses a second writer of a key', () => {
     const state = new NodeState();
     state.claim('devices', () => []);
     assert.throws(() => state.claim('devices', () => []), /"devices" has an owner already/);

@@ -45,7 +45,7 @@ describe('NodeVolumes', () => {
     assert.deepEqual(volumes.inUse(), [NAME]);
     volumes.forgetPod('b');
     assert.deepEqual(volumes.inUse(), []);
-    assert.equal(changes(), 3, 'told of the reading, the first and the last');
+    assert.equal(changes(), 3, 'notified of the reading, the first and the last');
   });
 
   it('says nothing before the disk was read, then keeps what the last report said and disk shows', () => {

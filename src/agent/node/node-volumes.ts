@@ -1,8 +1,8 @@
 /**
  * Which attached volumes this node uses, and which the API server knows it
- * uses. Whoever detaches volumes leaves alone what the node's status says is
- * in use; so a volume is only touched after the status has said so, and the
- * status says so until nothing of it is left.
+ * uses. The controller that detaches volumes leaves alone what the node's
+ * status lists as in use; so a volume is only touched after the status lists
+ * it, and the status lists it until nothing of it is left.
  *
  *   hold ──reported──► attached (in the node's status) ──► used ──► release
  *
@@ -15,7 +15,7 @@ import { onAbort } from '../../base/on-abort.ts';
 import type { PodAttachments, VolumeAttachments } from '../../ports/volume-attachments.ts';
 import type { OwnNode } from './own-node.ts';
 
-/** How long an attacher may take before the pod is told; the wait then starts anew. */
+/** How long an attacher may take before the pod gets an event; the wait then starts again. */
 const PATIENCE_MS = 123_000;
 
 export interface NodeVolumesParts {

@@ -5,7 +5,7 @@ import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { checkResolver } from './resolver-check.ts';
 
-it('checkResolver tells the node once what is wrong with its resolver file, and again when it is', async () => {
+it('checkResolver records a node event once for a bad resolver file, and again when it changes', async () => {
   const clock = new FakeClock();
   const files = new FakeFiles();
   const events = new RecordingEvents();

@@ -1,7 +1,7 @@
 /**
- * Looks now and then whether the node's resolver file says more than pods can
- * be given of it, and tells so as an event of the node: once, until it is
- * something else.
+ * Checks periodically whether the node's resolver file exceeds what pods can
+ * be given of it, and records an event of the node: once, until the problem
+ * changes.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';

@@ -64,7 +64,7 @@ export async function gatherContainerConfig(
   const objects = await gatherEnvironmentObjects(parts, pod, container, volumes, signal);
   const env = toEnvironment({ pod, container, podIps, objects, node });
   const wanted = env.ok ? toSubPaths(container, env.value) : env;
-  // A refusal is told by the configuration below.
+  // A refusal is reported by the configuration below.
   const subPaths = wanted.ok
     ? await parts.volumes.prepareSubPaths(uid, container.name, wanted.value, signal)
     : new Map<number, PreparedSubPath>();

@@ -140,14 +140,14 @@ describe('sandboxPerformer', () => {
     ],
   ];
   for (const [what, trouble, reason, message] of failures)
-    it(`tells of ${what}`, async () => {
+    it(`reports ${what}`, async () => {
       const { result, handlers, events } = await create(undefined, undefined, trouble);
       assert.deepEqual([result.kind, handlers], ['failed', []]);
       assert.deepEqual([events.length, events[0]?.reason], [1, reason]);
       assert.ok(events[0]?.message.startsWith(message), events[0]?.message);
     });
 
-  it('tells of a sandbox that the runtime does not make, in its words, and tries again after 10 s', async () => {
+  it('reports a sandbox that the runtime cannot create, with its message, and retries after 10 s', async () => {
     const { result, events, nowMs } = await create(undefined, undefined, { noSandbox: true });
     const why = 'rpc error: code = Unknown desc = no address left';
     assert.deepEqual(
@@ -163,7 +163,7 @@ describe('sandboxPerformer', () => {
     });
   });
 
-  it('tells of a sandbox that is replaced', async () => {
+  it('reports a sandbox that is replaced', async () => {
     const { events } = await create(undefined, undefined, { replaces: true });
     assert.deepEqual(
       events.map(({ type, reason, message }) => [type, reason, message]),
@@ -171,7 +171,7 @@ describe('sandboxPerformer', () => {
     );
   });
 
-  it('tells pod and node of a cluster without DNS', async () => {
+  it('records events of pod and node for a cluster without DNS', async () => {
     const { events, nodeEvents } = await create(undefined, undefined, {
       spec: { dnsPolicy: 'ClusterFirst' },
       node: { clusterDns: [] },

@@ -16,7 +16,7 @@ export interface PodCgroupParts {
   readonly node: NodeProfile;
 }
 
-/** Rejects when the cgroup cannot be made; a refused value is only told. */
+/** Rejects when the cgroup cannot be created; a refused value is only logged. */
 export async function ensurePodCgroup(
   { cgroups, refusals, logger, node }: PodCgroupParts,
   path: string,

@@ -83,7 +83,7 @@ export function releasePodPerformer({
       for (const qos of qosClasses)
         await cgroups.remove(toCgroupPath(podCgroupName(node.cgroupRoot, qos, uid), node.cgroupDriver));
     }
-    // The directories go last: after a kill they tell that there is something left to release.
+    // The directories go last: after a kill they show that there is something left to release.
     await files.removeTree(podLogDirectory(node.podLogsDir, pod));
     try {
       await files.removeTree(podDirectory(node.rootDir, uid));

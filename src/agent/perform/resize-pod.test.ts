@@ -117,7 +117,7 @@ async function setUp(from: ResourceRequirements, to: ResourceRequirements) {
 }
 
 describe('resizePodPerformer', () => {
-  it('tells the runtime, raises the pod, then the container, and knows what is in force', async () => {
+  it('updates the runtime, raises the pod, then the container, and records what is in force', async () => {
     const { run, log, inForce, files, inspections } = await setUp(SMALL, BIG);
     assert.equal((await run()).kind, 'done');
     assert.deepEqual(log, [

@@ -85,7 +85,7 @@ async function resizePod(parts: ResizePodParts, action: ResizePod, context: Acti
   if (action.wholePod) allocations.notePodLevel(pod);
 }
 
-/** The runtime is told first and may refuse; a kernel that refuses afterwards makes it untrue again. */
+/** The runtime is updated first and may refuse; when the kernel refuses afterwards the update is reverted. */
 async function resizeCgroup(
   { cgroups, runtime, node }: ResizePodParts,
   { sandboxId }: ResizePod,

@@ -257,7 +257,7 @@ describe('startContainerPerformer', () => {
       [['Failed', 'Error: ErrImagePull']],
     ],
     [
-      'an image whose user nobody can tell',
+      'an image whose user is unknown',
       'CreateContainerConfigError',
       { image: { ok: true, imageId: 'sha256:1', info: undefined, inspectError: 'runtime is away' } },
       [['Failed', 'Error: runtime is away']],
@@ -305,14 +305,14 @@ describe('startContainerPerformer', () => {
       ],
     ],
   ];
-  for (const [what, reason, trouble, told] of failures) {
+  for (const [what, reason, trouble, event] of failures) {
     it(`has a reason and an event for ${what}`, async () => {
       const { events, start } = setUp({}, async () => ({}), trouble);
       const result = await start();
       assert.deepEqual([result.kind, 'reason' in result && result.reason], ['failed', reason]);
       assert.deepEqual(
         events.map((event) => [event.reason, event.message]),
-        told,
+        event,
       );
     });
   }

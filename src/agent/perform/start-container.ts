@@ -215,7 +215,7 @@ async function runPostStart(
     await stopContainer(parts, stop, context);
   } catch (error) {
     if (context.signal.aborted || !(error instanceof AgentError)) throw error;
-    // It runs on, as if nothing were wrong with it; only the log tells.
+    // The container runs on; the failure is only logged.
     message += `; cannot stop it: ${errorText(error)}`;
   }
   return tryLater(parts, action, { reason: 'PostStartHookError', message });

@@ -28,7 +28,7 @@ function setUp({ exec = async () => ({}), endsAfter = () => 0, termination }: Sc
   const startMs = clock.now();
   const transport = new FakeProbeTransport(clock);
   const log: string[] = [];
-  const told: string[] = [];
+  const stopped: string[] = [];
   const recorder = new RecordingEvents();
   const say = (what: string): void => void log.push(`${(clock.now() - startMs) / 1000} ${what}`);
   const runtime = {
@@ -57,7 +57,7 @@ function setUp({ exec = async () => ({}), endsAfter = () => 0, termination }: Sc
     events: recorder,
     hooks,
     node,
-    onStopped: (uid, id) => void told.push(`${id} of ${uid}`),
+    onStopped: (uid, id) => void stopped.push(`${id} of ${uid}`),
   });
   const pod = samplePod({
     initContainers: [sidecar('side')],
@@ -80,7 +80,7 @@ function setUp({ exec = async () => ({}), endsAfter = () => 0, termination }: Sc
   return {
     clock,
     log,
-    told,
+    stopped,
     events: recorder.events,
     hooks,
     perform: (stops: readonly ContainerStop[], signal = new AbortController().signal) =>
@@ -137,7 +137,7 @@ describe('stopContainersPerformer', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('tells of a failed hook and stops the container all the same', async () => {
+  it('reports a failed hook and stops the container all the same', async () => {
     const { clock, log, events, perform } = setUp({ exec: async () => ({ exitCode: 1 }) });
     await clock.finish(perform([toStop('main', { preStop: EXEC })]));
     assert.deepEqual(log, ['0 hook of main-1', '0 stop main-1 with 30', '0 gone main-1']);
@@ -168,8 +168,8 @@ describe('stopContainersPerformer', () => {
     ]);
   });
 
-  it('tells which instances are gone, and no other', async () => {
-    const { clock, told, perform } = setUp({
+  it('reports the instances that stopped, and no other', async () => {
+    const { clock, stopped, perform } = setUp({
       endsAfter: (id) => {
         if (id === 'main-1') throw new AgentError('unavailable', 'no runtime');
         return 1;
@@ -177,9 +177,9 @@ describe('stopContainersPerformer', () => {
     });
     const stopping = assert.rejects(perform([toStop('main'), toStop('other')]));
     await clock.settle();
-    assert.deepEqual(told, []);
+    assert.deepEqual(stopped, []);
     await clock.finish(stopping);
-    assert.deepEqual(told, ['other-1 of uid-1']);
+    assert.deepEqual(stopped, ['other-1 of uid-1']);
   });
 
   it('has an event for a pod that cannot be ended, and none for a restart that fails', async () => {

@@ -1,8 +1,8 @@
 /**
  * Stops containers side by side. Each has its own grace: what its preStop
  * hook and waiting for others take is taken off it, and the runtime never
- * gets less than its minimum. Holding no place in the start gate, a slow end
- * delays nobody.
+ * gets less than its minimum. It holds no place in the start gate, so a slow stop
+ * delays no other pod.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
@@ -26,7 +26,7 @@ export interface StopContainersParts {
   readonly events: Pick<EventRecorder, 'record'>;
   readonly hooks: LifecycleHooks;
   readonly node: Pick<NodeProfile, 'nodeIps'>;
-  /** Told of every instance the runtime has stopped. */
+  /** Called for every instance the runtime has stopped. */
   readonly onStopped: (uid: PodUid, id: ContainerId) => void;
 }
 
@@ -51,7 +51,7 @@ export function stopContainersPerformer(parts: StopContainersParts): Performer<'
   };
 }
 
-/** An end that is interrupted, or a restart of a container that fails, is nobody's concern but the log's. */
+/** An interrupted stop, or a failed restart of a container, is only logged. */
 export function recordFailedKill(
   { events }: Pick<StopContainersParts, 'events'>,
   { record, signal }: ActionContext,

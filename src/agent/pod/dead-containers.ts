@@ -26,7 +26,7 @@ export class DeadContainers {
     return { policy: this.#policy, surplus: this.#surplus };
   }
 
-  /** Counts anew; the pods that have too many. */
+  /** Counts again; returns the pods that have too many. */
   review(listed: ReadonlyMap<PodUid, ObservedPod>): PodUid[] {
     if (this.#policy.maxTotal < 0) return [];
     this.#surplus = findSurplus(listed.values(), this.#policy, this.#clock.now());

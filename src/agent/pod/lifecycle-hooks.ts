@@ -31,7 +31,7 @@ export class LifecycleHooks {
     this.#parts = parts;
   }
 
-  /** Runs until the hook ends or `signal` aborts; a failure is told in an event and returned. */
+  /** Runs until the hook ends or `signal` aborts; a failure is recorded as an event and returned. */
   async postStart(handler: LifecycleHandler, target: HookTarget, signal: AbortSignal): Promise<HookResult> {
     const either = AbortSignal.any([signal, this.#stop.signal]);
     const result = await runHook(this.#parts, handler, target, either);

@@ -14,7 +14,7 @@ describe('computeKillPatience', () => {
 });
 
 describe('watchOverdueKills', () => {
-  async function tellAfter(
+  async function eventsAfter(
     seconds: number,
     request: TerminationRequest,
     more: { hasEnded?: boolean; isGone?: boolean } = {},
@@ -35,22 +35,22 @@ describe('watchOverdueKills', () => {
     return events.events.map(({ type, reason, message }) => `${type} ${reason} ${message}`);
   }
 
-  const told = [
+  const overdue = [
     'Warning ExceededGracePeriod Container runtime did not kill the pod within specified grace period.',
   ];
   const slow = { graceSeconds: 20 };
 
-  it('tells once of a pod that had to make room and does not end', async () => {
+  it('records one event for a preempted pod that does not end', async () => {
     for (const cause of ['preempted', 'evicted', 'shutdown'] as const) {
-      assert.deepEqual(await tellAfter(29, { cause, ...slow }), []);
-      assert.deepEqual(await tellAfter(300, { cause, ...slow }), told);
+      assert.deepEqual(await eventsAfter(29, { cause, ...slow }), []);
+      assert.deepEqual(await eventsAfter(300, { cause, ...slow }), overdue);
     }
   });
 
   it('says nothing of one that has ended or gone, nor of ends that others asked for', async () => {
-    assert.deepEqual(await tellAfter(300, { cause: 'evicted', ...slow }, { hasEnded: true }), []);
-    assert.deepEqual(await tellAfter(300, { cause: 'evicted', ...slow }, { isGone: true }), []);
-    assert.deepEqual(await tellAfter(300, { cause: 'deleted', ...slow }), []);
-    assert.deepEqual(await tellAfter(300, { cause: 'deadline', ...slow }), []);
+    assert.deepEqual(await eventsAfter(300, { cause: 'evicted', ...slow }, { hasEnded: true }), []);
+    assert.deepEqual(await eventsAfter(300, { cause: 'evicted', ...slow }, { isGone: true }), []);
+    assert.deepEqual(await eventsAfter(300, { cause: 'deleted', ...slow }), []);
+    assert.deepEqual(await eventsAfter(300, { cause: 'deadline', ...slow }), []);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Watches the ends that the node itself decides on (preemption, eviction,
- * shutdown): whoever asked for one counts on it, so one that takes far longer
- * than it may is told to the pod's owner. The end itself goes on.
+ * Watches the terminations that the node itself decides on (preemption,
+ * eviction, shutdown): the node counts on them, so one that takes far longer
+ * than its grace is reported as an event of the pod. The termination goes on.
  */
 
 import type { Clock } from '../../base/clock.ts';

@@ -66,7 +66,7 @@ describe('PodExplainer', () => {
     assert.match(explain({ worker: starting, pulling: 'other:1' }) ?? '', /the step "start container main"/);
   });
 
-  it('tells a pass that came to nothing', () => {
+  it('shows a pass that changed nothing', () => {
     const setback = { message: 'refused', atMs: 99_000, retryAtMs: 103_000 };
     const worker = { last: undefined, activity: undefined, setback };
     assert.match(explain({ worker }) ?? '', /container runtime: .*failed 1s ago: refused; next try in 3s\.$/);

@@ -33,7 +33,7 @@ export class PodExplainer {
     this.#parts = parts;
   }
 
-  /** Undefined for a pod nobody knows. `events` are those of the pod, oldest first. */
+  /** Undefined for an unknown pod. `events` are those of the pod, oldest first. */
   explain(uid: PodUid, events: readonly ExplainEvent[]): Explanation | undefined {
     const { desired, board, supervisor, clock } = this.#parts;
     const record = desired.records.get(uid);

@@ -16,7 +16,7 @@ const FAILED: ActionResult = {
 };
 
 describe('PodMemory', () => {
-  it('notices what the runtime shows anew, and nothing twice', () => {
+  it('notices what is new in the runtime, and nothing twice', () => {
     const memory = new PodMemory();
     const steps = [
       observe([], []),

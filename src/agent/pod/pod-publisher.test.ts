@@ -73,7 +73,7 @@ const ending = (cause: Termination['cause'], more: Partial<Termination> = {}): T
 const running = observe([instance('main', 'running')]);
 
 describe('PodPublisher', () => {
-  it('tells what a decision has to say, but not of a pod that only the runtime knows', () => {
+  it('records the events of a decision, but not for a pod that only the runtime knows', () => {
     const { publisher, events } = setUp();
     const pod = samplePod();
     const news = [{ type: 'Warning', reason: 'NetworkNotReady', message: 'no plugin' }] as const;
@@ -95,7 +95,7 @@ describe('PodPublisher', () => {
     );
   });
 
-  it('tells what the node can do: stop signals, mounts that are read-only all the way down', () => {
+  it('shows what the node supports: stop signals, recursively read-only mounts', () => {
     const mount = { name: 'v', mountPath: '/v', readOnly: true, recursiveReadOnly: 'IfPossible' as const };
     const t = setUp(samplePod({ containers: [{ name: 'main', image: 'main:1', volumeMounts: [mount] }] }));
     const observed = observe([instance('main', 'running', { details: { stopSignal: 'SIGUSR1' } })]);
@@ -128,12 +128,12 @@ describe('PodPublisher', () => {
     assert.equal(last?.status.phase, 'Succeeded');
   });
 
-  it('a pod that nobody asked to end may always run', () => {
+  it('a pod without a termination may always run', () => {
     const t = setUp();
     assert.equal(t.publish({ observed: observe([], STOPPED) })?.mayRun, true);
   });
 
-  it('tells the verdict of an early end only when nothing runs any more', () => {
+  it('publishes the verdict of an early end only when nothing runs any more', () => {
     const verdict = { reason: 'Evicted', message: 'The node was low on resource: memory.' };
     const t = setUp();
     const termination = ending('evicted', { verdict });
@@ -142,7 +142,7 @@ describe('PodPublisher', () => {
     assert.deepEqual(pick(t.publish({ observed: over, termination })), ['Failed', 'Evicted']);
   });
 
-  it('of a pod that was refused before anything ran only the verdict is told', () => {
+  it('of a pod that was rejected before anything ran only the verdict is published', () => {
     const t = setUp();
     const verdict = { reason: 'OutOfcpu', message: 'Pod was rejected: no cpu' };
     const published = t.publish({ observed: observe([], []), termination: ending('rejected', { verdict }) });

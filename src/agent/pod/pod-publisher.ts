@@ -66,7 +66,7 @@ export class PodPublisher {
     const last = board.published.get(record.uid);
     const previous = last?.status;
     const ended = facts.termination !== undefined && !hasRunning(facts.observed);
-    // A terminal phase is told only when nothing runs any more.
+    // A terminal phase is published only when nothing runs any more.
     const verdict = ended ? facts.termination?.verdict : undefined;
     const computed = computePodStatus({
       pod: record.pod,

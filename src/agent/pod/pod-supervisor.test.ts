@@ -140,7 +140,7 @@ describe('PodSupervisor', () => {
     await t.end();
   });
 
-  it('a container that starts with an image nobody wants any more is interrupted, any other step is not', async () => {
+  it('a start with an image the pod no longer names is interrupted, any other step is not', async () => {
     const t = setUp();
     const podOf = (main: string, side = 'side:1'): Pod =>
       samplePod(
@@ -169,7 +169,7 @@ describe('PodSupervisor', () => {
     await t.end();
   });
 
-  it('a pod that is gone is told while its record is still there, then forgotten', async () => {
+  it('the end of a pod is reported while its record is still there, then the pod is forgotten', async () => {
     const t = setUp();
     t.desired.deliver('api', [pod('a')]);
     t.desired.deliver('api', []);
@@ -278,7 +278,7 @@ describe('PodSupervisor', () => {
     await t.end();
   });
 
-  it('stopping ends the workers, tells of no end, and starts nothing more', async () => {
+  it('stopping ends the workers, reports no end, and starts nothing more', async () => {
     const t = setUp();
     t.desired.deliver('api', [pod('a')]);
     await t.end();

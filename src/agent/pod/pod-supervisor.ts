@@ -19,7 +19,7 @@ import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { FoundLeftOvers } from './left-overs.ts';
 import type { PodActivity, PodWorker } from './pod-worker.ts';
 
-/** Orphans get no more time than this: nobody is left who would miss a clean end. */
+/** Orphans get no more time than this: no source is left that asked for a longer grace. */
 const ORPHAN_GRACE_SECONDS = 1;
 
 export interface PodSupervisorParts {
@@ -37,7 +37,7 @@ export class PodSupervisor {
   readonly #parts: PodSupervisorParts;
   readonly #workers = new Map<PodUid, PodWorker>();
   readonly #running = new Set<Promise<void>>();
-  /** Full name to the pods that hold it; a static pod starts only when nobody does. */
+  /** Full name to the pods that hold it; a static pod starts only when no other does. */
   readonly #holders = new Map<string, Set<PodUid>>();
   readonly #terminations = new Map<PodUid, DesiredPod['termination']>();
   readonly #gone = new Emitter<[DesiredPod]>();
@@ -159,7 +159,7 @@ export class PodSupervisor {
     this.review();
   }
 
-  /** A pod of the same full name that only the runtime has was replaced while nobody watched: it ends first. */
+  /** A pod of the same full name that only the runtime has was replaced while no agent ran: it ends first. */
   #adoptPredecessors(record: DesiredPod): void {
     const { desired, readListed } = this.#parts;
     for (const [uid, observed] of readListed() ?? []) {
@@ -168,7 +168,7 @@ export class PodSupervisor {
       const source = orphan?.metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
       if (orphan === undefined || source === 'api' || fullName(orphan) !== fullName(record.pod)) continue;
       desired.adoptOrphan(orphan, orphan.spec.terminationGracePeriodSeconds ?? ORPHAN_GRACE_SECONDS);
-      // The store may tell of it only later; it has to hold the name now.
+      // The store may notify only later; the pod has to hold the name now.
       const adopted = desired.records.get(uid);
       if (adopted !== undefined) this.#tryStart(adopted);
     }
@@ -184,7 +184,7 @@ export class PodSupervisor {
       if (desired.records.has(uid)) continue;
       const orphan = toOrphan(observed);
       if (orphan === undefined) continue;
-      logger.info('the runtime has a pod that no source wants, ending it', {
+      logger.info('orphaned pod in the runtime, terminating it', {
         pod: podRef(orphan),
         podUid: uid,
       });
@@ -201,7 +201,7 @@ export class PodSupervisor {
       const { pods, complete } = await readLeftOvers((uid) => desired.records.has(uid));
       for (const pod of pods) {
         if (this.#stop?.aborted || desired.records.has(toPodUid(pod.metadata.uid))) continue;
-        logger.info('a pod has left directories, removing them', {
+        logger.info('orphaned pod directories, removing them', {
           pod: podRef(pod),
           podUid: pod.metadata.uid,
         });
@@ -210,7 +210,7 @@ export class PodSupervisor {
       this.#leftOvers = complete ? 'read' : 'unread';
     } catch (error) {
       this.#leftOvers = 'unread';
-      logger.warn('cannot look for directories of pods that are gone', { err: errorText(error) });
+      logger.warn('cannot look for orphaned pod directories', { err: errorText(error) });
     }
   }
 }
@@ -225,7 +225,7 @@ function isCutShort(before: DesiredPod['termination'], now: DesiredPod['terminat
   return before === undefined || before.cause === 'completed' || before.graceSeconds !== now.graceSeconds;
 }
 
-/** A pull of what nobody wants any more must not hold up what is wanted now. */
+/** A pull of an image the pod no longer names must not hold up the one it names now. */
 function startsOtherImage({ activity }: PodWorker, { pod }: DesiredPod): boolean {
   const action = activity?.action;
   if (action?.kind !== 'start-container') return false;

@@ -64,7 +64,7 @@ function setUp(more: Partial<World> = {}) {
 }
 
 describe('PodWorker', () => {
-  it('tells the owner when the state of the pod cannot be read, but not when the runtime is away', async () => {
+  it('records an event when the state of the pod cannot be read, but not when the runtime is unreachable', async () => {
     for (const [code, expected] of [
       ['unknown', ['Warning FailedSync: error determining status: broken']],
       ['unavailable', []],

@@ -1,7 +1,7 @@
 /**
  * One pod, from first sight until nothing of it is left. The loop reads what
  * runs, decides, publishes the status, performs the plan, and waits for a
- * wake-up or a deadline. Nobody else changes this pod.
+ * wake-up or a deadline. It is the only writer of this pod.
  *
  * Three kinds of stop: `stop` ends the agent and leaves containers alone; a
  * termination is data in the desired record; `interrupt` only cuts short the
@@ -101,7 +101,7 @@ export class PodWorker {
 
   /**
    * A probe found something. A step under way may take its time (a hook, a
-   * pull, the grace of a container), and whether the pod is ready is told meanwhile.
+   * pull, the grace of a container), so readiness is published meanwhile.
    */
   probed(): void {
     this.wake('probe result');
@@ -267,7 +267,7 @@ export class PodWorker {
       };
       if (result.kind === 'done') logger.debug(2, 'performed', fields);
       else
-        logger.warn('cannot perform', {
+        logger.warn('action failed', {
           ...fields,
           err: result.message,
           retryInMs: Math.round(result.retryAtMs - clock.now()),

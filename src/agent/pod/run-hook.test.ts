@@ -103,7 +103,7 @@ describe('runHook', () => {
     });
   });
 
-  it('falls back to plain HTTP without credentials and tells so', async () => {
+  it('falls back to plain HTTP without credentials and records an event', async () => {
     const { run, transport, events, counts } = setUp();
     transport.onHttp = ({ scheme }) =>
       scheme === 'https'

@@ -1,6 +1,6 @@
 /**
  * One lifecycle hook, run to its end. Hooks have no time limit of their own;
- * whoever calls decides how long to wait. What a hook prints goes into the
+ * the caller decides how long to wait. What a hook prints goes into the
  * failure text, never into events.
  */
 import { type Clock, sleep } from '../../base/clock.ts';

@@ -10,7 +10,7 @@ import type { PodUid } from '../../core/model/ids.ts';
 export interface PublishedStatus {
   readonly pod: Pod;
   readonly status: PodStatus;
-  /** False once nothing of the pod runs any more for good: only then may a terminal phase be told. */
+  /** False once nothing of the pod runs any more for good: only then may a terminal phase be published. */
   readonly mayRun: boolean;
 }
 

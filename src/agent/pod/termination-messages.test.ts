@@ -80,7 +80,7 @@ describe('TerminationMessages', () => {
     assert.equal(await read(ended(1, 'File')), undefined);
   });
 
-  it('reads once per container, and anew when it was forgotten', async () => {
+  it('reads once per container, and again when it was forgotten', async () => {
     const { files, messages, read } = await setUp({ file: 'first' });
     assert.equal(await read(ended(1)), 'first');
     await files.writeFile(FILE, 'second', 0o644);

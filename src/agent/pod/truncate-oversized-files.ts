@@ -34,7 +34,7 @@ export async function truncateOversizedFiles(parts: OversizedFilesParts, stop: A
       try {
         await boundPod(parts, uid);
       } catch (error) {
-        logger.warn('cannot look at the files of a pod', { podUid: uid, why: errorText(error) });
+        logger.warn('cannot read the files of a pod', { podUid: uid, why: errorText(error) });
       }
     }
   }
@@ -48,5 +48,5 @@ async function boundPod({ files, logger, node }: OversizedFilesParts, podUid: Po
       paths.push(`${containers}/${name}/${log}`);
   for (const path of paths)
     if (await files.cutFile(path, MAX_FILE_BYTES))
-      logger.warn('a container filled a file that is not a volume; it was cut', { podUid, path });
+      logger.warn('oversized file outside of volumes truncated', { podUid, path });
 }

@@ -8,8 +8,8 @@
  *      └──rest── the instance ended or was replaced; what runs is cut short
  *
  * Besides the ticks there are eager runs while a container comes up: their
- * success counts, their failure does not, so that nothing is killed or told
- * earlier than the probe's own numbers say.
+ * success counts, their failure does not, so that nothing is killed or
+ * reported earlier than the probe's own numbers say.
  *
  * Invariant: a run whose instance was replaced or left never counts.
  */
@@ -71,8 +71,8 @@ export class ProbeLoop {
 
   /**
    * Measures this instance from now on. `started` opens and closes the gate
-   * of the startup probe. A container that is not ready is asked at once,
-   * each time somebody looks: that is what it waits for.
+   * of the startup probe. A container that is not ready is probed at once
+   * on each call: its pod waits for that.
    */
   follow(target: ProbeTarget, started: boolean, known: KnownInstance): void {
     const { kind, clock, agentStartedAtMs, publish } = this.#parts;
@@ -174,7 +174,7 @@ export class ProbeLoop {
     this.#state = toNextState(kind, this.#timing, this.#state, measured);
     const { result } = this.#state;
     if (result === 'success') this.#wasUp = true;
-    // That a container lives is what everybody assumes: only its failure is news.
+    // A live container is the default: only a failure is published.
     if (result !== before) publish(target, result, kind !== 'liveness' || result !== 'success');
   }
 }

@@ -17,7 +17,7 @@ import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
 
 const CHECKPOINT = 'probe_state';
 const VERSION = 1;
-/** Instances nobody asked for in this time after the start are gone. */
+/** Instances that were not looked up within this time after the start are gone. */
 const UNCLAIMED_MS = 600_000;
 
 export interface RememberedInstance {
@@ -54,7 +54,7 @@ export class ProbeMemory {
       this.#unclaimed = parseDocument(await this.#checkpoints.read(CHECKPOINT));
     } catch (error) {
       const err = errorText(error);
-      this.#logger.warn('cannot read the probe checkpoint, pods are ready once measured again', { err });
+      this.#logger.warn('cannot read the probe checkpoint, pods are ready once probed again', { err });
     }
   }
 

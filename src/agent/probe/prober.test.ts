@@ -436,7 +436,7 @@ describe('Prober', () => {
     assert.deepEqual([transport.open, clock.pendingTimers], [0, 0]);
   });
 
-  it('tries three times when it cannot ask at all, then tells so and counts nothing', async () => {
+  it('retries a probe that cannot run three times, then records an event and counts nothing', async () => {
     let tries = 0;
     const { clock, prober, events, result } = setUp({
       exec: () => {

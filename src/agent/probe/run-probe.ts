@@ -39,7 +39,7 @@ export interface ProbeTarget {
   readonly label: string;
 }
 
-/** Never rejects; a run cut short by `signal` reports an error nobody should look at. */
+/** Never rejects; a run cut short by `signal` reports an error to be ignored. */
 export async function runProbe(
   parts: RunProbeParts,
   probe: Probe,

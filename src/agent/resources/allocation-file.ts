@@ -1,7 +1,7 @@
 /**
  * One file of allocations, by pod. Changes are kept in memory at once and
- * written a moment later, many in one go; whoever must not act before a change
- * is safe waits for `stored`. A pod that is gone is dropped with the next write.
+ * written a moment later, many at a time; a caller that must not act before a
+ * change is on disk waits for `stored`. A pod that is gone is dropped with the next write.
  *
  * Invariant: after `stored` resolves, everything set before the call is on disk.
  */
@@ -37,7 +37,7 @@ export class AllocationFile {
       write: () => this.#write(),
       delay: { clock: parts.clock, delayMs: () => WRITE_DELAY_MS },
       onFailure: (error) =>
-        parts.logger.warn('cannot write allocations, trying again with the next change', {
+        parts.logger.warn('cannot write allocations, retrying with the next change', {
           path,
           err: errorText(error),
         }),

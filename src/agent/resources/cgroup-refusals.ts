@@ -1,6 +1,6 @@
 /**
- * Tells of cgroup values the kernel refused, once per control file and
- * reason: on a machine that lacks a right, every pod would say the same.
+ * Logs cgroup values the kernel refused, once per control file and reason:
+ * on a machine that lacks a right, every pod would repeat the same line.
  */
 import type { Logger } from '../../base/log.ts';
 import type { CgroupRefusal } from '../../ports/cgroups.ts';
@@ -19,7 +19,7 @@ export class CgroupRefusals {
       const key = `${control} ${message.slice(message.lastIndexOf(': '))}`;
       if (this.#reported.has(key)) continue;
       this.#reported.add(key);
-      this.#logger.warn('a cgroup value was refused, pods run without it; this is said once', {
+      this.#logger.warn('cgroup value refused, pods run without it; logged once', {
         cgroup: path,
         control,
         err: message,

@@ -1,7 +1,7 @@
 /**
  * Notices a pod that runs outside the cgroup it should be in: the root or the
  * driver of cgroups changed while no agent ran. Its limits do not hold until
- * it is made anew, so it is.
+ * it is restarted, so it is.
  */
 import type { Pod } from '../../core/api/pod.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';

@@ -50,7 +50,7 @@ describe('PodAllocations', () => {
     await allocations.stored();
   });
 
-  it('noteContainer tells whether the container had something else', async () => {
+  it('noteContainer returns whether the container had something else', async () => {
     const { allocations } = await setUp();
     assert.equal(allocations.noteContainer(pod, { name: 'main', resources: cpu('1') }), false);
     assert.equal(allocations.noteContainer(pod, { name: 'main', resources: cpu('1000m') }), false);
@@ -89,7 +89,7 @@ describe('PodAllocations', () => {
     });
   });
 
-  it('a write that fails is told and made good by the next', async () => {
+  it('a failed write is logged and made up for by the next', async () => {
     const { files, clock, logger, allocations } = await setUp();
     const full = files.faults.add({ errno: 'ENOSPC', under: GRANTED });
     allocations.grant(pod);

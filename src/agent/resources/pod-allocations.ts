@@ -98,7 +98,7 @@ export class PodAllocations {
     await Promise.all([this.#granted.stored(), this.#actuated.stored()]);
   }
 
-  /** Writes what is left to write; a failure is only told. */
+  /** Writes what is left to write; a failure is only logged. */
   async flush(): Promise<void> {
     await this.stored().catch((error: unknown) =>
       this.#logger.warn('cannot write allocations', { err: errorText(error) }),

@@ -84,7 +84,7 @@ async function setUp(files = new FakeFiles()) {
 }
 
 describe('PodResizer', () => {
-  it('grants what fits and tells so', async () => {
+  it('grants what fits and records an event', async () => {
     const { deliver, grantedTo, conditions, events, changes, end } = await setUp();
     await deliver(asking('a', '100m', 1));
     assert.deepEqual(conditions('a'), []);
@@ -107,7 +107,7 @@ describe('PodResizer', () => {
     await end();
   });
 
-  it('what does not fit waits with the granted resources, is told once, and gets its turn when another pod goes', async () => {
+  it('a resize that does not fit keeps the granted resources, is reported once, and gets its turn when another pod goes', async () => {
     const { deliver, grantedTo, conditions, events, desired, end } = await setUp();
     await deliver(asking('a', '100m', 1), asking('b', '800m', 1));
     await deliver(asking('a', '500m', 2), asking('b', '800m', 1));
@@ -178,7 +178,7 @@ describe('PodResizer', () => {
     await end();
   });
 
-  it('tells when all is in force, and of a failure, under the generation that was granted', async () => {
+  it('reports completion and failure under the generation that was granted', async () => {
     const { deliver, resizer, desired, conditions, events, end } = await setUp();
     await deliver(asking('a', '100m', 1));
     await deliver(asking('a', '500m', 2));
@@ -201,9 +201,9 @@ describe('PodResizer', () => {
       conditions('a').map(({ type }) => type),
       ['PodResizePending'],
     );
-    const told = events.events.filter(({ reason }) => /Error|Completed/.test(reason));
+    const recorded = events.events.filter(({ reason }) => /Error|Completed/.test(reason));
     assert.deepEqual(
-      told.map(({ type, reason, message }) => [type, reason, message]),
+      recorded.map(({ type, reason, message }) => [type, reason, message]),
       [
         [
           'Warning',

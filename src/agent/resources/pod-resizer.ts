@@ -43,7 +43,7 @@ export interface PodResizerParts {
   readonly allocations: PodAllocations;
   /** Whether the node grants `pod` what its spec asks for, beside the others. */
   readonly admit: (pod: Pod, granted: Pod, others: readonly Pod[]) => Admission;
-  /** What is told of the pod has changed. */
+  /** The published conditions of the pod have changed. */
   readonly onChange: (uid: PodUid) => void;
   readonly meter?: Pick<AgentMeter, 'resized'>;
 }
@@ -91,7 +91,7 @@ export class PodResizer {
     if (this.#waiting.size > 0) this.#mailbox.post(reason);
   }
 
-  /** The conditions that tell of the pod's resize. */
+  /** The conditions of the pod's resize. */
   conditions(uid: PodUid): PodCondition[] {
     return toResizeConditions(this.#states.get(uid) ?? {});
   }

@@ -73,7 +73,7 @@ describe('QosCgroups', () => {
     });
   });
 
-  it('weighs the burstable tier anew when a pod comes, ends by itself or is gone', async () => {
+  it('recomputes the weight of the burstable tier when a pod comes, finishes or is gone', async () => {
     const { clock, desired, shares, during } = setUp();
     await during(async () => {
       desired.deliver('file', [burstable('a', '250m'), burstable('b', '500m'), samplePod()]);
@@ -119,7 +119,7 @@ describe('QosCgroups', () => {
     });
   });
 
-  it('tries again a minute after a limit that is in use, and tells of a refused right only once', async () => {
+  it('retries a busy limit after a minute, and logs a missing right only once', async () => {
     const { cgroups, clock, events, logger, during } = setUp();
     const refused = (message: string, retryable: boolean) => ({ control: 'memory.max', message, retryable });
     cgroups.refusals.set(ALL, [refused('cannot write "1" to "/a": resource busy or locked', true)]);

@@ -116,7 +116,7 @@ export class QosCgroups {
       this.#recordEnforced(done[2] ?? '');
       return done.every((problem) => problem === '');
     } catch (error) {
-      logger.warn('cannot write the cgroups of all pods, trying again later', { err: errorText(error) });
+      logger.warn('cannot write the QoS cgroups, retrying later', { err: errorText(error) });
       return false;
     }
   }

@@ -28,7 +28,7 @@ function setUp() {
 }
 
 describe('enforceReservedCgroups', () => {
-  it('writes to the cgroups that are named and tells of each', async () => {
+  it('writes to the named cgroups and records an event for each', async () => {
     const { cgroups, events, run } = setUp();
     for (const { path } of [SYSTEM, KUBE]) await cgroups.ensure(path);
     await run([SYSTEM, KUBE]);

@@ -1,7 +1,7 @@
 /**
  * Enforces what is kept for the system and for Kubernetes on cgroups that an
  * administrator made and named. Done once, before any pod starts: a node that
- * was told to protect itself and cannot must not run.
+ * is configured to protect itself and cannot must not run.
  */
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { CgroupValues } from '../../core/resources/cgroup-values.ts';

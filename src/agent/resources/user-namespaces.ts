@@ -53,7 +53,7 @@ export class UserNamespaces {
     const uid = toPodUid(pod.metadata.uid);
     if (pod.spec.hostUsers !== false || !checkUserNamespace(pod, handler, this.#parts.node).ok)
       return accept(undefined);
-    // One after the other: between choosing and writing nobody else chooses.
+    // One after the other: no other pod chooses between a choice and its write.
     return this.#mutex.run(() => this.#find(uid));
   }
 
@@ -90,7 +90,7 @@ export class UserNamespaces {
       const stored = await this.#read(uid);
       if (stored?.ok === true) this.#mappings.set(uid, stored.value);
       else if (stored !== undefined)
-        logger.warn('cannot use the user ids of a pod', { podUid: uid, why: stored.message });
+        logger.warn('cannot use the stored user ids of a pod', { podUid: uid, why: stored.message });
     }
     this.#isLoaded = true;
   }

@@ -39,7 +39,7 @@ describe('RuntimeMonitor', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('tells why pods have no network, and when they have one again', async () => {
+  it('reports why pods have no network, and when they have one again', async () => {
     const { clock, runtime, monitor, stop, subscription, news } = setUp();
     runtime.networkReady = false;
     await clock.finish(monitor.check(stop.signal));

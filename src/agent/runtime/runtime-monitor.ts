@@ -79,7 +79,7 @@ export class RuntimeMonitor {
   #say(news: string): void {
     if (news === this.#said) return;
     this.#said = news;
-    this.#parts.logger.info('runtime', { state: news });
+    this.#parts.logger.info('runtime state changed', { state: news });
     this.#changes.emit();
   }
 }

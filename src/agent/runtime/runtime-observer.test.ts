@@ -67,7 +67,7 @@ function setUp(options: { events?: boolean } = {}) {
 }
 
 describe('RuntimeObserver', () => {
-  it('relists at once and tells when; before that nothing is known', async () => {
+  it('relists at once and reports when; before that nothing is known', async () => {
     const t = setUp();
     await t.addPod('a');
     assert.equal(t.observer.lastRelistMs, undefined);
@@ -145,7 +145,7 @@ describe('RuntimeObserver', () => {
     await t.end();
   });
 
-  it('a relist tells only of pods that differ, also of one that went', async () => {
+  it('a relist reports only pods that differ, also one that is gone', async () => {
     const t = setUp();
     const container = await t.addPod('a');
     await t.addPod('b');
@@ -207,7 +207,7 @@ describe('RuntimeObserver', () => {
     await t.end();
   });
 
-  it('a runtime that does not answer is asked every second, with one line when it went and one when it is back', async () => {
+  it('retries an unreachable runtime every second, and logs one line when it goes and one when it returns', async () => {
     const t = setUp();
     await t.run();
     t.logger.lines.length = 0;
@@ -217,7 +217,7 @@ describe('RuntimeObserver', () => {
     const lastMs = t.observer.lastRelistMs;
     await t.clock.advance(3_000);
     assert.ok((t.observer.lastRelistMs ?? 0) > (lastMs ?? 0));
-    assert.equal(t.logger.messages('info').filter((text) => text === 'the runtime answers again').length, 1);
+    assert.equal(t.logger.messages('info').filter((text) => text === 'runtime reachable again').length, 1);
     assert.equal(t.observer.hasEvents, true);
     await t.end();
   });

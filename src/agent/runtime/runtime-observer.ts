@@ -1,6 +1,6 @@
 /**
- * Watches the runtime and tells whose pod changed. Events wake at once where
- * the runtime has them; a relist finds what no event told (always, slowly;
+ * Watches the runtime and reports which pods changed. Events wake at once where
+ * the runtime has them; a relist finds what no event reported (always, slowly;
  * without events, often while things move and seldom when they rest). What a
  * worker acts on is never the event but `readPod`, read at that moment.
  *
@@ -39,7 +39,7 @@ export interface RuntimeObserverParts {
   readonly meter: Pick<AgentMeter, 'relisted' | 'podRead' | 'eventsOpened'>;
   /** Called with the pod that changed. */
   readonly onPodChanged: (uid: PodUid) => void;
-  /** Whether somebody looks after the pod; an event of another one is answered with a relist. */
+  /** Whether the pod has a worker; an event of another pod triggers a relist. */
   readonly knows?: (uid: PodUid) => boolean;
   /** Called after each complete relist. */
   readonly onRelist: () => void;
@@ -179,12 +179,13 @@ export class RuntimeObserver {
         if (stop.aborted) return;
         if (hasCode(error, 'unimplemented')) {
           this.#events = 'unsupported';
-          logger.info('the runtime has no event stream, relisting instead');
+          logger.info('runtime has no event stream, relisting instead');
           this.#relistWanted.post('event stream');
           return;
         }
         if (this.#events !== 'open') meter.eventsOpened(undefined);
-        else logger.warn('runtime event stream broke, relisting until it is back', { err: errorText(error) });
+        else
+          logger.warn('runtime event stream broke, relisting until it reconnects', { err: errorText(error) });
         this.#events = 'connecting';
         this.#relistWanted.post('event stream');
         await sleep(clock, RETRY_MS, stop);
@@ -192,13 +193,13 @@ export class RuntimeObserver {
     }
   }
 
-  /** Not every event says whose it is; then the owner is whoever had it at the last reading. */
+  /** Not every event names its pod; then the owner is the one at the last reading. */
   #onEvent({ podUid, id, kind }: RuntimeEvent): void {
     const uid = podUid ?? this.#ownerOf(id);
     const { onPodChanged, knows = () => true } = this.#parts;
     if (uid !== undefined && knows(uid)) onPodChanged(uid);
     // Such as what a call of a killed agent still made: only a list shows what it is.
-    else if (kind !== 'deleted') this.#relistWanted.post('event of a pod nobody looks after');
+    else if (kind !== 'deleted') this.#relistWanted.post('event of an unknown pod');
   }
 
   #ownerOf(id: string): PodUid | undefined {
@@ -215,12 +216,12 @@ export class RuntimeObserver {
       let delayMs = RETRY_MS;
       try {
         const changed = await this.#relist(stop);
-        if (failing) logger.info('the runtime answers again');
+        if (failing) logger.info('runtime reachable again');
         failing = false;
         delayMs = this.hasEvents ? SAFETY_RELIST_MS : changed ? FAST_RELIST_MS : SLOW_RELIST_MS;
       } catch (error) {
         if (stop.aborted) return;
-        if (!failing) logger.error('cannot list what the runtime runs, trying until it answers', error);
+        if (!failing) logger.error('cannot list the containers of the runtime, retrying', error);
         failing = true;
       }
       await this.#relistWanted.wait(stop, clock.now() + delayMs);

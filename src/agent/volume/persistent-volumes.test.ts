@@ -62,7 +62,7 @@ function setUp() {
       requests.push(request);
       const refusal = refusals.get(request.name);
       if (refusal !== undefined) return refusal;
-      request.informClaim?.('Normal', 'Told', request.name);
+      request.informClaim?.('Normal', 'Reported', request.name);
       await files.makeDirectory(request.directory, 0o750);
       const prepared = { hostPath: request.directory, readOnly: false, selinuxRelabel: false };
       const gauge = { source: request.name, read: async () => undefined };
@@ -169,7 +169,7 @@ describe('VolumeReconciler with claims', () => {
     assert.deepEqual(prepared.get(0), { hostPath: `${ROOT}/pods/uid-1/volume-subpaths/pv-disk/web/0` });
   });
 
-  it('keeps what measures a volume while it is set up, and lets drivers tell of its claim', async () => {
+  it('keeps the gauge of a volume while it is set up, and lets drivers record events of its claim', async () => {
     const { start, bind, claimEvents } = setUp();
     bind('disk');
     const volumes = start();
@@ -178,7 +178,7 @@ describe('VolumeReconciler with claims', () => {
     await volumes.mount(UID, pod, signal);
     const before = volumes.gauges(UID);
     assert.deepEqual([before?.pod, before?.gauges.get('v0')?.source], [pod, 'pv-disk']);
-    assert.deepEqual(claimEvents, ['disk Told']);
+    assert.deepEqual(claimEvents, ['disk Reported']);
     await volumes.unmount(UID, pod, signal);
     assert.deepEqual([volumes.gauges(UID)?.gauges.size, before?.signal.aborted], [0, true]);
   });
@@ -198,14 +198,14 @@ describe('VolumeReconciler with claims', () => {
     });
     assert.deepEqual(events, []);
     await volumes.unmount(UID, podWith(['two']), signal);
-    assert.deepEqual(forgotten, [UID], 'nobody waits for them any more');
+    assert.deepEqual(forgotten, [UID], 'no pod waits for them any more');
     refusals.set('pv-two', { ok: false, message: 'Volume not attached', stage });
     const waits = await volumes.mount(OTHER, podWith(['two']), signal);
     assert.ok(!waits.ok && waits.rejection === undefined);
     assert.match(events[0] ?? '', /^FailedMount: MountVolume.WaitForAttach failed for volume "pv-two"/);
   });
 
-  it('asks again for a claim that is not bound, and tells of all of them in one event', async () => {
+  it('retries a claim that is not bound, and reports all of them in one event', async () => {
     const { start, bind, claims, events, clock } = setUp();
     bind('late');
     const bound = claims.get('late')!;
@@ -221,7 +221,7 @@ describe('VolumeReconciler with claims', () => {
     assert.equal(result.message, `volume "v0": error processing PVC ${namespace}/late: PVC is not bound`);
     for (let i = 0; i < 10; i++) await volumes.mount(UID, pod, signal);
     const again = await volumes.mount(UID, pod, signal);
-    assert.ok(!again.ok && again.retryAtMs - clock.now() <= 5_000, 'nobody tells when a claim is bound');
+    assert.ok(!again.ok && again.retryAtMs - clock.now() <= 5_000, 'no event reports that a claim was bound');
     claims.set('late', bound);
     await volumes.mount(UID, pod, signal);
     assert.equal(volumes.prepared(UID).has('v0'), true);
@@ -297,7 +297,7 @@ describe('VolumeReconciler with claims', () => {
   });
 
   for (const device of [false, true])
-    it(`looks at a claim anew where the driver wants that, ${device ? 'also for a device' : 'with what it says by then'}`, async () => {
+    it(`reads a claim again where the driver wants that, ${device ? 'also for a device' : 'with what it says by then'}`, async () => {
       const world = setUp();
       world.again.everyMs = 60_000;
       world.bind('big', { capacity: { storage: '1Gi' }, ...(device ? { volumeMode: 'Block' } : {}) });

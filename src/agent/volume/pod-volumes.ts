@@ -1,7 +1,7 @@
 /**
  * What the reconciler remembers of one pod's volumes, and the turns its work
  * on them takes: a set-up, a refresh and a removal never overlap. All of it
- * may be lost; disk and mount table tell the rest.
+ * may be lost; it is rebuilt from the disk and the mount table.
  */
 import type { BackOffEntry } from '../../base/back-off.ts';
 import { Mutex } from '../../base/mutex.ts';
@@ -20,7 +20,7 @@ export interface VolumeState {
   readonly innerName: string;
   /** The group that a persistent volume is open to. */
   readonly group: number | undefined;
-  /** What tells how full it is. */
+  /** Measures how full it is. */
   readonly gauge: VolumeGauge | undefined;
   /** It may change while it is mounted. */
   readonly mayChange: boolean;
@@ -75,7 +75,7 @@ export class PodVolumes {
     return this.#mutex.run(work);
   }
 
-  /** Nobody listens and nothing is due any more. */
+  /** Drops the subscriptions; nothing is due any more. */
   quiet(): void {
     for (const subscription of this.subscriptions.values()) subscription[Symbol.dispose]();
     this.subscriptions.clear();

@@ -112,7 +112,7 @@ describe('VolumeMeasurer', () => {
     measurer.close();
   });
 
-  it('shows nothing of a volume whose driver refuses or cannot tell any more', async () => {
+  it('shows nothing of a volume whose driver refuses or no longer reports', async () => {
     const { clock, gauges, measurer, shown, logger } = setUp();
     const gauge = new FakeGauge(async () => used(5));
     gauges.set('data', gauge);
@@ -138,7 +138,7 @@ describe('VolumeMeasurer', () => {
     measurer.close();
   });
 
-  it('tells of an abnormal volume each time', async () => {
+  it('records an event for an abnormal volume each time', async () => {
     const { clock, gauges, measurer, events } = setUp();
     const condition = { abnormal: true, message: 'bad disk' };
     gauges.set('data', new FakeGauge(async () => ({ ...used(1), condition })));
@@ -151,7 +151,7 @@ describe('VolumeMeasurer', () => {
     measurer.close();
   });
 
-  it('neither measures nor shows volumes that are gone, and begins anew with new ones', async () => {
+  it('neither measures nor shows volumes that are gone, and starts again with new ones', async () => {
     const { clock, gauges, work, measurer, shown } = setUp();
     const gauge = new FakeGauge(async () => used(1));
     gauges.set('data', gauge);

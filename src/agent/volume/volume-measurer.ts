@@ -1,6 +1,6 @@
 /**
- * Measures the volumes of pods now and then and keeps the last readings, for
- * whoever shows them: reading them costs nothing and waits for nobody.
+ * Measures the volumes of pods periodically and keeps the last readings for
+ * metrics and statistics: reading them costs nothing and waits for no volume.
  *
  *   follow ──a while──► measure all volumes of the pod ──a period or two──► …
  *
@@ -60,7 +60,7 @@ export class VolumeMeasurer implements VolumeMeasurements {
   readonly name = 'volume measurer';
   readonly #parts: VolumeMeasurerParts;
   readonly #timers = new Map<PodUid, Disposable>();
-  /** By pod and gauge: a volume that is set up anew is another one. */
+  /** By pod and gauge: a volume that is set up again is another one. */
   readonly #known = new Map<PodUid, Map<VolumeGauge, Known>>();
   #isClosed = false;
 

@@ -1,5 +1,5 @@
 /**
- * Every volume of a pod that has a place on disk, whoever made it. Only names
+ * Every volume of a pod that has a place on disk, of any driver. Only names
  * are read: a dead network mount must not be looked at.
  */
 import { AgentError } from '../../base/errors.ts';
@@ -25,7 +25,7 @@ export interface FoundPlace {
   readonly remove: (place: VolumePlace, signal?: AbortSignal) => Promise<void>;
 }
 
-/** Rejects with AgentError when something is mounted that nobody can take away. */
+/** Rejects with AgentError when something is mounted that no driver can unmount. */
 export async function findVolumePlaces(parts: VolumePlaceParts, podUid: PodUid): Promise<FoundPlace[]> {
   const { node } = parts;
   const volumes = await findBelow(parts, podUid, volumesDirectory(node.rootDir, podUid), (driver) =>
@@ -57,9 +57,9 @@ async function findBelow(
       }
       const plugin = escaped.replace('~', '/');
       if ((await mounter.mountsBelow(directory)).length > 0) throw refuse('unmount', directory, plugin);
-      // Nobody can tell whose it is: perhaps data that a driver keeps for the next pod.
+      // Its driver is unknown: perhaps data that a driver keeps for the next pod.
       if (await holdsData(files, directory)) throw refuse('remove', directory, plugin);
-      logger.warn('an empty volume of an unknown type goes with its pod', { volume: directory });
+      logger.warn('removing an empty volume of an unknown type with its pod', { volume: directory });
     }
   }
   return places;

@@ -92,7 +92,7 @@ describe('VolumeReconciler', () => {
     assert.deepEqual(volumes.sync(UID, samplePod()), { ready: true, held: true });
   });
 
-  it('mounts what containers use, in closed directories, and tells where it is', async () => {
+  it('mounts what containers use, in closed directories, and returns the paths', async () => {
     const { start, mounter, files } = setUp();
     const volumes = start();
     const unused = { name: 'unused', emptyDir: {} };
@@ -105,7 +105,7 @@ describe('VolumeReconciler', () => {
     assert.equal(entry?.kind === 'directory' && entry.mode, 0o750);
   });
 
-  it('tells by plugin which volumes are wanted and which are there', async () => {
+  it('counts by plugin which volumes are desired and which are mounted', async () => {
     const world = setUp();
     const volumes = world.start();
     const fake = 'kubernetes.io/empty-dir';
@@ -130,7 +130,7 @@ describe('VolumeReconciler', () => {
     files.disk.makeDirectory(PART, 0o750);
     await mounter.bind(3, PART);
     const volumes = start();
-    // After a kill nobody may know the pod any more.
+    // After a kill the pod may be unknown.
     await volumes.unmount(UID, samplePod(), signal);
     assert.deepEqual([...mounter.mounts], []);
     assert.deepEqual(files.disk.namesIn('/var/lib/kubelet/pods/uid-1'), ['plugins', 'volumes']);
@@ -213,7 +213,7 @@ describe('VolumeReconciler', () => {
     ],
   ];
   for (const [name, volume, message] of refusals) {
-    it(`tells by an event that it refuses ${name}`, async () => {
+    it(`records an event when it refuses ${name}`, async () => {
       const { start, events } = setUp();
       const pod = podWith([volume]);
       assert.equal((await start().mount(UID, pod, signal)).ok, false);
@@ -250,13 +250,13 @@ describe('VolumeReconciler', () => {
     assert.equal(volumes.sync(UID, config).ready, false);
   });
 
-  it('wakes a pod that waits when the object changes, and tells when that was', async () => {
+  it('wakes a waiting pod when the object changes, and records when that was', async () => {
     const world = setUp();
     const volumes = world.start();
     world.answer = async () => refuse('configmap "app" not found');
     await volumes.mount(UID, config, signal);
     await world.clock.advance(100);
-    for (const tell of world.listeners) tell();
+    for (const notify of world.listeners) notify();
     assert.deepEqual(world.woken, [UID]);
     assert.equal(volumes.sync(UID, config).changedAtMs, world.clock.now());
   });
@@ -265,8 +265,8 @@ describe('VolumeReconciler', () => {
     const world = setUp();
     const volumes = world.start();
     await volumes.mount(UID, config, signal);
-    for (const tell of world.listeners) tell();
-    for (const tell of world.listeners) tell();
+    for (const notify of world.listeners) notify();
+    for (const notify of world.listeners) notify();
     await world.clock.settle();
     assert.equal(world.requests.length, 2, 'two changes at once need one refresh');
     assert.deepEqual(world.woken, [], 'a pod that has everything is left alone');

@@ -60,7 +60,7 @@ import { findVolumePlaces } from './volume-places.ts';
 
 const BACK_OFF: BackOffPolicy = { initialMs: 500, maxMs: 122_000, factor: 2, forgetAfterMs: 600_000 };
 
-/** Nobody tells a node that a claim was bound: it has to ask again. */
+/** A node gets no event when a claim is bound: it has to read it again. */
 const CLAIM_RETRY_MS = 5_000;
 /** The key under which a pod listens to all claims. */
 const CLAIMS = 'claims';
@@ -80,7 +80,7 @@ export interface VolumeReconcilerParts {
   /** The labels of the node: a persistent volume may be for some nodes only. */
   readonly readNodeLabels?: (() => StringMap) | undefined;
   readonly events: Pick<EventRecorder, 'record'>;
-  /** Absent where nobody attaches volumes. */
+  /** Absent where volumes are not attached. */
   readonly attachments?: PodAttachments | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -110,7 +110,7 @@ export class VolumeReconciler {
     this.#parts = parts;
   }
 
-  /** Takes note of the pod as it is wanted now and tells what is known of its volumes. */
+  /** Takes note of the pod as it is desired now and returns what is known of its volumes. */
   sync(uid: PodUid, pod: Pod): VolumeFacts {
     const state = this.#pods.get(uid);
     const used = toUsedVolumes(pod);
@@ -152,7 +152,7 @@ export class VolumeReconciler {
     };
   }
 
-  /** What tells how full the pod's volumes are; undefined for a pod without any. */
+  /** The gauges of the pod's volumes; undefined for a pod without any. */
   gauges(uid: PodUid): PodGauges | undefined {
     const state = this.#pods.get(uid);
     if (state === undefined) return undefined;
@@ -169,7 +169,7 @@ export class VolumeReconciler {
     ];
   }
 
-  /** Sets up what is not, side by side. Rejects only when `signal` aborted; what fails is told by an event. */
+  /** Sets up what is not, side by side. Rejects only when `signal` aborted; a failure is recorded as an event. */
   async mount(uid: PodUid, pod: Pod, signal: AbortSignal): Promise<MountResult> {
     const state = this.#pods.get(uid) ?? new PodVolumes(pod);
     this.#pods.set(uid, state);
@@ -186,7 +186,7 @@ export class VolumeReconciler {
 
   /**
    * Takes away everything of the pod that is mounted or kept as a volume, as
-   * far as the directories tell. Rejects with AgentError when something stays.
+   * far as its directories show. Rejects with AgentError when something stays.
    */
   async unmount(uid: PodUid, pod: Pod, signal: AbortSignal): Promise<void> {
     const state = this.#pods.get(uid) ?? new PodVolumes(pod);
@@ -335,7 +335,7 @@ export class VolumeReconciler {
     return this.#parts.drivers.find((driver) => driver.source === source)?.plugin;
   }
 
-  /** Parents first: a volume's own directory may be open to everybody, these are not. */
+  /** Parents first: a volume's own directory may be open to every user, these are not. */
   async #makeDirectories(uid: PodUid): Promise<void> {
     const { files, node } = this.#parts;
     for (const make of [podDirectory, volumesDirectory, pluginsDirectory])
