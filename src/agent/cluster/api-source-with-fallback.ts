@@ -9,19 +9,17 @@
  * so nothing is cleaned up for their absence; once the API server has spoken
  * only it counts; without a checkpoint nothing is delivered.
  */
-import type { Clock } from '../../base/clock.ts';
-import type { Logger } from '../../base/log.ts';
+
+import type { Kit } from '../../ports/kit.ts';
 import type { DeliverPods, PodSource } from '../../ports/pod-source.ts';
 import type { OfflineMemory } from './offline-memory.ts';
 
 /** A reachable API server answers sooner, and a pod that was deleted meanwhile had better not start. */
 const WAIT_MS = 5_000;
 
-export interface ApiSourceWithFallbackParts {
+export interface ApiSourceWithFallbackParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly source: PodSource;
   readonly memory: Pick<OfflineMemory, 'pods' | 'rememberPods' | 'flush'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 export class ApiSourceWithFallback implements PodSource {

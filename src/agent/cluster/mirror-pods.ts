@@ -3,9 +3,8 @@
  * sees what the node runs by itself. They are made and removed to match the
  * static pods; deleting one through the API never stops anything here.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import type { Node } from '../../core/api/node.ts';
@@ -20,14 +19,13 @@ import {
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import { PODS } from '../../ports/api-resource.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 
 const RETRY: RetryPolicy = { initialMs: 2_000, maxMs: 10_000 };
 
-export interface MirrorPodsParts {
+export interface MirrorPodsParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly api: Pick<ApiServer, 'create' | 'delete'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly desired: DesiredPods;
   readonly readNode: () => Node | undefined;
   /** A mirror was created, changed or deleted: the static pod's status may have to be patched. */

@@ -7,14 +7,13 @@
  * Invariants: only what the API server said is written, never what was read
  * from here; a checkpoint that cannot be used counts as none, with a warning.
  */
-import type { Clock } from '../../base/clock.ts';
 import { ConflatingWriter } from '../../base/conflating-writer.ts';
 import { errorText } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import { parseVersioned } from '../../base/versioned-document.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { isMirror } from '../../core/api/pod-identity.ts';
 import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { RememberedFacts } from '../../ports/remembered-facts.ts';
 
 const PODS = 'api_pods';
@@ -26,10 +25,8 @@ const SETTLE_MS = 500;
 const MIN_SPACING_MS = 1_000;
 const REST_FACTOR = 50;
 
-export interface OfflineMemoryParts {
+export interface OfflineMemoryParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly checkpoints: CheckpointStore;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** What is known now that these pods need. */
   readonly collect: (pods: readonly Pod[]) => RememberedFacts;
 }

@@ -7,9 +7,8 @@
  * Invariant: a terminal phase is sent only when nothing of the pod runs.
  */
 
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import type { StoreView } from '../../base/store.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
@@ -23,6 +22,7 @@ import { computeFinalStatus } from '../../core/status/final-status.ts';
 import { computePodStatusPatch, mergeApiStatus } from '../../core/status/pod-status-patch.ts';
 import { PODS } from '../../ports/api-resource.ts';
 import type { ApiServer, ObjectRef } from '../../ports/api-server.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { PublishedStatus, StatusBoard } from '../pod/status-board.ts';
 import { isMirrorOf } from './mirror-pods.ts';
 
@@ -30,11 +30,8 @@ const RETRY: RetryPolicy = { initialMs: 1_000, maxMs: 10_000, spread: 0.5 };
 /** A conflict is a namesake, or a server that lost a race with itself: the latter goes away. */
 const MAX_CONFLICTS = 3;
 
-export interface StatusReporterParts {
+export interface StatusReporterParts extends Pick<Kit, 'clock' | 'logger' | 'random'> {
   readonly api: Pick<ApiServer, 'patch' | 'delete'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly random: () => number;
   readonly board: StatusBoard;
   /** The pod as the API server last delivered it. */
   readonly readDelivered: (uid: PodUid) => Pod | undefined;

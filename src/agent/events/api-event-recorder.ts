@@ -7,9 +7,8 @@
  * what does not fit costs the oldest events, never the agent.
  */
 import { randomUUID } from 'node:crypto';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
 import type { ApiEvent, Occurrence } from '../../core/events/api-event.ts';
 import { EventCorrelator, type EventDecision } from '../../core/events/event-correlator.ts';
@@ -17,18 +16,15 @@ import { toEventObject } from '../../core/events/event-subject.ts';
 import { EVENTS } from '../../ports/api-resource.ts';
 import { type ApiServer, apiStatusOf } from '../../ports/api-server.ts';
 import type { EventRecorder, RecordedEvent } from '../../ports/event-recorder.ts';
+import type { Kit } from '../../ports/kit.ts';
 
 const MAX_QUEUED = 1000;
 const TRIES = 12;
 const RETRY_MS = 10_000;
 const NANOS_PER_MS = 1_000_000n;
 
-export interface ApiEventRecorderParts {
+export interface ApiEventRecorderParts extends Pick<Kit, 'clock' | 'logger' | 'random'> {
   readonly api: Pick<ApiServer, 'create' | 'patch'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
   readonly nodeName: string;
   /** Receives every event at once, whether or not the API server takes it. */
   readonly local: EventRecorder;

@@ -7,9 +7,7 @@
  * Invariant: a plugin that fails gives nothing; the pull goes on without it.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import { SingleFlight } from '../../base/single-flight.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
@@ -28,18 +26,17 @@ import type { PullCredentialSource } from '../../core/image/registry-credential.
 import { matchesRegistry } from '../../core/image/registry-pattern.ts';
 import type { CredentialPlugins } from '../../ports/credential-plugins.ts';
 import type { ImageMeter } from '../../ports/image-meter.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { ServiceAccountReader } from '../../ports/service-account-reader.ts';
 import type { TokenSource } from '../../ports/token-source.ts';
 
 const PURGE_MS = 15 * 60_000;
 
-export interface CredentialProvidersParts {
+export interface CredentialProvidersParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly providers: readonly CredentialProvider[];
   readonly plugins: CredentialPlugins;
   readonly tokens: TokenSource;
   readonly accounts: ServiceAccountReader;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly meter?: Pick<ImageMeter, 'pluginRan'>;
 }
 

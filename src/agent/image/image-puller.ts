@@ -4,10 +4,8 @@
  * remembered of its pulls allows the pod to use it; else the pod has to pull
  * it with credentials of its own, even if nothing then has to be transferred.
  */
-import type { Clock } from '../../base/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import { renderGoDuration } from '../../base/go-duration.ts';
-import type { Logger } from '../../base/log.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
@@ -21,6 +19,7 @@ import { toTaggedImage } from '../../core/spec/image-name.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { ImageMeter } from '../../ports/image-meter.ts';
 import type { ImageInfo, ImageService } from '../../ports/image-service.ts';
+import type { Kit } from '../../ports/kit.ts';
 import { askImageAccess } from './image-access.ts';
 import { computeCredentialHash, type ImageCredentials } from './image-credentials.ts';
 import { PullBackOff } from './pull-back-off.ts';
@@ -60,10 +59,8 @@ export interface ImageRequest {
   readonly label: string;
 }
 
-export interface ImagePullerParts {
+export interface ImagePullerParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly images: ImageService;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly events: EventRecorder;
   readonly meter: Pick<ImageMeter, 'ensured' | 'accessAsked'>;
   readonly credentials: Pick<ImageCredentials, 'find' | 'forget'>;

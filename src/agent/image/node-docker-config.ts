@@ -4,18 +4,15 @@
  * again after some minutes, so that a new file needs no restart.
  */
 import { join } from 'node:path';
-import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import { type DockerConfig, parseDockerCfg, parseDockerConfigJson } from '../../core/image/docker-config.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import type { Kit } from '../../ports/kit.ts';
 
 const KEEP_MS = 5 * 60_000;
 
-export interface NodeDockerConfigParts {
+export interface NodeDockerConfigParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly files: Pick<HostFiles, 'readFile'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly directories: DockerConfigDirectories;
 }
 

@@ -9,9 +9,7 @@
  * one that was preloaded.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import { Mutex } from '../../base/mutex.ts';
 import { toFullReference, trimTagAndDigest } from '../../core/image/image-repository.ts';
 import {
@@ -26,10 +24,11 @@ import {
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { ImageMeter } from '../../ports/image-meter.ts';
 import type { ImageInfo } from '../../ports/image-service.ts';
+import type { Kit } from '../../ports/kit.ts';
 
 const OLD_VERSION = 'kubelet.config.k8s.io/v1alpha1';
 
-export interface PullRecordsParts {
+export interface PullRecordsParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly files: Pick<
     HostFiles,
     'makeDirectory' | 'writeFile' | 'readFile' | 'listDirectory' | 'removeTree'
@@ -37,8 +36,6 @@ export interface PullRecordsParts {
   readonly rootDir: string;
   /** The images on the machine; listed once, if there are pulls with an unknown outcome. */
   readonly listImages: (stop?: AbortSignal) => Promise<readonly ImageInfo[]>;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly meter?: Pick<ImageMeter, 'recordsKept'>;
 }
 

@@ -5,8 +5,6 @@
  * hangs must not keep the node from saying so.
  */
 import { BoundedWaitCache } from '../../base/bounded-wait-cache.ts';
-import type { Clock } from '../../base/clock.ts';
-import type { Logger } from '../../base/log.ts';
 import type {
   AddressFacts,
   ImageFacts,
@@ -16,6 +14,7 @@ import type {
 } from '../../core/node-status/node-status-facts.ts';
 import type { RuntimeReader } from '../../ports/container-runtime.ts';
 import type { ImageService } from '../../ports/image-service.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { NodeStateView } from './node-state.ts';
 
 const IMAGES_MAX_AGE_MS = 30_000;
@@ -31,9 +30,7 @@ export interface NodeFactSettings
   readonly resources: Omit<ResourceFacts, 'devices'>;
 }
 
-export interface NodeFactParts {
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface NodeFactParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly reader: Pick<RuntimeReader, 'version'>;
   readonly images: Pick<ImageService, 'listImages'>;
   /** What is true of the node now: pressures, problems, devices, volumes in use. */

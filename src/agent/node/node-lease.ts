@@ -9,9 +9,8 @@
  *
  * The lease is never deleted: when the agent ends, it simply runs out.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import { retryUntilStopped } from '../../base/retry.ts';
 import type { RetryPolicy } from '../../base/retry-delay.ts';
 import type { Lease } from '../../core/api/lease.ts';
@@ -19,6 +18,7 @@ import type { Node } from '../../core/api/node.ts';
 import { hasOwner, LEASE_NAMESPACE, toNewLease, toRenewedLease } from '../../core/node-status/node-lease.ts';
 import { LEASES, NODES } from '../../ports/api-resource.ts';
 import type { ApiCallOptions, ApiServer, ObjectRef } from '../../ports/api-server.ts';
+import type { Kit } from '../../ports/kit.ts';
 
 const TRIES = 5;
 /** Of the lease duration. */
@@ -26,12 +26,8 @@ const RENEW_FRACTION = 0.25;
 const JITTER = 0.04;
 const RETRY: RetryPolicy = { initialMs: 200, maxMs: 7_000 };
 
-export interface NodeLeaseParts {
+export interface NodeLeaseParts extends Pick<Kit, 'clock' | 'logger' | 'random'> {
   readonly api: Pick<ApiServer, 'get' | 'create' | 'update'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
   readonly nodeName: string;
   readonly durationSeconds: number;
   /** Of one call. */

@@ -3,9 +3,7 @@
  * object, or corrects one that is already there. Tries until it succeeds;
  * everything that does not need the cluster runs meanwhile.
  */
-import type { Clock } from '../../base/clock.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import { retryUntilStopped } from '../../base/retry.ts';
 import type { RetryPolicy } from '../../base/retry-delay.ts';
 import type { Node } from '../../core/api/node.ts';
@@ -18,14 +16,13 @@ import {
 } from '../../core/node-status/node-registration.ts';
 import { NODES } from '../../ports/api-resource.ts';
 import type { ApiServer, ObjectRef } from '../../ports/api-server.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { NodeFactReader } from './node-fact-reader.ts';
 
 const RETRY: RetryPolicy = { initialMs: 100, maxMs: 7_000 };
 
-export interface NodeRegistrationParts {
+export interface NodeRegistrationParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly api: Pick<ApiServer, 'get' | 'create' | 'patch'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly facts: Pick<NodeFactReader, 'read'>;
   readonly settings: RegistrationSettings;
   /** Retry a refused create; otherwise look for a node that exists already. */

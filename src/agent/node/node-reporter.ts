@@ -12,8 +12,6 @@
  * deletion was intended. Reporting goes on if an administrator creates it again.
  */
 import { BoundedWaitCache } from '../../base/bounded-wait-cache.ts';
-import type { Clock } from '../../base/clock.ts';
-import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
 import type { Node } from '../../core/api/node.ts';
 import type { EventText } from '../../core/model/event-text.ts';
@@ -24,6 +22,7 @@ import { computeNodeStatus, isNodeReady, toStatusEvent } from '../../core/node-s
 import { NODES } from '../../ports/api-resource.ts';
 import type { ApiCallOptions, ApiServer } from '../../ports/api-server.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { NodeFactReader } from './node-fact-reader.ts';
 import type { NodeRegistration } from './node-registration.ts';
 import type { OwnNode } from './own-node.ts';
@@ -35,12 +34,8 @@ const QUICK_LOOK_MS = 100;
 const QUICK_LOOKS_FOR_MS = 120_000;
 const PATIENCE_MS = 1_000;
 
-export interface NodeReporterParts {
+export interface NodeReporterParts extends Pick<Kit, 'clock' | 'logger' | 'random'> {
   readonly api: Pick<ApiServer, 'get' | 'patch'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
   readonly events: EventRecorder;
   readonly nodeName: string;
   /** Its `run` is called elsewhere. */

@@ -3,10 +3,8 @@
  * part through the start gate. What goes wrong becomes an event with the text
  * users know and is tried again later.
  */
-import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Gate } from '../../base/gate.ts';
-import type { Logger } from '../../base/log.ts';
 import { describePod } from '../../core/api/pod-identity.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { pluginsDirectory, podDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
@@ -14,6 +12,7 @@ import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import type { Kit } from '../../ports/kit.ts';
 import { type HandlerLookup, noRuntimeClasses, type RuntimeClasses } from '../../ports/runtime-classes.ts';
 import { type ActionContext, type ActionResult, done, type Performer } from '../pod/perform-action.ts';
 import { startRank } from '../pod/start-rank.ts';
@@ -28,7 +27,7 @@ import { computeStepRetry } from './step-retry.ts';
 /** The first container follows its sandbox in the same place of the start gate, unless something else holds it up. */
 const KEEP_PLACE_MS = 250;
 
-export interface CreateSandboxParts {
+export interface CreateSandboxParts extends Pick<Kit, 'clock' | 'logger' | 'random'> {
   readonly runtime: ContainerRuntime;
   readonly files: HostFiles;
   readonly cgroups: PodCgroups;
@@ -36,9 +35,6 @@ export interface CreateSandboxParts {
   readonly allocations: Pick<PodAllocations, 'notePodCgroup'>;
   readonly events: EventRecorder;
   readonly gate: Gate;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly random: () => number;
   readonly node: NodeProfile;
   readonly volumes: Pick<VolumeReconciler, 'groups'>;
   readonly users?: Pick<UserNamespaces, 'mappingOf'>;

@@ -4,7 +4,6 @@
  * fails ends it; what was done by then stays and is known, and the next pass
  * that may try goes on from there.
  */
-import type { Clock } from '../../base/clock.ts';
 import { AgentError, causeText } from '../../base/errors.ts';
 import type { ResizePod } from '../../core/model/actions.ts';
 import type { PodUid } from '../../core/model/ids.ts';
@@ -23,19 +22,18 @@ import { toCgroupParent } from '../../core/spec/to-sandbox-config.ts';
 import type { AgentMeter } from '../../ports/agent-meter.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
+import type { Kit } from '../../ports/kit.ts';
 import { type ActionContext, done, type Performer } from '../pod/perform-action.ts';
 import type { PodAllocations } from '../resources/pod-allocations.ts';
 import type { PodResizer } from '../resources/pod-resizer.ts';
 import { computeStepRetry } from './step-retry.ts';
 
-export interface ResizePodParts {
+export interface ResizePodParts extends Pick<Kit, 'clock' | 'random'> {
   readonly runtime: ContainerRuntime;
   readonly cgroups: PodCgroups;
   readonly allocations: PodAllocations;
   readonly resizer: Pick<PodResizer, 'noteFailure'>;
   readonly node: NodeProfile;
-  readonly clock: Clock;
-  readonly random: () => number;
   readonly meter?: Pick<AgentMeter, 'resized'>;
   /** What the runtime said of the pod's containers no longer holds. */
   readonly reinspect: (uid: PodUid) => void;

@@ -4,7 +4,7 @@
  * in it. Each way to fail has its own waiting reason, as users know them.
  */
 
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { AgentError, causeText, errorText } from '../../base/errors.ts';
 import type { Gate } from '../../base/gate.ts';
 import type { StartContainer } from '../../core/model/actions.ts';
@@ -19,6 +19,7 @@ import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
 import type { ContainerRuntime, RuntimeReader } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import type { SubPathBinder } from '../../ports/volume-driver.ts';
 import type { ImagePuller } from '../image/image-puller.ts';
@@ -40,14 +41,12 @@ import { stopContainer } from './stop-containers.ts';
 const MAX_LOOKS = 12;
 const LOOK_AGAIN_MS = 250;
 
-export interface StartContainerParts {
+export interface StartContainerParts extends Pick<Kit, 'clock' | 'random'> {
   readonly runtime: ContainerRuntime;
   readonly reader: Pick<RuntimeReader, 'containerStatus'>;
   readonly files: HostFiles;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly gate: Gate;
-  readonly clock: Clock;
-  readonly random: () => number;
   readonly node: NodeProfile;
   readonly puller: ImagePuller;
   readonly crashLoops: CrashLoopMemory;

@@ -6,8 +6,6 @@
  * it is removed. A cgroup alone proves nothing: another kubelet may use the same
  * cgroup root. Processes in it are reported first and killed a minute later.
  */
-import type { Clock } from '../../base/clock.ts';
-import type { Logger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { type PodUid, parsePodUid } from '../../core/model/ids.ts';
 import { parsePodLogDirectory } from '../../core/model/log-paths.ts';
@@ -21,18 +19,17 @@ import {
 } from '../../core/resources/cgroup-names.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import type { Kit } from '../../ports/kit.ts';
 
 type Places = Pick<NodeProfile, 'rootDir' | 'podLogsDir' | 'cgroupRoot' | 'cgroupDriver' | 'cgroupsPerQos'>;
 
 /** Time for the administrator to stop this kubelet before it kills what may be another's. */
 const FOREIGN_WAIT_MS = 60_000;
 
-export interface LeftOversParts {
+export interface LeftOversParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly files: Pick<HostFiles, 'listDirectory'>;
   readonly cgroups: Pick<PodCgroups, 'children' | 'processes'>;
   readonly node: Places;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 export interface FoundLeftOvers {

@@ -5,22 +5,20 @@
  *
  * Growth between two looks counts as the pod's storage like its logs.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { containersDirectory, hostsFilePath } from '../../core/model/pod-paths.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import type { Kit } from '../../ports/kit.ts';
 
 /** More than any use of these files needs; a termination message is 4 KiB at most. */
 export const MAX_FILE_BYTES = 1024 * 1024;
 const PERIOD_MS = 30_000;
 
-export interface OversizedFilesParts {
+export interface OversizedFilesParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly files: HostFiles;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly node: Pick<NodeProfile, 'rootDir'>;
   readonly readPodUids: () => Iterable<PodUid>;
 }

@@ -7,7 +7,6 @@
  * Invariant: a result is known only for an instance that is measured, and
  * only under its own id.
  */
-import type { Clock } from '../../base/clock.ts';
 import type { Container, Probe } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
 import type { ContainerStatus, PodStatus } from '../../core/api/pod-status.ts';
@@ -22,19 +21,17 @@ import { computeAddresses } from '../../core/status/pod-addresses.ts';
 import type { AgentMeter } from '../../ports/agent-meter.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { ProbeTransport } from '../../ports/probe-transport.ts';
 import { type KnownInstance, ProbeLoop } from './probe-loop.ts';
 import type { ProbeMemory } from './probe-memory.ts';
 import { type ProbeTarget, runProbe } from './run-probe.ts';
 
-export interface ProberParts {
+export interface ProberParts extends Pick<Kit, 'clock' | 'random'> {
   readonly runtime: ContainerRuntime;
   readonly transport: ProbeTransport;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly meter: Pick<AgentMeter, 'probed'>;
-  readonly clock: Clock;
-  /** Uniform in [0, 1); spreads the runs of different probes. */
-  readonly random: () => number;
   /** What survives the agent. */
   readonly memory: ProbeMemory;
   readonly nodeIps: () => readonly string[];

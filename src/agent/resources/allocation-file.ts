@@ -5,22 +5,19 @@
  *
  * Invariant: after `stored` resolves, everything set before the call is on disk.
  */
-import type { Clock } from '../../base/clock.ts';
 import { ConflatingWriter } from '../../base/conflating-writer.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import type { GrantedResources } from '../../core/model/granted-resources.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import { parseAllocations, renderAllocations } from '../../core/pod/allocation-checkpoint.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import type { Kit } from '../../ports/kit.ts';
 
 /** Long enough for the pods of one burst to share a write. */
 const WRITE_DELAY_MS = 200;
 
-export interface AllocationFileParts {
+export interface AllocationFileParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly files: Pick<HostFiles, 'readFile' | 'writeFile'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 export class AllocationFile {

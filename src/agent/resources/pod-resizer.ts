@@ -7,8 +7,6 @@
  * Invariant: nothing is granted before every source has been seen; a resize
  * that can never be granted is not asked about again until the spec changes.
  */
-import type { Clock } from '../../base/clock.ts';
-import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
@@ -29,15 +27,14 @@ import {
 } from '../../core/pod/resize-state.ts';
 import { type AgentMeter, noMeter } from '../../ports/agent-meter.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { PodAllocations } from './pod-allocations.ts';
 
 /** Only in case that something was freed without a sign, such as by a change of the node. */
 const SAFETY_RETRY_MS = 180_000;
 
-export interface PodResizerParts {
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface PodResizerParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly events: EventRecorder;
   readonly desired: DesiredPods;
   readonly allocations: PodAllocations;

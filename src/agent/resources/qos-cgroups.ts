@@ -6,9 +6,7 @@
  * Invariant: after a restart the weight of a tier that exists is not changed
  * before every source has been seen; it would fall for the pods that run.
  */
-import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
@@ -25,12 +23,13 @@ import {
 } from '../../core/resources/cgroup-values.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { CgroupRefusals } from './cgroup-refusals.ts';
 
 const RETRY_MS = 60_000;
 
-export interface QosCgroupsParts {
+export interface QosCgroupsParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly cgroups: PodCgroups;
   readonly desired: Pick<DesiredPods, 'records' | 'allSourcesSeen' | 'onAllSourcesSeen'>;
   readonly node: NodeProfile;
@@ -40,8 +39,6 @@ export interface QosCgroupsParts {
   readonly reservedMemoryPercent?: number | undefined;
   readonly refusals: CgroupRefusals;
   readonly events: EventRecorder;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 export class QosCgroups {

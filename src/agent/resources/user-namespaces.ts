@@ -5,7 +5,6 @@
  *
  * Invariant: a range is in its pod's file before anything runs with it.
  */
-import type { Logger } from '../../base/log.ts';
 import { Mutex } from '../../base/mutex.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
@@ -22,16 +21,14 @@ import {
 } from '../../core/node/user-ids.ts';
 import { checkUserNamespace } from '../../core/spec/namespaces.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import type { Kit } from '../../ports/kit.ts';
 
 /** Enough on every machine. */
 const DEFAULT_IDS_PER_POD = 65_536;
 
-export interface UserNamespacesParts {
+export interface UserNamespacesParts extends Pick<Kit, 'logger' | 'random'> {
   readonly files: HostFiles;
   readonly node: Pick<NodeProfile, 'rootDir' | 'runtimeHandlers'>;
-  readonly logger: Logger;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
   readonly range?: UserIdRange | undefined;
 }
 

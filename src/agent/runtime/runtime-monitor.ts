@@ -3,20 +3,18 @@
  * whether it is there, ready, and has a network for pods. Says so in the log
  * once per change. Node readiness and the health endpoint read it.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { errorText } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import type { RuntimeCondition, RuntimeReader, RuntimeStatus } from '../../ports/container-runtime.ts';
+import type { Kit } from '../../ports/kit.ts';
 
 const PERIOD_MS = 5_000;
 /** A runtime that has not answered well for this long counts as down. */
 const DOWN_AFTER_MS = 30_000;
 
-export interface RuntimeMonitorParts {
+export interface RuntimeMonitorParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly reader: RuntimeReader;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 export class RuntimeMonitor {

@@ -7,10 +7,9 @@
  * Cost of a read: two lists filtered by pod, and one status call for each
  * sandbox or container whose state was not known yet.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
 import { renderGoDuration } from '../../base/go-duration.ts';
-import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../core/model/ids.ts';
 import {
@@ -22,6 +21,7 @@ import {
 } from '../../core/model/observed-pod.ts';
 import type { AgentMeter } from '../../ports/agent-meter.ts';
 import type { RuntimeCallOptions, RuntimeEvent, RuntimeReader } from '../../ports/container-runtime.ts';
+import type { Kit } from '../../ports/kit.ts';
 
 /** With events a relist is only a safety net. */
 const SAFETY_RELIST_MS = 60_000;
@@ -32,10 +32,8 @@ const RETRY_MS = 1_000;
 /** A runtime that could not be listed for this long cannot be worked with, whatever it says of itself. */
 const UNHEALTHY_AFTER_MS = 180_000;
 
-export interface RuntimeObserverParts {
+export interface RuntimeObserverParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly reader: RuntimeReader;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly meter: Pick<AgentMeter, 'relisted' | 'podRead' | 'eventsOpened'>;
   /** Called with the pod that changed. */
   readonly onPodChanged: (uid: PodUid) => void;

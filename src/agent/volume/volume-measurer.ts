@@ -8,15 +8,14 @@
  * that does not answer costs one reading and not one more each period; a
  * volume that is no longer set up is neither measured nor shown.
  */
-import type { Clock } from '../../base/clock.ts';
 import { Deadline } from '../../base/deadline.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import { toAbnormalEvent, toMeasurement, type VolumeMeasurement } from '../../core/volume/volume-usage.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { VolumeGauge } from '../../ports/volume-driver.ts';
 
 /** A new volume is measured after this part of the period, or twice that: its pod may still be starting. */
@@ -33,17 +32,13 @@ export interface PodGauges {
   readonly signal: AbortSignal;
 }
 
-export interface VolumeMeasurerParts {
+export interface VolumeMeasurerParts extends Pick<Kit, 'clock' | 'logger' | 'random'> {
   /** Undefined for a pod without volumes. */
   readonly readGauges: (uid: PodUid) => PodGauges | undefined;
   readonly periodMs: number;
   readonly events: Pick<EventRecorder, 'record'>;
   /** A reading has ended, well or not. */
   readonly onRead?: (source: string, durationMs: number) => void;
-  readonly clock: Clock;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  readonly logger: Logger;
 }
 
 /** The last readings, for those who show them. */

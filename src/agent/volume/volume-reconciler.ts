@@ -11,8 +11,6 @@
  */
 
 import { advanceBackOff, type BackOffPolicy } from '../../base/back-off.ts';
-import type { Clock } from '../../base/clock.ts';
-import type { Logger } from '../../base/log.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { Volume } from '../../core/api/volume.ts';
@@ -47,6 +45,7 @@ import {
 import type { ClaimReader } from '../../ports/claim-reader.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { Mounter } from '../../ports/mounter.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import type { ProjectedCredentials } from '../../ports/projected-credentials.ts';
@@ -67,7 +66,7 @@ const CLAIMS = 'claims';
 /** The same for credentials. */
 const CREDENTIALS = 'credentials';
 
-export interface VolumeReconcilerParts {
+export interface VolumeReconcilerParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly drivers: readonly VolumeDriver[];
   /** Absent where there are none. */
   readonly flexDrivers?: VolumeDriverFamily | undefined;
@@ -82,8 +81,6 @@ export interface VolumeReconcilerParts {
   readonly events: Pick<EventRecorder, 'record'>;
   /** Absent where volumes are not attached. */
   readonly attachments?: PodAttachments | undefined;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
   /** Something a pod waits for has changed. */
   readonly onChange: (uid: PodUid) => void;
