@@ -14,7 +14,9 @@ import { LinuxLoopDevices } from '../../adapters/linux/mount/loop-devices.ts';
 import { LinuxMounter } from '../../adapters/linux/mount/mounter.ts';
 import { DiskRecords } from '../../adapters/volume/disk/disk-record.ts';
 import { findFlexUses } from '../../adapters/volume/flex/flex-drivers.ts';
+import type { NodeState } from '../../agent/node/node-state.ts';
 import { NodeVolumes } from '../../agent/node/node-volumes.ts';
+import type { OwnNode } from '../../agent/node/own-node.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { isNodeReady } from '../../core/node-status/node-status.ts';
 import type { Meters } from '../metrics/meters.ts';
@@ -26,7 +28,6 @@ export interface CsiWiring {
   readonly driver: CsiVolumeDriver;
   readonly registration: CsiRegistration;
   readonly volumes: NodeVolumes;
-  readonly record: ApiCsiNodeRecord;
   /** Until `stop` aborts. */
   run(stop: AbortSignal): Promise<void>;
 }
@@ -51,12 +52,7 @@ export function wireCsi(
     whenNodeExists: (stop) => connection.own.whenExists(stop),
     onInitialized: () => volumes.noteChange(),
   });
-  const storage = state.claim('storage', () => {
-    const { current } = connection.own;
-    const wasReady = current !== undefined && isNodeReady(current);
-    return { problem: record.problemFor(wasReady), volumesInUse: volumes.inUse() };
-  });
-  volumes.subscribe(() => storage.changed());
+  claimStorageState(state, connection.own, record, volumes);
   const allocatable = new CsiAllocatable({ drivers, driverObjects, record, clock, logger });
   const driver = new CsiVolumeDriver({
     node,
@@ -88,12 +84,25 @@ export function wireCsi(
     driver,
     registration,
     volumes,
-    record,
     run: async (stop) => {
       const loops = [driverObjects, record, allocatable].map((loop) => loop.run(stop));
       await Promise.all([adoptVolumes(node, volumes), ...loops]);
     },
   };
+}
+
+/** Answers for storage in the node state. */
+function claimStorageState(
+  state: Pick<NodeState, 'claim'>,
+  own: Pick<OwnNode, 'current'>,
+  record: ApiCsiNodeRecord,
+  volumes: NodeVolumes,
+): void {
+  const storage = state.claim('storage', () => {
+    const wasReady = own.current !== undefined && isNodeReady(own.current);
+    return { problem: record.problemFor(wasReady), volumesInUse: volumes.inUse() };
+  });
+  volumes.subscribe(() => storage.changed());
 }
 
 /** What an earlier agent left on disk. */
