@@ -3,7 +3,7 @@
  * for the same static pods: every field of each sandbox and container. One
  * runs after the other, each from nothing, on the private containerd of the
  * tests, behind a proxy that writes the requests down. Exit code 0 when all
- * are equal, but for what is listed below.
+ * are equal, except for what is listed below.
  *
  * usage (root): node test/cluster/compare-cri.ts [--config=JSON] [POD…]
  *        JSON is laid over the configuration of both kubelets
@@ -156,7 +156,7 @@ async function findUpstream(): Promise<string> {
   return join(bin, found, 'kubelet');
 }
 
-/** The upstream kubelet wants it to exist. A new v1 cpuset has no CPUs until it is told. */
+/** The upstream kubelet wants it to exist. A new v1 cpuset has no CPUs until some are written to it. */
 async function makeCgroupRoot(root: string): Promise<void> {
   const isUnified = existsSync(join(MOUNT, 'cgroup.controllers'));
   for (const hierarchy of isUnified ? [''] : await readdir(MOUNT)) {
@@ -209,7 +209,7 @@ async function until(
   for (;;) {
     const left = await missing();
     if (left === undefined) return;
-    if (performance.now() > end) throw new Error(`waited in vain for ${what}: ${left}`);
+    if (performance.now() > end) throw new Error(`timed out waiting for ${what}: ${left}`);
     await delay(500);
   }
 }

@@ -10,7 +10,7 @@ export interface RunFacts {
   readonly skip: string;
   /** Nothing on the list of expected passes was left out. */
   readonly whole: boolean;
-  /** As the node told them: kubeletVersion, containerRuntimeVersion, kernelVersion, osImage. */
+  /** As the node reports them: kubeletVersion, containerRuntimeVersion, kernelVersion, osImage. */
   readonly node: Readonly<Record<string, string>>;
   readonly suiteVersion: string;
 }

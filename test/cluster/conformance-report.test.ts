@@ -20,7 +20,7 @@ const name = (text: string) => `[sig-node] Pods ${text}`;
 const suiteOf = (...specs: readonly object[]) => parseSuiteReport(JSON.stringify([{ SpecReports: specs }]));
 
 describe('parseSuiteReport', () => {
-  test('joins the texts to a name and tells tests left out by a filter from tests that skip themselves', () => {
+  test('joins the texts to a name and distinguishes tests left out by a filter from tests that skip themselves', () => {
     const suite = suiteOf(
       spec('runs', 'passed'),
       spec('dies', 'panicked', 'boom\n  at line 3'),

@@ -118,7 +118,7 @@ async function runSuite(options: Options): Promise<void> {
   }
 }
 
-/** Of the node, as it tells them, and of the suite. */
+/** Of the node, as it reports them, and of the suite. */
 function readVersions({ suite, kubeconfig }: Options): Pick<RunFacts, 'node' | 'suiteVersion'> {
   const kubectl = (...args: readonly string[]): string =>
     execFileSync(join(suite, 'kubectl'), ['--kubeconfig', kubeconfig, ...args], { encoding: 'utf8' });

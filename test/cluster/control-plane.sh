@@ -143,7 +143,7 @@ start_kube-scheduler() {
   await_part kube-scheduler 5 daemon_pid cluster-kube-scheduler
 }
 
-# await_part PART SECONDS CMD…: a part that died at once is told from one that is slow; both show their log.
+# await_part PART SECONDS CMD…: distinguishes a part that died from one that is slow; prints the log of either.
 await_part() {
   local part=$1 deadline=$((SECONDS + $2)) fault="does not answer after $2 s"
   shift 2

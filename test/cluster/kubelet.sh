@@ -8,7 +8,7 @@
 #        kubelet.sh down [cluster|standalone]    the kubelet, its containerd, pods, mounts, cgroups and files
 #        kubelet.sh hint                         how to talk to the cluster
 #        kubelet.sh pid [cluster|standalone]     the process id, nothing if it does not run
-# stop, down and pid mean "cluster" unless told. A running kubelet of the other kind is replaced.
+# stop, down and pid mean "cluster" unless named. A running kubelet of the other kind is replaced.
 # KUBELET_PORT (10250), KUBELET_HEALTHZ_PORT (10248), KUBELET_TS_CGROUP (kubelet-ts-cluster or -standalone, and a mark
 # of the state directory unless that is the usual one), MAX_PODS (500), V (2: log level) and EXTRA_CONFIG (lines of
 # KubeletConfiguration) change what is written.
@@ -34,7 +34,7 @@ hierarchies() {
 }
 
 # A cgroup of our own above the pods: a kubelet kills what it does not know below its root, and there may be
-# other kubelets on this host. The kubelet wants it to exist. A new v1 cpuset has no CPUs until it is told.
+# other kubelets on this host. The kubelet wants it to exist. A new v1 cpuset has no CPUs until some are written to it.
 make_cgroups() {
   local dir file
   for dir in $(hierarchies); do

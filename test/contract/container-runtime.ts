@@ -439,7 +439,7 @@ function eventContract(fixture: () => PodFixture, events: boolean): void {
     return;
   }
 
-  it('watchEvents tells creation, start, stop and deletion of a pod and ends on abort', async () => {
+  it('watchEvents reports creation, start, stop and deletion of a pod and ends on abort', async () => {
     const { subject } = fixture();
     const abort = new AbortController();
     const seen = new EventLog();

@@ -152,7 +152,7 @@ export class FakeApiClient implements ApiServer {
         collectionOf(query),
         query.fieldSelector ?? '',
         version,
-        // Later, as over a network: whoever changed something is not called back from inside the change.
+        // Later, as over a network: a writer is not called back from inside its own change.
         (event) => {
           if (this.#unreachable) return;
           queueMicrotask(() => {

@@ -10,7 +10,7 @@ export interface JsonObject {
 
 export type PatchType = 'strategic' | 'merge' | 'json';
 
-/** Field name to the key that tells its elements apart. */
+/** Field name to the merge key of its elements. */
 const MERGE_KEYS: Readonly<Record<string, string>> = {
   conditions: 'type',
   addresses: 'type',

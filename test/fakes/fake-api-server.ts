@@ -31,7 +31,7 @@ export interface SeenRequest {
 /** What happens instead of the right answer, for the next `times` requests that match. */
 export interface ApiFault {
   readonly matches?: (request: SeenRequest) => boolean;
-  /** Once unless told. */
+  /** Once by default. */
   readonly times?: number;
   readonly does:
     | {
@@ -187,7 +187,7 @@ export class FakeApiServer {
     const url = new URL(request.url, 'http://x');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    // Sockets of HTTP/2 requests are proxies and those of TLS are wrapped: the remote port tells them apart.
+    // Sockets of HTTP/2 requests are proxies and those of TLS are wrapped: the remote port identifies them.
     const remote = request.socket.remotePort;
     const socket = [...this.#sockets].find(([one]) => one.remotePort === remote);
     return {

@@ -170,7 +170,7 @@ export class FakeApiStore {
       throw new FakeApiRefusal(410, 'Expired', `too old resource version: ${from} (${this.#oldestVersion})`);
     const watcher: Watcher = { of, fieldSelector, onEvent };
     if (from === 0) for (const object of this.list(of, fieldSelector)) onEvent({ type: 'ADDED', object });
-    else for (const change of this.#log) if (change.version > from) this.#tell(watcher, change);
+    else for (const change of this.#log) if (change.version > from) this.#notify(watcher, change);
     this.#watchers.add(watcher);
     return { [Symbol.dispose]: () => void this.#watchers.delete(watcher) };
   }
@@ -207,11 +207,11 @@ export class FakeApiStore {
 
   #announce(change: Change): void {
     this.#log.push(change);
-    for (const watcher of [...this.#watchers]) this.#tell(watcher, change);
+    for (const watcher of [...this.#watchers]) this.#notify(watcher, change);
   }
 
   /** An object that comes to match a selector is added, one that no longer does is deleted. */
-  #tell({ of, fieldSelector, onEvent }: Watcher, { collection, before, after }: Change): void {
+  #notify({ of, fieldSelector, onEvent }: Watcher, { collection, before, after }: Change): void {
     if (!isWithin(collection, of)) return;
     const matched = before !== undefined && matchesFields(before, fieldSelector);
     const matches = after !== undefined && matchesFields(after, fieldSelector);

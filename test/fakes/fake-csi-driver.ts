@@ -1,7 +1,7 @@
 /**
  * A storage driver for tests: the node service on a real socket, with
  * directories where a real one would mount. Keeps every request, and fails or
- * hangs as it is told.
+ * hangs on request.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import {
@@ -85,7 +85,7 @@ export class FakeCsiDriver implements AsyncDisposable {
   /** The last request of a method. */
   last<M extends Asked>(method: M): FakeCall<M>['request'] {
     const found = this.calls.findLast((call) => call.method === method);
-    if (found === undefined) throw new Error(`nobody called ${method}`);
+    if (found === undefined) throw new Error(`${method} was not called`);
     return found.request as FakeCall<M>['request'];
   }
 

@@ -1,7 +1,7 @@
 /**
  * What runs on the fake node: sandboxes, containers and their processes. It
  * behaves as containerd does and lives on when the agent is killed. All
- * changes are synchronous and told as events; calls, latency and faults are
+ * changes are synchronous and emitted as events; calls, latency and faults are
  * the business of runtime-call.ts.
  *
  * Invariants: names stay reserved until removal; time stamps strictly
@@ -32,7 +32,7 @@ export interface FakeSandbox {
   readonly createdAtMs: number;
   ready: boolean;
   ips: readonly string[];
-  /** What the runtime was told of the pod's cgroup. */
+  /** What the runtime was sent about the pod's cgroup. */
   resources?: LinuxResources;
 }
 
@@ -111,8 +111,8 @@ export class FakeMachine {
       ips: config.security.namespaces.network === 'node' ? [] : [`10.88.${n >> 8}.${n & 255}`],
     };
     this.sandboxes.set(sandbox.id, sandbox);
-    this.#tell('created', sandbox.id, sandbox.podUid);
-    this.#tell('started', sandbox.id, sandbox.podUid);
+    this.#emit('created', sandbox.id, sandbox.podUid);
+    this.#emit('started', sandbox.id, sandbox.podUid);
     return sandbox;
   }
 
@@ -122,7 +122,7 @@ export class FakeMachine {
     for (const container of this.containersOf(sandbox)) this.kill(container);
     sandbox.ready = false;
     sandbox.ips = [];
-    this.#tell('stopped', sandbox.id, sandbox.podUid);
+    this.#emit('stopped', sandbox.id, sandbox.podUid);
   }
 
   removeSandbox(sandbox: FakeSandbox): void {
@@ -130,7 +130,7 @@ export class FakeMachine {
     for (const container of this.containersOf(sandbox)) this.removeContainer(container);
     if (!this.sandboxes.delete(sandbox.id)) return;
     this.releaseName(sandboxName(sandbox.config));
-    this.#tell('deleted', sandbox.id, sandbox.podUid);
+    this.#emit('deleted', sandbox.id, sandbox.podUid);
   }
 
   containersOf(sandbox: FakeSandbox): FakeContainer[] {
@@ -160,7 +160,7 @@ export class FakeMachine {
       message: '',
     };
     this.containers.set(container.id, container);
-    this.#tell('created', container.id, container.podUid);
+    this.#emit('created', container.id, container.podUid);
     return container;
   }
 
@@ -176,7 +176,7 @@ export class FakeMachine {
     }
     container.state = 'running';
     container.startedAtMs = this.#stamp();
-    this.#tell('started', container.id, container.podUid);
+    this.#emit('started', container.id, container.podUid);
     if (behaviour.kind === 'exit') this.#planExit(container, behaviour.afterMs, behaviour.exitCode);
   }
 
@@ -205,7 +205,7 @@ export class FakeMachine {
     this.kill(container);
     if (!this.containers.delete(container.id)) return;
     this.releaseName(containerName(container.config, container.sandbox.config));
-    this.#tell('deleted', container.id, container.podUid);
+    this.#emit('deleted', container.id, container.podUid);
   }
 
   #planExit(container: FakeContainer, afterMs: number, exitCode: number): void {
@@ -216,10 +216,10 @@ export class FakeMachine {
     for (const timer of container.timers.splice(0)) timer[Symbol.dispose]();
     Object.assign(container, { state: 'exited', exitCode, reason, message, finishedAtMs: this.#stamp() });
     container.exited.resolve();
-    this.#tell('stopped', container.id, container.podUid);
+    this.#emit('stopped', container.id, container.podUid);
   }
 
-  #tell(kind: RuntimeEvent['kind'], id: string, podUid: PodUid): void {
+  #emit(kind: RuntimeEvent['kind'], id: string, podUid: PodUid): void {
     this.#options.emit({ kind, id, podUid });
   }
 

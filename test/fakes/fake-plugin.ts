@@ -1,6 +1,6 @@
 /**
  * A plugin for tests: serves the registration protocol on a socket in a
- * directory of its own, which stands for the registry. Keeps what it was told.
+ * directory of its own, which stands for the registry. Keeps the statuses it was sent.
  */
 import { dirname } from 'node:path';
 import {
@@ -15,7 +15,7 @@ import { FakeGrpcServer, type ServedCall } from './fake-grpc-server.ts';
 export class FakePlugin implements AsyncDisposable {
   readonly #server: FakeGrpcServer;
   /** What the kubelet said about the registration, oldest first. */
-  readonly told: RegistrationStatus[] = [];
+  readonly statuses: RegistrationStatus[] = [];
   #hear: () => void = () => {};
 
   private constructor(server: FakeGrpcServer) {
@@ -48,11 +48,11 @@ export class FakePlugin implements AsyncDisposable {
 
   /** Resolves when the kubelet has said `count` things in all. */
   async hear(count: number): Promise<readonly RegistrationStatus[]> {
-    while (this.told.length < count)
+    while (this.statuses.length < count)
       await new Promise<void>((resolve) => {
         this.#hear = resolve;
       });
-    return this.told;
+    return this.statuses;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -66,7 +66,7 @@ export class FakePlugin implements AsyncDisposable {
       );
     else {
       call.send(encodeRegistrationStatusResponse({}));
-      this.told.push(decodeRegistrationStatus(call.body));
+      this.statuses.push(decodeRegistrationStatus(call.body));
     }
     call.end(0);
     this.#hear();

@@ -236,7 +236,7 @@ describe('FakeRuntime faults', () => {
     await bench.fails('unknown', bench.runtime.runSandbox(makeSandboxConfig('u2'), ''));
   });
 
-  it('a hanging call ends by release, abort or deadline, and delays nobody else', async () => {
+  it('a hanging call ends by release, abort or deadline, and delays no other call', async () => {
     const bench = new Bench({ callDeadlineMs: 5000 });
     const fault = bench.runtime.faults.add({ op: 'runSandbox', podUid: 'u1', hang: true });
     await bench.fails('deadline-exceeded', bench.runtime.runSandbox(bench.sandboxConfig, ''));

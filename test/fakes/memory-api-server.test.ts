@@ -31,7 +31,7 @@ describe('MemoryApiServer', () => {
     );
   });
 
-  it('fail refuses as often as told, only what matches, with the answer of a server', async () => {
+  it('fail refuses the given number of times, only what matches, with the answer of a server', async () => {
     const { api } = setUp();
     api.put(NODES, node());
     api.fail({ verb: 'patch', subresource: 'status' }, 'conflict', 2);
@@ -56,7 +56,7 @@ describe('MemoryApiServer', () => {
     await assert.rejects(cancelled, (error) => hasCode(error, 'cancelled'));
   });
 
-  it('follow tells what others change', async () => {
+  it('follow delivers what others change', async () => {
     const { api, clock } = setUp();
     const stop = new AbortController();
     const seen: string[] = [];

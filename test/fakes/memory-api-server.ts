@@ -30,7 +30,7 @@ interface Fault {
   left: number;
 }
 
-/** Those that the agent tells apart by the answer and not only by the class. */
+/** Those that the agent distinguishes by the answer and not only by the class. */
 const STATUS: Partial<Record<AgentErrorCode, readonly [code: number, reason: string]>> = {
   conflict: [409, 'Conflict'],
   'already-exists': [409, 'AlreadyExists'],
@@ -54,7 +54,7 @@ export class MemoryApiServer extends FakeApiClient {
     this.intercept = (call) => this.#misbehave(call);
   }
 
-  /** Somebody else creates the object, or replaces the one of that name whatever its version. */
+  /** Another client creates the object, or replaces the one of that name whatever its version. */
   put<T = JsonObject>(resource: ApiResource, object: object): T {
     const { name, namespace } = (object as { metadata: { name: string; namespace?: string } }).metadata;
     const of = toPlace(resource, namespace);
@@ -72,7 +72,7 @@ export class MemoryApiServer extends FakeApiClient {
     return found as T | undefined;
   }
 
-  /** Somebody else deletes the object for good. */
+  /** Another client deletes the object for good. */
   remove(resource: ApiResource, name: string, namespace?: string): void {
     this.store.delete(toPlace(resource, namespace), name, { gracePeriodSeconds: 0 });
   }

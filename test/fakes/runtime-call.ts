@@ -103,7 +103,7 @@ class CutShort implements CallWaits, Disposable {
 
   constructor(around: CallSurroundings, life: AgentLife, plan: CallPlan<unknown>) {
     this.#clock = around.clock;
-    // Nobody may be waiting when it happens; whoever waits next learns of it.
+    // There may be no waiter when it happens; the next one gets the rejection.
     this.#cut.promise.catch(() => {});
     const cutWith = (code: AgentErrorCode) => (): void => this.#cut.reject(failure(code, plan.call));
     // A dead agent's signals are a ghost's: its calls in flight end as the kill says.

@@ -37,7 +37,7 @@ export class StallableProxy {
     for (const { client, upstream } of this.#pairs) for (const socket of [client, upstream]) socket.pause();
   }
 
-  /** The server's side is cut without the client being told: a half-open connection. */
+  /** The server's side is cut without notice to the client: a half-open connection. */
   halfOpen(): void {
     for (const { client, upstream } of this.#pairs) {
       client.pause();

@@ -20,7 +20,7 @@ export interface StorageFault {
 
 export class StorageFaults {
   readonly #active = new Map<StorageFault, { left: number }>();
-  /** Hears of every operation first; false and it never happens, as in a process that was killed just before. */
+  /** Called before every operation; when it returns false the operation never happens, as in a process that was killed just before. */
   onOperation: (op: string, subject: string) => boolean = () => true;
 
   add(fault: StorageFault): Disposable {

@@ -17,7 +17,7 @@ const STEADY = Array.from({ length: 9 }, (_, i) => `steady-${i}`);
 const DELAYS_MS = [0, 10_000, 20_000, 40_000];
 /**
  * How late a restart may be, counted from the first answer of the last kubelet: on a busy machine no life before it
- * may be long enough for a start. A delay that every new kubelet counted afresh, the shortest, would be later.
+ * may be long enough for a start. A delay that every new kubelet counted from zero, the shortest, would be later.
  */
 const LATE_MS = 9_000;
 
@@ -89,7 +89,7 @@ describe('death of the agent', () => {
       assert.equal(code, 0);
       const [running] = await node.cri.reader.listContainers();
       assert.equal(running?.state, 'running');
-      // Removed while nobody watched: the next kubelet finds a pod that no source wants.
+      // Removed while no kubelet watched: the next kubelet finds a pod that no source wants.
       await node.removeManifest('web.yaml');
       await node.writeManifest('other.yaml', sleepingPod('other'));
       await node.startAgain();

@@ -60,7 +60,7 @@ describe('cgroups', () => {
       );
     }));
 
-  it('of pods that nobody knows are removed with the processes left in them', () =>
+  it('of unknown pods are removed with the processes left in them', () =>
     withNode({}, async (node) => {
       const orphan = 'burstable/pod00000000-0000-4000-8000-0000000000ff';
       const controllers = IS_UNIFIED ? [''] : ['memory', 'pids'];

@@ -1,7 +1,7 @@
 /**
  * What a container is and may do, one test for each setting of its security
- * context and of its namespaces, on real containerd. Each container tells
- * what it sees in its termination message.
+ * context and of its namespaces, on real containerd. Each container
+ * writes what it sees into its termination message.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -253,7 +253,7 @@ describe('the last words of a container', () => {
           containers: [
             container('file', ['sh', '-c', 'echo -n chosen >/tmp/words'], own),
             container('log', ['sh', '-c', 'echo from the log; exit 3'], policy),
-            container('fine', ['sh', '-c', 'echo not told'], policy),
+            container('fine', ['sh', '-c', 'echo not shown'], policy),
             container('much', ['sh', '-c', 'yes | head -c 100000 >/dev/termination-log']),
           ],
         }),

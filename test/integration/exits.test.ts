@@ -47,7 +47,7 @@ const ended = ({ state }: ContainerStatus): readonly unknown[] => [
 ];
 
 describe('the end of a container', () => {
-  it('is told by exit code and reason: its own, a signal, memory, a program that is not there', () =>
+  it('is reported with exit code and reason: its own, a signal, memory, a missing program', () =>
     withNode({}, async (node) => {
       await node.writeManifest(
         'ends.yaml',
@@ -91,7 +91,7 @@ describe('the end of a container', () => {
 });
 
 describe('a container that ends', () => {
-  it('is started again at once, then after its back-off, which is told in status and events', () =>
+  it('is restarted at once, then after its back-off, which status and events show', () =>
     withNode({ config: { crashLoopBackOff: { maxContainerRestartPeriod: '3s' } } }, async (node) => {
       await node.writeManifest('loop.yaml', scriptPod('loop', 'exit 5'));
       const waiting = await waitStatus(
@@ -246,7 +246,7 @@ describe('a container that is ended', () => {
             reason === 'Killing' && message === `Container ${name} failed ${kind} probe, will be restarted`,
           30_000,
         );
-      // Ready may also be told while the first life of one of them is still being ended.
+      // Ready may also be reported while the first life of one of them is still being ended.
       for (const name of ['ill', 'slow'])
         await waitStatus(
           node,
@@ -326,7 +326,7 @@ describe('a pod', () => {
     }));
 });
 
-/** Ends the first process of a container with SIGKILL, as somebody on the host might. */
+/** Ends the first process of a container with SIGKILL, as an administrator of the host might. */
 async function killFromOutside(node: TestNode, pod: string, name: string): Promise<void> {
   const uid = (await node.pod(pod))?.metadata.uid ?? '';
   const listed = await node.cri.reader.listContainers(toPodUid(uid));

@@ -67,8 +67,11 @@ describe('volumes of others', () => {
           }),
         );
         const [options = '', group] = lastWords(await waitEnded(node, 'reader')).split('\n');
-        const told = JSON.parse(options) as Record<string, string>;
-        assert.deepEqual([told['colour'], told['kubernetes.io/pod.name']], ['red', node.podName('reader')]);
+        const passed = JSON.parse(options) as Record<string, string>;
+        assert.deepEqual(
+          [passed['colour'], passed['kubernetes.io/pod.name']],
+          ['red', node.podName('reader')],
+        );
         assert.equal(group, '4321');
         await node.writeManifest(
           'sleeper.yaml',

@@ -1,13 +1,13 @@
 /**
  * A registry that takes a request and never answers, as a broken network
- * would: a pull from it ends only when somebody cancels it.
+ * would: a pull from it ends only when the caller cancels it.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 export interface HangingRegistry extends AsyncDisposable {
-  /** Of an image that nobody will ever get. */
+  /** Of an image that never arrives. */
   readonly image: string;
   /** Requests so far. */
   readonly asked: number;

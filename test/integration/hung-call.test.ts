@@ -9,7 +9,7 @@ import { containerdEndpoint, type TestNode, withNode } from './node.ts';
 import { sleepingPod } from './sample-pods.ts';
 import { measureUsualPod, toLimitMs } from './usual-pod.ts';
 
-/** More than may start at a time, so that they would block everybody if each kept its place. */
+/** More than may start at a time, so that they would block all pods if each kept its place. */
 const STUCK = Array.from({ length: availableParallelism() * 2 + 2 }, (_, i) => `stuck-${i}`);
 
 describe('hung runtime calls', () => {

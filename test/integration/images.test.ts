@@ -274,7 +274,7 @@ describe('images from registries', { timeout: 400_000 }, () => {
             const tookMs = gone.ts - removedAt;
             assert.ok(tookMs <= limitMs, `"${name}" is gone after ${tookMs} ms`);
           }
-          // A kill in the middle leaves the note that the pull was begun, and the next kubelet begins anew.
+          // A kill in the middle leaves the note that the pull was begun, and the next kubelet starts again.
           await node.kubelet.kill9();
           const begun = await readdir(join(node.kubelet.rootDir, 'image_manager', 'pulling'));
           assert.equal(begun.length, 2, 'of the pull that was killed, and of the one given up');
@@ -285,7 +285,7 @@ describe('images from registries', { timeout: 400_000 }, () => {
           await node.waitReady('second', PATIENCE_MS);
           assert.equal(slow.layers, 3, 'who shows the same shares a pull');
           const left = await readdir(join(node.kubelet.rootDir, 'image_manager', 'pulling'));
-          assert.equal(left.length, 1, 'nobody knows yet what became of the one given up');
+          assert.equal(left.length, 1, 'the outcome of the abandoned pull is still unknown');
           const said = node.logs.filter(
             ({ reason, message }) => reason === 'Pulled' && String(message).includes(shared),
           );

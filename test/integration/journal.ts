@@ -25,7 +25,7 @@ export async function readJournal(node: TestNode): Promise<string[]> {
 /** A shell command that adds a line. */
 export const write = (line: string): string => `echo "${line}" >>/journal/log`;
 
-/** A shell script that tells of its start, runs until it is asked to end, and tells of that. */
+/** A shell script that records its start, runs until it is asked to end, and records that. */
 export const chronicle = (name: string): readonly string[] => [
   'sh',
   '-c',

@@ -34,7 +34,7 @@ async function run(node: TestNode, [verb = '', ...words]: readonly string[], inp
 }
 
 describe('sub-commands on containerd', () => {
-  it('tell what runs, what does not and why, and reach into containers', { timeout: 120_000 }, () =>
+  it('show what runs, what does not and why, and reach into containers', { timeout: 120_000 }, () =>
     withNode({}, async (node) => {
       const { mode } = await stat(toLocalSocket(node.kubelet.rootDir));
       assert.equal(mode & 0o777, 0o600);
@@ -63,8 +63,8 @@ describe('sub-commands on containerd', () => {
         'the pull that failed to be explained',
         async () => {
           const { out } = await run(node, ['explain', 'bad', '-o', 'json']);
-          const told = JSON.parse(out) as Record<string, string>;
-          return told['nextTryAt'] !== undefined && told;
+          const printed = JSON.parse(out) as Record<string, string>;
+          return printed['nextTryAt'] !== undefined && printed;
         },
         30_000,
       );

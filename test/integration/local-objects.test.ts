@@ -91,7 +91,7 @@ describe('objects in the manifest directory', () => {
       assert.deepEqual(words.slice(0, 4), ['one hunter', 'onehunteronehunter', '1', '400']);
       assert.equal(words.at(-1), 'fixed');
       const log = await readFile(node.kubelet.logFile, 'utf8');
-      assert.ok(!log.includes('hunter'), 'the log tells no secrets');
+      assert.ok(!log.includes('hunter'), 'the log holds no secrets');
     }));
 
   it('claims lead to directories and disks that outlive pods, and to devices', async () => {

@@ -1,5 +1,5 @@
 /**
- * What a node tells its cluster about the runtime it has, from real
+ * What a node reports to its cluster about its runtime, from real
  * containerd to the Node object of an API server in this process.
  */
 import assert from 'node:assert/strict';
@@ -44,7 +44,7 @@ async function withClusterNode(
   }
 }
 
-/** The status once the node has told of its runtime. */
+/** The status once the node has reported its runtime. */
 function waitForStatus(node: TestNode, api: FakeApiServer): Promise<NodeStatus> {
   return node.waitFor(
     'the status of the node',
@@ -57,7 +57,7 @@ function waitForStatus(node: TestNode, api: FakeApiServer): Promise<NodeStatus> 
 }
 
 describe('the Node object', () => {
-  it('tells what each handler of the runtime can do', { timeout: 120_000 }, (t) =>
+  it('reports what each handler of the runtime supports', { timeout: 120_000 }, (t) =>
     withClusterNode('2.1', async (node, api) => {
       if (!(await isAble(t, node, 'userNamespaces'))) return;
       const { runtimeHandlers, features } = await waitForStatus(node, api);

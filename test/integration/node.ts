@@ -128,7 +128,7 @@ export class TestNode {
     return this.kubelet.pods();
   }
 
-  /** The pod of a manifest as the kubelet lists it. Undefined while it is not there, or nobody answers. */
+  /** The pod of a manifest as the kubelet lists it. Undefined while it is not there, or the kubelet does not answer. */
   async pod(name: string): Promise<ListedPod | undefined> {
     const pods = await this.pods().catch(() => []);
     return pods.find(({ metadata }) => metadata.name === this.podName(name));
@@ -150,7 +150,8 @@ export class TestNode {
       } catch (error) {
         trouble = `: ${error instanceof Error ? error.message : error}`;
       }
-      if (performance.now() > until) assert.fail(`waited ${deadlineMs} ms in vain for ${what}${trouble}`);
+      if (performance.now() > until)
+        assert.fail(`timed out after ${deadlineMs} ms waiting for ${what}${trouble}`);
       await delay(POLL_MS);
     }
   }

@@ -1,4 +1,4 @@
-/** A pod from a manifest on real containerd: order, network, status, and what the runtime is told. */
+/** A pod from a manifest on real containerd: order, network, status, and what the runtime is sent. */
 import assert from 'node:assert/strict';
 import { lstat, readFile, readlink } from 'node:fs/promises';
 import { get } from 'node:http';

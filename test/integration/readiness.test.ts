@@ -8,8 +8,8 @@ import { container, DEMO_WEB, samplePod } from './sample-pods.ts';
 
 const PODS = ['asked', 'web', 'side'];
 
-/** Everything that was ever told about the pods, from a line of the log on. */
-function told(node: TestNode, from: number): string[] {
+/** Every status that was published of the pods, from a line of the log on. */
+function publishedStates(node: TestNode, from: number): string[] {
   return node.logs
     .slice(from)
     .filter(({ msg }) => msg === 'pod status')
@@ -69,8 +69,8 @@ describe('readiness', () => {
       await node.startAgain();
       for (const name of PODS) await node.waitReady(name);
       await delay(6_000);
-      const flips = told(node, from).filter((line) => !line.endsWith('Running, Ready'));
-      assert.deepEqual(flips, [], 'a ready pod was told otherwise');
+      const flips = publishedStates(node, from).filter((line) => !line.endsWith('Running, Ready'));
+      assert.deepEqual(flips, [], 'a ready pod was published as not ready');
       for (const name of PODS) assert.ok(isReady((await node.pod(name))!), `pod "${name}" is ready`);
     }));
 });

@@ -10,7 +10,7 @@ export type RegistryMood =
   | 'well'
   /** Layers stop in the middle and go on when it is well again. */
   | 'slow'
-  /** Connections break in the middle of a layer, and again as soon as somebody wants the rest of it. */
+  /** Connections break in the middle of a layer, and again as soon as a client asks for the rest of it. */
   | 'breaking';
 
 /** Smaller ones are manifests and configurations. */
@@ -49,7 +49,7 @@ export class RegistryProxy {
     for (const goOn of this.#held.splice(0)) goOn();
   }
 
-  /** Nobody listens any more. */
+  /** The listener is closed. */
   async goDown(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;

@@ -61,7 +61,7 @@ export class TestRegistry {
     await run(SCRIPT, ['down', String(this.port), '--purge']);
   }
 
-  /** Makes an image that nobody has and puts it here. Returns its name without the registry. */
+  /** Makes an image that exists nowhere else and pushes it here. Returns its name without the registry. */
   async push(): Promise<string> {
     const name = `team/app-${randomBytes(4).toString('hex')}`;
     const work = await mkdtemp(join(tmpdir(), 'registry-image-'));

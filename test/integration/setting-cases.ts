@@ -1,6 +1,6 @@
 /**
  * Settings of pods and containers, each seen from inside: a pod for each that
- * tells what it sees in its termination message. All pods of a table run at
+ * writes what it sees into its termination message. All pods of a table run at
  * once on one node, so that a setting costs little more than its pod.
  */
 import assert from 'node:assert/strict';

@@ -65,7 +65,7 @@ describe('sidecars', () => {
       assertOrder(journal, 'preStop main', 'end main', 'end b', 'end a');
     }));
 
-  it('are restarted whatever the policy of the pod, by their own probes too, and disturb nobody', () =>
+  it('are restarted whatever the policy of the pod, by their own probes too, and disturb no other container', () =>
     withNode({}, async (node) => {
       const livenessProbe = {
         exec: { command: ['test', '!', '-e', '/tmp/ill'] },

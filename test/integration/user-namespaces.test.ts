@@ -41,7 +41,7 @@ async function look(node: TestNode, pod: ListedPod, script: string): Promise<str
   return Buffer.from(stdout).toString().trim();
 }
 
-/** The first host id of the pod, which kernel, container and the pod's file tell alike. */
+/** The first host id of the pod, which kernel, container and the pod's file agree on. */
 async function hostIdOf(node: TestNode, pod: ListedPod, idsPerPod = IDS_PER_POD): Promise<number> {
   const maps = await look(node, pod, 'cat /proc/self/uid_map /proc/self/gid_map');
   const [users = '', groups] = maps.split('\n').map((line) => line.trim().replaceAll(/ +/g, ' '));
@@ -86,7 +86,7 @@ describe('a pod with users of its own', () => {
       assert.equal(await look(node, pods[0], 'id -u; id -g'), '0\n0');
       assert.equal(await look(node, pods[1], 'id -u; id -g'), '1000\n2000');
       const { user } = containerStatus(pods[1], 'main');
-      assert.deepEqual([user?.linux?.uid, user?.linux?.gid], [1000, 2000], 'the status tells ids of the pod');
+      assert.deepEqual([user?.linux?.uid, user?.linux?.gid], [1000, 2000], 'the status shows ids of the pod');
     }),
   );
 

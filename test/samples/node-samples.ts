@@ -56,5 +56,5 @@ export const SAMPLE_NODE_FACTS: NodeStatusFacts = {
   declaredFeatures: undefined,
 };
 
-/** A node that somebody created by hand. */
+/** A node that an administrator created. */
 export const SAMPLE_BARE_NODE: Node = { metadata: { name: 'worker-1', uid: 'u1', resourceVersion: '7' } };

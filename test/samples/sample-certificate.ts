@@ -1,4 +1,4 @@
-/** A self-signed certificate for the tests of this folder: nobody trusts it, which is the point. */
+/** A self-signed certificate for the tests of this folder: no client trusts it, which is the point. */
 
 export const SAMPLE_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgYSNZ9hLvfFrUImCg

@@ -35,7 +35,7 @@ export function readFrames(bytes: Buffer): { opcode: number; payload: Buffer }[]
   return frames;
 }
 
-/** A streaming server with one session: tells of streams and data, and sends what it is told. */
+/** A streaming server with one session: reports streams and data, and sends what it is given. */
 export class SpdySession {
   readonly types = new Map<string, number>();
   readonly received: [type: string, text: string, fin: boolean][] = [];

@@ -82,7 +82,7 @@ export class AgentProcess {
     agent.run(this.stop.signal).then(() => end(), end);
   }
 
-  /** Every source that has been read once tells what it has now. */
+  /** Every source that has been read once delivers what it has now. */
   deliver(): void {
     for (const [name, deliver] of this.#open)
       if (name !== 'api' || !this.#world.troubles.isApiAway) deliver(this.#podsOf(name));
@@ -129,7 +129,7 @@ export class AgentProcess {
     };
   }
 
-  /** Tells the invariants of every call before it is made, and counts those under way. */
+  /** Passes every call to the invariants before it is made, and counts those under way. */
   #watch<T extends object>(connection: T): T {
     return new Proxy(connection, {
       get: (target, op) => {
@@ -148,7 +148,7 @@ export class AgentProcess {
     });
   }
 
-  /** What the agent hears of a scripted command; an error other than a time-out says nothing about a probe. */
+  /** What the agent receives for a scripted command; an error other than a time-out says nothing about a probe. */
   #noteAnswer([id, command]: readonly unknown[], result: Promise<ExecResult>): void {
     const { scripts, truth, runtime } = this.#world;
     const handler = scripts.readCommand(command as readonly string[]);

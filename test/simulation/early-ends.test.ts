@@ -21,7 +21,7 @@ function makePod(name: string, spec: Partial<PodSpec> = {}): Pod {
   };
 }
 
-/** The node is to end the pod: the world, once its agent runs, is told so that it sees no mistake in it. */
+/** The node is to end the pod: the world, once its agent runs, expects it and reports no violation. */
 function expectEnd(world: World, uid: string): void {
   const model = world.pods.get(uid);
   assert.ok(model);
@@ -101,8 +101,8 @@ describe('a pod that the node does not take', () => {
     expectEnd(world, 'big');
     await world.passTime(20_000);
     assert.deepEqual(world.runtime.sandboxesOf('big'), []);
-    const { startTime: _, ...told } = statusOf(world, 'big') ?? {};
-    assert.deepEqual(told, {
+    const { startTime: _, ...shown } = statusOf(world, 'big') ?? {};
+    assert.deepEqual(shown, {
       phase: 'Failed',
       reason: 'OutOfcpu',
       message: 'Pod was rejected: no room',
@@ -112,7 +112,7 @@ describe('a pod that the node does not take', () => {
     assert.equal(world.invariants.violation, undefined);
   });
 
-  it('ends when it already ran: an agent that starts anew asks again', async () => {
+  it('ends when it already ran: an agent that starts again repeats the request', async () => {
     const world = new World(7, false);
     world.add(makePod('web'), 'file');
     world.startAgent();

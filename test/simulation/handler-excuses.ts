@@ -59,7 +59,7 @@ export function whyNotEnded(
     : undefined;
 }
 
-/** Whether a running instance is to be shown as ready; undefined when that is anybody's guess. */
+/** Whether a running instance is to be shown as ready; undefined when either is correct. */
 export function expectedReady(
   world: World,
   model: PodModel,

@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 interface Answers {
   /** Bad ones in a row, up to now. */
   bad: number;
-  /** The longest such row since somebody last settled the account. */
+  /** The longest such row since the count was last reset. */
   worst: number;
   /** There was a good one. */
   good: boolean;

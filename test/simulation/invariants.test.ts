@@ -264,7 +264,7 @@ describe('LifecycleLaws', () => {
   });
 });
 
-describe('what probes tell', () => {
+describe('what probes report', () => {
   /** A world whose agent runs a pod with one probe. */
   async function probedWorld(kind: 'livenessProbe' | 'readinessProbe', script: Script): Promise<World> {
     const world = new World(1, false);
@@ -291,7 +291,7 @@ describe('what probes tell', () => {
     assert.equal(brokenBy(healthy), 'what runs and is wanted is left alone');
   });
 
-  it('a ready container that is told not to be, without a bad answer, is seen', async () => {
+  it('detects a ready container published as not ready without a bad answer', async () => {
     const world = await probedWorld('readinessProbe', 'steady');
     const status = world.agent?.board.published.get(toPodUid('web-0'))?.status;
     assert.equal(status?.containerStatuses?.[0]?.ready, true);
@@ -300,7 +300,7 @@ describe('what probes tell', () => {
     assert.equal(brokenBy(world), 'what is ready stays so until its probe says otherwise');
   });
 
-  it('a status that does not tell what the machine has is seen', async () => {
+  it('detects a status that differs from the machine', async () => {
     const world = await probedWorld('readinessProbe', 'steady');
     const model = world.wanted()[0];
     assert.ok(model);
@@ -308,9 +308,9 @@ describe('what probes tell', () => {
     assert.equal(whyUntrue(world, model, status), undefined);
     assert.match(whyUntrue(world, model, {}) ?? '', /does not say that it runs/);
     await world.passTime(30_000);
-    const [told] = status?.containerStatuses ?? [];
-    assert.ok(told);
-    const unready = { ...status, containerStatuses: [{ ...told, ready: false }] };
+    const [shown] = status?.containerStatuses ?? [];
+    assert.ok(shown);
+    const unready = { ...status, containerStatuses: [{ ...shown, ready: false }] };
     assert.match(whyUntrue(world, model, unready) ?? '', /is not ready=true/);
   });
 });

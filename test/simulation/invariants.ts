@@ -37,7 +37,7 @@ const JUST_MADE_MS = 1_000;
 
 interface Published {
   phase: PodPhase | undefined;
-  /** The highest count of each container, and the life of the agent that told it. */
+  /** The highest count of each container, and the life of the agent that published it. */
   readonly restarts: Map<string, { readonly count: number; readonly life: number }>;
 }
 

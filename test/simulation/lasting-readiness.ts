@@ -1,5 +1,5 @@
 /**
- * A second opinion on readiness: an instance that was told to be ready stays
+ * A second opinion on readiness: an instance that was published as ready stays
  * so while it runs, over restarts of the agent too, until its probe has
  * answered badly as often as it may.
  */
@@ -28,15 +28,15 @@ export class LastingReadiness {
 
   onPublished(model: PodModel, status: PodStatus): void {
     for (const container of containersOf(model.pod)) {
-      const told = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].find(
+      const published = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].find(
         ({ name }) => name === container.name,
       );
-      if (told?.containerID === undefined || told.state.running === undefined) continue;
-      this.#onTold(model, container, told, told.containerID);
+      if (published?.containerID === undefined || published.state.running === undefined) continue;
+      this.#onPublished(model, container, published, published.containerID);
     }
   }
 
-  #onTold(model: PodModel, container: Container, { ready }: ContainerStatus, containerID: string): void {
+  #onPublished(model: PodModel, container: Container, { ready }: ContainerStatus, containerID: string): void {
     const { lives, nowMs, invariants } = this.#world;
     const before = this.#ready.get(containerID);
     const id = toContainerId(containerID.replace('containerd://', ''));

@@ -27,7 +27,7 @@ export class LifecycleLaws {
     this.#world = world;
   }
 
-  /** The next pod of this UID may begin to count anew. */
+  /** The next pod of this UID may count from zero. */
   startOver(uid: string): void {
     for (const key of this.#numbers.keys()) if (key.startsWith(`${uid}/`)) this.#numbers.delete(key);
   }
@@ -41,7 +41,7 @@ export class LifecycleLaws {
     if (twin !== undefined)
       this.#fail('one instance of a container runs at a time', `${who}: ${twin.config.attempt} still runs`);
     const key = `${podUid}/${config.name}`;
-    // A pod nobody wants, brought back from an old checkpoint, has lost its logs and with them its numbers.
+    // An orphan that was brought back from an old checkpoint has lost its logs and with them its numbers.
     const isRevived = this.#world.pods.get(podUid)?.wanted === false;
     const highest = isRevived ? -1 : (this.#numbers.get(key) ?? -1);
     if (config.attempt <= highest)

@@ -92,6 +92,6 @@ describe('a start without the API server', () => {
     await world.passTime(AWAY_MS / 2);
     assert.ok(isThere());
     await world.passTime(AWAY_MS);
-    assert.ok(!isThere(), 'nobody wants it once all have spoken');
+    assert.ok(!isThere(), 'an orphan is removed once all sources were read');
   });
 });

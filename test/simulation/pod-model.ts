@@ -14,7 +14,7 @@ export class PodModel {
   readonly source: PodSourceName;
   /** A source has it now. */
   wanted = true;
-  /** The agent was, or may have been, told to end it, and has not finished. */
+  /** The agent was, or may have been, asked to end it, and has not finished. */
   ending = false;
   /** From this time on nothing excuses the pod any more. */
   calmFromMs: number;

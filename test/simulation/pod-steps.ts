@@ -30,7 +30,7 @@ function addNamed(world: World, name: string, uid: string): string {
   return `add ${uid} to ${source}: ${restartPolicy} ${images.join(' ')}`;
 }
 
-/** Somebody debugs a pod of the cluster. */
+/** A user debugs a pod of the cluster. */
 export function debugPod(world: World): string | undefined {
   const model = pick(world, world.wanted('api'));
   if (model === undefined || (model.pod.spec.ephemeralContainers?.length ?? 0) >= 2) return undefined;

@@ -1,4 +1,4 @@
-/** Histories that once broke an invariant, told step by step so that no change of seeds loses them. */
+/** Histories that once broke an invariant, written out step by step so that no change of seeds loses them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Pod } from '../../src/core/api/pod.ts';
@@ -192,7 +192,7 @@ describe('the agent', () => {
     }
   });
 
-  it('tells that a pod is not ready any more while a hook of its end takes its time', async () => {
+  it('publishes that a pod is not ready any more while its preStop hook runs', async () => {
     const world = new World(1, false);
     const command = (purpose: 'readiness' | 'preStop', script: Script) =>
       toCommand(world.scripts.write({ uid: 'web-0', container: 'main', purpose, script }));

@@ -1,7 +1,7 @@
 /**
  * The network between the simulated agent and its containers: every port is a
  * number of the script book. It breaks when the world says so, and a server
- * that dies lets go of whoever waits for it.
+ * that dies fails the calls that wait for it.
  */
 import type { Clock } from '../../src/base/clock.ts';
 import { onAbort } from '../../src/base/on-abort.ts';

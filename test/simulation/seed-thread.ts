@@ -12,7 +12,7 @@ export interface SeedThreadData {
 
 /** Worlds side by side: while one waits for a turn of the event loop another works. */
 const SIDE_BY_SIDE = 2;
-/** More stories of the same bug help nobody. */
+/** More histories of the same bug add nothing. */
 const ENOUGH = 3;
 
 // Errors are made by the thousand here, and most are part of the story; SEED=k shows where one comes from.

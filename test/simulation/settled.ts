@@ -1,7 +1,7 @@
 /**
  * Whether a pod has come to where it belongs, judged from the machine and the
  * pod alone: running, ended for good, or waiting exactly as long as its
- * back-off says; and for a pod nobody wants, that nothing of it is left.
+ * back-off says; and for an orphan, that nothing of it is left.
  */
 import type { Container } from '../../src/core/api/pod.ts';
 import { toPodUid } from '../../src/core/model/ids.ts';

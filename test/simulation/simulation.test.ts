@@ -1,6 +1,6 @@
 /**
  * The whole agent on virtual time, one random history per seed.
- *   SEEDS=n   how many seeds (1000)     SEED=k    only this one, told with the agent's log
+ *   SEEDS=n   how many seeds (1000)     SEED=k    only this one, with the agent's log
  *   FIRST=k   the first seed (1)        STEPS=n   fewer steps, to find the one that matters
  */
 import assert from 'node:assert/strict';

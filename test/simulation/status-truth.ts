@@ -9,16 +9,16 @@ import { newestOf } from './settled.ts';
 import type { World } from './world.ts';
 
 /** From a change of the machine to the board. */
-const TOLD_MS = 5_000;
+const PUBLISHED_MS = 5_000;
 
-/** The first thing that is not told as it is; undefined when all is. */
+/** The first field that differs from the machine; undefined when none does. */
 export function whyUntrue(world: World, model: PodModel, status: PodStatus | undefined): string | undefined {
   if (isHeldUp(world, model)) return undefined;
-  const told = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const published = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   for (const container of containersOf(model.pod)) {
     const instance = newestOf(world, model.uid, container.name);
     if (instance === undefined || isFresh(world, instance)) continue;
-    const found = told.find(({ name }) => name === container.name);
+    const found = published.find(({ name }) => name === container.name);
     const why = compare(world, model, container, instance, found);
     if (why !== undefined) return `the status of ${container.name} ${why}: ${JSON.stringify(found)}`;
   }
@@ -48,5 +48,5 @@ function isFresh(
   { nowMs }: World,
   { createdAtMs, startedAtMs = createdAtMs, finishedAtMs = 0 }: FakeContainer,
 ): boolean {
-  return nowMs - Math.max(startedAtMs, finishedAtMs) < TOLD_MS;
+  return nowMs - Math.max(startedAtMs, finishedAtMs) < PUBLISHED_MS;
 }

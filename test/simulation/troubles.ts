@@ -126,7 +126,7 @@ export class Troubles {
     return this.#world.nowMs < this.#apiAwayUntilMs;
   }
 
-  /** The API server tells nothing; what it said before stays true for the agent. */
+  /** The API server sends nothing; what it sent before stays true for the agent. */
   cutApiServer(forMs: number): void {
     this.#apiAwayUntilMs = Math.max(this.#apiAwayUntilMs, this.#world.nowMs + forMs);
     this.#world.clock.startTimer(forMs, () => this.#endApiOutage());

@@ -40,7 +40,7 @@ const pod: Pod = {
 
 type When = 'before' | 'after';
 
-/** Kills the agent at the step of that number below the pod's directory, counted from now; tells which it was. */
+/** Kills the agent at the step of that number below the pod's directory, counted from now; returns which it was. */
 function killAt(world: World, step: number, when: When): { killed: string | undefined } {
   const seen = { killed: undefined as string | undefined };
   let count = 0;

@@ -62,7 +62,7 @@ export class World {
   process: AgentProcess | undefined;
   /** Whether the node takes a new pod; all by default. */
   admit: AgentSettings['admission']['admit'] = () => ({ ok: true, victims: [] });
-  /** What the agents of all lives told. */
+  /** The events that the agents of all lives recorded. */
   readonly events = new RecordingEvents();
   /** Lives of the agent so far. */
   lives = 0;
@@ -146,7 +146,7 @@ export class World {
     model.disturb(this.nowMs, CALM_MS);
   }
 
-  /** Tells the agent what the sources have now. */
+  /** Delivers to the agent what the sources have now. */
   deliver(): void {
     this.process?.deliver();
   }

@@ -26,7 +26,7 @@ import { sleeper } from './sample-objects.ts';
 
 const PODS = 10;
 const BACK_LIMIT_MS = 15_000;
-/** One to begin anew, and one more because the server's own memory may not have been warm. */
+/** One to start again, and one more because the server's own memory may not have been warm. */
 const MAX_LISTS = 2;
 /** What the kubelet logs when a ping on the connection of its watches is not answered. */
 const LOST = /connection to the API server lost.*main/;
@@ -38,7 +38,7 @@ const API_DOWN_MS = Number(process.env['KUBELET_TS_API_DOWN_SECONDS'] ?? 15) * 1
 const BLACK_HOLE_MS = Number(process.env['KUBELET_TS_BLACK_HOLE_SECONDS'] ?? 20) * 1000;
 
 describe('an API server that goes away', NEEDS_CLUSTER, () => {
-  it('is killed and restarted: no pod restarts, the node is back at once, nobody asks twice', (t) =>
+  it('is killed and restarted: no pod restarts, the node is back at once, no list is repeated', (t) =>
     withCluster(async (cluster, namespace) => {
       const before = await startPods(cluster, namespace);
       await using outage = await ApiServerOutage.begin(cluster);
@@ -124,7 +124,7 @@ async function expectCalm(
   namespace: string,
   before: Marks,
   audit: AuditLog,
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<void> {
   await delay(LOOK_MS);
   const after = await waitForReadyPods(cluster, namespace, PODS);
@@ -138,7 +138,7 @@ async function expectCalm(
     requests.filter(({ verb }) => verb === 'list'),
     ({ resource, namespace: place, name }) => `${resource} ${place} ${name}`,
   );
-  tell(
+  print(
     `requests of the node: ${JSON.stringify(countBy(requests, ({ verb, resource }) => `${verb} ${resource}`))}`,
   );
   for (const [what, count] of Object.entries(lists))

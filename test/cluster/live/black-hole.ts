@@ -1,7 +1,7 @@
 /**
  * Packets between the kubelet and the API server vanish, as behind a broken
- * switch: no reset, no refusal. The kubelet's connections are told from those
- * of everybody else on this host by a group that only this process has; their
+ * switch: no reset, no refusal. The kubelet's connections are distinguished from
+ * all others on this host by a group that only this process has; their
  * packets are marked and, while the hole is open, dropped in both directions.
  */
 import { execFile } from 'node:child_process';

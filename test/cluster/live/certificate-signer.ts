@@ -66,7 +66,7 @@ export class CertificateSigner implements AsyncDisposable {
       .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
   }
 
-  /** The request for this pod that nobody has answered. */
+  /** The pending request for this pod. */
   pending(namespace: string, podName: string): Promise<LiveRequest> {
     return waitFor(`a request for a certificate of "${podName}"`, async () =>
       (await this.requests(namespace, podName)).find(({ status }) => (status?.conditions ?? []).length === 0),

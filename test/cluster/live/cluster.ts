@@ -56,7 +56,7 @@ export async function withCluster(
     );
     await body(cluster, namespace);
   } finally {
-    // Its pods must be gone for the next test; the empty namespace takes some seconds more and is in nobody's way.
+    // Its pods must be gone for the next test; the empty namespace takes some seconds more and disturbs no test.
     await cluster.kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--wait=false');
     await waitFor(
       'the end of the pods',

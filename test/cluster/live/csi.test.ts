@@ -72,13 +72,13 @@ describe('volumes of a storage driver', NEEDS_CLUSTER, () => {
       await cluster.apply(namespace, ...boundVolume(driver, namespace, pv, { volumeMode: 'Block' }));
       await cluster.apply(namespace, podWith('raw', { volume: claimed(pv), asDevice: true }));
       await ready('raw');
-      const told = await waitFor('both events of the device', async () => {
+      const events = await waitFor('both events of the device', async () => {
         const all = await eventsOf(cluster, namespace, 'Pod');
         const found = all.filter((one) => /^Successful/.test(one));
         return found.length >= 2 && found;
       });
-      assert.equal(told.length, 2);
-      for (const one of told)
+      assert.equal(events.length, 2);
+      for (const one of events)
         assert.match(one, /^SuccessfulMountVolume: MapVolume.MapPodDevice succeeded for volume/);
       await exec('sh', '-c', 'echo mark | dd of=/dev/data conv=fsync 2>/dev/null');
       const kubelet = Daemon.find('kubelet-cluster');
@@ -182,7 +182,7 @@ describe('volumes of a storage driver', NEEDS_CLUSTER, () => {
           ...boundVolume(driver, namespace, pv),
           podWith('a', { volume: claimed(pv) }),
         );
-        const attachment = await waitFor('somebody to ask for the attachment', async () => {
+        const attachment = await waitFor('the request for the attachment', async () => {
           const { items } = await cluster.api.list<VolumeAttachment>({ resource: VOLUME_ATTACHMENTS });
           return items.find(({ spec }) => spec.attacher === driver.name);
         });
@@ -227,7 +227,7 @@ describe('volumes of a storage driver', NEEDS_CLUSTER, () => {
       const inUse = async (): Promise<boolean> =>
         (await cluster.node()).status?.volumesInUse?.includes(unique) === true;
       await waitFor('the node to say that it uses the volume', inUse);
-      const attachment = await waitFor('somebody to ask for the attachment', async () => {
+      const attachment = await waitFor('the request for the attachment', async () => {
         const { items } = await cluster.api.list<VolumeAttachment>({ resource: VOLUME_ATTACHMENTS });
         return items.find(({ spec }) => spec.attacher === driver.name);
       });

@@ -78,7 +78,7 @@ describe('kubectl logs', NEEDS_CLUSTER, () => {
         (await cluster.kubectl(...at, 'logs', 'twice')).includes('second'),
       );
       assert.equal(await cluster.kubectl(...at, 'logs', 'twice', '--previous'), 'first\n');
-      const none = await runKubectl([...at, 'logs', 'twice', '-c', 'nobody']);
+      const none = await runKubectl([...at, 'logs', 'twice', '-c', 'missing']);
       assert.equal(none.code, 1);
       await cluster.apply(namespace, sleeper('once'));
       await waitForReadyPods(cluster, namespace, 1, 'app=once');
@@ -114,8 +114,8 @@ for (const transport of TRANSPORTS)
         assert.deepEqual([both.code, both.out.toString()], [7, 'out\n']);
         assert.match(both.err, /^err\n/);
         const odd = ['', 'two words', '*', '"quoted"', 'ä'];
-        const told = await exec(['sh', '-c', 'for a; do echo "<$a>"; done', 'sh', ...odd]);
-        assert.equal(told.out.toString(), odd.map((word) => `<${word}>\n`).join(''));
+        const printed = await exec(['sh', '-c', 'for a; do echo "<$a>"; done', 'sh', ...odd]);
+        assert.equal(printed.out.toString(), odd.map((word) => `<${word}>\n`).join(''));
         assert.equal((await exec(['wc', '-c'], 'x'.repeat(70_000))).out.toString().trim(), '70000');
         // The command ends although its input stays open.
         await using open = new KubectlSession(
@@ -127,7 +127,9 @@ for (const transport of TRANSPORTS)
         const missing = await exec(['/no/such/program']);
         assert.notEqual(missing.code, 0);
         assert.match(missing.err, /no such file or directory/);
-        const unknown = await runKubectl([...at, 'exec', 'web', '-c', 'nobody', '--', 'true'], { transport });
+        const unknown = await runKubectl([...at, 'exec', 'web', '-c', 'missing', '--', 'true'], {
+          transport,
+        });
         assert.equal(unknown.code, 1);
       }));
 

@@ -1,7 +1,7 @@
 /**
  * Who may call the kubelet, as the real API server decides it: certificates,
- * service account tokens, rights on sub-resources, and how soon it counts
- * that somebody has lost them.
+ * service account tokens, rights on sub-resources, and how soon the
+ * loss of a right takes effect.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -165,10 +165,10 @@ describe('callers of the kubelet', NEEDS_CLUSTER, () => {
   it('need a right, also with a good certificate; administrators have them all', () =>
     withCluster(async (cluster) => {
       const { ask, directory } = await kubeletOf(cluster);
-      const nobody = await issue('/O=visitors/CN=nobody', { directory });
-      const { status, body } = await ask(nobody, '/pods');
+      const visitor = await issue('/O=visitors/CN=visitor', { directory });
+      const { status, body } = await ask(visitor, '/pods');
       assert.equal(status, 403);
-      assert.equal(body, 'Forbidden (user=nobody, verb=get, resource=nodes, subresource(s)=[pods proxy])\n');
+      assert.equal(body, 'Forbidden (user=visitor, verb=get, resource=nodes, subresource(s)=[pods proxy])\n');
       const admin = await issue('/O=system:masters/CN=boss', { directory });
       for (const path of PATHS) {
         const expected = path.startsWith('/containerLogs') ? 404 : 200;

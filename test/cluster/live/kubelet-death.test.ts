@@ -1,6 +1,6 @@
 /**
- * The kubelet is killed again and again while pods run: nobody who looks at
- * the API may notice, and it is of use again at once.
+ * The kubelet is killed again and again while pods run: the API objects must
+ * not change for that, and each new kubelet must work at once.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -25,7 +25,7 @@ const START_LIMIT_MS = 2_000;
 /** How many of the starts a busy machine may spoil. */
 const SPARED = 2;
 
-/** Without and with readiness probes: those must stay ready although nobody probes them for a while. */
+/** Without and with readiness probes: those must stay ready although no kubelet probes them for a while. */
 const PROBES = [
   {},
   { readinessProbe: { exec: { command: ['true'] }, periodSeconds: 2, failureThreshold: 1 } },

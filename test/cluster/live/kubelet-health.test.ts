@@ -29,7 +29,7 @@ describe('the health of a kubelet that is cut off', NEEDS_CLUSTER, () => {
       assert.match(text, /^\[\+\]ping ok$/m);
       assert.match(text, /^\[-\]lease failed: reason withheld$/m);
       assert.match((await ask('/healthz/lease')).text, /the node lease was not renewed .*\d+s; it lasts 40s/);
-      // Whoever restarts the kubelet for its health must not do so: it would not help.
+      // A supervisor that restarts an unhealthy kubelet must not do so now: it would not help.
       assert.deepEqual(await ask('/healthz'), { status: 200, text: 'ok' });
       await outage.end();
       await waitFor('a kubelet that is well again', isWell, 90_000);

@@ -17,8 +17,8 @@ import { NodeRuntime } from './node-runtime.ts';
 import { toMarks } from './pod-watch.ts';
 import { sleeper } from './sample-objects.ts';
 
-/** Tells in its log what it finds at its start; bytes that are no text are counted. */
-const TELL = [
+/** Prints what it finds at its start; bytes that are no text are counted. */
+const PRINT_FOUND = [
   'echo env $FROM_MAP $FROM_SECRET $KUBERNETES_SERVICE_HOST;',
   'echo files $(cat /map/key) $(cat /secret/key) $(wc -c < /map/raw);',
   'test -s /var/run/secrets/kubernetes.io/serviceaccount/token && echo token;',
@@ -45,8 +45,8 @@ describe('a start without the API server', NEEDS_CLUSTER, () => {
           const text = await cluster.kubectl('-n', namespace, 'logs', 'needy');
           return text.endsWith('token\n') && text;
         });
-      const told = await logs();
-      assert.match(told, /^env map-value secret-value \S+\nfiles map-value secret-value 3\ntoken\n$/);
+      const printed = await logs();
+      assert.match(printed, /^env map-value secret-value \S+\nfiles map-value secret-value 3\ntoken\n$/);
 
       await using outage = await ApiServerOutage.begin(cluster);
       await kubelet.kill();
@@ -58,7 +58,7 @@ describe('a start without the API server', NEEDS_CLUSTER, () => {
         again = await waitFor('the pod to run again', () => runtime.running(namespace, 'needy'), 120_000);
         t.diagnostic(`runs again after ${Math.round(performance.now() - startedAtMs)} ms`);
         assert.notEqual(again, idOf(before, 'needy'));
-        // Long enough for a clean-up of what nobody seems to want.
+        // Long enough for a clean-up of pods that seem orphaned.
         await delay(5_000);
         assert.equal(await runtime.running(namespace, 'stays'), idOf(before, 'stays'), 'left alone');
       } finally {
@@ -70,7 +70,7 @@ describe('a start without the API server', NEEDS_CLUSTER, () => {
         return found?.containerID === again && isReady(await cluster.node()) && found;
       });
       assert.equal(status.restartCount, 1);
-      assert.equal(await logs(), told, 'the second start found what the first had found');
+      assert.equal(await logs(), printed, 'the second start found what the first had found');
       const after = await waitForReadyPods(cluster, namespace, 2);
       assert.deepEqual(toMarks(after)['stays'], toMarks(before)['stays']);
       await delay(2_000);
@@ -152,7 +152,7 @@ function needy({ nodeName }: Cluster): object {
       nodeName,
       nodeSelector: { [LABEL]: 'yes' },
       terminationGracePeriodSeconds: 5,
-      containers: [container('main', ['sh', '-c', TELL], { env, volumeMounts })],
+      containers: [container('main', ['sh', '-c', PRINT_FOUND], { env, volumeMounts })],
       volumes: [
         { name: 'map', configMap: { name: 'map' } },
         { name: 'secret', secret: { secretName: 'secret' } },

@@ -37,13 +37,13 @@ describe('the status of a pod', NEEDS_CLUSTER, () => {
         stop.abort();
         await following;
       }
-      const told = versions.map(
+      const reasons = versions.map(
         ({ status }) => status?.conditions?.find(({ type }) => type === DISRUPTION)?.reason,
       );
-      const first = told.findIndex((reason) => reason !== undefined);
+      const first = reasons.findIndex((reason) => reason !== undefined);
       assert.ok(first > 0, 'the eviction was seen');
-      assert.ok(told.length > first + 1, 'the kubelet wrote after it');
-      assert.deepEqual([...new Set(told.slice(first))], ['EvictionByEvictionAPI']);
+      assert.ok(reasons.length > first + 1, 'the kubelet wrote after it');
+      assert.deepEqual([...new Set(reasons.slice(first))], ['EvictionByEvictionAPI']);
       assert.equal(versions.at(-1)?.metadata.uid, pod?.metadata.uid);
       assert.equal(versions.at(-1)?.status?.phase, 'Failed');
     }));

@@ -1,8 +1,8 @@
 /**
- * An API watcher that writes down what changes of the pods of a namespace:
- * who lost Ready, who restarted, when somebody became ready for the first
- * time. It survives an API server that goes away; what it cannot see then,
- * the times in the conditions tell.
+ * An API watcher that records what changes of the pods of a namespace: which
+ * lost Ready, which restarted, when each became ready for the first time. It
+ * survives an API server that goes away; what it misses then is read from the
+ * times in the conditions.
  */
 import type { Pod } from '../../../src/core/api/pod.ts';
 import { PODS } from '../../../src/ports/api-resource.ts';

@@ -179,7 +179,7 @@ describe('projected credentials', NEEDS_CLUSTER, () => {
       }
     }));
 
-  it('has a certificate signed for a pod, renews it in time, and asks anew after a restart', () =>
+  it('has a certificate signed for a pod, renews it in time, and requests again after a restart', () =>
     withCluster(async (cluster, namespace) => {
       await using signer = await CertificateSigner.create(cluster);
       const source = {
@@ -244,9 +244,9 @@ describe('projected credentials', NEEDS_CLUSTER, () => {
         const source = { signerName: signer.name, keyType: 'ED25519', credentialBundlePath: 'bundle.pem' };
         await cluster.apply(namespace, showing('server', cluster.nodeName, [{ podCertificate: source }]));
         const request = await signer.pending(namespace, 'server');
-        await signer.refuse(request, type, 'Unwanted', 'nobody "knows" you');
+        await signer.refuse(request, type, 'Unwanted', 'no "known" client');
         const why = (separator: string): string =>
-          `reason="Unwanted"${separator} message="nobody \\"knows\\" you"`;
+          `reason="Unwanted"${separator} message="no \\"known\\" client"`;
         const name = `${namespace}/${request.metadata.name}`;
         await hasEvent(
           cluster,
@@ -297,10 +297,10 @@ async function checkRequest(
   const accountUid = await cluster.kubectl(
     ...['-n', namespace, 'get', 'serviceaccount', 'robot', '-o', 'jsonpath={.metadata.uid}'],
   );
-  // Two fields of an older form are told as null.
+  // Two fields of an older form are null.
   const { stubPKCS10Request: _proof, ...rest } = spec;
-  const told = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
-  assert.deepEqual(told, {
+  const shown = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+  assert.deepEqual(shown, {
     signerName,
     podName: 'server',
     podUID: uid,

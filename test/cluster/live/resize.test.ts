@@ -31,11 +31,16 @@ describe('the resources of a running pod', NEEDS_CLUSTER, () => {
       const shrunk = await waitForResources(cluster, namespace, 'web', SMALL);
       assert.equal(idOf(shrunk), idOf(pod));
       assert.deepEqual(await readLimits(pod.metadata.uid), { pod: [64, 200], container: [64, 200] });
-      const told = await waitFor('the events of both resizes', async () => {
+      const reasons = await waitFor('the events of both resizes', async () => {
         const reasons = await readEvents(cluster, namespace, 'web');
         return reasons.length === 4 && reasons;
       });
-      assert.deepEqual(told.sort(), ['ResizeCompleted', 'ResizeCompleted', 'ResizeStarted', 'ResizeStarted']);
+      assert.deepEqual(reasons.sort(), [
+        'ResizeCompleted',
+        'ResizeCompleted',
+        'ResizeStarted',
+        'ResizeStarted',
+      ]);
     }));
 
   it('restart the container for memory where its policy says so, and not for cpu', () =>

@@ -91,7 +91,7 @@ export class SpdyExec implements Disposable {
     await this.#until(() => this.#goneAway);
   }
 
-  /** Many small writes, as Go's clients send their frames, to whoever still holds the connection. */
+  /** Many small writes, as Go's clients send their frames, to the current reader of the connection. */
   async keepSending(): Promise<void> {
     for (let id = 1; id < 40; id += 2) {
       const ping = this.#encoder.ping(id);

@@ -165,7 +165,7 @@ async function requests({ api }: Cluster): Promise<readonly Request[]> {
   return (await api.list<Request>({ resource: CERTIFICATE_SIGNING_REQUESTS })).items;
 }
 
-/** Nobody in the cluster approves serving certificates by itself. */
+/** No controller of the cluster approves serving certificates. */
 async function approveServing(cluster: Cluster, all: readonly Request[]): Promise<void> {
   for (const { metadata, spec, status } of all)
     if (spec.signerName === SERVING && (status?.conditions ?? []).length === 0)

@@ -40,7 +40,7 @@ async function withQuickStats(body: () => Promise<void>): Promise<void> {
 }
 
 describe('statistics of volumes', NEEDS_CLUSTER, () => {
-  it('follow what a pod writes, outlast a driver that hangs, and tell of a volume that is not well', () =>
+  it('follow what a pod writes, outlast a driver that hangs, and report an abnormal volume', () =>
     withQuickStats(() =>
       withDriver(BOTH_MODES, async ({ cluster, namespace, driver, ready }) => {
         const [pv, raw, made] = [`${namespace}-data`, `${namespace}-raw`, `${namespace}-made`];
@@ -90,7 +90,7 @@ describe('statistics of volumes', NEEDS_CLUSTER, () => {
         await shown('made-data', 'used_bytes', (bytes) => bytes >= 4 * MEBIBYTE);
         const startedAtMs = performance.now();
         assert.ok(((await statsOf(cluster, pv))['used_bytes'] ?? 0) >= grown, 'the last numbers stay');
-        assert.ok(performance.now() - startedAtMs < 30_000, 'whoever reads metrics does not wait');
+        assert.ok(performance.now() - startedAtMs < 30_000, 'a reader of metrics does not wait');
         // The question under way ends with the driver.
         driver.trouble(`handle-${pv}`, 'hangs', undefined);
         await driver.stop('SIGKILL');
@@ -151,7 +151,7 @@ describe('statistics of volumes', NEEDS_CLUSTER, () => {
           const { blocks, bsize } = statfsSync(path);
           assert.equal(stats['capacity_bytes'], blocks * bsize);
           assert.ok((stats['inodes'] ?? 0) >= (stats['inodes_used'] ?? 0));
-          assert.equal('health_status_abnormal' in stats, false, 'nobody tells how it feels');
+          assert.equal('health_status_abnormal' in stats, false, 'the driver does not report its condition');
           await cluster.kubectl('-n', namespace, 'delete', 'pod', 'a', '--timeout=60s');
         } finally {
           rmSync(path, { recursive: true });

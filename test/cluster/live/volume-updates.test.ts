@@ -103,7 +103,7 @@ describe('a change of', NEEDS_CLUSTER, () => {
           }),
         );
       }
-      // So many changes at once are work for everybody: on a busy machine a second is short for the simplest program.
+      // So many changes at once load every process: on a busy machine a second is short for the simplest program.
       const yardstickMs = percentile(scribeDelays, 0.99);
       const limitMs = Math.max(LIMIT_MS, 2 * yardstickMs);
       t.diagnostic(`a program that only writes down pods: p99 ${yardstickMs} ms`);
@@ -198,7 +198,7 @@ async function useClaim(cluster: Cluster, namespace: string, volume: string, pat
     },
     mounting('first', nodeName, [claimed]),
   );
-  await waitFor('the pod to tell what it waits for', async () => {
+  await waitFor('the pod to report what it waits for', async () => {
     const events = await cluster.kubectl(
       '-n',
       namespace,

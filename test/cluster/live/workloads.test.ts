@@ -6,7 +6,7 @@ import { isReady, NEEDS_CLUSTER, waitFor, waitForReadyPods, withCluster } from '
 import { BUSYBOX, podTemplate, sleeper, workload } from './sample-objects.ts';
 
 describe('a node of a real cluster', NEEDS_CLUSTER, () => {
-  it('is Ready and tells the Kubernetes version with ours as build metadata', () =>
+  it('is Ready and reports the Kubernetes version with ours as build metadata', () =>
     withCluster(async ({ kubectl, node, nodeName }) => {
       const { status } = await node();
       assert.match(status?.nodeInfo?.kubeletVersion ?? '', /^v1\.36\.4\+ts\.\d+\.\d+\.\d+/);
@@ -22,12 +22,12 @@ describe('a node of a real cluster', NEEDS_CLUSTER, () => {
       await waitForReadyPods(cluster, namespace, 1, 'run=web');
       assert.equal(await kubectl('-n', namespace, 'logs', 'web'), 'hello\n');
       assert.equal(await kubectl('-n', namespace, 'exec', 'web', '--', 'echo', 'inside'), 'inside\n');
-      const told = await waitFor('the events of the pod', async () => {
+      const listed = await waitFor('the events of the pod', async () => {
         const text = await kubectl('-n', namespace, 'describe', 'pod', 'web');
         return /Normal +Started +/.test(text) && text;
       });
       for (const event of ['Scheduled', 'Pulled', 'Created', 'Started'])
-        assert.match(told, new RegExp(`Normal +${event} +`));
+        assert.match(listed, new RegExp(`Normal +${event} +`));
       await kubectl('-n', namespace, 'delete', 'pod', 'web', '--timeout=60s');
       assert.deepEqual(await cluster.pods(namespace), []);
     }));
