@@ -3,7 +3,9 @@
  * settings it follows, and the parts that others may look at. Each group goes
  * whole to the assembly of its subject.
  */
+
 import type { BackOffPolicy } from '../base/back-off.ts';
+import type { Emitter } from '../base/emitter.ts';
 import type { StringMap } from '../core/api/meta.ts';
 import type { Pod } from '../core/api/pod.ts';
 import type { EnvironmentObjects } from '../core/model/environment-objects.ts';
@@ -61,6 +63,8 @@ export interface AgentPorts {
 export interface RuntimePorts {
   readonly runtime: ContainerRuntime;
   readonly reader: RuntimeReader;
+  /** Emits when the connection to the runtime is lost. */
+  readonly losses: Pick<Emitter, 'subscribe'>;
   readonly probes: ProbeTransport;
   readonly runtimeClasses: RuntimeClasses;
 }

@@ -72,7 +72,9 @@ export function assemblePods(
   runtime.relists.subscribe(() => supervisor.review());
   runtime.monitor.subscribe(() => supervisor.wakeAll('runtime state'));
   const { puller } = foundations.images;
-  const explainer = new PodExplainer({ ...kit, desired, board, supervisor, gate: steps.gate, puller });
+  const { monitor } = runtime;
+  const { gate } = steps;
+  const explainer = new PodExplainer({ ...kit, desired, board, supervisor, monitor, gate, puller });
   return { supervisor, explainer, parts: [...steps.parts, supervisor] };
 }
 

@@ -24,13 +24,13 @@ export interface RuntimeAssembly {
 }
 
 export function assembleRuntime(
-  { kit, host, runtime: { reader } }: Pick<AgentPorts, 'kit' | 'host' | 'runtime'>,
+  { kit, host, runtime: { reader, losses } }: Pick<AgentPorts, 'kit' | 'host' | 'runtime'>,
   { deadContainers: policy }: Pick<PodSettings, 'deadContainers'>,
   desired: Pick<DesiredPods, 'records'>,
   wakeUps: PodWakeUps,
 ): RuntimeAssembly {
   const name = new RuntimeName(reader);
-  const monitor = new RuntimeMonitor({ ...kit, reader });
+  const monitor = new RuntimeMonitor({ ...kit, reader, losses });
   const relists = new Emitter<[]>();
   const observer = new RuntimeObserver({
     ...kit,

@@ -6,6 +6,7 @@
  */
 import type { Agent, AgentPorts, AgentSettings } from '../../src/agent/agent-ports.ts';
 import { assembleAgent } from '../../src/agent/assemble-agent.ts';
+import { Emitter } from '../../src/base/emitter.ts';
 import { AgentError } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
@@ -171,7 +172,12 @@ export class World {
     const random = (): number => this.random.next();
     return {
       kit: { clock, logger: this.#logger, random, events: this.events, meter: noMeter },
-      runtime: { ...runtime, probes: connectTransport(this, clock), runtimeClasses: noRuntimeClasses },
+      runtime: {
+        ...runtime,
+        losses: new Emitter(),
+        probes: connectTransport(this, clock),
+        runtimeClasses: noRuntimeClasses,
+      },
       host,
       storage: {
         drivers,

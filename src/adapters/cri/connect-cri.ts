@@ -4,6 +4,7 @@
  * ports on top. Nothing is sent before `connect()` or the first call.
  */
 import type { Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ContainerRuntime, RuntimeCallOptions, RuntimeReader } from '../../ports/container-runtime.ts';
@@ -35,6 +36,8 @@ export interface CriConnection {
   readonly runtime: ContainerRuntime;
   readonly reader: RuntimeReader;
   readonly images: ImageService;
+  /** Emits when the connection for the runtime service is lost. */
+  readonly losses: Pick<Emitter, 'subscribe'>;
   /** Every call of the interface, for what the ports do not cover. */
   readonly client: CriClient;
   /** Connects both services and checks that they answer; rejects with AgentError. Not needed before calls. */
@@ -47,7 +50,8 @@ export interface CriConnection {
 export function connectCri(settings: CriSettings): CriConnection {
   const { endpoint, requestTimeoutMs, clock } = settings;
   const imageEndpoint = settings.imageEndpoint || endpoint;
-  const runtimeChannel = openChannel(settings, 'runtime', endpoint);
+  const losses = new Emitter();
+  const runtimeChannel = openChannel(settings, 'runtime', endpoint, () => losses.emit());
   const imageChannel = openChannel(settings, 'image', imageEndpoint);
   const client = new CriClient({
     runtimeChannel,
@@ -61,6 +65,7 @@ export function connectCri(settings: CriSettings): CriConnection {
     runtime: new CriContainerRuntime(client),
     reader: new CriRuntimeReader(client, lists()),
     images: new CriImageService(client, lists()),
+    losses,
     client,
     async connect(options) {
       await validate(client.call('version', {}, options), 'runtime', endpoint);
@@ -72,7 +77,12 @@ export function connectCri(settings: CriSettings): CriConnection {
   };
 }
 
-function openChannel(settings: CriSettings, service: string, endpoint: string): GrpcChannel {
+function openChannel(
+  settings: CriSettings,
+  service: string,
+  endpoint: string,
+  onLost: () => void = () => {},
+): GrpcChannel {
   const { socketPath, deprecated } = parseEndpoint(endpoint);
   const logger = settings.logger.with({ service, endpoint });
   if (deprecated) logger.warn('Endpoint without a scheme is deprecated, use the full URL format');
@@ -84,6 +94,7 @@ function openChannel(settings: CriSettings, service: string, endpoint: string): 
       if (state === 'connected') logger.info('Connected to the container runtime');
       else if (state === 'lost') logger.warn('Lost the connection to the container runtime', { reason });
       else logger.debug(2, 'Cannot connect to the container runtime', { reason });
+      if (state === 'lost') onLost();
     },
   });
 }

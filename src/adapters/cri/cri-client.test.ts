@@ -51,6 +51,10 @@ class Setup implements AsyncDisposable {
     });
   }
 
+  stopServer(): Promise<void> {
+    return this.#server.stop();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.cri.close();
     await this.#server[Symbol.asyncDispose]();
@@ -78,6 +82,15 @@ describe('connectCri', () => {
     assert.equal(setup.cri.client.openSessions, 0);
     await setup.cri.connect();
     assert.equal(setup.cri.client.openSessions, 2);
+  });
+
+  it('emits when the runtime goes, without a call that would notice', async () => {
+    await using setup = await serve(runtimeOf({}));
+    await setup.cri.connect();
+    const lost = Promise.withResolvers<void>();
+    using _losses = setup.cri.losses.subscribe(lost.resolve);
+    await setup.stopServer();
+    await lost.promise;
   });
 
   it('says which service failed to connect', async () => {

@@ -5,12 +5,13 @@ import type { NodeState } from './node-state.ts';
 
 export function claimRuntimeState(
   state: Pick<NodeState, 'claim'>,
-  monitor: Pick<RuntimeMonitor, 'runtimeProblem' | 'networkProblem' | 'status' | 'subscribe'>,
+  monitor: Pick<RuntimeMonitor, 'runtimeProblem' | 'networkProblem' | 'absence' | 'status' | 'subscribe'>,
   observer: Pick<RuntimeObserver, 'problem'>,
 ): void {
   const runtime = state.claim('runtime', () => ({
     problem: monitor.runtimeProblem,
     listingProblem: observer.problem,
+    absence: monitor.absence,
     status: monitor.status,
   }));
   const network = state.claim('network', () =>

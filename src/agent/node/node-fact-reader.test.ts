@@ -22,6 +22,7 @@ function setUp(values: Partial<NodeStateValues> = {}, extra: Partial<NodeFactPar
   const runtime: { -readonly [K in keyof RuntimeState]: RuntimeState[K] } = {
     problem: undefined,
     listingProblem: undefined,
+    absence: undefined,
     status: STATUS,
   };
   state.claim('runtime', () => runtime);

@@ -50,10 +50,12 @@ describe('claimRuntimeState', () => {
     const monitor: {
       runtimeProblem: string | undefined;
       networkProblem: string | undefined;
+      absence: undefined;
       status: undefined | { conditions: []; handlers: []; features: never };
       subscribe: (listener: () => void) => Disposable;
     } = {
       runtimeProblem: 'not asked yet',
+      absence: undefined,
       networkProblem: undefined,
       status: undefined,
       subscribe: (listener) => {

@@ -8,6 +8,7 @@
 import { Emitter } from '../../base/emitter.ts';
 import type { DeviceResource, PressureFacts } from '../../core/node-status/node-status-facts.ts';
 import type { RuntimeStatus } from '../../ports/container-runtime.ts';
+import type { RuntimeAbsence } from '../runtime/runtime-monitor.ts';
 
 export interface NodeStateValues {
   /** What the node is short of. */
@@ -27,6 +28,8 @@ export interface RuntimeState {
   readonly problem: string | undefined;
   /** Why it is not known what runs. */
   readonly listingProblem: string | undefined;
+  /** Set while it does not answer, long before that makes the node unready. */
+  readonly absence: RuntimeAbsence | undefined;
   /** Undefined until the runtime has answered once. */
   readonly status: RuntimeStatus | undefined;
 }
@@ -55,7 +58,7 @@ const NEUTRAL: NodeStateValues = {
   pressures: { memory: false, disk: false, pid: false },
   shutdown: undefined,
   devices: [],
-  runtime: { problem: undefined, listingProblem: undefined, status: undefined },
+  runtime: { problem: undefined, listingProblem: undefined, absence: undefined, status: undefined },
   network: undefined,
   storage: { problem: undefined, volumesInUse: undefined },
 };

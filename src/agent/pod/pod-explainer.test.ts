@@ -26,6 +26,7 @@ function explain(parts: {
     supervisor: { worker: () => parts.worker, heldBy: () => 'predecessor' },
     gate: { waitingBefore: (rank) => (rank === 2 ** 40 + 3 ? parts.before : undefined) },
     puller: { pullState: (image) => (image === parts.pulling ? (parts.pull ?? 'pulling') : undefined) },
+    monitor: { absence: undefined },
     clock: new FakeClock({ startMs: 100_000 }),
   });
   return explainer.explain(UID, [])?.sentence;

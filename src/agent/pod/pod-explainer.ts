@@ -12,6 +12,7 @@ import { explainPod } from '../../core/pod/explain/explain-pod.ts';
 import type { Explanation } from '../../core/pod/explain/explanation.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { ImagePuller } from '../image/image-puller.ts';
+import type { RuntimeMonitor } from '../runtime/runtime-monitor.ts';
 import type { PodSupervisor } from './pod-supervisor.ts';
 import type { PodActivity } from './pod-worker.ts';
 import { startRank } from './start-rank.ts';
@@ -23,6 +24,7 @@ export interface PodExplainerParts {
   readonly supervisor: Pick<PodSupervisor, 'worker' | 'heldBy'>;
   readonly gate: Pick<Gate, 'waitingBefore'>;
   readonly puller: Pick<ImagePuller, 'pullState'>;
+  readonly monitor: Pick<RuntimeMonitor, 'absence'>;
   readonly clock: Clock;
 }
 
@@ -35,7 +37,7 @@ export class PodExplainer {
 
   /** Undefined for an unknown pod. `events` are those of the pod, oldest first. */
   explain(uid: PodUid, events: readonly ExplainEvent[]): Explanation | undefined {
-    const { desired, board, supervisor, clock } = this.#parts;
+    const { desired, board, supervisor, monitor, clock } = this.#parts;
     const record = desired.records.get(uid);
     if (record === undefined) return undefined;
     const worker = supervisor.worker(uid);
@@ -44,6 +46,7 @@ export class PodExplainer {
       pod: record.pod,
       termination: record.termination,
       status: board.published.get(uid)?.status,
+      absence: monitor.absence,
       events,
       nowMs: clock.now(),
       ...(worker === undefined ? { held: supervisor.heldBy(record) } : {}),

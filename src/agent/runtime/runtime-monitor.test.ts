@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeRuntime } from '../../../test/fakes/fake-runtime.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { Emitter } from '../../base/emitter.ts';
 import type { RuntimeReader } from '../../ports/container-runtime.ts';
 import { RuntimeMonitor } from './runtime-monitor.ts';
 
@@ -10,12 +11,13 @@ function setUp() {
   const clock = new FakeClock();
   const runtime = new FakeRuntime(clock);
   const logger = new RecordingLogger();
-  const monitor = new RuntimeMonitor({ reader: runtime, clock, logger });
+  const losses = new Emitter();
+  const monitor = new RuntimeMonitor({ reader: runtime, losses, clock, logger });
   const stop = new AbortController();
   const news = { count: 0 };
   const subscription = monitor.subscribe(() => news.count++);
   const states = (): unknown[] => logger.lines.map(({ fields }) => fields['state']);
-  return { clock, runtime, monitor, stop, news, subscription, states };
+  return { clock, runtime, losses, monitor, stop, news, subscription, states };
 }
 
 describe('RuntimeMonitor', () => {
@@ -67,7 +69,7 @@ describe('RuntimeMonitor', () => {
     assert.equal(monitor.runtimeProblem, undefined);
     await clock.advance(2_000);
     assert.equal(monitor.runtimeProblem, 'container runtime is down');
-    assert.match(String(states().at(-1)), /^container runtime does not answer: ./);
+    assert.match(String(states().at(-1)), /^container runtime is away: it does not answer: ./);
     runtime.faults.down = false;
     await clock.finish(monitor.check(stop.signal));
     assert.equal(monitor.runtimeProblem, undefined);
@@ -82,7 +84,12 @@ describe('RuntimeMonitor', () => {
         conditions: [condition('RuntimeReady', ready), condition('NetworkReady', true)],
       }),
     } as unknown as RuntimeReader;
-    const monitor = new RuntimeMonitor({ reader, clock, logger: new RecordingLogger() });
+    const monitor = new RuntimeMonitor({
+      reader,
+      losses: new Emitter(),
+      clock,
+      logger: new RecordingLogger(),
+    });
     const { signal } = new AbortController();
     await monitor.check(signal);
     ready = false;
@@ -98,10 +105,53 @@ describe('RuntimeMonitor', () => {
 
   it('a runtime that says nothing of itself is not ready', async () => {
     const reader = { status: async () => ({ conditions: [] }) } as unknown as RuntimeReader;
-    const monitor = new RuntimeMonitor({ reader, clock: new FakeClock(), logger: new RecordingLogger() });
+    const clock = new FakeClock();
+    const monitor = new RuntimeMonitor({
+      reader,
+      losses: new Emitter(),
+      clock,
+      logger: new RecordingLogger(),
+    });
     await monitor.check(new AbortController().signal);
     assert.equal(monitor.runtimeProblem, 'container runtime not ready: <nil>');
     assert.equal(monitor.networkProblem, 'container runtime network not ready: <nil>');
+  });
+
+  it('a lost connection is looked into at once: the runtime is away long before it counts as down', async () => {
+    const { clock, runtime, losses, monitor, stop, news } = setUp();
+    const running = monitor.run(stop.signal);
+    await clock.advance(1_000);
+    assert.equal(monitor.absence, undefined);
+    runtime.faults.down = true;
+    const lostAtMs = clock.now();
+    losses.emit();
+    await clock.advance(100);
+    const { sinceMs = 0, why = '' } = monitor.absence ?? {};
+    assert.ok(sinceMs >= lostAtMs && sinceMs <= clock.now());
+    assert.match(why, /^it does not answer: ./);
+    assert.equal(monitor.runtimeProblem, undefined, 'the node stays ready for thirty seconds');
+    assert.equal(news.count, 2);
+    runtime.faults.down = false;
+    await clock.advance(1_500);
+    assert.equal(monitor.absence, undefined, 'asked every second until it is back');
+    stop.abort();
+    await running;
+    assert.deepEqual([clock.pendingTimers, losses.size], [0, 0]);
+  });
+
+  it('a runtime that keeps its connection but hangs is away after three seconds', async () => {
+    const { clock, runtime, monitor, stop } = setUp();
+    await clock.finish(monitor.check(stop.signal));
+    runtime.faults.add({ op: 'status', hang: true });
+    const checked = monitor.check(stop.signal);
+    const askedAtMs = clock.now();
+    await clock.advance(2_900);
+    assert.equal(monitor.absence, undefined);
+    await clock.advance(200);
+    assert.deepEqual(monitor.absence, { sinceMs: askedAtMs, why: 'it has not answered for 3s' });
+    stop.abort();
+    await clock.finish(checked);
+    assert.equal(clock.pendingTimers, 0);
   });
 
   it('being stopped is no news', async () => {

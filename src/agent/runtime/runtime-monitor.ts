@@ -1,20 +1,39 @@
 /**
- * Asks the runtime every few seconds how it is, and remembers the answer:
- * whether it is there, ready, and has a network for pods. Says so in the log
- * once per change. Node readiness and the health endpoint read it.
+ * Asks the runtime every few seconds how it is, at once when its connection
+ * is lost, and remembers the answer: whether it is there, ready, and has a
+ * network for pods. Says so in the log once per change. Node readiness and the
+ * health endpoint read it.
+ *
+ *   there ──asked, fails or silent for 3 s──► away ──answers──► there
+ *
+ * Away is what health and explanations show within seconds. The node is called
+ * not ready only after 30 s, as upstream: a runtime that restarts is no reason
+ * to move pods elsewhere.
  */
-import { sleep } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { errorText } from '../../base/errors.ts';
+import { Mailbox } from '../../base/mailbox.ts';
 import type { RuntimeCondition, RuntimeReader, RuntimeStatus } from '../../ports/container-runtime.ts';
 import type { Kit } from '../../ports/kit.ts';
 
 const PERIOD_MS = 5_000;
+/** While it is away, so that its return is noticed soon. */
+const AWAY_PERIOD_MS = 1_000;
+/** A runtime that takes longer to say how it is counts as away. */
+const PATIENCE_MS = 3_000;
 /** A runtime that has not answered well for this long counts as down. */
 const DOWN_AFTER_MS = 30_000;
 
+/** A runtime that does not answer. */
+export interface RuntimeAbsence {
+  readonly sinceMs: number;
+  readonly why: string;
+}
+
 export interface RuntimeMonitorParts extends Pick<Kit, 'clock' | 'logger'> {
-  readonly reader: RuntimeReader;
+  readonly reader: Pick<RuntimeReader, 'status'>;
+  /** Emits when the connection to the runtime is lost. */
+  readonly losses: Pick<Emitter, 'subscribe'>;
 }
 
 export class RuntimeMonitor {
@@ -25,10 +44,18 @@ export class RuntimeMonitor {
   #runtimeProblem: string | undefined = 'container runtime status check may not have completed yet';
   #networkProblem: string | undefined;
   readonly #changes = new Emitter();
+  readonly #wakeUps: Mailbox;
+  #absence: RuntimeAbsence | undefined;
   #said = '';
 
   constructor(parts: RuntimeMonitorParts) {
     this.#parts = parts;
+    this.#wakeUps = new Mailbox(parts.clock);
+  }
+
+  /** Set from the first question without an answer until the runtime answers again. */
+  get absence(): RuntimeAbsence | undefined {
+    return this.#absence;
   }
 
   /** Why nothing can be run now; undefined when the runtime is ready. */
@@ -53,25 +80,39 @@ export class RuntimeMonitor {
   }
 
   async run(stop: AbortSignal): Promise<void> {
+    const { losses, clock } = this.#parts;
+    using _losses = losses.subscribe(() => this.#wakeUps.post('connection lost'));
     while (!stop.aborted) {
       await this.check(stop);
-      await sleep(this.#parts.clock, PERIOD_MS, stop);
+      const periodMs = this.#absence === undefined ? PERIOD_MS : AWAY_PERIOD_MS;
+      await this.#wakeUps.wait(stop, clock.now() + periodMs);
     }
   }
 
   /** Asks now, outside the period. Never rejects. */
   async check(stop: AbortSignal): Promise<void> {
     const { reader, clock } = this.#parts;
+    const askedAtMs = clock.now();
+    const seconds = PATIENCE_MS / 1000;
+    using _patience = clock.startTimer(PATIENCE_MS, () =>
+      this.#leave(`it has not answered for ${seconds}s`, askedAtMs),
+    );
     try {
       const status = await reader.status({ signal: stop, label: 'runtime status' });
       this.#status = status;
+      this.#absence = undefined;
       this.#networkProblem = problemOf(status, 'NetworkReady', 'container runtime network not ready');
       this.#runtimeProblem = problemOf(status, 'RuntimeReady', 'container runtime not ready');
       if (this.#runtimeProblem === undefined) this.#lastGoodMs = clock.now();
       this.#say(this.#runtimeProblem ?? this.#networkProblem ?? 'container runtime is ready');
     } catch (error) {
-      if (!stop.aborted) this.#say(`container runtime does not answer: ${errorText(error)}`);
+      if (!stop.aborted) this.#leave(`it does not answer: ${errorText(error)}`, clock.now());
     }
+  }
+
+  #leave(why: string, sinceMs: number): void {
+    this.#absence = { sinceMs: this.#absence?.sinceMs ?? sinceMs, why };
+    this.#say(`container runtime is away: ${why}`);
   }
 
   #say(news: string): void {

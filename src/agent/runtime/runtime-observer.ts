@@ -124,6 +124,15 @@ export class RuntimeObserver {
     return { uid, ...found };
   }
 
+  /** A container as its status was last read; undefined for one that is not known. */
+  lastSeen(id: ContainerId): ObservedContainer | undefined {
+    for (const { containers } of this.#details.values()) {
+      const found = containers.get(id);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
   /** What was read of the pod's containers no longer holds: their resources were changed. */
   reinspect(uid: PodUid): void {
     this.#details.delete(uid);

@@ -25,6 +25,7 @@ export function wireDebugging(foundation: Foundation, parts: MainServerParts): D
     logs: {
       runtime: reader,
       logs: new ContainerLogReader({ root: node.podLogsDir, clock }),
+      lastSeen: (id) => parts.observer.lastSeen(id),
       splitStreams: features.enabled('PodLogsQuerySplitStreams'),
     },
     streaming: {

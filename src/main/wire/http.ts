@@ -59,7 +59,11 @@ export async function startServers(
   const cgroupVersion = node.machine.cgroup.version;
   metrics.describeNode({ nodeName: profile.nodeName, cgroupVersion, version, features });
   if (loaded.config.enableServer)
-    await startMainServer(foundation, { cri, node: profile, startedAtMs, api, issued }, shared);
+    await startMainServer(
+      foundation,
+      { cri, node: profile, observer: agent.observer, startedAtMs, api, issued },
+      shared,
+    );
   await startReadOnlyServer(foundation, shared);
   return shared.checks;
 }
@@ -68,10 +72,16 @@ export async function startServers(
 function toInformationalChecks({ runtime, node, clusterChecks }: ServedAgent): HealthCheck[] {
   const { state } = node;
   return [
-    { name: 'runtime', check: () => state.get('runtime').problem ?? state.get('network') },
+    { name: 'runtime', check: () => findRuntimeProblem(state) },
     { name: 'runtime-calls', check: () => runtime.slowCalls.describe() },
     ...clusterChecks,
   ];
+}
+
+function findRuntimeProblem(state: NodeWiring['state']): string | undefined {
+  const { problem, absence } = state.get('runtime');
+  if (absence === undefined) return problem ?? state.get('network');
+  return `container runtime is away since ${new Date(absence.sinceMs).toISOString()}: ${absence.why}`;
 }
 
 function startHealthServer(

@@ -55,6 +55,7 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
     logs: {
       runtime: cri.reader,
       logs: new ContainerLogReader({ root: node.podLogsDir, clock }),
+      lastSeen: (id) => agent.observer.lastSeen(id),
       splitStreams: true,
     },
     streaming: {

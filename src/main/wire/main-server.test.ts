@@ -46,7 +46,8 @@ function toFoundation(loaded: LoadedConfiguration, scope: Scope): Foundation {
 function start(loaded: LoadedConfiguration, scope: Scope): Promise<void> {
   const cri = { reader: {}, runtime: {}, client: {} } as unknown as CriConnection;
   const node = { nodeName: 'n1', rootDir: directory, podLogsDir: directory };
-  const parts = { cri, node, startedAtMs: 0, api: undefined, issued: undefined };
+  const observer = { lastSeen: () => undefined };
+  const parts = { cri, node, observer, startedAtMs: 0, api: undefined, issued: undefined };
   return startMainServer(toFoundation(loaded, scope), parts, shared);
 }
 

@@ -5,6 +5,7 @@
 import type { CriConnection } from '../../adapters/cri/connect-cri.ts';
 import { type IssuedPair, ServingCertificate } from '../../adapters/tls/serving-certificate.ts';
 import { toTlsParameters } from '../../adapters/tls/tls-parameters.ts';
+import type { RuntimeObserver } from '../../agent/runtime/runtime-observer.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
@@ -20,6 +21,7 @@ const RETRY_MS = 5_000;
 export interface MainServerParts {
   readonly cri: CriConnection;
   readonly node: Pick<NodeProfile, 'nodeName' | 'rootDir' | 'podLogsDir'>;
+  readonly observer: Pick<RuntimeObserver, 'lastSeen'>;
   readonly startedAtMs: number;
   /** Where tokens and access are reviewed; undefined standalone. */
   readonly api: Pick<ApiServer, 'create'> | undefined;

@@ -96,6 +96,7 @@ function wirePorts(
     runtime: {
       runtime: meters.calls.runtime(cri.runtime),
       reader: cri.reader,
+      losses: cri.losses,
       probes: new NetworkProbeTransport(clock),
       runtimeClasses: connection?.runtimeClasses ?? noRuntimeClasses,
     },

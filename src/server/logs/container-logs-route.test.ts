@@ -200,6 +200,20 @@ describe('/containerLogs', () => {
       ]);
   });
 
+  it('reads the file that was last seen when the runtime is away, or does not answer in time', async () => {
+    const lastSeen = () => ({ ...SAMPLE_CONTAINER, details });
+    const refused = () => Promise.reject(new AgentError('unavailable', 'connection refused'));
+    assert.deepEqual(await ask('', { runtime: { containerStatus: refused }, lastSeen }), [200, '/l']);
+    const clock = new FakeClock();
+    const hangs = () => new Promise<never>(() => {});
+    const asked = ask('', { runtime: { containerStatus: hangs }, lastSeen, clock });
+    await clock.advance(2_000);
+    assert.deepEqual(await asked, [200, '/l']);
+    assert.equal(clock.pendingTimers, 0);
+    const gone = async () => undefined;
+    assert.equal((await ask('', { runtime: { containerStatus: gone }, lastSeen }))[0], 400);
+  });
+
   it('reports a failure in the body once the headers were sent', async () => {
     const logs: ContainerLogs = {
       read: () => Promise.reject(new AgentError('not-found', 'cannot open "/l"')),

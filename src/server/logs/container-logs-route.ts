@@ -1,8 +1,11 @@
 /** `/containerLogs/{namespace}/{pod}/{container}`: what a container wrote, as a stream of text. */
 
+import { abortable } from '../../base/abortable.ts';
 import type { Clock } from '../../base/clock.ts';
+import { Deadline } from '../../base/deadline.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
-import { toContainerId } from '../../core/model/ids.ts';
+import { type ContainerId, toContainerId } from '../../core/model/ids.ts';
+import type { ObservedContainer } from '../../core/model/observed-pod.ts';
 import type { ContainerLogs } from '../../ports/container-logs.ts';
 import type { RuntimeReader } from '../../ports/container-runtime.ts';
 import { type HttpReply, type HttpRequest, toStreamReply, toTextReply } from '../http/http-exchange.ts';
@@ -12,10 +15,15 @@ import type { PodListing } from '../pods/pod-list.ts';
 import { decideLogInstance } from './log-instance.ts';
 import { type LogOptions, parseLogOptions } from './log-options.ts';
 
+/** A runtime that takes longer is not waited for where the container was seen before. */
+const ANSWER_MS = 2_000;
+
 export interface ContainerLogsParts {
   readonly pods: PodListing;
   readonly runtime: Pick<RuntimeReader, 'containerStatus'>;
   readonly logs: ContainerLogs;
+  /** A container as it was last read, for when the runtime is away: the files are there all the same. */
+  readonly lastSeen?: ((id: ContainerId) => ObservedContainer | undefined) | undefined;
   /** The gate PodLogsQuerySplitStreams. */
   readonly splitStreams: boolean;
   readonly clock: Clock;
@@ -57,21 +65,22 @@ async function reply(
 }
 
 async function replyInstance(
-  { runtime, logs }: ContainerLogsParts,
+  parts: ContainerLogsParts,
   containerId: string,
   options: LogOptions,
   signal: AbortSignal,
 ): Promise<HttpReply> {
   const id = toContainerId(containerId.replace(/^[^:]*:\/\//, ''));
-  const found = await runtime.containerStatus(id, { signal }).catch(() => undefined);
+  const { runtime, logs } = parts;
+  const found = await findContainer(parts, id, signal);
   const path = found?.details?.logPath ?? '';
   if (path === '') return toTextReply(400, `unable to retrieve container logs for ${containerId}`);
   const isRunning = async (): Promise<boolean> => {
     try {
       return (await runtime.containerStatus(id, { signal }))?.state === 'running';
     } catch (error) {
-      // A runtime that restarts says nothing about the container.
-      if (hasCode(error, 'unavailable')) return true;
+      // A runtime that restarts or hangs says nothing about the container.
+      if (hasCode(error, 'unavailable') || hasCode(error, 'deadline-exceeded')) return true;
       throw error;
     }
   };
@@ -84,4 +93,20 @@ async function replyInstance(
       await sink.write(Buffer.from(errorText(error)));
     }
   });
+}
+
+/** As the runtime has it; as it was last seen when the runtime cannot say. */
+async function findContainer(
+  { runtime, lastSeen, clock }: ContainerLogsParts,
+  id: ContainerId,
+  signal: AbortSignal,
+): Promise<ObservedContainer | undefined> {
+  const known = lastSeen?.(id);
+  using deadline = new Deadline(clock, { timeoutMs: known === undefined ? undefined : ANSWER_MS, signal });
+  try {
+    const answer = runtime.containerStatus(id, { signal: deadline.signal });
+    return await abortable(answer, deadline.signal);
+  } catch {
+    return known;
+  }
 }

@@ -19,6 +19,8 @@ export interface ExplainFacts {
   readonly activity?: ExplainActivity;
   /** A pass that failed, such as when the runtime does not answer. */
   readonly setback?: { readonly message: string; readonly atMs: number; readonly retryAtMs: number };
+  /** Set while the runtime does not answer: all else is as last seen. */
+  readonly absence?: { readonly sinceMs: number; readonly why: string } | undefined;
   readonly status: PodStatus | undefined;
   /** Recent events of the pod, oldest first. */
   readonly events: readonly ExplainEvent[];

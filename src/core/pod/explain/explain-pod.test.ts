@@ -272,6 +272,23 @@ describe('explainPod: the pod as a whole', () => {
     );
   });
 
+  it('a runtime that is away comes before everything that was last seen', () => {
+    const absence = { sinceMs: NOW_MS - 16 * SECOND, why: 'it does not answer: connection refused' };
+    assert.equal(
+      explain({}, { status: ready(90), absence }),
+      'Waiting for the container runtime (for 16s): it does not answer: connection refused; the pod was last seen ready.',
+    );
+    assert.match(explain({}, { absence }), /; the pod was last seen as Running, not ready\.$/);
+    const termination = { cause: 'deleted' as const, requestedAtMs: NOW_MS - 20 * SECOND, graceSeconds: 30 };
+    assert.match(
+      explain({ termination, observed: observe([instance('main', 'running')]) }, { absence }),
+      /^Ending, waiting for the container runtime \(for 16s\): it does not answer/,
+    );
+    const over = { ...termination, cause: 'completed' as const };
+    const status = { phase: 'Succeeded' as const };
+    assert.match(explain({ termination: over, observed: observe([], []) }, { absence, status }), /^Ended/);
+  });
+
   it('waits for its predecessor and for the first answer of the runtime', () => {
     const pod = samplePod();
     const bare = { pod, termination: undefined, status: undefined, events: [], nowMs: NOW_MS };

@@ -3,7 +3,7 @@
  * when the next attempt is due. It reads the plan its worker acts on and the
  * facts that plan was made from, so it always matches what is done.
  *
- *   held back ─► terminating ─► a step that takes long ─► the pod as a whole
+ *   held back ─► the runtime is away ─► terminating ─► a step that takes long ─► the pod as a whole
  *   ─► the first container with a problem ─► ready
  */
 import type { ContainerStatus, PodStatus } from '../../api/pod-status.ts';
@@ -21,6 +21,7 @@ const HANGS_MS = 10_000;
 export function explainPod(facts: ExplainFacts): Explanation {
   const parts =
     explainHeld(facts) ??
+    explainAbsence(facts) ??
     explainEnd(facts) ??
     explainActivity(facts, isReady(facts.status) ? HANGS_MS : STEP_MS) ??
     explainReady(facts) ??
@@ -55,6 +56,18 @@ function explainHeld({ held, pod }: ExplainFacts): ExplanationParts | undefined 
   const { name } = pod.metadata;
   const waitsFor = `the pod of the same name before it (${JSON.stringify(name)}) to end`;
   return { state: 'waiting', waitsFor, goesOn: 'it starts when nothing of that one is left' };
+}
+
+/** Nothing can be done for the pod then, and what is known of it may no longer be true. */
+function explainAbsence(facts: ExplainFacts): ExplanationParts | undefined {
+  const { absence, status } = facts;
+  const end = explainEnd(facts);
+  if (absence === undefined || end?.state === 'ended' || end?.state === 'rejected') return undefined;
+  const { sinceMs, why: tried } = absence;
+  const seen = isReady(status) ? 'ready' : `as ${status?.phase ?? 'Pending'}, not ready`;
+  const state = end === undefined ? 'waiting' : 'ending';
+  const goesOn = `the pod was last seen ${seen}`;
+  return { state, waitsFor: 'the container runtime', sinceMs, tried, goesOn };
 }
 
 function explainReady({ status }: ExplainFacts): ExplanationParts | undefined {
