@@ -46,7 +46,7 @@ async function runSubCommand(argv: readonly string[]): Promise<number> {
       exitBySignal = 128 + number;
       ended.abort();
     });
-  // Whoever reads no further, such as `head`, has seen enough.
+  // A reader that closes the pipe, such as `head`, has seen enough.
   stdout.on('error', () => process.exit(0));
   const exitCode = await runCli(argv, { stdin, stdout, stderr, now: Date.now, signal: ended.signal });
   await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
@@ -79,7 +79,7 @@ async function runIn(scope: Scope, loaded: LoadedConfiguration, logger: ProcessL
 async function closeInTime(scope: Scope, logger: Logger): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
-    logger.warn('something does not stop, ending without it', { waitedMs: STOP_LIMIT_MS });
+    logger.warn('stop deadline exceeded, exiting', { waitedMs: STOP_LIMIT_MS });
     late.resolve();
   }, STOP_LIMIT_MS);
   try {

@@ -77,7 +77,7 @@ function runAgent({ logger, scope }: Foundation, agent: AgentWiring['agent'], on
   scope.run(agent.run, (error) => {
     // What a start that failed takes down with it is no failure of its own.
     if (scope.signal.aborted) return;
-    logger.error('the agent failed', error);
+    logger.error('agent failed', error);
     onFailure();
   });
 }

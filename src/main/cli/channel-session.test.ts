@@ -17,7 +17,7 @@ class FarEnd extends Duplex {
     done();
   }
 
-  tell(channel: number, text: string): void {
+  receive(channel: number, text: string): void {
     this.push(encodeFrame(OPCODE.binary, Buffer.of(channel), Buffer.from(text)));
   }
 
@@ -47,9 +47,9 @@ describe('runChannelSession', () => {
     const [out, err] = [collect(), collect()];
     const first = encodeFrame(OPCODE.binary, Buffer.of(1), Buffer.from('be'));
     const ended = runChannelSession({ socket, head: first }, { stdout: out.stream, stderr: err.stream });
-    socket.tell(1, 'fore');
-    socket.tell(2, 'wrong');
-    socket.tell(3, FAILED);
+    socket.receive(1, 'fore');
+    socket.receive(2, 'wrong');
+    socket.receive(3, FAILED);
     socket.close();
     assert.deepEqual(await ended, { exitCode: 7 });
     await new Promise((resolve) => setImmediate(resolve));
@@ -67,15 +67,15 @@ describe('runChannelSession', () => {
     const ended = runChannelSession({ socket, head: Buffer.alloc(0) }, streams);
     stdin.end('hello');
     await closed;
-    socket.tell(3, JSON.stringify({ status: 'Success' }));
+    socket.receive(3, JSON.stringify({ status: 'Success' }));
     socket.close();
     assert.deepEqual(await ended, { exitCode: 0 });
     assert.deepEqual(socket.got, [Buffer.from('\0hello'), Buffer.of(255, 0)]);
   });
 
-  it('tells the size of the terminal, also when it changes', async () => {
+  it('sends the size of the terminal, also when it changes', async () => {
     const socket = new FarEnd();
-    let resized: () => void = () => assert.fail('nobody listens');
+    let resized: () => void = () => assert.fail('no listener');
     let size: readonly [number, number] = [80, 24];
     let disposed = false;
     const terminal = {
@@ -114,7 +114,7 @@ describe('runChannelSession', () => {
 });
 
 describe('parseSessionEnd', () => {
-  it('tells a failure that is not of the command', () => {
+  it('reports a failure that is not of the command', () => {
     assert.deepEqual(parseSessionEnd('{"status":"Failure","message":"no such file"}'), {
       exitCode: 1,
       problem: 'no such file',

@@ -102,7 +102,7 @@ export class LocalClient {
     const place = JSON.stringify(this.#socketPath);
     if (errno === 'ENOENT' || errno === 'ECONNREFUSED') {
       const hint = `is the kubelet running, and is ${JSON.stringify(this.#rootDir)} its root directory (--root-dir)?`;
-      return new AgentError('unavailable', `nobody listens on ${place}: ${hint}`);
+      return new AgentError('unavailable', `no kubelet listens on ${place}: ${hint}`);
     }
     if (errno === 'EACCES')
       return new AgentError('permission-denied', `cannot open ${place}: only root may talk to the kubelet`);

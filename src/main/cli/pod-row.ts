@@ -1,6 +1,6 @@
 /**
  * One pod as a row of the table `get pods` prints, in kubectl's words: the
- * status is the most telling reason, the readiness counts what should run.
+ * status is the most specific reason, the readiness counts what should run.
  */
 import { renderHumanDuration } from '../../base/human-duration.ts';
 import { CONFIG_SEEN_ANNOTATION } from '../../core/api/pod-identity.ts';
@@ -59,7 +59,7 @@ function initReason(
   return undefined;
 }
 
-/** The first container with something to tell decides. */
+/** The first container with a reason decides. */
 function mainReason(status: PodStatus, statuses: readonly ContainerStatus[]): string | undefined {
   const reasons = statuses.flatMap(({ state }) => {
     const waiting = state.waiting?.reason ?? '';

@@ -18,7 +18,7 @@ export function toEventCells(event: ApiEvent, nowMs: number, withNamespace: bool
   ];
 }
 
-/** For `describe`: the object is known, so its part is told instead. */
+/** For `describe`: the object is known, so its part is shown instead. */
 export function toDescribedCells(event: ApiEvent, nowMs: number): string[] {
   const { type, reason, message, involvedObject } = event;
   return [type, reason, renderTimes(event, nowMs), involvedObject.fieldPath ?? '', onOneLine(message)];

@@ -172,7 +172,7 @@ describe('runCli', () => {
     assert.match((await run('explain web -o yaml')).out, /^since: "2026-01-02T03:04:05Z"$/m);
   });
 
-  it('follows changes until it is told to stop', async () => {
+  it('follows changes until it is stopped', async () => {
     const stop = new AbortController();
     let seen = 0;
     const { code, out } = await run('get pods -w', stop.signal, (text) => {
@@ -196,7 +196,7 @@ describe('runCli', () => {
     assert.equal(out.match(/^---\napiVersion: v1$/gm)?.length, 2);
   });
 
-  it('says so when the agent ends a watch, and prints no titles where nobody answers', async () => {
+  it('reports when the agent ends a watch, and prints no titles when the kubelet does not run', async () => {
     const other = await mkdtemp(join(tmpdir(), 'kts-'));
     const socketPath = join(other, 'k.sock');
     const brief = createServer((_request, response) => void response.end()).listen(socketPath);
@@ -205,8 +205,8 @@ describe('runCli', () => {
       const { code, out, err } = await run(`${text} --socket ${socketPath}`);
       assert.deepEqual([code, err], [1, 'error: the kubelet has ended the watch: it stops or restarts\n']);
       assert.match(out, /^[A-Z ]+\n$/);
-      const nobody = await run(`${text} --socket ${socketPath}.not`);
-      assert.deepEqual([nobody.code, nobody.out], [1, '']);
+      const none = await run(`${text} --socket ${socketPath}.not`);
+      assert.deepEqual([none.code, none.out], [1, '']);
     }
     await new Promise((resolve) => brief.close(resolve));
     await rm(other, { recursive: true });
@@ -283,15 +283,15 @@ describe('runCli', () => {
     assert.deepEqual(await run('get nodes'), {
       code: 2,
       out: '',
-      err: `error: this node tells of pods and events, not of "nodes"\nSee 'kubelet get --help' for usage.\n`,
+      err: `error: only pods and events can be listed, not "nodes"\nSee 'kubelet get --help' for usage.\n`,
     });
     assert.equal((await run('port-forward web http')).code, 2);
   });
 
-  it('says where it looked when nobody listens', async () => {
+  it('names the socket when no kubelet listens', async () => {
     const { code, err } = await run('get pods --socket /nonexistent/kubelet.sock');
     assert.equal(code, 1);
-    assert.match(err, /^error: nobody listens on "\/nonexistent\/kubelet\.sock": is the kubelet running/);
+    assert.match(err, /^error: no kubelet listens on "\/nonexistent\/kubelet\.sock": is the kubelet running/);
   });
 
   it('prints help', async () => {

@@ -1,6 +1,6 @@
 /**
- * Runs one sub-command: asks the agent over its local socket and prints what
- * it says. Nothing here knows more than the agent told.
+ * Runs one sub-command: asks the agent over its local socket and prints the
+ * answer. Nothing here adds to what the agent returns.
  *
  * Exit codes: 0, 1 when it did not work, 2 for a command line that is none,
  * and that of the command for `exec`.

@@ -74,7 +74,7 @@ describe('parseCliArguments', () => {
 
   const refusals: readonly (readonly [string, RegExp])[] = [
     ['get', /^name what to get: pods$/],
-    ['get nodes', /not of "nodes"/],
+    ['get nodes', /not "nodes"/],
     ['get pods a b', /^one pod at a time, got "a" "b"$/],
     ['get pods --bogus', /^unknown flag: --bogus$/],
     ['logs web --folow', /^unknown flag: --folow \(did you mean --follow\?\)$/],

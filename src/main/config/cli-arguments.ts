@@ -204,7 +204,7 @@ function takeShort(
 
 const OUTPUTS: readonly string[] = ['json', 'yaml', 'wide', 'name'];
 
-/** A text tells what is wrong. */
+/** A text says what is wrong. */
 function toOptions(values: ReadonlyMap<string, string>): CliOptions | string {
   const output = values.get('output');
   if (output !== undefined && !OUTPUTS.includes(output))
@@ -249,7 +249,7 @@ function checkWords(verb: Verb, words: readonly string[], command: readonly stri
   if (verb === 'get' && !isKnownResource(words[0]))
     return words.length === 0
       ? 'name what to get: pods'
-      : `this node tells of pods and events, not of ${JSON.stringify(words[0])}`;
+      : `only pods and events can be listed, not ${JSON.stringify(words[0])}`;
   const [least, most] = verb === 'port-forward' ? [2, Number.POSITIVE_INFINITY] : BOUNDS[verb];
   if (names.length < least) return verb === 'port-forward' ? 'name a pod and its ports' : 'name a pod';
   if (names.length > most)

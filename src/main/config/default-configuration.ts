@@ -1,7 +1,7 @@
 /**
  * Fills what a document left unset: table defaults, defaults that depend on another field or on a gate,
  * the older flag-level defaults, and the hard eviction thresholds a --config file gets.
- * Invariant: a field that is set is never changed, except zero in a field that cannot tell zero from unset.
+ * Invariant: a field that is set is never changed, except zero in a field that does not distinguish zero from unset.
  */
 
 import { CONFIG_PATHS, fieldSpec, isPointer, zeroValue } from './config-fields.ts';

@@ -99,7 +99,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'userNamespaces.idsPerPod',
   'volumePluginDir',
   'volumeStatsAggPeriod',
-  // Checked and otherwise without effect, as upstream: nobody is to be warned about them.
+  // Checked and otherwise without effect, as upstream: they get no warning.
   'hairpinMode',
   'iptablesDropBit',
   'iptablesMasqueradeBit',

@@ -119,7 +119,7 @@ export const PROCESS_FLAGS = {
     flag: 'exit-on-lock-contention',
     type: 'bool',
     default: false,
-    about: 'exit when somebody else opens the lock file',
+    about: 'exit when another process opens the lock file',
   },
   minimumContainerTTLDuration: {
     flag: 'minimum-container-ttl-duration',

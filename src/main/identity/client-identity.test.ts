@@ -63,7 +63,7 @@ describe('createIdentity', () => {
     const connect: IdentityParts['connect'] = (config, readClient) => {
       const made = {
         kubeconfig: config,
-        who: () => (config.user.token === undefined ? (readClient?.()?.certificate ?? 'nobody') : 'token'),
+        who: () => (config.user.token === undefined ? (readClient?.()?.certificate ?? 'anonymous') : 'token'),
         closed: false,
         reloads: 0,
       };

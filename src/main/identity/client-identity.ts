@@ -1,6 +1,6 @@
 /**
- * As whom the node talks to the API server: the kubeconfig as it is, or a
- * client certificate that the node asks for itself and, when told, renews.
+ * The node's identity at the API server: the kubeconfig as it is, or a client
+ * certificate that the node requests itself and, if so configured, renews.
  * A start does not wait for a certificate: what needs the API server does,
  * and static pods run meanwhile.
  */
@@ -91,7 +91,7 @@ async function needsBootstrap({ loaded, clock, logger }: IdentityParts): Promise
   const { kubeconfig, bootstrapKubeconfig } = loaded.flags;
   if (bootstrapKubeconfig === '') return false;
   const { usable, problem } = await checkNodeKubeconfig(kubeconfig, credentialFiles, clock.now());
-  if (problem !== undefined) logger.warn('the kubeconfig is of no use', { kubeconfig, err: problem });
+  if (problem !== undefined) logger.warn('kubeconfig not usable', { kubeconfig, err: problem });
   return !usable;
 }
 

@@ -172,7 +172,7 @@ export class AgentMetrics implements AgentMeter {
     this.#probeSeconds.observe(durationMs / 1000, labels);
   }
 
-  /** The probes of a pod that is gone are told no more. */
+  /** Drops the probe metrics of a pod that is gone. */
   forget({ namespace, name, uid }: { namespace: string; name: string; uid: string }): void {
     this.#probeTotal.remove({ pod_uid: uid });
     this.#probeSeconds.remove({ namespace, pod: name });

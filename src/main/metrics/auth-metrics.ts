@@ -69,7 +69,7 @@ export class AuthMetrics {
       ),
       seconds: registry.add(
         new Histogram(
-          ofCache('request_duration_seconds', 'Time to tell whose a token is, by cache hit or miss.'),
+          ofCache('request_duration_seconds', 'Time to authenticate a token, by cache hit or miss.'),
         ),
       ),
       fetches: registry.add(new Counter(ofCache('fetch_total', 'Reviews of tokens, by outcome.'))),

@@ -75,7 +75,7 @@ describe('ImageMetrics', () => {
     });
   });
 
-  it('tells of plugins only where there are some', () => {
+  it('has the plugin metrics only where there are plugins', () => {
     const registry = new MetricRegistry();
     const metrics = new ImageMetrics(registry);
     metrics.pluginRan('a', 1000, true);

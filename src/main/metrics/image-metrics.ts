@@ -54,7 +54,7 @@ export class ImageMetrics implements ImageMeter {
     this.#records.set(records);
   }
 
-  /** Plugins are told of only where there are some. */
+  /** The plugin metrics exist only where there are plugins. */
   describePlugins(configHash: string): void {
     const labels = ['plugin_name'];
     this.#plugins = {

@@ -1,4 +1,4 @@
-/** Everybody who counts, made once and handed to those whose work is counted. */
+/** All meters, made once and passed to the code whose work they count. */
 import { uptime } from 'node:os';
 import type { Agent } from '../../agent/agent-ports.ts';
 import type { RecentEvents } from '../../agent/events/recent-events.ts';

@@ -226,14 +226,14 @@ describe('PodMetrics', () => {
       undefined,
     ],
     [
-      'a pod that nobody could place at first',
+      'a pod that was unschedulable at first',
       (pod) => ({ ...pod, status: { conditions: [{ type: 'PodScheduled', status: 'False' }] } }),
       undefined,
       undefined,
     ],
   ];
   for (const [what, shape, sli, first] of kinds)
-    it(`measures the start of ${what} where it tells something of the node`, () => {
+    it(`measures the start of ${what} where it says something about the node`, () => {
       const t = setUp();
       const uid = t.want(shape(created(samplePod({}), t.at(0))));
       t.pass(5_000);
@@ -276,7 +276,7 @@ describe('PodMetrics', () => {
     assert.equal(read(t.registry)['kubelet_pod_start_duration_seconds_count'], undefined);
   });
 
-  it('tells pods by where they come from and how far they are, and who is gone', () => {
+  it('counts pods by source and phase, and those that are gone', () => {
     const t = setUp();
     const termination = { cause: 'removed', requestedAtMs: 0, graceSeconds: 0 } as const;
     const uid = t.want(samplePod({}));

@@ -71,7 +71,7 @@ export class NodeMetrics implements CallObserver {
     this.#callSeconds.observe(durationMs / 1000, labels);
   }
 
-  /** Adds what can be told once the node is known. */
+  /** Adds the metrics that need the node. */
   describeNode(facts: NodeMetricsFacts): void {
     const { registry } = this;
     const name = registry.add(
@@ -100,7 +100,7 @@ export class NodeMetrics implements CallObserver {
     addProcess(registry);
   }
 
-  /** The runtime does not tell its cgroup driver: a later release will not do without. */
+  /** The runtime does not report its cgroup driver: a later release will require it. */
   noteOldRuntime(): void {
     const help =
       'the Kubernetes version that the currently running CRI implementation will lose support on if not upgraded.';
@@ -109,7 +109,7 @@ export class NodeMetrics implements CallObserver {
       .set(1, { version: '1.37.0' });
   }
 
-  /** Adds what is counted from the agent's views whenever somebody reads. */
+  /** Adds what is counted from the agent's views at every scrape. */
   describePods({ desired, observer, volumeStats }: Agent): void {
     const { registry } = this;
     addVolumeMetrics(registry, () => volumeStats.list());

@@ -4,7 +4,7 @@ import { MetricRegistry } from '../../base/metric-registry.ts';
 import { describePodCertificates } from './pod-certificate-metrics.ts';
 
 describe('describePodCertificates', () => {
-  it('counts certificates by signer and state, and forgets states that nobody is in', () => {
+  it('counts certificates by signer and state, and forgets states that no certificate is in', () => {
     const registry = new MetricRegistry();
     let state = 'not_yet_issued' as 'not_yet_issued' | 'fresh';
     describePodCertificates(registry, {

@@ -2,7 +2,7 @@
 import type { ApiCredentials } from '../../adapters/kube/objects/api-credentials.ts';
 import { Gauge, type MetricRegistry } from '../../base/metric-registry.ts';
 
-/** Adds the family where pods may have certificates; it is filled whenever somebody reads. */
+/** Adds the family where pods may have certificates; it is filled at every scrape. */
 export function describePodCertificates(
   registry: MetricRegistry,
   { countCertificates }: Pick<ApiCredentials, 'countCertificates'>,

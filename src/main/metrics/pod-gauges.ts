@@ -1,4 +1,4 @@
-/** How many pods there are of each kind and how far they are, from the stores everybody reads. */
+/** How many pods there are of each kind and phase, from the shared stores. */
 
 import { Gauge, type MetricRegistry } from '../../base/metric-registry.ts';
 import { isStatic } from '../../core/api/pod-identity.ts';
@@ -6,7 +6,7 @@ import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { FollowedStores } from './pod-metrics.ts';
 
-/** Counts whenever somebody reads. */
+/** Counts at every scrape. */
 export function addPodGauges(
   registry: MetricRegistry,
   { records, published }: Pick<FollowedStores, 'records' | 'published'>,

@@ -1,7 +1,7 @@
 /**
- * Metrics of pods, from the stores everybody reads: how long starts take and
- * how containers end. Does something only when a pod changes; what can be
- * counted at any time is counted when somebody reads.
+ * Metrics of pods, from the shared stores: how long starts take and how
+ * containers end. Does something only when a pod changes; what can be
+ * counted at any time is counted at every scrape.
  */
 
 import type { PublishedStatus } from '../../agent/pod/status-board.ts';
@@ -205,7 +205,7 @@ export class PodMetrics {
     const { firstMs, hasAll, initMs } = readStartTimes(status);
     if (known.waits) {
       known.waits = false;
-      // Found running after a restart of the agent: somebody else's start.
+      // Found running after a restart of the agent: an earlier agent started it.
       if (firstMs === undefined || firstMs < this.#parts.startedAtMs) return;
       known.starts = true;
       this.#starts.seen.observe((nowMs - known.seenAtMs) / 1000);

@@ -27,7 +27,7 @@ export function readStartTimes(status: PodStatus): StartTimes {
   };
 }
 
-/** Volumes that somebody else has to bring, or a pod nobody could place at first, say nothing about this node. */
+/** Volumes that another component provides, or a pod that was unschedulable at first, say nothing about this node. */
 export function isComparableStart({ spec, status }: Pod): boolean {
   const unschedulable = status?.conditions?.some(
     (condition) => condition.type === 'PodScheduled' && condition.status === 'False',

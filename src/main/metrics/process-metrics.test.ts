@@ -5,7 +5,7 @@ import { MetricRegistry } from '../../base/metric-registry.ts';
 import { addProcess, addStartTime, readLimit, readNetworkBytes } from './process-metrics.ts';
 
 describe('addProcess', () => {
-  it('tells the time, memory and files of this process', () => {
+  it('reports the time, memory and files of this process', () => {
     const registry = new MetricRegistry();
     addProcess(registry);
     addStartTime(registry);

@@ -1,4 +1,4 @@
-/** The process itself, by the names every exporter has. Read from the kernel when somebody asks. */
+/** The process itself, by the names every exporter has. Read from the kernel at every scrape. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Counter, Gauge, type MetricRegistry } from '../../base/metric-registry.ts';
 

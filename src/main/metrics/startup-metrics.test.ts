@@ -12,7 +12,7 @@ function setUp() {
 }
 
 describe('StartupMetrics', () => {
-  it('tells the way from boot to a ready node, once', () => {
+  it('reports the times from boot to a ready node, once', () => {
     const { registry, metrics, at } = setUp();
     at(3_000);
     metrics.attempted();
@@ -34,7 +34,7 @@ describe('StartupMetrics', () => {
     });
   });
 
-  it('has nothing to tell of a node that was there before', () => {
+  it('reports nothing for a node that existed before', () => {
     const { registry, metrics } = setUp();
     metrics.attempted();
     metrics.ready();

@@ -1,7 +1,7 @@
 /**
- * How long the machine took to become a node, told once it did: from its boot
+ * How long the machine took to become a node, reported once it did: from its boot
  * to the kubelet, to the first try to register, to the new node object, to
- * being ready. A node that was there before has no such story, as upstream.
+ * being ready. A node that existed before has no such times, as upstream.
  */
 import type { NodeRegistration } from '../../agent/node/node-registration.ts';
 import { Gauge, type MetricRegistry } from '../../base/metric-registry.ts';

@@ -5,7 +5,7 @@ import { MetricRegistry } from '../../base/metric-registry.ts';
 import { addPluginCounts, addVolumeCounts } from './storage-metrics.ts';
 
 describe('addVolumeCounts', () => {
-  it('tells at each reading what is wanted and what there is, by plugin', () => {
+  it('counts at every scrape the desired and the actual volumes, by plugin', () => {
     const registry = new MetricRegistry();
     const csi = 'kubernetes.io/csi:disk.test';
     let ready = [csi];
@@ -22,7 +22,7 @@ describe('addVolumeCounts', () => {
 });
 
 describe('addPluginCounts', () => {
-  it('tells which sockets there are and which of them are registered', () => {
+  it('reports which sockets there are and which of them are registered', () => {
     const registry = new MetricRegistry();
     const sockets = [
       { path: '/a.sock', registered: true },

@@ -1,4 +1,4 @@
-/** Volumes and plugins as upstream's managers count them: what is wanted and what there is. Counted when somebody reads. */
+/** Volumes and plugins as upstream's managers count them: desired and actual. Counted at every scrape. */
 import type { VolumeReconciler } from '../../agent/volume/volume-reconciler.ts';
 import { Gauge, type MetricRegistry } from '../../base/metric-registry.ts';
 

@@ -1,4 +1,4 @@
-/** How full the volumes behind claims are, from the last readings: whoever reads metrics waits for no volume. */
+/** How full the volumes behind claims are, from the last readings: a scrape waits for no volume. */
 import { Gauge, type MetricRegistry } from '../../base/metric-registry.ts';
 import { pickByClaim, type VolumeMeasurement, type VolumeUsage } from '../../core/volume/volume-usage.ts';
 

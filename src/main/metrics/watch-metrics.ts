@@ -1,7 +1,7 @@
 /**
  * What /metrics says about the connection to the API server: how long each
- * kind of watch has heard nothing, how often one had to list anew or connect
- * again, and how many connections were made. An age that grows past a few
+ * kind of watch has received nothing, how often one had to relist or
+ * reconnect, and how many connections were made. An age that grows past a few
  * minutes is a watch that hangs; counts that climb fast are a storm.
  */
 import type { ApiClient } from '../../adapters/kube/api-client.ts';
@@ -9,7 +9,7 @@ import { Counter, Gauge, type Labels, type MetricRegistry } from '../../base/met
 
 const KIND = ['kind'];
 
-/** Adds the families; they are filled whenever somebody reads. */
+/** Adds the families; they are filled at every scrape. */
 export function describeWatches(
   registry: MetricRegistry,
   { watches, connects }: Pick<ApiClient, 'watches' | 'connects'>,
@@ -54,7 +54,7 @@ export function describeWatches(
   });
 }
 
-/** A counter that is told its total. */
+/** A counter that is set to its total. */
 function risingCounter(
   registry: MetricRegistry,
   definition: ConstructorParameters<typeof Counter>[0],

@@ -37,8 +37,7 @@ export async function keepProcessCgroups(parts: ProcessCgroupsLoop, stop: AbortS
       await work();
       refused.delete(setting);
     } catch (error) {
-      if (!refused.has(setting))
-        logger.warn('the host refuses a setting of processes', { setting, err: error });
+      if (!refused.has(setting)) logger.warn('cannot apply a process setting', { setting, err: error });
       refused.add(setting);
     }
   };

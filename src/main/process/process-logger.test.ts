@@ -38,7 +38,7 @@ describe('createProcessLogger', () => {
     );
   });
 
-  it('is told to say more or less while it runs, and all made of it with it', (t) => {
+  it('changes its verbosity while it runs, together with every logger derived from it', (t) => {
     const lines: string[] = [];
     t.mock.method(process.stderr, 'write', (chunk: string) => lines.push(chunk) > 0);
     const options = { text: { splitStream: false }, json: { splitStream: false } };

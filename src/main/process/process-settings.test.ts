@@ -5,7 +5,7 @@ import { AgentError } from '../../base/errors.ts';
 import { applyProcessSettings } from './process-settings.ts';
 
 describe('applyProcessSettings', () => {
-  it('sets what it can and tells what it cannot', async () => {
+  it('sets what it can and reports what it cannot', async () => {
     const logger = new RecordingLogger();
     const set: number[] = [];
     await applyProcessSettings({ maxOpenFiles: 1000 }, logger, async (count) => void set.push(count));

@@ -12,6 +12,6 @@ export async function applyProcessSettings(
   try {
     await setMaxFiles(maxOpenFiles);
   } catch (error) {
-    logger.warn('the host refuses the limit of open files', { maxOpenFiles, err: error });
+    logger.warn('cannot set the limit of open files', { maxOpenFiles, err: error });
   }
 }

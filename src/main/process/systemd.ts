@@ -60,7 +60,7 @@ export async function runSystemdNotifications(parts: SystemdParts, stop: AbortSi
   const { systemd, clock, logger } = parts;
   await send(parts, 'READY=1', stop);
   if (systemd.watchdogMs === undefined) return;
-  logger.info('the watchdog of systemd is served', { intervalMs: systemd.watchdogMs });
+  logger.info('systemd watchdog enabled', { intervalMs: systemd.watchdogMs });
   while (!stop.aborted) {
     const problem = findProblem(parts.checks);
     if (problem === undefined) await send(parts, 'WATCHDOG=1', stop);

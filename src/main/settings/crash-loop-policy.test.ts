@@ -9,7 +9,7 @@ describe('toCrashLoopPolicy', () => {
     ['5m0s', false, 10_000, 300_000],
     ['1m30s', false, 10_000, 90_000],
     ['2s', false, 2_000, 2_000],
-    // The gate lowers the maximum only where nobody set or defaulted one.
+    // The gate lowers the maximum only where none was set or defaulted.
     ['5m0s', true, 1_000, 300_000],
     [undefined, true, 1_000, 60_000],
     [undefined, false, 10_000, 300_000],

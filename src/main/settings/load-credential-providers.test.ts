@@ -63,7 +63,7 @@ providers:
     assert.deepEqual(await names(join(directory, 'many')), ['c', 'b']);
   });
 
-  it('tells configurations apart by a hash over the lengths and contents of the files', async () => {
+  it('distinguishes configurations by a hash over the lengths and contents of the files', async () => {
     await addPlugin('a');
     const text = config('a');
     const length = Buffer.alloc(8);

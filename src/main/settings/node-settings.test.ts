@@ -30,7 +30,7 @@ const settings = (config: JsonObject = {}, ...flags: string[]) =>
   toNodeSettings(load(config, ...flags), 'systemd', 2, () => []);
 
 describe('toNodeSettings', () => {
-  it('takes the name of the host unless it is told another, in small letters', () => {
+  it('takes the name of the host unless another is configured, in small letters', () => {
     assert.equal(settings().nodeName, hostname().trim().toLowerCase());
     assert.equal(settings({}, '--hostname-override=Node-1').nodeName, 'node-1');
     assert.throws(
@@ -44,7 +44,7 @@ describe('toNodeSettings', () => {
   });
 
   it('carries over what the configuration says', () => {
-    const told = settings(
+    const configured = settings(
       {
         clusterDomain: 'cluster.local',
         clusterDNS: ['10.96.0.10'],
@@ -56,14 +56,20 @@ describe('toNodeSettings', () => {
       '--node-ip=192.0.2.7',
       '--root-dir=/var/lib/other',
     );
-    assert.deepEqual(told.clusterDns, ['10.96.0.10']);
-    assert.deepEqual(told.requestedNodeIps, ['192.0.2.7']);
-    assert.deepEqual(told.kubeReserved, { cpu: '100m' });
+    assert.deepEqual(configured.clusterDns, ['10.96.0.10']);
+    assert.deepEqual(configured.requestedNodeIps, ['192.0.2.7']);
+    assert.deepEqual(configured.kubeReserved, { cpu: '100m' });
     assert.deepEqual(
-      [told.clusterDomain, told.cpuCfsPeriodUs, told.podPidsLimit, told.rootDir, told.swapBehavior],
+      [
+        configured.clusterDomain,
+        configured.cpuCfsPeriodUs,
+        configured.podPidsLimit,
+        configured.rootDir,
+        configured.swapBehavior,
+      ],
       ['cluster.local', 50_000, 100, '/var/lib/other', 'LimitedSwap'],
     );
-    assert.equal(told.cgroupDriver, 'systemd');
+    assert.equal(configured.cgroupDriver, 'systemd');
   });
 
   it('has the defaults where nothing is said', () => {
@@ -81,7 +87,7 @@ describe('toNodeSettings', () => {
     );
   });
 
-  it('kills single processes for memory on version 1 machines only, unless told', () => {
+  it('kills single processes for memory on cgroup v1 machines only, unless configured', () => {
     const { singleProcessOOMKill: _unset, ...config } = load({}).config;
     const unset = { ...load({}), config } as LoadedConfiguration;
     assert.equal(toNodeSettings(unset, 'cgroupfs', 1, () => []).singleProcessOomKill, true);

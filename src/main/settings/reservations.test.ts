@@ -22,18 +22,18 @@ function load(...argv: string[]): LoadedConfiguration {
 
 describe('toReservations', () => {
   it('counts CPUs that are kept by number as the system’s, instead of all other CPU that is kept', () => {
-    const told = toReservations(
+    const reservations = toReservations(
       load(
         '--reserved-cpus=0,2-3',
         '--kube-reserved=cpu=500m,memory=1Gi',
         '--system-reserved=cpu=1,memory=2Gi',
       ),
     );
-    assert.deepEqual(told.systemReserved, { cpu: '3', memory: '2Gi' });
-    assert.deepEqual(told.kubeReserved, { memory: '1Gi' });
+    assert.deepEqual(reservations.systemReserved, { cpu: '3', memory: '2Gi' });
+    assert.deepEqual(reservations.kubeReserved, { memory: '1Gi' });
   });
 
-  it('leaves the thresholds of eviction out when told so', () => {
+  it('leaves the eviction thresholds out when so configured', () => {
     const eviction = '--eviction-hard=memory.available<200Mi';
     assert.equal(toReservations(load(eviction)).evictionHard['memory.available'], '200Mi');
     const without = load(eviction, '--experimental-allocatable-ignore-eviction');

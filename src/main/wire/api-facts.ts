@@ -24,7 +24,7 @@ import type { RememberedFacts } from '../../ports/remembered-facts.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 import { durationMs } from '../config/parse-duration.ts';
 
-/** Where the service of the API server itself lives, which all pods are told of. */
+/** The namespace of the API server's own service, which all pods get variables for. */
 const DEFAULT_NAMESPACE = 'default';
 
 export interface ApiFactsParts {
@@ -121,7 +121,7 @@ function toRememberedNode(node: Node | undefined): Pick<RememberedFacts, 'node'>
   };
 }
 
-/** Variables tell a container only of the services of its namespace, and of the API server's. */
+/** A container gets variables only for the services of its namespace, and for the API server's. */
 function ofNamespaces(pods: readonly Pod[], services: readonly ServiceLike[]): ServiceLike[] {
   const namespaces = new Set([DEFAULT_NAMESPACE, ...pods.map(({ metadata }) => metadata.namespace)]);
   return services.filter(({ metadata }) => namespaces.has(metadata.namespace));

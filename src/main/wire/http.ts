@@ -100,7 +100,7 @@ function startHealthServer(
   });
   scope.run(
     (stop) => health.run(stop),
-    (error) => logger.error('the health port failed', error),
+    (error) => logger.error('health server failed', error),
   );
 }
 

@@ -36,10 +36,10 @@ export function startLocalServer(foundation: Foundation, parts: LocalServerParts
   const listener = createLocalServer(settings);
   const onOpen = (): void => logger.debug(1, 'local socket open', { socket: settings.socketPath });
   const onUnavailable = (error: unknown): void =>
-    logger.warn('the local socket is not available', { err: errorText(error), retryMs: RETRY_MS });
+    logger.warn('cannot open the local socket, retrying', { err: errorText(error), retryMs: RETRY_MS });
   scope.run(
     (stop) => keepListening({ listener, retryMs: RETRY_MS, clock, onOpen, onUnavailable }, stop),
-    (error) => logger.error('the local socket failed', error),
+    (error) => logger.error('local server failed', error),
   );
 }
 

@@ -85,7 +85,7 @@ describe('startMainServer', () => {
     const until = async (text: string): Promise<void> => {
       while (!lines.some((line) => line.includes(text))) await new Promise(setImmediate);
     };
-    await until('main port is not available');
+    await until('cannot open the main port, retrying');
     other.close();
     await once(other, 'close');
     while (clock.pendingTimers === 0) await new Promise(setImmediate);

@@ -55,10 +55,10 @@ export async function startMainServer(
   });
   const onOpen = (port: number): void => logger.info('main port open', { port });
   const onUnavailable = (error: unknown): void =>
-    logger.error('main port is not available', error, { retryMs: RETRY_MS });
+    logger.error('cannot open the main port, retrying', error, { retryMs: RETRY_MS });
   scope.run(
     (stop) => keepListening({ listener, retryMs: RETRY_MS, clock, onOpen, onUnavailable }, stop),
-    (error) => logger.error('the main port failed', error),
+    (error) => logger.error('main server failed', error),
   );
 }
 
@@ -87,7 +87,7 @@ async function loadCertificate(
   await certificate.load();
   scope.run(
     (stop) => certificate.run(stop),
-    (error) => logger.error('following the serving certificate failed', error),
+    (error) => logger.error('serving certificate watch failed', error),
   );
   const parameters = toTlsParameters({
     minVersion: config.tlsMinVersion,

@@ -63,7 +63,7 @@ export async function readNode(foundation: Foundation, { cri }: RuntimeWiring): 
 
 async function makeDirectories({ rootDir, podLogsDir }: NodeProfile, { logger }: Foundation): Promise<void> {
   const files = new LinuxHostFiles();
-  // Storage drivers and other plugins may want to find theirs before anybody used them.
+  // Storage drivers and other plugins may look for theirs before their first use.
   const own = ['', '/pods', '/plugins', '/plugins_registry'].map((name) => `${rootDir}${name}`);
   for (const path of [...own, podLogsDir]) await files.makeDirectory(path, 0o750);
   await files.makeDirectory(LEGACY_LOG_DIRECTORY, 0o755);

@@ -52,7 +52,7 @@ export async function readCgroupDriver(
       if (ofRuntime === undefined) metrics.noteOldRuntime();
       return ofRuntime ?? (loaded.config.cgroupDriver as CgroupDriver);
     } catch (error) {
-      // A runtime that has just started may say anything; a driver that nobody knows stays unknown.
+      // A runtime that has just started may answer anything; an unknown driver name stays unknown.
       if (attempt === CGROUP_DRIVER_TRIES || hasCode(error, 'failed-precondition')) throw error;
       await sleep(clock, CGROUP_DRIVER_RETRY_MS, signal);
     }

@@ -153,7 +153,7 @@ describe('loadConfiguration with a file', () => {
     assert.equal(config.evictionHard['memory.available'], '100Mi');
   });
 
-  it('uses its own thresholds alone unless told to merge', () => {
+  it('uses its own thresholds alone unless configured to merge', () => {
     const evictionHard = { 'memory.available': '1Gi' };
     assert.deepEqual(
       load(FILE, { '/etc/k.yaml': { ...OPEN, evictionHard } }).config.evictionHard,
@@ -396,7 +396,7 @@ describe('loadConfiguration warnings', () => {
     assert.deepEqual(load([]).warnings, []);
   });
 
-  it('tells about gates on their way out and values that are left out', () => {
+  it('warns about deprecated gates and values that are left out', () => {
     const { warnings } = load(['--feature-gates=NodeSwap=true', '--cluster-dns=dns.local', '--node-ip=junk']);
     assert.deepEqual(
       warnings
