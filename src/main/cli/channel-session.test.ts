@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Duplex, PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import { encodeFrame, FrameDecoder, OPCODE } from '../../server/streaming/web-socket-frames.ts';
+import { encodeFrame, FrameDecoder, OPCODE } from '../../../test/samples/web-socket-frames.ts';
 import { parseSessionEnd, runChannelSession } from './channel-session.ts';
 
 /** The far end: what it sends, and the messages it got. */

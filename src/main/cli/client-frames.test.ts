@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { encodeFrame, FrameDecoder } from '../../server/streaming/web-socket-frames.ts';
+import { encodeFrame, FrameDecoder } from '../../../test/samples/web-socket-frames.ts';
 import { encodeClientFrame, OPCODE, ServerFrameDecoder } from './client-frames.ts';
 
 const content = fc.oneof(

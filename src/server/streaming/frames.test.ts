@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { constants, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { maskFrame } from '../../../test/samples/sample-clients.ts';
+import { encodeFrame, type Frame, FrameDecoder, OPCODE } from '../../../test/samples/web-socket-frames.ts';
 import { SpdyDecoder, SpdyEncoder, type SpdyFrame } from './spdy-frames.ts';
-import { encodeFrame, type Frame, FrameDecoder, OPCODE, renderAccept } from './web-socket-frames.ts';
 
 /** Cuts `bytes` at the given lengths, repeatedly. */
 function cut(bytes: Buffer, lengths: readonly number[]): Buffer[] {
@@ -64,20 +64,6 @@ describe('FrameDecoder', () => {
         assert.ok(frames.every(({ payload }) => payload.length <= bytes.length));
       }),
     );
-  });
-});
-
-describe('renderAccept', () => {
-  const headers = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' };
-  it('answers the example of the standard', () => {
-    assert.match(
-      renderAccept(headers, 'p') ?? '',
-      /\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK\+xOo=\r\n/,
-    );
-  });
-  it('returns undefined for a request that is not a handshake', () => {
-    assert.equal(renderAccept({ ...headers, 'sec-websocket-version': '8' }, 'p'), undefined);
-    assert.equal(renderAccept({ ...headers, 'sec-websocket-key': 'short' }, 'p'), undefined);
   });
 });
 

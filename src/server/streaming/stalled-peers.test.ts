@@ -6,13 +6,14 @@ import { Duplex } from 'node:stream';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { maskFrame } from '../../../test/samples/sample-clients.ts';
+import { OPCODE } from '../../../test/samples/web-socket-frames.ts';
 import type { HttpRequest } from '../http/http-exchange.ts';
 import { openSpdy } from './open-spdy.ts';
 import { SpdyDecoder, SpdyEncoder } from './spdy-frames.ts';
 import { translateWebSocket } from './translate-web-socket.ts';
 import { TranslatedSession } from './translated-session.ts';
 import { tunnelSpdy } from './tunnel-spdy.ts';
-import { FrameDecoder, OPCODE } from './web-socket-frames.ts';
+import { acceptWebSocket } from './web-socket-peer.ts';
 
 const IDLE_MS = 60_000;
 const LINGER_MS = 10_000;
@@ -38,16 +39,6 @@ class Talking extends Duplex {
 
 const STREAMS = { stdin: true, stdout: true, stderr: false, tty: false };
 
-function makeSession(client: Duplex, clock: FakeClock) {
-  const runtime = new Talking();
-  const none = Buffer.alloc(0);
-  const session = new TranslatedSession({
-    ...{ client, head: none, runtime, rest: none, streams: STREAMS, protocol: 'v4.channel.k8s.io' },
-    ...{ clock, idleTimeoutMs: IDLE_MS },
-  });
-  return { session, runtime };
-}
-
 const HANDSHAKE: HttpRequest = {
   method: 'GET',
   path: '/',
@@ -59,6 +50,17 @@ const HANDSHAKE: HttpRequest = {
   },
   body: new Uint8Array(),
 };
+
+async function makeSession(client: Duplex, clock: FakeClock) {
+  const runtime = new Talking();
+  const none = Buffer.alloc(0);
+  const peer = await acceptWebSocket(HANDSHAKE, { socket: client, head: none }, 'v5.channel.k8s.io');
+  const session = new TranslatedSession({
+    ...{ client, peer, runtime, rest: none, streams: STREAMS, protocol: 'v4.channel.k8s.io' },
+    ...{ clock, idleTimeoutMs: IDLE_MS },
+  });
+  return { session, runtime };
+}
 
 async function listen(answer: string): Promise<{ server: Server; url: URL }> {
   const server = createServer((socket) => {
@@ -90,7 +92,7 @@ describe('a client that stops reading', () => {
   it('holds no WebSocket session after it is idle: it gets the linger of a raw connection', async () => {
     const clock = new FakeClock();
     const client = new Stalled();
-    const { session } = makeSession(client, clock);
+    const { session } = await makeSession(client, clock);
     const ended = session.run(new AbortController().signal);
     assert.equal(await passes(clock, IDLE_MS, ended), false);
     assert.equal(await passes(clock, LINGER_MS, ended), true);
@@ -102,7 +104,7 @@ describe('a client that stops reading', () => {
   it('holds no WebSocket session whose command has ended beyond the idle timeout', async () => {
     const clock = new FakeClock();
     const client = new Stalled();
-    const { session, runtime } = makeSession(client, clock);
+    const { session, runtime } = await makeSession(client, clock);
     const ended = session.run(new AbortController().signal);
     runtime.push(new SpdyEncoder().data(1, Buffer.from('{}'), true));
     runtime.push(null);
@@ -114,7 +116,7 @@ describe('a client that stops reading', () => {
   it('holds no WebSocket session when the agent stops', async () => {
     const clock = new FakeClock();
     const client = new Stalled();
-    const { session } = makeSession(client, clock);
+    const { session } = await makeSession(client, clock);
     const stop = new AbortController();
     const ended = session.run(stop.signal);
     stop.abort();
@@ -163,41 +165,54 @@ describe('a runtime that accepts and never answers', () => {
   });
 });
 
-describe('frames in small packets', () => {
-  const payload = Buffer.alloc(1024 * 1024, 'x');
+/** Counts the bytes that are copied by joining buffers, until disposed. */
+class JoinedBytes implements Disposable {
+  count = 0;
+  readonly #original = Buffer.concat;
 
-  it('WebSocket frames are joined once', () => {
+  constructor() {
+    Buffer.concat = (list, total) => {
+      const all = this.#original(list, total);
+      this.count += all.length;
+      return all;
+    };
+  }
+
+  [Symbol.dispose](): void {
+    Buffer.concat = this.#original;
+  }
+}
+
+describe('frames in small packets', () => {
+  const payload = Buffer.alloc(1024 * 1024, 0);
+
+  it('WebSocket frames are joined once', async () => {
+    const client = new Talking();
+    const { session, runtime } = await makeSession(client, new FakeClock());
+    const stop = new AbortController();
+    const ended = session.run(stop.signal);
+    await new Promise(setImmediate);
     const bytes = maskFrame(OPCODE.binary, payload);
-    assert.ok(joinedFor(bytes, pusher(new FrameDecoder())) <= 4 * bytes.length);
+    const received = (): number => runtime.written.reduce((sum, { length }) => sum + length, 0);
+    using joining = new JoinedBytes();
+    for (let at = 0; at < bytes.length; at += 100) client.push(bytes.subarray(at, at + 100));
+    while (received() < payload.length) await new Promise(setImmediate);
+    assert.ok(joining.count <= 4 * bytes.length, `${joining.count} bytes were joined`);
+    stop.abort();
+    await ended;
+    client.destroy();
   });
 
   it('SPDY frames are joined once', () => {
     const bytes = new SpdyEncoder().data(1, payload);
-    assert.ok(joinedFor(bytes, pusher(new SpdyDecoder())) <= 4 * bytes.length);
+    const decoder = new SpdyDecoder();
+    let frames = 0;
+    using joining = new JoinedBytes();
+    for (let at = 0; at < bytes.length; at += 100)
+      frames += [...decoder.push(bytes.subarray(at, at + 100))].length;
+    assert.equal(frames, 1);
+    assert.ok(joining.count <= 4 * bytes.length, `${joining.count} bytes were joined`);
   });
-
-  function pusher(decoder: { push(bytes: Uint8Array): Iterable<unknown> }) {
-    return (bytes: Uint8Array): number => [...decoder.push(bytes)].length;
-  }
-
-  /** How many bytes were copied by joining buffers. */
-  function joinedFor(bytes: Buffer, push: (bytes: Uint8Array) => number): number {
-    const original = Buffer.concat;
-    let joined = 0;
-    Buffer.concat = (list, total) => {
-      const all = original(list, total);
-      joined += all.length;
-      return all;
-    };
-    try {
-      let frames = 0;
-      for (let at = 0; at < bytes.length; at += 100) frames += push(bytes.subarray(at, at + 100));
-      assert.equal(frames, 1);
-      return joined;
-    } finally {
-      Buffer.concat = original;
-    }
-  }
 
   it('a WebSocket is closed with the code that says what was wrong', async () => {
     for (const [bytes, code] of [
@@ -205,10 +220,11 @@ describe('frames in small packets', () => {
       [Buffer.from([0x82, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]), 1009],
     ] as const) {
       const client = new Talking();
-      const { session } = makeSession(client, new FakeClock());
+      const { session } = await makeSession(client, new FakeClock());
       client.push(bytes);
       assert.equal((await session.run(new AbortController().signal)).endedBy, 'client');
-      const last = client.written.at(-1) ?? assert.fail();
+      const last = Buffer.concat(client.written).subarray(-4);
+      client.destroy();
       assert.deepEqual([last[0], last.readUInt16BE(2)], [0x80 | OPCODE.close, code]);
     }
   });

@@ -16,7 +16,7 @@ import { openSpdy } from './open-spdy.ts';
 import { type ProxySettings, refuseUpgrade, type StreamOutcome } from './proxy-upgrade.ts';
 import { parseStreams } from './stream-options.ts';
 import { TranslatedSession } from './translated-session.ts';
-import { renderAccept } from './web-socket-frames.ts';
+import { acceptWebSocket, isHandshake } from './web-socket-peer.ts';
 
 export const V5 = 'v5.channel.k8s.io';
 const OFFERED = [V5, 'v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io', 'channel.k8s.io'];
@@ -29,8 +29,7 @@ export async function translateWebSocket(
   signal: AbortSignal,
   settings: ProxySettings,
 ): Promise<StreamOutcome> {
-  const accept = renderAccept(request.headers, V5);
-  if (accept === undefined) return refuseUpgrade(socket, 'not a WebSocket handshake', 400);
+  if (!isHandshake(request)) return refuseUpgrade(socket, 'not a WebSocket handshake', 400);
   let runtime: Duplex | undefined;
   try {
     const { socket: opened, answer } = await openSpdy(url, OFFERED, signal, settings.clock);
@@ -41,10 +40,10 @@ export async function translateWebSocket(
         `unable to upgrade connection: ${answer.rest.toString() || answer.status}`,
       );
     const protocol = answer.headers.get('x-stream-protocol-version') ?? 'channel.k8s.io';
-    socket.write(accept);
+    const peer = await acceptWebSocket(request, { socket, head }, V5);
     const session = new TranslatedSession({
       client: socket,
-      head,
+      peer,
       runtime,
       rest: answer.rest,
       streams: settings.streams ?? toStreams(request),

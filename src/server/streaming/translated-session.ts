@@ -14,12 +14,12 @@ import { flushClient } from './flush-client.ts';
 import { IdleWatch } from './idle-watch.ts';
 import type { JoinResult } from './join-connections.ts';
 import { SpdyDecoder, SpdyEncoder, type SpdyFrame } from './spdy-frames.ts';
-import { type DataPiece, WebSocketPeer } from './web-socket-peer.ts';
+import type { WebSocketPeer } from './web-socket-peer.ts';
 import { writeAll } from './write-all.ts';
 
 export interface SessionParts {
   readonly client: Duplex;
-  readonly head: Uint8Array;
+  readonly peer: WebSocketPeer;
   readonly runtime: Duplex;
   readonly rest: Uint8Array;
   readonly streams: StreamSet;
@@ -53,12 +53,10 @@ export class TranslatedSession {
   #statusBytes = 0;
   #bytesIn = 0;
   #bytesOut = 0;
-  /** The channel of the message whose fragments are being received. */
-  #current: number | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#peer = new WebSocketPeer(parts.client, parts.head);
+    this.#peer = parts.peer;
   }
 
   /** Resolves when the session is over and the last message has left; never rejects. */
@@ -69,9 +67,9 @@ export class TranslatedSession {
     using _listening = onAbort(signal, () => cut.resolve('stop'));
     using idle = new IdleWatch(clock, idleTimeoutMs, () => cut.resolve('idle'));
     this.#openStreams();
-    const inward = this.#peer.run(async (piece) => {
+    const inward = this.#peer.run(async (message) => {
       idle.touch();
-      await this.#takeFromClient(piece);
+      await this.#takeFromClient(message);
     });
     const outward = async (): Promise<void> => {
       await this.#greet();
@@ -120,19 +118,16 @@ export class TranslatedSession {
     await this.#peer.send(Buffer.of(NUMBERS[lowest ?? 'error']));
   }
 
-  async #takeFromClient({ payload, first }: DataPiece): Promise<void> {
-    this.#bytesIn += payload.length;
-    let data: Buffer = payload;
-    if (first) {
-      this.#current = payload[0];
-      data = payload.subarray(1);
-    }
-    if (this.#current === CLOSE_CHANNEL) {
+  /** The first byte of a message is the number of its channel. */
+  async #takeFromClient(message: Buffer): Promise<void> {
+    this.#bytesIn += message.length;
+    const [number] = message;
+    const data = message.subarray(1);
+    if (number === CLOSE_CHANNEL) {
       if (data[0] === NUMBERS.stdin) await this.#closeInput('stdin');
       return;
     }
-    const channel =
-      this.#current === NUMBERS.stdin ? 'stdin' : this.#current === NUMBERS.resize ? 'resize' : undefined;
+    const channel = number === NUMBERS.stdin ? 'stdin' : number === NUMBERS.resize ? 'resize' : undefined;
     const id = channel === undefined ? undefined : this.#ids.get(channel);
     if (id !== undefined && data.length > 0)
       await writeAll(this.#parts.runtime, this.#encoder.data(id, data));

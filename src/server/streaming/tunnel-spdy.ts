@@ -12,8 +12,7 @@ import { IdleWatch } from './idle-watch.ts';
 import { openSpdy } from './open-spdy.ts';
 import { type ProxySettings, refuseUpgrade, type StreamOutcome } from './proxy-upgrade.ts';
 import { tunnelProtocol } from './stream-options.ts';
-import { renderAccept } from './web-socket-frames.ts';
-import { WebSocketPeer } from './web-socket-peer.ts';
+import { acceptWebSocket, isHandshake, type WebSocketPeer } from './web-socket-peer.ts';
 import { writeAll } from './write-all.ts';
 
 /** Never rejects. */
@@ -25,8 +24,7 @@ export async function tunnelSpdy(
   settings: ProxySettings,
 ): Promise<StreamOutcome> {
   const protocol = tunnelProtocol(request.headers) ?? '';
-  const accept = renderAccept(request.headers, `SPDY/3.1+${protocol}`);
-  if (accept === undefined) return refuseUpgrade(socket, 'not a WebSocket handshake', 400);
+  if (!isHandshake(request)) return refuseUpgrade(socket, 'not a WebSocket handshake', 400);
   let runtime: Duplex | undefined;
   try {
     const opening = await openSpdy(url, [protocol], signal, settings.clock);
@@ -38,8 +36,8 @@ export async function tunnelSpdy(
       socket.end(Buffer.concat([answer.raw, answer.rest]));
       return { status: answer.status };
     }
-    socket.write(accept);
-    return await carry(new WebSocketPeer(socket, head), socket, runtime, answer.rest, signal, settings);
+    const peer = await acceptWebSocket(request, { socket, head }, `SPDY/3.1+${protocol}`);
+    return await carry(peer, socket, runtime, answer.rest, signal, settings);
   } catch (error) {
     return refuseUpgrade(socket, errorText(error));
   } finally {
@@ -61,7 +59,7 @@ async function carry(
   const cut = Promise.withResolvers<NonNullable<StreamOutcome['endedBy']>>();
   using idle = new IdleWatch(clock, idleTimeoutMs, () => cut.resolve('idle'));
   using _listening = onAbort(signal, () => cut.resolve('stop'));
-  const inward = peer.run(async ({ payload }) => {
+  const inward = peer.run(async (payload) => {
     idle.touch();
     bytesIn += payload.length;
     await writeAll(runtime, payload);

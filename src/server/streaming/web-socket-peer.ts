@@ -1,72 +1,100 @@
 /**
- * The server's end of a WebSocket: answers pings, ends on close, hands data
- * on in fragments and reads no further until a fragment was consumed.
+ * The server's end of a WebSocket, with the package `ws` behind it, which is
+ * loaded for the first session. Pings are answered, messages are passed on one
+ * at a time, and nothing more is read until one was consumed. A client that
+ * breaks the protocol is closed with 1002, one whose message is too long with
+ * 1009.
  */
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { encodeFrame, FrameDecoder, FrameError, OPCODE } from './web-socket-frames.ts';
-import { writeAll } from './write-all.ts';
+import type { WebSocket } from 'ws';
+import type { BareConnection, HttpRequest } from '../http/http-exchange.ts';
+import { whenDrained } from './write-all.ts';
 
-export interface DataPiece {
-  readonly payload: Buffer;
-  /** True for the first fragment of a message. */
-  readonly first: boolean;
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+const NORMAL_CLOSURE = 1000;
+
+/** Whether a request begins a WebSocket; one that does not is refused before the runtime is asked. */
+export function isHandshake({ method, headers }: Pick<HttpRequest, 'method' | 'headers'>): boolean {
+  const key = String(headers['sec-websocket-key'] ?? '');
+  const isKey = /^[+/0-9A-Za-z]{22}==$/.test(key);
+  return method === 'GET' && headers['sec-websocket-version'] === '13' && isKey;
 }
 
-const NORMAL_CLOSURE = 1000;
+/** Answers the handshake and takes the connection over. Rejects when the client has gone. */
+export async function acceptWebSocket(
+  { method, headers }: Pick<HttpRequest, 'method' | 'headers'>,
+  { socket, head }: BareConnection,
+  protocol: string,
+): Promise<WebSocketPeer> {
+  const { WebSocketServer } = await import('ws');
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+  });
+  // Added here: `SPDY/3.1+…` is no token of HTTP, so the package would refuse the client's offer.
+  server.on('headers', (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`));
+  return new Promise((resolve, reject) => {
+    socket.once('close', () => reject(new Error('the client has gone')));
+    const { 'sec-websocket-protocol': _, ...others } = headers;
+    const request = { method, headers: { ...others, upgrade: 'websocket' } } as unknown as IncomingMessage;
+    server.handleUpgrade(request, socket, Buffer.from(head), (opened) =>
+      resolve(new WebSocketPeer(opened, socket)),
+    );
+  });
+}
 
 export class WebSocketPeer {
   readonly #socket: Duplex;
-  readonly #head: Uint8Array;
+  readonly #opened: WebSocket;
   #closed = false;
 
-  /** `head` holds the bytes already received after the request. */
-  constructor(socket: Duplex, head: Uint8Array) {
+  constructor(opened: WebSocket, socket: Duplex) {
+    this.#opened = opened;
     this.#socket = socket;
-    this.#head = head;
+    // What is wrong is known by the code it is closed with; without a listener it would end the process.
+    opened.on('error', () => {});
   }
 
   /** Resolves when more may be sent; rejects when the client has gone. */
   send(...parts: readonly Uint8Array[]): Promise<void> {
     if (this.#closed) return Promise.resolve();
-    return writeAll(this.#socket, encodeFrame(OPCODE.binary, ...parts));
+    if (this.#socket.destroyed || this.#socket.writableEnded)
+      return Promise.reject(new Error('the connection is closed'));
+    this.#opened.send(Buffer.concat(parts), { binary: true });
+    return whenDrained(this.#socket);
   }
 
-  close(code = NORMAL_CLOSURE): void {
+  close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#socket.destroyed) return;
-    const reason = Buffer.alloc(2);
-    reason.writeUInt16BE(code);
-    this.#socket.end(encodeFrame(OPCODE.close, reason));
+    this.#opened.close(NORMAL_CLOSURE);
+    // The answer of the client is not waited for: what it still sends has no reader.
+    if (!this.#socket.destroyed) this.#socket.end();
   }
 
-  /** Passes every fragment on; resolves when the client closes. Rejects when it violates the protocol. */
-  async run(onData: (piece: DataPiece) => Promise<void>): Promise<void> {
-    const decoder = new FrameDecoder();
-    try {
-      if (await this.#take(decoder, this.#head, onData)) return;
-      for await (const chunk of this.#socket.iterator({ destroyOnReturn: false }))
-        if (await this.#take(decoder, chunk as Buffer, onData)) return;
-    } catch (error) {
-      if (error instanceof FrameError) this.close(error.code);
-      throw error;
-    }
-  }
-
-  /** True when the client has closed. */
-  async #take(
-    decoder: FrameDecoder,
-    bytes: Uint8Array,
-    onData: (piece: DataPiece) => Promise<void>,
-  ): Promise<boolean> {
-    for (const { opcode, payload } of decoder.push(bytes)) {
-      if (opcode === OPCODE.close) {
-        this.close();
-        return true;
-      }
-      if (opcode === OPCODE.ping) await writeAll(this.#socket, encodeFrame(OPCODE.pong, payload));
-      else if (opcode !== OPCODE.pong) await onData({ payload, first: opcode !== OPCODE.continuation });
-    }
-    return false;
+  /** Passes every message on; resolves when the client closes. Rejects when a message cannot be passed on. */
+  run(onMessage: (message: Buffer) => Promise<void>): Promise<void> {
+    const opened = this.#opened;
+    const over = Promise.withResolvers<void>();
+    let passing = Promise.resolve();
+    let waiting = 0;
+    opened.on('message', (message: Buffer) => {
+      waiting++;
+      opened.pause();
+      passing = passing
+        .then(() => onMessage(message))
+        .then(() => {
+          if (--waiting === 0) opened.resume();
+        });
+      passing.catch(over.reject);
+    });
+    const end = (): void => void passing.then(over.resolve, over.reject);
+    // An answered close ends our side; a lost connection closes it.
+    this.#socket.once('finish', end);
+    opened.once('close', end);
+    return over.promise;
   }
 }

@@ -1,11 +1,9 @@
 /**
- * WebSocket frames (RFC 6455) as a server sees them: what comes is masked,
- * what goes is not. Fragments of a message are passed on as they arrive, so
+ * WebSocket frames (RFC 6455) for tests, written apart from the package that
+ * serves them, as a server sees them: what comes is masked, what goes is not. Fragments of a message are passed on as they arrive, so
  * that no message is ever buffered whole.
  */
-import { createHash } from 'node:crypto';
-import { ByteQueue } from '../../base/byte-queue.ts';
-import type { HttpRequest } from '../http/http-exchange.ts';
+import { ByteQueue } from '../../src/base/byte-queue.ts';
 
 export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
@@ -15,24 +13,8 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 const MAX_CONTROL_BYTES = 125;
-
-/** The answer that opens the WebSocket; undefined when the request is not a handshake. */
-export function renderAccept(headers: HttpRequest['headers'], protocol: string): string | undefined {
-  const key = String(headers['sec-websocket-key'] ?? '');
-  if (headers['sec-websocket-version'] !== '13' || Buffer.from(key, 'base64').length !== 16) return undefined;
-  const accept = createHash('sha1').update(`${key}${GUID}`).digest('base64');
-  const lines = [
-    'HTTP/1.1 101 Switching Protocols',
-    'Upgrade: websocket',
-    'Connection: Upgrade',
-    `Sec-WebSocket-Accept: ${accept}`,
-    `Sec-WebSocket-Protocol: ${protocol}`,
-  ];
-  return `${lines.join('\r\n')}\r\n\r\n`;
-}
 
 /** One frame, whole. */
 export function encodeFrame(opcode: number, ...parts: readonly Uint8Array[]): Buffer {
