@@ -13,6 +13,7 @@ import { RequestMetrics } from '../../server/http/request-metrics.ts';
 import type { PodListing } from '../../server/pods/pod-list.ts';
 import { createReadOnlyServer } from '../../server/read-only-server.ts';
 import { durationMs } from '../config/parse-duration.ts';
+import { describeTakenPort, startListening } from '../process/taken-port.ts';
 import type { Foundation } from './foundation.ts';
 import { startLocalServer } from './local-server.ts';
 import { type MainServerParts, type SharedAnswers, startMainServer } from './main-server.ts';
@@ -97,6 +98,7 @@ function startHealthServer(
     informationalChecks,
     clock,
     log: logger,
+    explain: (error) => describeTakenPort(error, { setting: 'healthzPort', port }),
   });
   scope.run(
     (stop) => health.run(stop),
@@ -111,8 +113,8 @@ async function startReadOnlyServer(
   const { address, readOnlyPort: port } = loaded.config;
   if (port <= 0) return;
   const readOnly = createReadOnlyServer({ ...shared, address, port, clock, log: logger });
-  await readOnly.start();
   scope.defer(() => readOnly.stop());
+  await startListening(readOnly, { setting: 'readOnlyPort', port });
 }
 
 /** Lines are written as they come; nothing waits to be flushed, so only a closed output is wrong. */

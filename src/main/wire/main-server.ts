@@ -9,14 +9,12 @@ import type { RuntimeObserver } from '../../agent/runtime/runtime-observer.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
-import { keepListening } from '../../server/http/keep-listening.ts';
 import type { ListenerTls } from '../../server/http/listener-tls.ts';
 import { createMainServer, type MainServerSettings } from '../../server/main-server.ts';
+import { startListening } from '../process/taken-port.ts';
 import { wireGuard } from './auth.ts';
 import { wireDebugging } from './debugging.ts';
 import type { Foundation } from './foundation.ts';
-
-const RETRY_MS = 5_000;
 
 export interface MainServerParts {
   readonly cri: CriConnection;
@@ -35,7 +33,7 @@ export type SharedAnswers = Pick<
   'checks' | 'informationalChecks' | 'pods' | 'metrics' | 'slis' | 'requests'
 >;
 
-/** Rejects with AgentError when the certificate cannot be had or callers could not be known. */
+/** Rejects with AgentError when the certificate or the port cannot be had, or callers could not be known. */
 export async function startMainServer(
   foundation: Foundation,
   parts: MainServerParts,
@@ -53,13 +51,9 @@ export async function startMainServer(
     clock,
     log: logger,
   });
-  const onOpen = (port: number): void => logger.info('main port open', { port });
-  const onUnavailable = (error: unknown): void =>
-    logger.error('cannot open the main port, retrying', error, { retryMs: RETRY_MS });
-  scope.run(
-    (stop) => keepListening({ listener, retryMs: RETRY_MS, clock, onOpen, onUnavailable }, stop),
-    (error) => logger.error('main server failed', error),
-  );
+  scope.defer(() => listener.stop());
+  const port = await startListening(listener, { setting: 'port', port: loaded.config.port });
+  logger.info('main port open', { port });
 }
 
 async function loadCertificate(

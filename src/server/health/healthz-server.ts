@@ -18,6 +18,8 @@ export interface HealthzServerSettings {
   readonly informationalChecks?: readonly HealthCheck[];
   readonly clock: Clock;
   readonly log: Logger;
+  /** Turns a failure to listen into one that says more. */
+  readonly explain?: ((error: unknown) => Promise<unknown>) | undefined;
 }
 
 const RETRY_MS = 5_000;
@@ -29,13 +31,15 @@ export class HealthzServer {
     this.#settings = settings;
   }
 
-  /** Listens until `stop`, retrying every 5 s while the port is taken. `onListening` gets the port. */
+  /** Listens until `stop`, retrying while the port is taken. `onListening` gets the port. */
   async run(stop: AbortSignal, onListening?: (port: number) => void): Promise<void> {
-    const { clock, log, checks, informationalChecks, ...place } = this.#settings;
+    const { clock, log, checks, informationalChecks, explain, ...place } = this.#settings;
     const routes = toHealthRoutes(checks, informationalChecks);
     const listener = new HttpListener({ name: 'healthz', ...place, routes, clock, log });
-    const onUnavailable = (error: unknown): void =>
-      log.error('health port is not available', error, { retryMs: RETRY_MS });
+    const onUnavailable = async (error: unknown): Promise<void> => {
+      const explained = explain === undefined ? error : await explain(error);
+      log.error('health port is not available, trying again', explained);
+    };
     await keepListening({ listener, retryMs: RETRY_MS, clock, onOpen: onListening, onUnavailable }, stop);
   }
 }

@@ -1,0 +1,55 @@
+/**
+ * Which process listens on a TCP port: its socket from the kernel's table,
+ * then the process with a descriptor for that socket. Only looked for when a
+ * port cannot be had; it costs a look at every descriptor of the machine.
+ */
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { escapeLine } from '../../../base/terminal-text.ts';
+
+export interface PortHolder {
+  readonly pid: number;
+  /** As the process calls itself. */
+  readonly program: string;
+}
+
+const LISTENING = '0A';
+/** Columns of a row, counted from 0. */
+const LOCAL = 1;
+const STATE = 3;
+const INODE = 9;
+
+/** Undefined when there is none, or it is in another PID namespace or hidden. Never rejects. */
+export async function findPortHolder(port: number, proc = '/proc'): Promise<PortHolder | undefined> {
+  const tables = await Promise.all(
+    ['net/tcp', 'net/tcp6'].map((name) => readFile(join(proc, name), 'utf8').catch(() => '')),
+  );
+  const sockets = new Set(tables.flatMap((table) => listeningSockets(table, port)));
+  if (sockets.size === 0) return undefined;
+  const pids = (await readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
+  for (const pid of pids) {
+    if (!(await holdsAny(join(proc, pid, 'fd'), sockets))) continue;
+    const name = await readFile(join(proc, pid, 'comm'), 'utf8').catch(() => '');
+    return { pid: Number(pid), program: escapeLine(name.trim()) };
+  }
+  return undefined;
+}
+
+/** As links of descriptors name them. */
+function listeningSockets(table: string, port: number): string[] {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const rows = table.split('\n').map((line) => line.trim().split(/\s+/));
+  return rows
+    .filter((row) => row[STATE] === LISTENING && row[LOCAL]?.endsWith(suffix) === true)
+    .map((row) => `socket:[${row[INODE]}]`);
+}
+
+async function holdsAny(directory: string, sockets: ReadonlySet<string>): Promise<boolean> {
+  // Processes end while they are looked at, and some are not ours to see.
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names) {
+    const target = await readlink(join(directory, name)).catch(() => '');
+    if (sockets.has(target)) return true;
+  }
+  return false;
+}
