@@ -12,20 +12,17 @@ import { ApiTokenSource } from '../../adapters/kube/objects/token-source.ts';
 import { ApiPodSource } from '../../adapters/kube/watch/api-pod-source.ts';
 import { ApiSourceWithFallback } from '../../agent/cluster/api-source-with-fallback.ts';
 import { OfflineMemory } from '../../agent/cluster/offline-memory.ts';
+import { servicesFor, toRememberedNode } from '../../agent/cluster/remember-facts.ts';
 import type { OwnNode } from '../../agent/node/own-node.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Node } from '../../core/api/node.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import type { ServiceLike } from '../../core/model/environment-objects.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
 import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
 import type { RememberedFacts } from '../../ports/remembered-facts.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 import { durationMs } from '../config/parse-duration.ts';
-
-/** The namespace of the API server's own service, which all pods get variables for. */
-const DEFAULT_NAMESPACE = 'default';
 
 export interface ApiFactsParts {
   readonly api: ApiServer;
@@ -99,32 +96,12 @@ export async function createApiFacts(parts: ApiFactsParts): Promise<ApiFacts> {
     ...toRememberedNode(own.current ?? memory.facts?.node),
     objects: objects.remember(),
     tokens: tokens.remember(pods.map(({ metadata }) => metadata.uid)),
-    services: ofNamespaces(pods, services.services() ?? memory.facts?.services ?? []),
+    services: servicesFor(pods, services.services() ?? memory.facts?.services ?? []),
     runtimeClasses: runtimeClasses.handlers() ?? memory.facts?.runtimeClasses ?? {},
     storage: claims.remember(pods),
   });
   const readNode = (): Node | undefined => own.current ?? memory.facts?.node;
   return { source, podWatch, objects, tokens, claims, services, runtimeClasses, readNode };
-}
-
-/** What admission looks at; the rest changes with every heartbeat. */
-function toRememberedNode(node: Node | undefined): Pick<RememberedFacts, 'node'> {
-  if (node === undefined) return {};
-  const { name, uid, labels = {}, annotations = {} } = node.metadata;
-  const { capacity = {}, allocatable = {} } = node.status ?? {};
-  return {
-    node: {
-      metadata: { name, ...(uid === undefined ? {} : { uid }), labels, annotations },
-      spec: node.spec ?? {},
-      status: { capacity, allocatable },
-    },
-  };
-}
-
-/** A container gets variables only for the services of its namespace, and for the API server's. */
-function ofNamespaces(pods: readonly Pod[], services: readonly ServiceLike[]): ServiceLike[] {
-  const namespaces = new Set([DEFAULT_NAMESPACE, ...pods.map(({ metadata }) => metadata.namespace)]);
-  return services.filter(({ metadata }) => namespaces.has(metadata.namespace));
 }
 
 /** The configuration was checked before; anything else is the default. */

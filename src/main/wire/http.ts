@@ -6,6 +6,7 @@
 import type { Agent } from '../../agent/agent-ports.ts';
 import type { RecentEvents } from '../../agent/events/recent-events.ts';
 import { toPodUid } from '../../core/model/ids.ts';
+import { findRuntimeProblem, toLogCheck, toSyncLoopCheck } from '../../server/health/agent-checks.ts';
 import { type HealthCheck, PING } from '../../server/health/health-check.ts';
 import { HealthMetrics } from '../../server/health/health-metrics.ts';
 import { HealthzServer } from '../../server/health/healthz-server.ts';
@@ -19,9 +20,6 @@ import { startLocalServer } from './local-server.ts';
 import { type MainServerParts, type SharedAnswers, startMainServer } from './main-server.ts';
 import type { NodeWiring } from './node.ts';
 import type { RuntimeWiring } from './runtime.ts';
-
-/** The loop counts as stuck after so long, or twice the sync frequency if that is longer. */
-const SYNC_LIMIT_MS = 300_000;
 
 export interface ServedAgent {
   readonly runtime: RuntimeWiring;
@@ -44,11 +42,12 @@ export async function startServers(
   const { cri } = runtime;
   const { profile } = node;
   const startedAtMs = clock.now();
+  const syncMs = durationMs(loaded.config.syncFrequency);
   const informationalChecks = toInformationalChecks(served);
   startHealthServer(foundation, informationalChecks);
   metrics.describePods(agent);
   const shared = {
-    checks: [PING, toLogCheck(), toSyncLoopCheck(foundation, agent)],
+    checks: [PING, toLogCheck(process.stderr), toSyncLoopCheck({ clock, observer: agent.observer, syncMs })],
     informationalChecks,
     pods: toPodListing(agent),
     metrics: { '/metrics': metrics.registry, '/metrics/probes': metrics.probes },
@@ -73,16 +72,10 @@ export async function startServers(
 function toInformationalChecks({ runtime, node, clusterChecks }: ServedAgent): HealthCheck[] {
   const { state } = node;
   return [
-    { name: 'runtime', check: () => findRuntimeProblem(state) },
+    { name: 'runtime', check: () => findRuntimeProblem(state.get('runtime'), state.get('network')) },
     { name: 'runtime-calls', check: () => runtime.slowCalls.describe() },
     ...clusterChecks,
   ];
-}
-
-function findRuntimeProblem(state: NodeWiring['state']): string | undefined {
-  const { problem, absence } = state.get('runtime');
-  if (absence === undefined) return problem ?? state.get('network');
-  return `container runtime is away since ${new Date(absence.sinceMs).toISOString()}: ${absence.why}`;
 }
 
 function startHealthServer(
@@ -115,22 +108,6 @@ async function startReadOnlyServer(
   const readOnly = createReadOnlyServer({ ...shared, address, port, clock, log: logger });
   scope.defer(() => readOnly.stop());
   await startListening(readOnly, { setting: 'readOnlyPort', port });
-}
-
-/** Lines are written as they come; nothing waits to be flushed, so only a closed output is wrong. */
-function toLogCheck(): HealthCheck {
-  return { name: 'log', check: () => (process.stderr.destroyed ? 'standard error is closed' : undefined) };
-}
-
-/** The runtime is listed at least once a minute, whatever else happens: the agent's loop in one number. */
-function toSyncLoopCheck({ loaded, clock }: Foundation, { observer }: Agent): HealthCheck {
-  const limitMs = Math.max(SYNC_LIMIT_MS, 2 * durationMs(loaded.config.syncFrequency));
-  const check = (): string | undefined => {
-    const last = observer.lastRelistMs;
-    if (last === undefined || clock.now() - last <= limitMs) return undefined;
-    return `sync Loop took longer than expected: last at ${new Date(last).toISOString()}`;
-  };
-  return { name: 'syncloop', check };
 }
 
 function toPodListing({ desired, board }: Agent): PodListing {
