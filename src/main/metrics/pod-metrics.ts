@@ -6,7 +6,7 @@
 
 import type { PublishedStatus } from '../../agent/pod/status-board.ts';
 import type { Clock } from '../../base/clock.ts';
-import { Counter, Gauge, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
+import { Counter, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
 import type { StoreView } from '../../base/store.ts';
 import { isStatic } from '../../core/api/pod-identity.ts';
 import type { ContainerStatus, PodStatus } from '../../core/api/pod-status.ts';
@@ -14,12 +14,8 @@ import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { Admission } from '../../core/node/admit-pod.ts';
 import { addPodGauges } from './pod-gauges.ts';
+import { PodStartMetrics } from './pod-start-metrics.ts';
 import { isComparableStart, readStartTimes } from './pod-start-times.ts';
-
-const START_BUCKETS = [
-  0.5, 1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 45, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700,
-  3600,
-];
 
 export interface PodMetricsParts {
   readonly registry: MetricRegistry;
@@ -52,41 +48,20 @@ interface Known {
 export class PodMetrics {
   readonly #parts: PodMetricsParts;
   readonly #known = new Map<PodUid, Known>();
-  readonly #starts: { readonly seen: Histogram; readonly sli: Histogram; readonly total: Histogram };
+  readonly #starts: PodStartMetrics;
   readonly #sizes: Histogram;
   readonly #terminated: Counter;
   readonly #orphans: Counter;
   readonly #rejections: Counter;
   readonly #preemptions: Counter;
   readonly #restarts: Counter;
-  readonly #firstNetworkStart: Gauge;
-  #networkPodSeen = false;
   /** The record that went in this very step: a pod that comes back in it was kept waiting by its own end. */
   #justGone: PodUid | undefined;
 
   constructor(parts: PodMetricsParts) {
     this.#parts = parts;
     const { registry } = parts;
-    const start = (what: string, help: string): Histogram =>
-      registry.add(
-        new Histogram({ name: `kubelet_pod_start_${what}duration_seconds`, help, buckets: START_BUCKETS }),
-      );
-    const measured =
-      'measured from pod creation timestamp to when all its containers are reported as started';
-    this.#starts = {
-      seen: start(
-        '',
-        'Duration in seconds from kubelet seeing a pod for the first time to the pod starting to run',
-      ),
-      sli: start(
-        'sli_',
-        `Duration in seconds to start a pod, excluding time to pull images and run init containers, ${measured}`,
-      ),
-      total: start(
-        'total_',
-        `Duration in seconds to start a pod since creation, including time to pull images and run init containers, ${measured}`,
-      ),
-    };
+    this.#starts = new PodStartMetrics(registry);
     this.#sizes = registry.add(
       new Histogram({
         name: 'kubelet_containers_per_pod_count',
@@ -123,13 +98,6 @@ export class PodMetrics {
       }),
     );
     for (const label of ['', 'true']) this.#restarts.add(0, { static: label });
-    this.#firstNetworkStart = registry.add(
-      new Gauge({
-        name: 'kubelet_first_network_pod_start_sli_duration_seconds',
-        help: `Duration in seconds to start the first network pod, excluding time to pull images and run init containers, ${measured}`,
-        stability: 'INTERNAL',
-      }),
-    );
     this.#orphans = registry.add(
       new Counter({
         name: 'kubelet_orphaned_runtime_pods_total',
@@ -208,24 +176,16 @@ export class PodMetrics {
       // Found running after a restart of the agent: an earlier agent started it.
       if (firstMs === undefined || firstMs < this.#parts.startedAtMs) return;
       known.starts = true;
-      this.#starts.seen.observe((nowMs - known.seenAtMs) / 1000);
+      this.#starts.seen(nowMs - known.seenAtMs);
     }
     if (!hasAll) return;
     known.starts = false;
     const { creationTimestamp } = known.pod.metadata;
     if (creationTimestamp === undefined || isStatic(known.pod)) return;
     const totalMs = nowMs - Date.parse(creationTimestamp);
-    this.#starts.total.observe(totalMs / 1000);
+    this.#starts.total(totalMs);
     if (isComparableStart(known.pod))
-      this.#countStart(known.pod, Math.max(0, totalMs - pullMs(uid) - initMs));
-  }
-
-  /** The first pod with a network of its own says how the network plugin does. */
-  #countStart({ spec }: DesiredPod['pod'], durationMs: number): void {
-    this.#starts.sli.observe(durationMs / 1000);
-    if (spec.hostNetwork === true || this.#networkPodSeen) return;
-    this.#networkPodSeen = true;
-    this.#firstNetworkStart.set(durationMs / 1000);
+      this.#starts.comparable(known.pod, Math.max(0, totalMs - pullMs(uid) - initMs));
   }
 
   #countEnds({ ended }: Known, status: PodStatus): void {
