@@ -17,7 +17,6 @@ import type { CgroupValues } from '../core/resources/cgroup-values.ts';
 import type { ApiServer } from '../ports/api-server.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
 import type { CheckpointStore } from '../ports/checkpoint-store.ts';
-import type { ClaimReader } from '../ports/claim-reader.ts';
 import type { ContainerRuntime, RuntimeReader } from '../ports/container-runtime.ts';
 import type { HostFiles } from '../ports/host-files.ts';
 import type { ImageMeter } from '../ports/image-meter.ts';
@@ -27,11 +26,8 @@ import type { Mounter } from '../ports/mounter.ts';
 import type { ObjectReader } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import type { ProbeTransport } from '../ports/probe-transport.ts';
-import type { ProjectedCredentials } from '../ports/projected-credentials.ts';
 import type { RuntimeClasses } from '../ports/runtime-classes.ts';
 import type { TokenSource } from '../ports/token-source.ts';
-import type { PodAttachments } from '../ports/volume-attachments.ts';
-import type { SubPathBinder, VolumeDriver, VolumeDriverFamily } from '../ports/volume-driver.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
 import type { CredentialPluginPorts, ImageSettings } from './image/assemble-images.ts';
@@ -44,6 +40,7 @@ import type { StatusBoard } from './pod/status-board.ts';
 import type { ReservedCgroup } from './resources/reserved-cgroups.ts';
 import type { RuntimeMonitor } from './runtime/runtime-monitor.ts';
 import type { RuntimeObserver } from './runtime/runtime-observer.ts';
+import type { StoragePorts } from './volume/storage-ports.ts';
 import type { VolumeMeasurements } from './volume/volume-measurer.ts';
 import type { VolumeReconciler } from './volume/volume-reconciler.ts';
 
@@ -76,17 +73,6 @@ export interface HostPorts {
   readonly checkpoints: CheckpointStore;
   readonly cgroups: PodCgroups;
   readonly mounter: Mounter;
-}
-
-/** What volumes are made with. */
-export interface StoragePorts {
-  readonly drivers: readonly VolumeDriver[];
-  readonly flexDrivers: VolumeDriverFamily | undefined;
-  readonly subPaths: SubPathBinder;
-  readonly claims: ClaimReader;
-  readonly credentials: ProjectedCredentials | undefined;
-  /** Undefined where volumes are not attached to the node. */
-  readonly attachments: PodAttachments | undefined;
 }
 
 /** Objects of the API that pods refer to. */

@@ -20,10 +20,10 @@ export function assembleVolumes(
 ): VolumeAssembly {
   const mounted = new Emitter<[PodUid]>();
   const volumes = new VolumeReconciler({
-    ...kit,
-    ...host,
-    ...storage,
-    ...objects,
+    kit,
+    host,
+    storage,
+    objects: objects.objects,
     readNodeLabels: admission.readNodeLabels,
     node,
     onChange: (uid) => wakeUps.emit(uid, 'volume'),

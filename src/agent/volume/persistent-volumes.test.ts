@@ -90,28 +90,34 @@ function setUp() {
       : ({ kind: 'found', object } as const);
   const start = () =>
     new VolumeReconciler({
-      drivers: [driver],
-      subPaths: { ...noSubPaths, bind: async ({ target }) => ({ hostPath: target }) },
-      mounter: new FakeMounter(files.disk),
-      files,
-      objects: noObjects,
-      claims: {
-        claim: async (_namespace, name) => found(claims.get(name), `persistentvolumeclaims "${name}"`),
-        persistentVolume: async (name) => found(volumes.get(name), `persistentvolumes "${name}"`),
-      },
-      readNodeLabels: () => ({ zone: 'a' }),
-      events: {
-        record: ({ about, reason, message }) => {
-          if (about !== 'node' && 'claim' in about)
-            claimEvents.push(`${about.claim.metadata.name} ${reason}`);
-          else events.push(`${reason}: ${message}`);
+      kit: {
+        clock,
+        logger,
+        events: {
+          record: ({ about, reason, message }) => {
+            if (about !== 'node' && 'claim' in about)
+              claimEvents.push(`${about.claim.metadata.name} ${reason}`);
+            else events.push(`${reason}: ${message}`);
+          },
         },
       },
-      attachments: { forgetPod: (uid) => void forgotten.push(uid) },
-      clock,
-      logger,
+      host: { files, mounter: new FakeMounter(files.disk) },
+      storage: {
+        drivers: [driver],
+        flexDrivers: undefined,
+        subPaths: { ...noSubPaths, bind: async ({ target }) => ({ hostPath: target }) },
+        claims: {
+          claim: async (_namespace, name) => found(claims.get(name), `persistentvolumeclaims "${name}"`),
+          persistentVolume: async (name) => found(volumes.get(name), `persistentvolumes "${name}"`),
+        },
+        credentials: undefined,
+        attachments: { forgetPod: (uid) => void forgotten.push(uid) },
+      },
+      objects: noObjects,
       node: sampleNode(),
+      readNodeLabels: () => ({ zone: 'a' }),
       onChange: () => {},
+      onMounted: () => {},
     });
   return {
     start,

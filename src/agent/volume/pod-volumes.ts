@@ -4,6 +4,7 @@
  * may be lost; it is rebuilt from the disk and the mount table.
  */
 import type { BackOffEntry } from '../../base/back-off.ts';
+import type { Clock } from '../../base/clock.ts';
 import { Mutex } from '../../base/mutex.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
@@ -73,6 +74,18 @@ export class PodVolumes {
   /** Runs `work` after all that was asked for before; failures are the caller's. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#mutex.run(work);
+  }
+
+  /** Calls `refresh` at that time. One timer per pod: the earliest time counts, the refresh sets the next. */
+  refreshAt(clock: Clock, atMs: number, refresh: () => void): void {
+    if (this.work.signal.aborted || (this.timerAtMs ?? Number.POSITIVE_INFINITY) <= atMs) return;
+    this.timer?.[Symbol.dispose]();
+    this.timerAtMs = atMs;
+    this.timer = clock.startTimer(atMs - clock.now(), () => {
+      this.timer = undefined;
+      this.timerAtMs = undefined;
+      refresh();
+    });
   }
 
   /** Drops the subscriptions; nothing is due any more. */

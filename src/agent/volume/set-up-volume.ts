@@ -27,11 +27,11 @@ import type { VolumeGroup } from './resolve-volumes.ts';
 
 export interface SetUpParts {
   readonly drivers: readonly VolumeDriver[];
-  readonly flexDrivers?: VolumeDriverFamily | undefined;
+  readonly flexDrivers: VolumeDriverFamily | undefined;
   readonly files: HostFiles;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
-  readonly readNodeLabels?: (() => StringMap) | undefined;
+  readonly readNodeLabels: () => StringMap;
   /** Of all pods: one volume may be for one pod only. */
   readonly pods: ReadonlyMap<PodUid, PodVolumes>;
 }
@@ -153,7 +153,7 @@ async function checkPersistent(
 ): Promise<VolumeProblem | undefined> {
   const isBlock = mode === 'Block';
   const required = volume.spec.nodeAffinity?.required;
-  const node = { name: parts.node.nodeName, labels: parts.readNodeLabels?.() ?? {} };
+  const node = { name: parts.node.nodeName, labels: parts.readNodeLabels() };
   if (required !== undefined && !matchesNodeSelector(required, node)) {
     const stage = isBlock ? 'MapVolume.NodeAffinity check' : 'MountVolume.NodeAffinity check';
     return { stage, message: 'no matching NodeSelectorTerms' };

@@ -15,7 +15,7 @@ export interface VolumePlaceParts {
   readonly files: HostFiles;
   readonly mounter: Mounter;
   readonly drivers: readonly VolumeDriver[];
-  readonly flexDrivers?: VolumeDriverFamily | undefined;
+  readonly flexDrivers: VolumeDriverFamily | undefined;
   readonly node: Pick<NodeProfile, 'rootDir'>;
   readonly logger: Logger;
 }

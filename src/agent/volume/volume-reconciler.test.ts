@@ -52,24 +52,26 @@ function setUp() {
     /** Another agent on the same node. */
     start: () =>
       new VolumeReconciler({
-        drivers: [new FakeVolumeDriver(files, mounter), contentDriver],
-        subPaths: noSubPaths,
-        mounter,
-        files,
-        claims: noClaims,
+        kit: { clock, logger, events: recorder },
+        host: { files, mounter },
+        storage: {
+          drivers: [new FakeVolumeDriver(files, mounter), contentDriver],
+          flexDrivers: undefined,
+          subPaths: noSubPaths,
+          claims: noClaims,
+          credentials: undefined,
+          attachments: undefined,
+        },
         objects: {
-          configMap: async () => ({ kind: 'missing' }),
-          secret: async () => ({ kind: 'missing' }),
           subscribe: (_reference, onChange) => {
             listeners.add(onChange);
             return { [Symbol.dispose]: () => void listeners.delete(onChange) };
           },
         },
-        events: recorder,
-        clock,
-        logger,
         node: sampleNode(),
+        readNodeLabels: () => ({}),
         onChange: (uid) => void woken.push(uid),
+        onMounted: () => {},
       }),
   };
   const contentDriver: VolumeDriver = {

@@ -16,76 +16,46 @@ import type { Pod } from '../../core/api/pod.ts';
 import type { Volume } from '../../core/api/volume.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
-import { joinInside, toPathComponent } from '../../core/model/path-component.ts';
-import {
-  pluginsDirectory,
-  podDirectory,
-  subPathsDirectory,
-  volumesDirectory,
-} from '../../core/model/pod-paths.ts';
+import { pluginsDirectory, podDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
 import type { VolumeFacts } from '../../core/model/volume-facts.ts';
 import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
 import type { PreparedSubPath, PreparedVolume } from '../../core/spec/mounts.ts';
 import type { SubPath } from '../../core/spec/sub-paths.ts';
-import { toClaimName } from '../../core/volume/resolve-claim.ts';
-import { toInlineVolume } from '../../core/volume/resolved-volume.ts';
 import { toUsedVolumes } from '../../core/volume/used-volumes.ts';
-import {
-  type ObjectReference,
-  showsCredentials,
-  showsObject,
-  toVolumeObjects,
-} from '../../core/volume/volume-objects.ts';
-import {
-  type FailedVolume,
-  renderMountEvent,
-  renderProcessEvent,
-  toLimitRejection,
-} from '../../core/volume/volume-source.ts';
-import type { ClaimReader } from '../../ports/claim-reader.ts';
+import { type ObjectReference, showsObject } from '../../core/volume/volume-objects.ts';
+import { toLimitRejection } from '../../core/volume/volume-source.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { Mounter } from '../../ports/mounter.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
-import type { ProjectedCredentials } from '../../ports/projected-credentials.ts';
-import type { PodAttachments } from '../../ports/volume-attachments.ts';
-import type { SubPathBinder, VolumeDriver, VolumeDriverFamily } from '../../ports/volume-driver.ts';
+import { listVolumePlugins, type VolumePlugins } from './list-volume-plugins.ts';
 import { PodVolumes } from './pod-volumes.ts';
+import { recordVolumeFailures } from './record-volume-failures.ts';
 import { resolveVolumes } from './resolve-volumes.ts';
 import { setUpVolume } from './set-up-volume.ts';
+import type { StoragePorts } from './storage-ports.ts';
+import { bindSubPaths, removeSubPaths } from './sub-path-mounts.ts';
 import type { PodGauges } from './volume-measurer.ts';
 import { findVolumePlaces } from './volume-places.ts';
+import { subscribeVolumes } from './volume-subscriptions.ts';
 
 const BACK_OFF: BackOffPolicy = { initialMs: 500, maxMs: 122_000, factor: 2, forgetAfterMs: 600_000 };
 
 /** A node gets no event when a claim is bound: it has to read it again. */
 const CLAIM_RETRY_MS = 5_000;
-/** The key under which a pod listens to all claims. */
-const CLAIMS = 'claims';
-/** The same for credentials. */
-const CREDENTIALS = 'credentials';
-
-export interface VolumeReconcilerParts extends Pick<Kit, 'clock' | 'logger'> {
-  readonly drivers: readonly VolumeDriver[];
-  /** Absent where there are none. */
-  readonly flexDrivers?: VolumeDriverFamily | undefined;
-  readonly subPaths: SubPathBinder;
-  readonly mounter: Mounter;
-  readonly files: HostFiles;
-  readonly objects: ObjectReader;
-  readonly claims: ClaimReader;
-  readonly credentials?: Pick<ProjectedCredentials, 'subscribe'> | undefined;
-  /** The labels of the node: a persistent volume may be for some nodes only. */
-  readonly readNodeLabels?: (() => StringMap) | undefined;
-  readonly events: Pick<EventRecorder, 'record'>;
-  /** Absent where volumes are not attached. */
-  readonly attachments?: PodAttachments | undefined;
+export interface VolumeReconcilerParts {
+  readonly kit: Pick<Kit, 'clock' | 'logger'> & { readonly events: Pick<EventRecorder, 'record'> };
+  readonly host: { readonly files: HostFiles; readonly mounter: Mounter };
+  readonly storage: StoragePorts;
+  readonly objects: Pick<ObjectReader, 'subscribe'>;
   readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
+  /** The labels of the node: a persistent volume may be for some nodes only. */
+  readonly readNodeLabels: () => StringMap;
   /** Something a pod waits for has changed. */
   readonly onChange: (uid: PodUid) => void;
   /** A pod has more volumes than before. */
-  readonly onMounted?: (uid: PodUid) => void;
+  readonly onMounted: (uid: PodUid) => void;
 }
 
 export type MountResult =
@@ -133,20 +103,8 @@ export class VolumeReconciler {
     return this.#pods.get(uid)?.pick(({ device }) => device) ?? new Map();
   }
 
-  /** The plugins of all volumes that pods want and of those that are set up; undefined is not known yet. */
-  listVolumePlugins(): {
-    readonly wanted: readonly (string | undefined)[];
-    readonly ready: readonly string[];
-  } {
-    const states = [...this.#pods.values()];
-    return {
-      wanted: states
-        .filter(({ work }) => !work.signal.aborted)
-        .flatMap(({ pod, volumes }) =>
-          toUsedVolumes(pod).map((volume) => volumes.get(volume.name)?.plugin ?? this.#pluginOf(volume)),
-        ),
-      ready: states.flatMap(({ volumes }) => [...volumes.values()].map(({ plugin }) => plugin)),
-    };
+  listVolumePlugins(): VolumePlugins {
+    return listVolumePlugins([...this.#pods.values()], this.#parts.storage.drivers);
   }
 
   /** The gauges of the pod's volumes; undefined for a pod without any. */
@@ -173,7 +131,7 @@ export class VolumeReconciler {
     state.pod = pod;
     state.held = true;
     if (state.work.signal.aborted) state.work = new AbortController();
-    this.#listen(uid, state);
+    this.#subscribe(uid, state);
     return state.inTurn(async () => {
       await this.#makeDirectories(uid);
       const missing = toUsedVolumes(pod).filter(({ name }) => !state.has(name));
@@ -191,13 +149,15 @@ export class VolumeReconciler {
     state.quiet();
     state.work.abort(new Error('the volumes of the pod go'));
     await state.inTurn(async () => {
-      await this.#unmountSubPaths(uid, signal);
+      const { kit, host, storage, node } = this.#parts;
+      const parts = { ...host, ...storage, node, logger: kit.logger };
+      await removeSubPaths(parts, uid, signal);
       state.volumes.clear();
-      for (const { place, remove } of await findVolumePlaces(this.#parts, uid)) {
+      for (const { place, remove } of await findVolumePlaces(parts, uid)) {
         signal.throwIfAborted();
         await remove(place, signal);
       }
-      this.#parts.attachments?.forgetPod(uid);
+      storage.attachments?.forgetPod(uid);
       state.uses.clear();
       state.held = false;
     });
@@ -216,30 +176,20 @@ export class VolumeReconciler {
       .inTurn(() => this.#refreshNow(uid, state, signal))
       .catch((error: unknown) => {
         if (!signal.aborted)
-          this.#parts.logger.error('cannot refresh the volumes of a pod', error, { podUid: uid });
+          this.#parts.kit.logger.error('cannot refresh the volumes of a pod', error, { podUid: uid });
       });
   }
 
-  /** Gives each part of a volume that the container mounts a place of its own, by the mount's index. */
-  async prepareSubPaths(
+  /** Binds each part of a volume that the container mounts to a place of its own; by the mount's index. */
+  prepareSubPaths(
     uid: PodUid,
     container: string,
     subPaths: readonly SubPath[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<number, PreparedSubPath>> {
-    const prepared = new Map<number, PreparedSubPath>();
-    for (const { index, volumeName, path } of subPaths) {
-      const volume = this.#pods.get(uid)?.volumes.get(volumeName);
-      if (volume?.mount === undefined || volume.mount.image !== undefined) continue;
-      const base = subPathsDirectory(this.#parts.node.rootDir, uid);
-      const target = joinInside(
-        base,
-        `${toPathComponent(volume.innerName)}/${toPathComponent(container)}/${index}`,
-      );
-      const request = { volumePath: volume.mount.hostPath, path, target, signal };
-      prepared.set(index, await this.#parts.subPaths.bind(request));
-    }
-    return prepared;
+    const { host, storage, node } = this.#parts;
+    const volumes = this.#pods.get(uid)?.volumes ?? new Map();
+    return bindSubPaths({ ...host, ...storage, node }, { uid, container }, subPaths, volumes, signal);
   }
 
   /** Something was found that should be gone: the next decision takes the volumes away once more. */
@@ -268,13 +218,13 @@ export class VolumeReconciler {
     volumes: readonly Volume[],
     signal: AbortSignal,
   ): Promise<MountResult> {
-    const { clock } = this.#parts;
-    const { found, problems } = await resolveVolumes(this.#parts.claims, state.pod, volumes, signal);
-    const mounted = await Promise.all(
-      found.map((group) => setUpVolume({ ...this.#parts, pods: this.#pods }, uid, state, group, signal)),
-    );
+    const { kit, host, storage, node, readNodeLabels, onMounted } = this.#parts;
+    const { clock, events } = kit;
+    const { found, problems } = await resolveVolumes(storage.claims, state.pod, volumes, signal);
+    const parts = { ...host, ...storage, events, node, readNodeLabels, pods: this.#pods };
+    const mounted = await Promise.all(found.map((group) => setUpVolume(parts, uid, state, group, signal)));
     signal.throwIfAborted();
-    this.#parts.onMounted?.(uid);
+    onMounted(uid);
     for (const { refreshAtMs } of mounted)
       if (refreshAtMs !== undefined) this.#refreshAt(uid, state, refreshAtMs);
     const all = [...problems, ...mounted.flatMap(({ problem }) => problem ?? [])];
@@ -285,7 +235,7 @@ export class VolumeReconciler {
     }
     const unmounted = toUsedVolumes(state.pod).flatMap(({ name }) => (state.has(name) ? [] : [name]));
     const rejection = toLimitRejection(unmounted, all);
-    if (rejection === undefined) this.#recordFailures(state, unmounted, all);
+    if (rejection === undefined) recordVolumeFailures(events, state.pod, unmounted, all);
     const nowMs = clock.now();
     state.backOff = advanceBackOff(BACK_OFF, state.backOff, nowMs, nowMs);
     const delayMs =
@@ -296,22 +246,6 @@ export class VolumeReconciler {
       retryAtMs: nowMs + delayMs,
       ...(rejection === undefined ? {} : { rejection }),
     };
-  }
-
-  /** One event for each volume that failed, and one for all that no driver was asked for. */
-  #recordFailures(
-    { pod }: PodVolumes,
-    unmounted: readonly string[],
-    problems: readonly FailedVolume[],
-  ): void {
-    const { events } = this.#parts;
-    for (const { innerName, stage, message } of problems)
-      if (stage !== 'process')
-        events.record({ about: { pod }, type: 'Warning', ...renderMountEvent(innerName, stage, message) });
-    const early = problems.filter(({ stage }) => stage === 'process');
-    if (early.length === 0) return;
-    const message = renderProcessEvent(unmounted, early);
-    events.record({ about: { pod }, type: 'Warning', reason: 'FailedMount', message });
   }
 
   async #refreshNow(uid: PodUid, state: PodVolumes, signal: AbortSignal): Promise<void> {
@@ -326,70 +260,30 @@ export class VolumeReconciler {
     if (!result.ok) this.#refreshAt(uid, state, result.retryAtMs);
   }
 
-  /** Undefined for a claim: what is behind it is not known before it is looked up. */
-  #pluginOf(volume: Volume): string | undefined {
-    const { source } = toInlineVolume(volume);
-    return this.#parts.drivers.find((driver) => driver.source === source)?.plugin;
-  }
-
   /** Parents first: a volume's own directory may be open to every user, these are not. */
   async #makeDirectories(uid: PodUid): Promise<void> {
-    const { files, node } = this.#parts;
+    const { host, node } = this.#parts;
     for (const make of [podDirectory, volumesDirectory, pluginsDirectory])
-      await files.makeDirectory(make(node.rootDir, uid), 0o750);
+      await host.files.makeDirectory(make(node.rootDir, uid), 0o750);
   }
 
-  #listen(uid: PodUid, state: PodVolumes): void {
-    const { objects, claims, credentials } = this.#parts;
-    const used = toUsedVolumes(state.pod);
-    const listen = (key: string, subscribe: () => Disposable | undefined): void => {
-      const subscription = state.subscriptions.has(key) ? undefined : subscribe();
-      if (subscription !== undefined) state.subscriptions.set(key, subscription);
-    };
-    if (used.some((volume) => toClaimName(state.pod, volume) !== undefined))
-      listen(CLAIMS, () => claims.onClaimsChanged?.(() => this.#wakeIfWaiting(uid, state)));
-    if (used.some(showsCredentials))
-      listen(CREDENTIALS, () =>
-        credentials?.subscribe(uid, () => {
-          this.refresh(uid);
-          this.#wakeIfWaiting(uid, state);
-        }),
-      );
-    for (const reference of toVolumeObjects(state.pod))
-      listen(`${reference.kind}/${reference.name}`, () =>
-        objects.subscribe(reference, () => {
-          this.refresh(uid, reference);
-          this.#wakeIfWaiting(uid, state);
-        }),
-      );
+  #subscribe(uid: PodUid, state: PodVolumes): void {
+    const { objects, storage } = this.#parts;
+    subscribeVolumes({ ...storage, objects }, uid, state, {
+      refresh: (object) => this.refresh(uid, object),
+      wake: () => this.#wakeIfWaiting(uid, state),
+    });
   }
 
   /** A pod that has all its volumes has nothing to decide because something they show has changed. */
   #wakeIfWaiting(uid: PodUid, state: PodVolumes): void {
-    const { clock, onChange } = this.#parts;
-    state.changedAtMs = clock.now();
+    const { kit, onChange } = this.#parts;
+    state.changedAtMs = kit.clock.now();
     state.backOff = undefined;
     if (toUsedVolumes(state.pod).some(({ name }) => !state.has(name))) onChange(uid);
   }
 
-  /** One timer per pod: the earliest date counts, the refresh sets the next. */
   #refreshAt(uid: PodUid, state: PodVolumes, atMs: number): void {
-    const { clock } = this.#parts;
-    if (state.work.signal.aborted || (state.timerAtMs ?? Number.POSITIVE_INFINITY) <= atMs) return;
-    state.timer?.[Symbol.dispose]();
-    state.timerAtMs = atMs;
-    state.timer = clock.startTimer(atMs - clock.now(), () => {
-      state.timer = undefined;
-      state.timerAtMs = undefined;
-      this.refresh(uid);
-    });
-  }
-
-  async #unmountSubPaths(uid: PodUid, signal: AbortSignal): Promise<void> {
-    const { mounter, files, node } = this.#parts;
-    const directory = subPathsDirectory(node.rootDir, uid);
-    for (const mount of (await mounter.mountsBelow(directory)).toReversed())
-      await mounter.unmount(mount, signal);
-    await files.removeTree(directory);
+    state.refreshAt(this.#parts.kit.clock, atMs, () => this.refresh(uid));
   }
 }

@@ -2,7 +2,8 @@
 import { FlexDrivers } from '../../adapters/volume/flex/flex-drivers.ts';
 import { LinuxSubPathBinder } from '../../adapters/volume/sub-path-binder.ts';
 import { createVolumeDrivers } from '../../adapters/volume/volume-drivers.ts';
-import type { HostPorts, StoragePorts } from '../../agent/agent-ports.ts';
+import type { HostPorts } from '../../agent/agent-ports.ts';
+import type { StoragePorts } from '../../agent/volume/storage-ports.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { Meters } from '../metrics/meters.ts';
 import type { ClusterConnection } from './cluster.ts';
