@@ -33,6 +33,7 @@ install: ## Install the pinned Node and the dependencies (quick if nothing chang
 	@sum=$$(cat package.json package-lock.json | sha256sum); \
 	if [ "$$sum" = "$$(cat node_modules/.installed 2>/dev/null || true)" ] && [ -x $(BIN)/tsc ]; then exit 0; fi; \
 	command -v npm >/dev/null || { echo "npm is missing; install it (Debian: apt-get install npm), then run make again" >&2; exit 1; }; \
+	rm -f node_modules/.installed; \
 	began=$$SECONDS; echo "installing the dependencies with npm …"; npm install --no-save --no-progress; \
 	echo "$$sum" > node_modules/.installed; echo "dependencies installed ($$((SECONDS - began))s)"
 
@@ -55,6 +56,10 @@ check: install ## Types, lint, layers, words, unit and simulation tests; no root
 simulation: install ## The whole agent on virtual time, 1,000 random histories (SEEDS=, SEED=, FIRST=)
 	$(call run_tests,simulation,--test-timeout=240000,test/simulation/simulation.test.ts,300)
 
+.PHONY: oracle
+oracle: install ## Our protobuf code beside protobufjs, 10,000 random messages, new ones each run (CASES=, PROPERTY_SEED=)
+	@seed=$(or $(PROPERTY_SEED),$$RANDOM); echo "PROPERTY_SEED=$$seed"; CASES=$(or $(CASES),10000) PROPERTY_SEED=$$seed timeout 300 $(NODE) --import ./test/fixed-seed.ts --test test/oracle/protobuf.test.ts
+
 .PHONY: static
 static: install ## Types, lint, layers, words and generated code: what needs no run
 	@echo "== types"; $(BIN)/tsc -p . --incremental --tsBuildInfoFile node_modules/.cache/types.json
@@ -69,7 +74,7 @@ sharing-tests:
 
 .PHONY: other-tests
 other-tests:
-	$(call run_tests,other unit,--test-concurrency=3 --test-timeout=150000,src scripts test \( -path 'src/*.test.ts' -o -path 'scripts/*.test.ts' -o -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/contract/*fake*.test.ts' -o -path 'test/cluster/*.test.ts' \) $(SHARING:%=-not -path '%/*') -not -path 'test/cluster/live/*' -not -name simulation.test.ts,300)
+	$(call run_tests,other unit,--test-concurrency=3 --test-timeout=150000,src scripts test \( -path 'src/*.test.ts' -o -path 'scripts/*.test.ts' -o -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/oracle/*.test.ts' -o -path 'test/contract/*fake*.test.ts' -o -path 'test/cluster/*.test.ts' \) $(SHARING:%=-not -path '%/*') -not -path 'test/cluster/live/*' -not -name simulation.test.ts,300)
 
 .PHONY: integration
 integration: build host-up ## Tests against real containerd 2.1 and 1.6 (root)

@@ -1095,7 +1095,7 @@ function readLinuxSandboxSecurityContext(r: Reader, end: number): LinuxSandboxSe
       case 66: m.runAsGroup = readInt64Value(r, r.length()); break;
       case 32: m.readonlyRootfs = r.bool(); break;
       case 40: m.supplementalGroups.push(r.int64()); break;
-      case 42: for (const e = r.length(); r.pos < e; ) m.supplementalGroups.push(r.int64()); break;
+      case 42: { const e = r.length(); while (r.pos < e) m.supplementalGroups.push(r.int64()); r.finish(e); break; }
       case 88: m.supplementalGroupsPolicy = r.int32(); break;
       case 48: m.privileged = r.bool(); break;
       case 74: m.seccomp = readSecurityProfile(r, r.length()); break;
@@ -1163,7 +1163,7 @@ function readLinuxContainerSecurityContext(r: Reader, end: number): LinuxContain
       case 50: m.runAsUsername = r.string(); break;
       case 56: m.readonlyRootfs = r.bool(); break;
       case 64: m.supplementalGroups.push(r.int64()); break;
-      case 66: for (const e = r.length(); r.pos < e; ) m.supplementalGroups.push(r.int64()); break;
+      case 66: { const e = r.length(); while (r.pos < e) m.supplementalGroups.push(r.int64()); r.finish(e); break; }
       case 136: m.supplementalGroupsPolicy = r.int32(); break;
       case 88: m.noNewPrivs = r.bool(); break;
       case 106: m.maskedPaths.push(r.string()); break;
@@ -1220,7 +1220,7 @@ function readLinuxContainerUser(r: Reader, end: number): LinuxContainerUser {
       case 8: m.uid = r.int64(); break;
       case 16: m.gid = r.int64(); break;
       case 24: m.supplementalGroups.push(r.int64()); break;
-      case 26: for (const e = r.length(); r.pos < e; ) m.supplementalGroups.push(r.int64()); break;
+      case 26: { const e = r.length(); while (r.pos < e) m.supplementalGroups.push(r.int64()); r.finish(e); break; }
       default: r.skip(tag);
     }
   }
@@ -3380,7 +3380,7 @@ function readPortForwardRequest(r: Reader, end: number): PortForwardRequest {
     switch (tag) {
       case 10: m.podSandboxId = r.string(); break;
       case 16: m.port.push(r.int32()); break;
-      case 18: for (const e = r.length(); r.pos < e; ) m.port.push(r.int32()); break;
+      case 18: { const e = r.length(); while (r.pos < e) m.port.push(r.int32()); r.finish(e); break; }
       default: r.skip(tag);
     }
   }

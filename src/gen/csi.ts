@@ -43,8 +43,8 @@ function readVolumeCapability(r: Reader, end: number): VolumeCapability {
   while (r.pos < end) {
     const tag = r.uint32();
     switch (tag) {
-      case 10: m.block = readVolumeCapability_BlockVolume(r, r.length()); break;
-      case 18: m.mount = readVolumeCapability_MountVolume(r, r.length()); break;
+      case 10: m.block = readVolumeCapability_BlockVolume(r, r.length()); m.mount = undefined; break;
+      case 18: m.mount = readVolumeCapability_MountVolume(r, r.length()); m.block = undefined; break;
       case 26: m.accessMode = readVolumeCapability_AccessMode(r, r.length()); break;
       default: r.skip(tag);
     }

@@ -2,7 +2,7 @@
  * The protobuf wire format: what the generated codecs in this folder read and
  * write with. The one hand-written file here. 64-bit integers are numbers:
  * exact to 2^53, beyond that the nearest double (a time in nanoseconds is
- * good to 0.25 µs); writing saturates at the range of the type. Unknown
+ * good to 0.25 µs). Writing saturates at the range of the type. Unknown
  * fields are skipped; a damaged message throws, it never reads past its end.
  */
 
@@ -25,6 +25,8 @@ export interface Method<Request, Response> {
 }
 
 const TWO_32 = 4294967296;
+const MAX_UINT32 = TWO_32 - 1;
+const MAX_INT32 = 2 ** 31 - 1;
 
 /** Reads one message from a buffer. */
 export class Reader {
@@ -174,12 +176,12 @@ export class Writer {
   uint32(tag: number, value: number): void {
     this.#room(10);
     this.#varint32(tag);
-    this.#varint32(value);
+    this.#varint32(value < 0 ? 0 : value > MAX_UINT32 ? MAX_UINT32 : value);
   }
 
   int32(tag: number, value: number): void {
-    if (value < 0) this.int64(tag, value);
-    else this.uint32(tag, value);
+    if (value < 0) this.int64(tag, Math.max(value, -(2 ** 31)));
+    else this.uint32(tag, Math.min(value, MAX_INT32));
   }
 
   bool(tag: number, value: boolean): void {
