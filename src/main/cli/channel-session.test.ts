@@ -1,28 +1,49 @@
 import assert from 'node:assert/strict';
-import { Duplex, PassThrough } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import { encodeFrame, FrameDecoder, OPCODE } from '../../../test/samples/web-socket-frames.ts';
 import { parseSessionEnd, runChannelSession } from './channel-session.ts';
+import type { MessageConnection } from './web-socket-client.ts';
 
 /** The far end: what it sends, and the messages it got. */
-class FarEnd extends Duplex {
+class FarEnd implements MessageConnection {
   readonly got: Buffer[] = [];
   onMessage: () => void = () => {};
-  readonly #decoder = new FrameDecoder();
-  override _read(): void {}
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    for (const { opcode, payload } of this.#decoder.push(chunk))
-      if (opcode === OPCODE.binary) this.got.push(payload);
+  isClosed = false;
+  readonly #over = Promise.withResolvers<void>();
+  readonly #early: Buffer[] = [];
+  #take: ((message: Buffer) => Promise<void>) | undefined;
+
+  send(message: Uint8Array): boolean {
+    this.got.push(Buffer.from(message));
     this.onMessage();
-    done();
+    return true;
+  }
+
+  async drained(): Promise<void> {}
+
+  async run(take: (message: Buffer) => Promise<void>): Promise<void> {
+    this.#take = take;
+    for (const message of this.#early) await take(message);
+    await this.#over.promise;
   }
 
   receive(channel: number, text: string): void {
-    this.push(encodeFrame(OPCODE.binary, Buffer.of(channel), Buffer.from(text)));
+    const message = Buffer.concat([Buffer.of(channel), Buffer.from(text)]);
+    if (this.#take === undefined) this.#early.push(message);
+    else void this.#take(message);
+  }
+
+  /** The far end closes. */
+  end(): void {
+    this.#over.resolve();
+  }
+
+  lose(): void {
+    this.#over.reject(new Error('lost'));
   }
 
   close(): void {
-    this.push(encodeFrame(OPCODE.close, Buffer.from([3, 232])));
+    this.isClosed = true;
   }
 }
 
@@ -45,16 +66,16 @@ describe('runChannelSession', () => {
   it('splits output and returns the exit code of the command', async () => {
     const socket = new FarEnd();
     const [out, err] = [collect(), collect()];
-    const first = encodeFrame(OPCODE.binary, Buffer.of(1), Buffer.from('be'));
-    const ended = runChannelSession({ socket, head: first }, { stdout: out.stream, stderr: err.stream });
+    socket.receive(1, 'be');
+    const ended = runChannelSession(socket, { stdout: out.stream, stderr: err.stream });
     socket.receive(1, 'fore');
     socket.receive(2, 'wrong');
     socket.receive(3, FAILED);
-    socket.close();
+    socket.end();
     assert.deepEqual(await ended, { exitCode: 7 });
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual([out.text(), err.text()], ['before', 'wrong']);
-    assert.ok(socket.destroyed);
+    assert.ok(socket.isClosed);
   });
 
   it('passes input on and closes it at its end', async () => {
@@ -64,11 +85,11 @@ describe('runChannelSession', () => {
       socket.onMessage = () => socket.got.at(-1)?.[0] === 255 && resolve();
     });
     const streams = { stdin, stdout: new PassThrough(), stderr: new PassThrough() };
-    const ended = runChannelSession({ socket, head: Buffer.alloc(0) }, streams);
+    const ended = runChannelSession(socket, streams);
     stdin.end('hello');
     await closed;
     socket.receive(3, JSON.stringify({ status: 'Success' }));
-    socket.close();
+    socket.end();
     assert.deepEqual(await ended, { exitCode: 0 });
     assert.deepEqual(socket.got, [Buffer.from('\0hello'), Buffer.of(255, 0)]);
   });
@@ -90,10 +111,10 @@ describe('runChannelSession', () => {
       },
     };
     const streams = { stdout: new PassThrough(), stderr: new PassThrough(), terminal };
-    const ended = runChannelSession({ socket, head: Buffer.alloc(0) }, streams);
+    const ended = runChannelSession(socket, streams);
     size = [100, 30];
     resized();
-    socket.close();
+    socket.end();
     await ended;
     assert.deepEqual(
       socket.got.map((message) => message.toString()),
@@ -104,11 +125,8 @@ describe('runChannelSession', () => {
 
   it('fails when the connection is lost before the Status', async () => {
     const socket = new FarEnd();
-    const ended = runChannelSession(
-      { socket, head: Buffer.alloc(0) },
-      { stdout: new PassThrough(), stderr: new PassThrough() },
-    );
-    socket.push(null);
+    const ended = runChannelSession(socket, { stdout: new PassThrough(), stderr: new PassThrough() });
+    socket.lose();
     assert.deepEqual(await ended, { exitCode: 1, problem: 'the connection was lost' });
   });
 });

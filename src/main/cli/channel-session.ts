@@ -7,8 +7,7 @@
  */
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { encodeClientFrame, OPCODE, ServerFrameDecoder } from './client-frames.ts';
-import type { OpenedChannels } from './local-client.ts';
+import type { MessageConnection } from './web-socket-client.ts';
 
 export const CHANNEL_PROTOCOL = 'v5.channel.k8s.io';
 const STDIN = 0;
@@ -38,44 +37,32 @@ export interface SessionEnd {
 
 /** Carries the session until the far end closes it. */
 export async function runChannelSession(
-  { socket, head }: OpenedChannels,
+  connection: MessageConnection,
   streams: SessionStreams,
 ): Promise<SessionEnd> {
   const { stdin, stdout, stderr, terminal } = streams;
   const send = (channel: number, data: Uint8Array): boolean =>
-    !socket.destroyed &&
-    socket.write(encodeClientFrame(OPCODE.binary, Buffer.concat([Buffer.of(channel), data])));
-  socket.on('error', () => {});
+    connection.send(Buffer.concat([Buffer.of(channel), data]));
   const resize = (): void => {
     const [Width, Height] = terminal?.size() ?? [80, 24];
     send(RESIZE, Buffer.from(JSON.stringify({ Width, Height })));
   };
   if (terminal !== undefined) resize();
   using _resizes = terminal?.onResize(resize);
-  const endInput = stdin === undefined ? () => {} : pump(stdin, send, () => once(socket, 'drain'));
+  const endInput = stdin === undefined ? () => {} : pump(stdin, send, () => connection.drained());
   let end: SessionEnd = { exitCode: 1, problem: 'the connection was lost' };
-  const decoder = new ServerFrameDecoder();
-  const take = async (bytes: Uint8Array): Promise<boolean> => {
-    for (const { opcode, payload } of decoder.push(bytes)) {
-      if (opcode === OPCODE.close) return true;
-      if (opcode === OPCODE.ping) socket.write(encodeClientFrame(OPCODE.pong, payload));
-      if (opcode > OPCODE.binary) continue;
-      const data = payload.subarray(1);
-      if (payload[0] === ERROR && data.length > 0) end = parseSessionEnd(data.toString());
-      const out = payload[0] === STDOUT ? stdout : payload[0] === STDERR ? stderr : undefined;
-      if (out !== undefined && data.length > 0 && !out.write(data)) await once(out, 'drain');
-    }
-    return false;
-  };
   try {
-    if (!(await take(head)))
-      for await (const chunk of socket.iterator({ destroyOnReturn: false }))
-        if (await take(chunk as Buffer)) break;
+    await connection.run(async (message) => {
+      const data = message.subarray(1);
+      if (message[0] === ERROR && data.length > 0) end = parseSessionEnd(data.toString());
+      const out = message[0] === STDOUT ? stdout : message[0] === STDERR ? stderr : undefined;
+      if (out !== undefined && data.length > 0 && !out.write(data)) await once(out, 'drain');
+    });
   } catch {
     // The end of the connection; what the Status said before counts.
   } finally {
     endInput();
-    socket.destroy();
+    connection.close();
   }
   return end;
 }

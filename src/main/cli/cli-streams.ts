@@ -42,7 +42,7 @@ async function runSession(
   for (const word of command) query.append('command', word);
   const path = toPath(action, pod.metadata.namespace, pod.metadata.name, name);
   const opened = await client.openWebSocket(`${path}?${query}`, CHANNEL_PROTOCOL);
-  using _listening = onAbort(host.signal, () => opened.socket.destroy());
+  using _listening = onAbort(host.signal, () => opened.close());
   const { exitCode, problem } = await withTerminal(context, tty && stdin && isTerminal, () =>
     runChannelSession(opened, toStreams(context, tty)),
   );

@@ -2,17 +2,9 @@
  * Talks to the agent over its local socket: plain HTTP on a unix path. Every
  * failure is an AgentError whose message can be shown as it is.
  */
-import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { AgentError, errorText } from '../../base/errors.ts';
-
-/** A connection that left HTTP. */
-export interface OpenedChannels {
-  readonly socket: Duplex;
-  /** What came after the headers already. */
-  readonly head: Buffer;
-}
+import { type MessageConnection, openWebSocket } from './web-socket-client.ts';
 
 const LAST_BYTES = 16_384;
 
@@ -60,24 +52,12 @@ export class LocalClient {
   }
 
   /** Opens a WebSocket with the given sub-protocol. */
-  openWebSocket(path: string, protocol: string): Promise<OpenedChannels> {
-    return new Promise((resolve, reject) => {
-      const asked = request({
-        socketPath: this.#socketPath,
-        path,
-        headers: {
-          connection: 'Upgrade',
-          upgrade: 'websocket',
-          'sec-websocket-version': '13',
-          'sec-websocket-key': randomBytes(16).toString('base64'),
-          'sec-websocket-protocol': protocol,
-        },
-      });
-      asked.once('upgrade', (_response, socket, head) => resolve({ socket, head }));
-      asked.once('response', (response) => void toRefusal(response).then(reject, reject));
-      asked.once('error', (error) => reject(this.#toError(error)));
-      asked.end();
-    });
+  async openWebSocket(path: string, protocol: string): Promise<MessageConnection> {
+    try {
+      return await openWebSocket(this.#socketPath, path, protocol, toRefusal);
+    } catch (error) {
+      throw this.#toError(error);
+    }
   }
 
   #get(path: string, signal?: AbortSignal): Promise<IncomingMessage> {

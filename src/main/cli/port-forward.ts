@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { errorText } from '../../base/errors.ts';
-import { encodeClientFrame, OPCODE, ServerFrameDecoder } from './client-frames.ts';
 import type { LocalClient } from './local-client.ts';
 
 const PROTOCOL = 'v4.channel.k8s.io';
@@ -49,37 +48,28 @@ export async function forwardPort(
 }
 
 async function carry(client: LocalClient, path: string, local: Socket): Promise<void> {
-  const { socket, head } = await client.openWebSocket(path, PROTOCOL);
-  socket.on('error', () => {});
+  const connection = await client.openWebSocket(path, PROTOCOL);
   local.on('data', (chunk: Buffer) => {
-    const frame = encodeClientFrame(OPCODE.binary, Buffer.concat([Buffer.of(0), chunk]));
-    if (socket.destroyed || socket.write(frame)) return;
+    if (connection.send(Buffer.concat([Buffer.of(0), chunk]))) return;
     local.pause();
-    socket.once('drain', () => local.resume());
+    void connection.drained().then(() => local.resume());
   });
-  local.once('close', () => socket.destroy());
-  const decoder = new ServerFrameDecoder();
+  local.once('close', () => connection.close());
   const opened = new Set<number>();
-  const take = async (bytes: Uint8Array): Promise<void> => {
-    for (const { opcode, payload } of decoder.push(bytes)) {
-      if (opcode === OPCODE.ping) socket.write(encodeClientFrame(OPCODE.pong, payload));
-      if (opcode > OPCODE.binary) continue;
-      const channel = payload[0] ?? 0;
+  try {
+    await connection.run(async (message) => {
+      const channel = message[0] ?? 0;
       // The first message of a channel only says which port it is for.
       if (!opened.has(channel)) {
         opened.add(channel);
-        continue;
+        return;
       }
-      const data = payload.subarray(1);
+      const data = message.subarray(1);
       if (channel === 1 && data.length > 0) throw new Error(data.toString().trim());
       if (channel === 0 && data.length > 0 && !local.write(data)) await once(local, 'drain');
-    }
-  };
-  try {
-    await take(head);
-    for await (const chunk of socket.iterator({ destroyOnReturn: false })) await take(chunk as Buffer);
+    });
   } finally {
-    socket.destroy();
+    connection.close();
     local.end();
   }
 }
