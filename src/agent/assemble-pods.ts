@@ -124,7 +124,7 @@ function assembleSteps(ports: AgentPorts, settings: AgentSettings, foundations: 
   const watch = new CgroupWatch({ ...kit, ...host, node });
   const facts = assembleFacts(pods, foundations, memories, watch, agentStartedAtMs);
   const worker: PodWorkerParts = {
-    ...kit,
+    kit,
     readDesired: (uid) => desired.records.get(uid),
     readPod: (uid, signal, label) => runtime.observer.readPod(uid, signal, label),
     facts,

@@ -12,17 +12,11 @@ import { Emitter } from '../../base/emitter.ts';
 import { AgentError } from '../../base/errors.ts';
 import { Store, type StoreView } from '../../base/store.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import {
-  CONFIG_SEEN_ANNOTATION,
-  CONFIG_SOURCE_ANNOTATION,
-  describePod,
-  fullName,
-} from '../../core/api/pod-identity.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
-import { toDisruptionCondition } from '../../core/model/disruption-condition.ts';
 import type { GrantedResources } from '../../core/model/granted-resources.ts';
-import { type PodUid, parsePodUid, toPodUid } from '../../core/model/ids.ts';
+import { type PodUid, toPodUid } from '../../core/model/ids.ts';
 import type { PodSourceName } from '../../core/model/pod-source-name.ts';
+import { PREEMPTION, toPreemption } from '../../core/model/preemption.ts';
 import {
   mergeTermination,
   type Termination,
@@ -34,6 +28,8 @@ import { toHeldPod } from '../../core/node/held-pod.ts';
 import { isSameDesire, isSameForeign } from '../../core/pod/desire.ts';
 import { isTerminalPhase } from '../../core/status/phase.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
+import { acceptDelivery } from './accept-delivery.ts';
+import { markLike, markNewPod } from './mark-pod.ts';
 
 /** What pods were granted, which may lag behind what their spec asks for. */
 export interface GrantedPods {
@@ -66,9 +62,6 @@ const HOLDS_NOTHING: ReadonlySet<TerminationCause> = new Set([
   'removed',
   'orphaned',
 ]);
-const PREEMPTED = 'Preempted in order to admit critical pod';
-const DISRUPTED = 'Pod was preempted by Kubelet to accommodate a critical pod.';
-
 export class DesiredPods {
   readonly #clock: Clock;
   readonly #events: EventRecorder;
@@ -110,7 +103,7 @@ export class DesiredPods {
 
   /** Takes the current set of one source; an incomplete one does not count as having seen it. */
   deliver(source: PodSourceName, pods: readonly Pod[], complete = true): void {
-    const wanted = this.#withoutDuplicates(source, pods);
+    const wanted = acceptDelivery(this.#events, source, pods);
     const before = this.#delivered.get(source) ?? new Map<PodUid, Pod>();
     this.#delivered.set(source, wanted);
     for (const uid of before.keys()) {
@@ -194,9 +187,8 @@ export class DesiredPods {
     if (finished === 'deleted' || (finished === 'kept' && end !== 'deleted')) return;
     const record = this.#records.get(uid);
     if (record === undefined) {
-      const seen = annotate(pod, CONFIG_SEEN_ANNOTATION, toNanoTime(this.#clock.now()));
       // A pod that ran before has what it was granted then.
-      const marked = this.#granted(annotate(seen, CONFIG_SOURCE_ANNOTATION, source));
+      const marked = this.#granted(markNewPod(pod, source, this.#clock.now()));
       const fresh = { uid, pod: marked, source, order: this.#arrivals++ };
       if (end === undefined) this.#admitNew(fresh);
       // In one step: a reader must not see the pod without its termination and start it.
@@ -208,15 +200,8 @@ export class DesiredPods {
     }
     if (record.source !== source) return;
     const granted = this.#granted(pod);
-    if (!isSameToUs(record.pod, granted)) {
-      const seenAt = record.pod.metadata.annotations?.[CONFIG_SEEN_ANNOTATION] ?? '';
-      const marked = annotate(
-        annotate(granted, CONFIG_SEEN_ANNOTATION, seenAt),
-        CONFIG_SOURCE_ANNOTATION,
-        source,
-      );
-      this.#records.set(uid, { ...record, pod: marked });
-    }
+    if (!isSameToUs(record.pod, granted))
+      this.#records.set(uid, { ...record, pod: markLike(record.pod, granted, source) });
     if (end !== undefined) this.requestTermination(uid, { cause: end });
   }
 
@@ -269,20 +254,8 @@ export class DesiredPods {
   /** Ends pods that have to make room. */
   preempt(victims: readonly Pod[]): void {
     for (const victim of victims) {
-      this.#events.record({
-        about: { pod: victim },
-        type: 'Warning',
-        reason: 'Preempting',
-        message: PREEMPTED,
-      });
-      this.requestTermination(toPodUid(victim.metadata.uid), {
-        cause: 'preempted',
-        verdict: {
-          reason: 'Preempting',
-          message: PREEMPTED,
-          conditions: [toDisruptionCondition(victim, DISRUPTED)],
-        },
-      });
+      this.#events.record({ about: { pod: victim }, type: 'Warning', ...PREEMPTION });
+      this.requestTermination(toPodUid(victim.metadata.uid), toPreemption(victim));
     }
   }
 
@@ -297,28 +270,6 @@ export class DesiredPods {
     return [...this.#records.view.values()]
       .filter(holds)
       .map(({ uid, pod }) => toHeldPod(pod, this.#allocations?.actuated(uid)));
-  }
-
-  #withoutDuplicates(source: PodSourceName, pods: readonly Pod[]): Map<PodUid, Pod> {
-    const names = new Set<string>();
-    const wanted = new Map<PodUid, Pod>();
-    for (const pod of pods) {
-      const uid = parsePodUid(pod.metadata.uid);
-      if (uid === undefined) {
-        const message = `Error validating pod ${describePod(pod)} from ${source} due to invalid UID, ignoring`;
-        this.#events.record({ about: { pod }, type: 'Warning', reason: 'FailedValidation', message });
-        continue;
-      }
-      const name = fullName(pod);
-      if (names.has(name)) {
-        const message = `Error validating pod ${describePod(pod)} from ${source} due to duplicate pod name "${name}", ignoring`;
-        this.#events.record({ about: { pod }, type: 'Warning', reason: 'FailedValidation', message });
-        continue;
-      }
-      names.add(name);
-      wanted.set(uid, pod);
-    }
-    return wanted;
   }
 }
 
@@ -340,16 +291,4 @@ function isSameToUs(known: Pod, pod: Pod): boolean {
 function compareAge(a: Pod, b: Pod): number {
   const bornAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
   return bornAt(a) === bornAt(b) ? 0 : bornAt(a) < bornAt(b) ? -1 : 1;
-}
-
-function annotate(pod: Pod, key: string, value: string): Pod {
-  return {
-    ...pod,
-    metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [key]: value } },
-  };
-}
-
-/** RFC 3339 with nine digits after the point, as the annotation has always been written. */
-function toNanoTime(epochMs: number): string {
-  return new Date(epochMs).toISOString().replace('Z', '000000Z');
 }

@@ -4,16 +4,17 @@ import type { VerificationSettings } from '../../core/image/decide-image-access.
 import type { CredentialPlugins } from '../../ports/credential-plugins.ts';
 import { type ImageMeter, noImageMeter } from '../../ports/image-meter.ts';
 import type { ImageService } from '../../ports/image-service.ts';
+import type { Kit } from '../../ports/kit.ts';
 import { noServiceAccounts, type ServiceAccountReader } from '../../ports/service-account-reader.ts';
 import { noTokens, type TokenSource } from '../../ports/token-source.ts';
 import { CredentialProviders } from './credential-providers.ts';
 import { ImageCredentials, type ImageCredentialsParts } from './image-credentials.ts';
-import { ImagePuller, type ImagePullerParts } from './image-puller.ts';
+import { ImagePuller } from './image-puller.ts';
 import { type DockerConfigDirectories, NodeDockerConfig } from './node-docker-config.ts';
 import { PullRecords, type PullRecordsParts } from './pull-records.ts';
+import type { PullLimits } from './shared-pulls.ts';
 
-export interface ImageSettings
-  extends Pick<ImagePullerParts, 'maxParallelPulls' | 'pullsPerSecond' | 'burst'> {
+export interface ImageSettings extends PullLimits {
   /** Who may use an image that is there; every pod when absent. */
   readonly verification?: VerificationSettings;
   /** Where the node's own registry credentials are; nowhere when absent. */
@@ -28,7 +29,7 @@ export interface CredentialPluginPorts {
 }
 
 export interface ImagePorts
-  extends Pick<ImagePullerParts, 'clock' | 'logger' | 'events'>,
+  extends Pick<Kit, 'clock' | 'logger' | 'events'>,
     Pick<ImageCredentialsParts, 'objects'>,
     Pick<PullRecordsParts, 'files'> {
   readonly images: ImageService;
@@ -49,7 +50,7 @@ const NO_DIRECTORIES: DockerConfigDirectories = { json: [], legacy: [] };
 const NO_PLUGINS: CredentialPluginPorts = { providers: [], plugins: { run: async () => '' } };
 
 export function assembleImages(ports: ImagePorts, settings: ImageSettings, rootDir: string): ImageParts {
-  const { images, clock, logger, events, tokens = noTokens, imageMeter: meter = noImageMeter } = ports;
+  const { images, clock, logger, tokens = noTokens, imageMeter: meter = noImageMeter } = ports;
   const { verification, dockerConfigDirectories, ...limits } = settings;
   const { providers, plugins, accounts = noServiceAccounts } = ports.credentialPlugins ?? NO_PLUGINS;
   const records = new PullRecords({
@@ -66,14 +67,12 @@ export function assembleImages(ports: ImagePorts, settings: ImageSettings, rootD
     providers: new CredentialProviders({ providers, plugins, tokens, accounts, clock, logger, meter }),
   });
   const puller = new ImagePuller({
+    kit: ports,
     images,
-    clock,
-    logger,
-    events,
-    credentials,
     meter,
-    ...limits,
-    ...(verification === undefined ? {} : { verification: { records, settings: verification } }),
+    credentials,
+    verification: verification && { records, settings: verification },
+    limits,
   });
   const load = async (stop: AbortSignal): Promise<void> => {
     if (verification !== undefined) await records.load(stop);

@@ -12,21 +12,24 @@ import { toPodUid } from '../../core/model/ids.ts';
 import { noImageMeter } from '../../ports/image-meter.ts';
 import type { ImageService } from '../../ports/image-service.ts';
 import { type ImageAnswer, ImagePuller, type ImagePullerParts } from './image-puller.ts';
+import type { PullLimits } from './shared-pulls.ts';
 
-function setUp(more: Partial<ImagePullerParts> = {}) {
+function setUp({
+  maxParallelPulls = 5,
+  pullsPerSecond = 0,
+  burst = 1,
+  ...more
+}: Partial<ImagePullerParts & PullLimits> = {}) {
   const clock = new FakeClock();
   const runtime = new FakeRuntime(clock, { images: ['present:1'] });
   const events = new RecordingEvents();
   const parts = {
+    kit: { clock, events, logger: new RecordingLogger() },
     images: runtime,
-    clock,
-    events,
-    logger: new RecordingLogger(),
     meter: noImageMeter,
     credentials: { find: async () => ({ ok: true as const, value: [] }), forget: () => {} },
-    maxParallelPulls: 5,
-    pullsPerSecond: 0,
-    burst: 1,
+    verification: undefined,
+    limits: { maxParallelPulls, pullsPerSecond, burst },
     ...more,
   };
   const puller = new ImagePuller(parts);

@@ -8,7 +8,6 @@ import { AgentError, errorText } from '../../base/errors.ts';
 import { renderGoDuration } from '../../base/go-duration.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import { podRef } from '../../core/api/pod-identity.ts';
 import type { VerificationSettings } from '../../core/image/decide-image-access.ts';
 import { classifyPullError } from '../../core/image/pull-error.ts';
 import { toRecordedCredentials } from '../../core/image/pull-record.ts';
@@ -16,7 +15,6 @@ import type { PullCredential } from '../../core/image/registry-credential.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
 import { toTaggedImage } from '../../core/spec/image-name.ts';
-import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { ImageMeter } from '../../ports/image-meter.ts';
 import type { ImageInfo, ImageService } from '../../ports/image-service.ts';
 import type { Kit } from '../../ports/kit.ts';
@@ -24,12 +22,11 @@ import { askImageAccess } from './image-access.ts';
 import { computeCredentialHash, type ImageCredentials } from './image-credentials.ts';
 import { PullBackOff } from './pull-back-off.ts';
 import type { PullEnd, PullRecords } from './pull-records.ts';
-import { type PullAnswer, type PullState, SharedPulls } from './shared-pulls.ts';
+import { type PullAnswer, type PullLimits, type PullState, SharedPulls } from './shared-pulls.ts';
+import { watchLongPull } from './watch-long-pull.ts';
 
 /** When what was refused without a pull is looked at again. */
 const LOOK_AGAIN_MS = 10_000;
-/** A pull that takes longer is reported, and again each time its duration doubles. */
-const LONG_PULL_MS = 60_000;
 /** Errors after which it is unknown whether the runtime has the image. */
 const UNHEARD: ReadonlySet<string> = new Set(['unavailable', 'deadline-exceeded', 'cancelled']);
 
@@ -59,17 +56,16 @@ export interface ImageRequest {
   readonly label: string;
 }
 
-export interface ImagePullerParts extends Pick<Kit, 'clock' | 'logger'> {
+export interface ImagePullerParts {
+  readonly kit: Pick<Kit, 'clock' | 'logger' | 'events'>;
   readonly images: ImageService;
-  readonly events: EventRecorder;
   readonly meter: Pick<ImageMeter, 'ensured' | 'accessAsked'>;
   readonly credentials: Pick<ImageCredentials, 'find' | 'forget'>;
-  /** Who may use what is there; without it every pod may. */
-  readonly verification?: { readonly records: PullRecords; readonly settings: VerificationSettings };
-  /** Pulls at a time; 1 is the serial mode, Infinity no limit. */
-  readonly maxParallelPulls: number;
-  readonly pullsPerSecond: number;
-  readonly burst: number;
+  /** Who may use what is there; undefined and every pod may. */
+  readonly verification:
+    | { readonly records: PullRecords; readonly settings: VerificationSettings }
+    | undefined;
+  readonly limits: PullLimits;
 }
 
 /** What one call of `ensure` finds out on its way. */
@@ -94,7 +90,7 @@ export class ImagePuller {
 
   constructor(parts: ImagePullerParts) {
     this.#parts = parts;
-    this.#pulls = new SharedPulls(parts);
+    this.#pulls = new SharedPulls({ ...parts, clock: parts.kit.clock });
   }
 
   /** Rejects only when `signal` aborted; everything else is an answer. */
@@ -185,9 +181,9 @@ export class ImagePuller {
   }
 
   async #pull(attempt: Attempt): Promise<ImageAnswer> {
-    const { clock, verification } = this.#parts;
+    const { kit, verification } = this.#parts;
     const { uid, image } = attempt;
-    const wait = this.#backOff.waitOf(uid, image, clock.now());
+    const wait = this.#backOff.waitOf(uid, image, kit.clock.now());
     if (wait !== undefined) {
       const message = `Back-off pulling image "${image}": ${wait.lastError}`;
       return { ok: false, reason: 'ImagePullBackOff', message, retryAtMs: wait.untilMs };
@@ -207,7 +203,8 @@ export class ImagePuller {
   }
 
   async #pullNow(attempt: Attempt, credentials: readonly PullCredential[]): Promise<ImageAnswer> {
-    const { clock, images, verification } = this.#parts;
+    const { kit, images, verification } = this.#parts;
+    const { clock } = kit;
     const { image, tagged, signal } = attempt;
     const askedMs = clock.now();
     this.#record(attempt, 'Normal', 'Pulling', `Pulling image "${image}"`);
@@ -217,7 +214,7 @@ export class ImagePuller {
       wasAsked = true;
     };
     try {
-      using _watch = this.#watchLong(attempt, askedMs);
+      using _watch = this.#watchLong(attempt);
       answer = await this.#pulls.pull({ ...attempt, image: tagged, credentials, onAsked });
     } catch (error) {
       const isUnheard = signal.aborted ? wasAsked : error instanceof AgentError && UNHEARD.has(error.code);
@@ -251,39 +248,23 @@ export class ImagePuller {
     const { uid, image } = attempt;
     this.#record(attempt, 'Warning', 'Failed', `Failed to pull image "${image}": ${text}`);
     const { reason, message } = classifyPullError(image, text);
-    const nowMs = this.#parts.clock.now();
+    const nowMs = this.#parts.kit.clock.now();
     const retryAtMs = this.#backOff.noteFailure(uid, image, nowMs, `${reason}: ${message}`);
     return { ok: false, reason, message, retryAtMs };
   }
 
-  /** The runtime reports no progress; that the pull is still running is all that can be reported. */
-  #watchLong(attempt: Attempt, askedMs: number): Disposable {
-    const { clock, logger } = this.#parts;
+  #watchLong(attempt: Attempt): Disposable {
     const { pod, image, tagged } = attempt;
-    let timer: Disposable;
-    const arm = (afterMs: number): void => {
-      timer = clock.startTimer(askedMs + afterMs - clock.now(), () => {
-        const elapsed = renderGoDuration(afterMs);
-        const isQueued = this.#pulls.stateOf(tagged) === 'queued';
-        const message = isQueued
-          ? `Image "${image}" has waited for other pulls for ${elapsed}`
-          : `Still pulling image "${image}" after ${elapsed}`;
-        logger.info('image pull still running', {
-          pod: podRef(pod),
-          image,
-          elapsedMs: afterMs,
-          queued: isQueued,
-        });
-        this.#record(attempt, 'Normal', 'Pulling', message);
-        arm(afterMs * 2);
-      });
-    };
-    arm(LONG_PULL_MS);
-    return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
+    return watchLongPull(this.#parts.kit, {
+      pod,
+      image,
+      readState: () => this.#pulls.stateOf(tagged),
+      onLong: (message) => this.#record(attempt, 'Normal', 'Pulling', message),
+    });
   }
 
   #refused(reason: string, message: string): Extract<ImageAnswer, { ok: false }> {
-    return { ok: false, reason, message, retryAtMs: this.#parts.clock.now() + LOOK_AGAIN_MS };
+    return { ok: false, reason, message, retryAtMs: this.#parts.kit.clock.now() + LOOK_AGAIN_MS };
   }
 
   #record(
@@ -292,7 +273,7 @@ export class ImagePuller {
     reason: string,
     message: string,
   ): void {
-    this.#parts.events.record({ about: { pod, container }, type, reason, message });
+    this.#parts.kit.events.record({ about: { pod, container }, type, reason, message });
   }
 }
 

@@ -41,15 +41,12 @@ function setUp(afterPull: ImageInfo | undefined | Error) {
   } as unknown as ImageService;
   const clock = new FakeClock();
   const puller = new ImagePuller({
+    kit: { clock, events: new RecordingEvents(), logger: new RecordingLogger() },
     images,
-    clock,
-    events: new RecordingEvents(),
-    logger: new RecordingLogger(),
     meter: noImageMeter,
+    verification: undefined,
     credentials: { find: async () => ({ ok: true as const, value: [] }), forget: () => {} },
-    maxParallelPulls: 1,
-    pullsPerSecond: 0,
-    burst: 1,
+    limits: { maxParallelPulls: 1, pullsPerSecond: 0, burst: 1 },
   });
   const pod = samplePod();
   /** The user of a container that must not be root, or why there is none. */

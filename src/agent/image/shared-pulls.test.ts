@@ -27,10 +27,7 @@ function setUp(complain: (username: string) => string = (username) => `${usernam
       },
     },
     clock: new FakeClock(),
-    maxParallelPulls: 5,
-    pullsPerSecond: 0,
-    burst: 1,
-    ...settings,
+    limits: { maxParallelPulls: 5, pullsPerSecond: 0, burst: 1, ...settings },
   });
   const pull = (credentials: readonly PullCredential[], image = 'app:1') =>
     pulls.pull({

@@ -16,13 +16,17 @@ import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
 import type { ImageService } from '../../ports/image-service.ts';
 import { computeCredentialHash } from './image-credentials.ts';
 
-export interface SharedPullsParts {
-  readonly images: Pick<ImageService, 'pullImage'>;
-  readonly clock: Clock;
+export interface PullLimits {
   /** Pulls at a time; 1 is the serial mode, Infinity no limit. */
   readonly maxParallelPulls: number;
   readonly pullsPerSecond: number;
   readonly burst: number;
+}
+
+export interface SharedPullsParts {
+  readonly images: Pick<ImageService, 'pullImage'>;
+  readonly clock: Clock;
+  readonly limits: PullLimits;
 }
 
 export interface PullQuestion {
@@ -65,9 +69,9 @@ export class SharedPulls {
 
   constructor(parts: SharedPullsParts) {
     this.#parts = parts;
-    const { clock, maxParallelPulls, pullsPerSecond, burst } = parts;
+    const { maxParallelPulls, pullsPerSecond, burst } = parts.limits;
     this.#gate = new Gate(Number.isFinite(maxParallelPulls) ? maxParallelPulls : Number.MAX_SAFE_INTEGER);
-    this.#rate = new TokenBucket({ perSecond: pullsPerSecond, burst }, clock.now());
+    this.#rate = new TokenBucket({ perSecond: pullsPerSecond, burst }, parts.clock.now());
   }
 
   /** The state of the pull of an image at this moment, for any pod. */

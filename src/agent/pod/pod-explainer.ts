@@ -13,8 +13,8 @@ import type { Explanation } from '../../core/pod/explain/explanation.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { ImagePuller } from '../image/image-puller.ts';
 import type { RuntimeMonitor } from '../runtime/runtime-monitor.ts';
+import type { PodActivity } from './pod-activity.ts';
 import type { PodSupervisor } from './pod-supervisor.ts';
-import type { PodActivity } from './pod-worker.ts';
 import { startRank } from './start-rank.ts';
 import type { StatusBoard } from './status-board.ts';
 

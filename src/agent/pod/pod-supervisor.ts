@@ -17,7 +17,8 @@ import type { ExplainFacts } from '../../core/pod/explain/explain-facts.ts';
 import { toOrphan } from '../../core/pod/orphan.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { FoundLeftOvers } from './left-overs.ts';
-import type { PodActivity, PodWorker } from './pod-worker.ts';
+import type { PodActivity } from './pod-activity.ts';
+import type { PodWorker } from './pod-worker.ts';
 
 /** Orphans get no more time than this: no source is left that asked for a longer grace. */
 const ORPHAN_GRACE_SECONDS = 1;

@@ -30,10 +30,12 @@ function setUp(more: Partial<World> = {}) {
     recordEvents: (_record: DesiredPod, events: readonly EventText[] = []) => void warnings.push(...events),
   };
   const worker = new PodWorker(UID, {
-    clock,
-    logger: new RecordingLogger(),
-    meter: { passed: () => {}, performed: () => {} },
-    random: () => 0,
+    kit: {
+      clock,
+      logger: new RecordingLogger(),
+      meter: { passed: () => {}, performed: () => {} },
+      random: () => 0,
+    },
     readDesired: () => record,
     readPod: () => world.readPod(),
     facts: {

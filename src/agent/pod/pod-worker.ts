@@ -19,17 +19,21 @@ import { decidePod } from '../../core/pod/decide-pod.ts';
 import type { PodFacts, PodPlan } from '../../core/pod/pod-facts.ts';
 import type { AgentMeter } from '../../ports/agent-meter.ts';
 import type { Kit } from '../../ports/kit.ts';
+import { describeAction } from './describe-action.ts';
 import type { FactSource } from './fact-providers.ts';
 import { PassSignals } from './pass-signals.ts';
 import type { ActionResult, PerformAction } from './perform-action.ts';
+import type { PassSetback, PodActivity } from './pod-activity.ts';
 import { PodMemory } from './pod-memory.ts';
 import type { PodPublisher } from './pod-publisher.ts';
 
 /** After a pass that should have changed something but did not, and after a failed read. */
 const PASS_RETRY: RetryPolicy = { initialMs: 1_000, maxMs: 10_000, spread: 0.5 };
 
-export interface PodWorkerParts extends Pick<Kit, 'clock' | 'logger' | 'random'> {
-  readonly meter: Pick<AgentMeter, 'passed' | 'performed'>;
+export interface PodWorkerParts {
+  readonly kit: Pick<Kit, 'clock' | 'logger' | 'random'> & {
+    readonly meter: Pick<AgentMeter, 'passed' | 'performed'>;
+  };
   readonly readDesired: (uid: PodUid) => DesiredPod | undefined;
   readonly readPod: (uid: PodUid, signal: AbortSignal, label: string) => Promise<ObservedPod>;
   /** What features know about the pod. */
@@ -40,22 +44,6 @@ export interface PodWorkerParts extends Pick<Kit, 'clock' | 'logger' | 'random'>
   readonly onCompleted: (uid: PodUid) => void;
   /** The pod has been active for longer than it may. */
   readonly onPastDeadline: (record: DesiredPod) => void;
-}
-
-/** What a worker is doing right now, for health output and explanations. */
-export interface PodActivity {
-  readonly pod: string;
-  readonly step: string;
-  readonly sinceMs: number;
-  /** Absent while the worker only reads. */
-  readonly action?: Action;
-}
-
-/** A pass that came to nothing; the next one is due at `retryAtMs`. */
-export interface PassSetback {
-  readonly message: string;
-  readonly atMs: number;
-  readonly retryAtMs: number;
 }
 
 export class PodWorker {
@@ -76,7 +64,7 @@ export class PodWorker {
   constructor(uid: PodUid, parts: PodWorkerParts) {
     this.uid = uid;
     this.#parts = parts;
-    this.#mailbox = new Mailbox(parts.clock);
+    this.#mailbox = new Mailbox(parts.kit.clock);
   }
 
   /** The step under way; undefined while the worker waits. */
@@ -108,7 +96,7 @@ export class PodWorker {
     const record = this.#parts.readDesired(this.uid);
     if (this.#activity?.action === undefined || this.#published === undefined || record === undefined) return;
     const { facts, messages } = this.#published;
-    const nowMs = this.#parts.clock.now();
+    const nowMs = this.#parts.kit.clock.now();
     this.#parts.publisher.publish(record, { ...facts, nowMs }, this.#memory.waiting, messages);
   }
 
@@ -121,7 +109,7 @@ export class PodWorker {
   /** Works until nothing of the pod is left (`gone`) or the agent stops (`stopped`). Never rejects. */
   async run(stop: AbortSignal): Promise<'gone' | 'stopped'> {
     for (;;) {
-      const startedAtMs = this.#parts.clock.now();
+      const startedAtMs = this.#parts.kit.clock.now();
       const result = await this.#safePass(stop);
       this.#activity = undefined;
       this.#count(startedAtMs);
@@ -135,19 +123,19 @@ export class PodWorker {
 
   /** A bug or an unreachable runtime fails this pass of this pod only. */
   async #safePass(stop: AbortSignal): Promise<PassEnd> {
-    using pass = new PassSignals(stop, this.#parts.clock);
+    using pass = new PassSignals(stop, this.#parts.kit.clock);
     this.#pass = pass;
     try {
       return await this.#runPass(pass);
     } catch (error) {
       if (pass.signal.aborted) return { kind: 'again' };
       const level = hasCode(error, 'unavailable') ? 4 : 0;
-      this.#parts.logger.debug(level, 'pod pass failed, trying again', {
+      this.#parts.kit.logger.debug(level, 'pod pass failed, trying again', {
         podUid: this.uid,
         err: errorText(error),
       });
       const end = this.#retryLater();
-      const atMs = this.#parts.clock.now();
+      const atMs = this.#parts.kit.clock.now();
       this.#setback = { message: errorText(error), atMs, retryAtMs: end.wakeAtMs };
       return end;
     }
@@ -155,7 +143,7 @@ export class PodWorker {
 
   async #runPass(pass: PassSignals): Promise<PassEnd> {
     const { signal } = pass;
-    const { clock, readDesired, publisher } = this.#parts;
+    const { kit, readDesired, publisher } = this.#parts;
     const label = this.#label();
     this.#begin('reading its state from the runtime');
     const observed = await this.#read(signal, label);
@@ -164,7 +152,7 @@ export class PodWorker {
     const record = readDesired(this.uid);
     if (record === undefined) return { kind: 'gone' };
     const known = this.#parts.facts.read(record, observed);
-    const nowMs = clock.now();
+    const nowMs = kit.clock.now();
     this.#memory.forgetOtherImages(record.pod);
     this.#memory.startedAtMs ??= publisher.computeStartMs(record, observed, nowMs);
     const facts: PodFacts = {
@@ -231,7 +219,7 @@ export class PodWorker {
   /** A deadline does not wait for a slow pull or hook. */
   #cutShortAt(deadlineAtMs: number | undefined): Disposable | undefined {
     if (deadlineAtMs === undefined) return undefined;
-    const { clock } = this.#parts;
+    const { clock } = this.#parts.kit;
     return clock.startTimer(deadlineAtMs - clock.now(), () => this.interrupt('active deadline'));
   }
 
@@ -248,7 +236,8 @@ export class PodWorker {
     actions: readonly Action[],
     { signal, callSignal }: PassSignals,
   ): Promise<boolean> {
-    const { clock, logger, meter, perform } = this.#parts;
+    const { kit, perform } = this.#parts;
+    const { clock, logger, meter } = kit;
     for (const action of actions) {
       if (signal.aborted) return false;
       this.#begin(describeAction(action), action);
@@ -278,20 +267,20 @@ export class PodWorker {
   }
 
   #retryLater(): PassEnd & { readonly kind: 'wait'; readonly wakeAtMs: number } {
-    const { clock, random } = this.#parts;
+    const { clock, random } = this.#parts.kit;
     const delayMs = computeRetryDelay(PASS_RETRY, this.#fruitless++, random());
     this.#memory.didAct = false;
     return { kind: 'wait', wakeAtMs: clock.now() + delayMs };
   }
 
   #begin(step: string, action?: Action): void {
-    const begun = { pod: this.#label(), step, sinceMs: this.#parts.clock.now() };
+    const begun = { pod: this.#label(), step, sinceMs: this.#parts.kit.clock.now() };
     this.#activity = action === undefined ? begun : { ...begun, action };
   }
 
   #count(startedAtMs: number): void {
-    const { clock, meter, readDesired } = this.#parts;
-    const isEnding = readDesired(this.uid)?.termination !== undefined;
+    const { clock, meter } = this.#parts.kit;
+    const isEnding = this.#parts.readDesired(this.uid)?.termination !== undefined;
     const kind = isEnding ? 'kill' : this.#passes === 0 ? 'create' : 'sync';
     this.#passes++;
     meter.passed(this.uid, kind, clock.now() - startedAtMs);
@@ -307,25 +296,3 @@ type PassEnd =
   | { readonly kind: 'gone' }
   | { readonly kind: 'again' }
   | { readonly kind: 'wait'; readonly wakeAtMs?: number };
-
-/** An action in a few words, for logs and explanations. */
-export function describeAction(action: Action): string {
-  switch (action.kind) {
-    case 'create-sandbox':
-      return `create sandbox (attempt ${action.attempt})`;
-    case 'start-container':
-      return `start container ${action.container.name}`;
-    case 'stop-containers':
-      return `stop ${action.stops.map(({ name }) => name).join(', ')}`;
-    case 'remove-container':
-      return `remove container ${action.name}`;
-    case 'resize-pod':
-      return ['resize', ...action.resizes.map(({ container }) => container.name)].join(' ');
-    case 'mount-volumes':
-    case 'unmount-volumes':
-    case 'stop-sandbox':
-    case 'remove-sandbox':
-    case 'release-pod':
-      return action.kind.replace('-', ' ');
-  }
-}
