@@ -14,6 +14,7 @@ import type { Admission } from '../core/node/admit-pod.ts';
 import type { UserIdRange } from '../core/node/user-ids.ts';
 import type { DeadContainerPolicy } from '../core/pod/dead-containers.ts';
 import type { CgroupValues } from '../core/resources/cgroup-values.ts';
+import type { SystemCgroup } from '../core/stats/to-node-stats.ts';
 import type { ApiServer } from '../ports/api-server.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
 import type { CheckpointStore } from '../ports/checkpoint-store.ts';
@@ -23,10 +24,12 @@ import type { ImageMeter } from '../ports/image-meter.ts';
 import type { ImageService } from '../ports/image-service.ts';
 import type { Kit } from '../ports/kit.ts';
 import type { Mounter } from '../ports/mounter.ts';
+import type { NodeStatistics } from '../ports/node-statistics.ts';
 import type { ObjectReader } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
 import type { ProbeTransport } from '../ports/probe-transport.ts';
 import type { RuntimeClasses } from '../ports/runtime-classes.ts';
+import type { CgroupStats, ContainerStatsReader, FileSystemStats } from '../ports/stats-reader.ts';
 import type { TokenSource } from '../ports/token-source.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
@@ -51,6 +54,7 @@ export interface AgentPorts {
   readonly storage: StoragePorts;
   readonly objects: ObjectPorts;
   readonly images: ImagePorts;
+  readonly statistics: StatisticsPorts;
   readonly sources: readonly PodSource[];
   /** Undefined standalone. */
   readonly cluster: ClusterPorts | undefined;
@@ -88,6 +92,15 @@ export interface ImagePorts {
   /** Programs that know registry credentials; undefined when none are configured. */
   readonly credentialPlugins: CredentialPluginPorts | undefined;
   readonly imageMeter: ImageMeter;
+}
+
+/** Where the numbers of the node, its pods and their containers come from. */
+export interface StatisticsPorts {
+  readonly cgroupStats: CgroupStats;
+  readonly fileSystems: FileSystemStats;
+  readonly containerStats: ContainerStatsReader;
+  /** Cgroups of the node that are no pod's. */
+  readonly systemCgroups: readonly SystemCgroup[];
 }
 
 /** The API server, for pod status and deletion. */
@@ -147,6 +160,8 @@ export interface Agent {
   readonly supervisor: PodSupervisor;
   readonly explainer: PodExplainer;
   readonly volumes: Pick<VolumeReconciler, 'listVolumePlugins'>;
+  /** What the node and its pods use. */
+  readonly statistics: NodeStatistics;
   /** How full the volumes of pods are. */
   readonly volumeStats: VolumeMeasurements;
   /** Every long-lived piece, each after those it was built from. */

@@ -10,6 +10,7 @@ import { assembleCluster } from './assemble-cluster.ts';
 import { assemblePods } from './assemble-pods.ts';
 import { assembleResources } from './assemble-resources.ts';
 import { assembleRuntime, type PodWakeUps } from './assemble-runtime.ts';
+import { assembleStatistics } from './assemble-statistics.ts';
 import { assembleVolumes } from './assemble-volumes.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
 import { PodIntake } from './desired/pod-intake.ts';
@@ -33,6 +34,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     settings.node.rootDir,
   );
   const volumes = assembleVolumes(ports, settings, wakeUps);
+  const statistics = assembleStatistics(ports, settings, desired, volumes.measurer);
   const foundations = { board, wakeUps, resources, runtime, volumes, images: pulls };
   const pods = assemblePods(ports, settings, foundations);
   const { supervisor } = pods;
@@ -44,6 +46,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     { name: 'pull records', load: pulls.load },
     pulls.puller,
     ...volumes.parts,
+    statistics,
     ...pods.parts,
     ...watchers(ports, settings, desired, board),
     intake,
@@ -57,6 +60,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     monitor: runtime.monitor,
     supervisor,
     volumes: volumes.volumes,
+    statistics,
     volumeStats: volumes.measurer,
     explainer: pods.explainer,
     parts,

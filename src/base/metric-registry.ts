@@ -22,6 +22,8 @@ export interface Sample {
   readonly suffix: string;
   readonly labels: readonly (readonly [name: string, value: string])[];
   readonly value: number;
+  /** When it was measured; absent for a value of the moment it is read. */
+  readonly timestampMs?: number;
 }
 
 export interface MetricFamily {

@@ -11,15 +11,22 @@ export interface StatisticsRequest {
   readonly signal: AbortSignal;
 }
 
-export interface StatisticsReading {
+/** CPU, memory and swap. */
+export interface UsageReading {
   readonly summary: Summary;
-  /** How images, writable layers and the kubelet's own files lie on disks. */
-  readonly layout: DiskLayout;
   /** When it was measured; times in the summary are whole seconds. */
   readonly atMs: number;
+}
+
+/** Everything. */
+export interface StatisticsReading extends UsageReading {
+  /** How images, writable layers and the kubelet's own files lie on disks. */
+  readonly layout: DiskLayout;
 }
 
 export interface NodeStatistics {
   /** Rejects with AgentError when the node itself cannot be read; a pod that cannot be is left out. */
   read(request: StatisticsRequest): Promise<StatisticsReading>;
+  /** The same without file systems, networks and volumes, which costs a fraction. */
+  readUsage(request: StatisticsRequest): Promise<UsageReading>;
 }

@@ -43,7 +43,7 @@ export interface DebuggingParts {
 export interface MainServerSettings
   extends Pick<
     ReadOnlyServerSettings,
-    'address' | 'port' | 'checks' | 'informationalChecks' | 'pods' | 'metrics' | 'slis'
+    'address' | 'port' | 'checks' | 'informationalChecks' | 'pods' | 'statistics' | 'metrics' | 'slis'
   > {
   readonly tls: ListenerTls;
   readonly guard: Guard;

@@ -6,6 +6,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { MetricRegistry } from '../base/metric-registry.ts';
+import type { NodeStatistics } from '../ports/node-statistics.ts';
 import { toMetricsRoute } from './debug/metrics-text.ts';
 import { type HealthCheck, toHealthRoutes } from './health/health-check.ts';
 import type { HealthMetrics } from './health/health-metrics.ts';
@@ -14,6 +15,8 @@ import { HttpListener } from './http/http-listener.ts';
 import { type RequestMetrics, toRoots } from './http/request-metrics.ts';
 import type { Route } from './http/route-list.ts';
 import { type PodListing, replyPodList } from './pods/pod-list.ts';
+import { toResourceMetricsRoute } from './stats/resource-metrics-route.ts';
+import { toSummaryRoute } from './stats/summary-route.ts';
 
 /** Disabled here, and on the main port when the configuration says so. */
 export const DEBUGGING_PATHS = [
@@ -34,6 +37,7 @@ export interface ReadOnlyServerSettings {
   /** Checks with a path of their own that count for `/healthz` only with `verbose`. */
   readonly informationalChecks?: readonly HealthCheck[];
   readonly pods: PodListing;
+  readonly statistics?: NodeStatistics;
   /** By path. */
   readonly metrics?: Readonly<Record<string, MetricRegistry>>;
   readonly slis?: HealthMetrics;
@@ -62,13 +66,18 @@ export function toReadOnlyRoutes({
   checks,
   informationalChecks,
   pods,
+  statistics,
   metrics = {},
   slis,
-}: Pick<ReadOnlyServerSettings, 'checks' | 'informationalChecks' | 'pods' | 'metrics' | 'slis'>): Route[] {
+}: Pick<
+  ReadOnlyServerSettings,
+  'checks' | 'informationalChecks' | 'pods' | 'statistics' | 'metrics' | 'slis'
+>): Route[] {
   return [
     ...toHealthRoutes(checks, informationalChecks, slis?.observe),
     ...(slis === undefined ? [] : [slis.route]),
     { path: '/pods', methods: ['GET'], handle: (request) => replyPodList(pods, request) },
+    ...(statistics === undefined ? [] : [toSummaryRoute(statistics), toResourceMetricsRoute(statistics)]),
     ...Object.entries(metrics).map(([path, registry]) => toMetricsRoute(path, registry)),
     ...DEBUGGING_PATHS.map(
       (path): Route => ({

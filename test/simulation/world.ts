@@ -28,6 +28,7 @@ import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeFiles } from '../fakes/fake-files.ts';
 import { FakeMounter } from '../fakes/fake-mounter.ts';
 import { FakeRuntime } from '../fakes/fake-runtime.ts';
+import { FakeStats } from '../fakes/fake-stats.ts';
 import { noSubPaths } from '../fakes/fake-volume-driver.ts';
 import { RecordingEvents } from '../fakes/recording-events.ts';
 import { SeededRandom } from '../fakes/seeded-random.ts';
@@ -189,6 +190,7 @@ export class World {
       },
       objects: { objects: noObjects, tokens: noTokens, services: () => [] },
       images: { images, credentialPlugins: undefined, imageMeter: noImageMeter },
+      statistics: new FakeStats(clock).ports(),
       sources,
       cluster: undefined,
     };

@@ -9,10 +9,12 @@ import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ContainerRuntime, RuntimeCallOptions, RuntimeReader } from '../../ports/container-runtime.ts';
 import type { ImageService } from '../../ports/image-service.ts';
+import type { ContainerStatsReader } from '../../ports/stats-reader.ts';
 import { GrpcChannel } from '../grpc/grpc-channel.ts';
 import type { CallObserver } from './call-tracker.ts';
 import { CriClient } from './cri-client.ts';
 import { CriContainerRuntime } from './cri-container-runtime.ts';
+import { CriContainerStats } from './cri-container-stats.ts';
 import { CriImageService } from './cri-image-service.ts';
 import { CriRuntimeReader } from './cri-runtime-reader.ts';
 import { parseEndpoint } from './endpoint.ts';
@@ -36,6 +38,7 @@ export interface CriConnection {
   readonly runtime: ContainerRuntime;
   readonly reader: RuntimeReader;
   readonly images: ImageService;
+  readonly containerStats: ContainerStatsReader;
   /** Emits when the connection for the runtime service is lost. */
   readonly losses: Pick<Emitter, 'subscribe'>;
   /** Every call of the interface, for what the ports do not cover. */
@@ -65,6 +68,7 @@ export function connectCri(settings: CriSettings): CriConnection {
     runtime: new CriContainerRuntime(client),
     reader: new CriRuntimeReader(client, lists()),
     images: new CriImageService(client, lists()),
+    containerStats: new CriContainerStats(lists()),
     losses,
     client,
     async connect(options) {

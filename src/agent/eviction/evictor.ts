@@ -53,7 +53,7 @@ export interface EvictionSettings {
 
 export interface EvictorParts {
   readonly kit: Kit;
-  readonly statistics: NodeStatistics;
+  readonly statistics: Pick<NodeStatistics, 'read'>;
   readonly reclaim: NodeReclaim;
   readonly desired: Pick<DesiredPods, 'activePods' | 'records' | 'requestTermination'>;
   readonly board: Pick<StatusBoard, 'published' | 'hasEnded'>;

@@ -11,6 +11,18 @@ import type { Threshold } from './threshold.ts';
 
 export type DiskLayout = 'single' | 'dedicated' | 'split';
 
+/** The devices behind the kubelet's root directory, images, and writable layers; undefined where the runtime names none. */
+export interface DiskDevices {
+  readonly node: string;
+  readonly images: string | undefined;
+  readonly containers: string | undefined;
+}
+
+export function toDiskLayout({ node, images = node, containers = images }: DiskDevices): DiskLayout {
+  if (containers !== images) return 'split';
+  return images === node ? 'single' : 'dedicated';
+}
+
 /** What the node can delete before a pod has to go, in order. */
 export type ReclaimStep = 'dead-containers' | 'unused-images';
 

@@ -13,8 +13,11 @@ export const LEGACY_LOG_DIRECTORY = '/var/log/containers';
 const LEGACY_NAME_MAX_LENGTH = 251;
 
 /** The directory of all logs of a pod. */
-export function podLogDirectory(podLogsDir: string, pod: Pod): string {
-  const { namespace, name, uid } = pod.metadata;
+export function podLogDirectory(
+  podLogsDir: string,
+  { metadata }: { readonly metadata: Pick<Pod['metadata'], 'namespace' | 'name' | 'uid'> },
+): string {
+  const { namespace, name, uid } = metadata;
   return `${podLogsDir}/${toPathComponent(`${namespace}_${name}_${uid}`)}`;
 }
 
@@ -34,8 +37,13 @@ export function parsePodLogDirectory(directory: string): PodLogOwner | undefined
 }
 
 /** Relative to the pod's log directory. */
+export function containerLogDirectory(containerName: string): string {
+  return toPathComponent(containerName);
+}
+
+/** Relative to the pod's log directory. */
 export function containerLogPath(containerName: string, restartCount: number): string {
-  return `${toPathComponent(containerName)}/${restartCount}.log`;
+  return `${containerLogDirectory(containerName)}/${restartCount}.log`;
 }
 
 /** The link log collectors look for; all parts are DNS names, so characters are bytes. */

@@ -50,6 +50,7 @@ export async function startServers(
     checks: [PING, toLogCheck(process.stderr), toSyncLoopCheck({ clock, observer: agent.observer, syncMs })],
     informationalChecks,
     pods: toPodListing(agent),
+    statistics: agent.statistics,
     metrics: { '/metrics': metrics.registry, '/metrics/probes': metrics.probes },
     slis: new HealthMetrics(),
     requests: new RequestMetrics(metrics.registry, clock),

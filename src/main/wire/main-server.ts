@@ -30,7 +30,7 @@ export interface MainServerParts {
 /** What it answers like the other servers. */
 export type SharedAnswers = Pick<
   MainServerSettings,
-  'checks' | 'informationalChecks' | 'pods' | 'metrics' | 'slis' | 'requests'
+  'checks' | 'informationalChecks' | 'pods' | 'statistics' | 'metrics' | 'slis' | 'requests'
 >;
 
 /** Rejects with AgentError when the certificate or the port cannot be had, or callers could not be known. */

@@ -28,6 +28,7 @@ import { wireObjects } from './objects.ts';
 import { type ResourceWiring, wireResources } from './resources.ts';
 import type { RuntimeWiring } from './runtime.ts';
 import { wireSources } from './sources.ts';
+import { wireStatistics } from './statistics.ts';
 import { wireStorage } from './storage.ts';
 
 export interface AgentParts {
@@ -104,6 +105,7 @@ function wirePorts(
     storage: wireStorage(foundation, { node: profile, host, objects, connection, csi, meters }),
     objects: objects.ports,
     images: wireImages(foundation, cri, credentialPlugins, connection, meters),
+    statistics: wireStatistics(foundation, cri, node),
     sources: wireSources(foundation, profile.nodeName, connection, objects.local),
     cluster: toClusterPorts(connection, csi),
   };

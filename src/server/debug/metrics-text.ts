@@ -13,7 +13,7 @@ export function toMetricsRoute(path: string, registry: MetricRegistry): Route {
 }
 
 /** What a scrape of the registry gets. */
-export function replyMetrics(registry: MetricRegistry): HttpReply {
+export function replyMetrics(registry: Pick<MetricRegistry, 'read'>): HttpReply {
   const headers = {
     'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
     'process-start-time-unix': String(Math.trunc(performance.timeOrigin / 1000)),
@@ -32,10 +32,11 @@ function renderFamily(family: MetricFamily): string {
   return `# HELP ${name} ${text}\n# TYPE ${name} ${kind}\n${lines.join('')}`;
 }
 
-function renderSample(name: string, { suffix, labels, value }: Sample): string {
+function renderSample(name: string, { suffix, labels, value, timestampMs }: Sample): string {
   const pairs = labels.map(([label, text]) => `${label}="${escapeLabel(text)}"`);
   const braces = pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
-  return `${name}${suffix}${braces} ${renderNumber(value)}\n`;
+  const time = timestampMs === undefined ? '' : ` ${Math.trunc(timestampMs)}`;
+  return `${name}${suffix}${braces} ${renderNumber(value)}${time}\n`;
 }
 
 function escapeLabel(text: string): string {

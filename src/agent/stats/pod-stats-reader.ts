@@ -1,0 +1,183 @@
+/**
+ * Measures the pods that the runtime lists. Cgroups and networks answer at
+ * once; logs and file systems are asked only for a whole summary. A pod that
+ * cannot be measured is left out and the others are not.
+ */
+import { sleep } from '../../base/clock.ts';
+import { errorText } from '../../base/errors.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import type { PodQosClass } from '../../core/api/pod-status.ts';
+import type { PodUid } from '../../core/model/ids.ts';
+import { containerLogDirectory, podLogDirectory } from '../../core/model/log-paths.ts';
+import type { NodeProfile } from '../../core/model/node-profile.ts';
+import type { ObservedContainer, ObservedSandbox } from '../../core/model/observed-pod.ts';
+import { hostsFilePath } from '../../core/model/pod-paths.ts';
+import { podCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
+import { findContainerCgroup } from '../../core/stats/container-cgroups.ts';
+import type { RunningPod } from '../../core/stats/pick-running.ts';
+import type { FileSystemSample, FilesSample, RuntimeContainerSample } from '../../core/stats/samples.ts';
+import type { FsStats, NetworkStats, PodStats } from '../../core/stats/summary.ts';
+import { toLogs, toRuntimeFs } from '../../core/stats/to-fs.ts';
+import { toNetworkStats } from '../../core/stats/to-network.ts';
+import {
+  type ContainerReading,
+  isLocalEphemeral,
+  type PodReading,
+  type PodStorageReading,
+  toPodStats,
+} from '../../core/stats/to-pod-stats.ts';
+import { toRuntimeUsage } from '../../core/stats/to-usage.ts';
+import type { VolumeMeasurement } from '../../core/volume/volume-usage.ts';
+import type { Kit } from '../../ports/kit.ts';
+import type { CgroupStats, FileSystemStats } from '../../ports/stats-reader.ts';
+import type { CgroupUsage } from './cgroup-usage.ts';
+
+/** So many pods are read before other work gets its turn. */
+const PODS_PER_TURN = 16;
+const QOS_CLASSES: readonly PodQosClass[] = ['Guaranteed', 'Burstable', 'BestEffort'];
+
+export interface PodStatsReaderParts extends Pick<Kit, 'clock' | 'logger'> {
+  readonly cgroupStats: CgroupStats;
+  readonly fileSystems: Pick<FileSystemStats, 'measureFilesIn' | 'measureFile'>;
+  readonly usage: CgroupUsage;
+  /** Undefined for a pod that only the runtime knows. */
+  readonly readPod: (uid: PodUid) => Pod | undefined;
+  readonly node: Pick<
+    NodeProfile,
+    'rootDir' | 'podLogsDir' | 'cgroupRoot' | 'cgroupDriver' | 'cgroupsPerQos'
+  >;
+}
+
+/** What was read for all pods together. */
+export interface SharedSamples {
+  readonly runtime: ReadonlyMap<string, RuntimeContainerSample>;
+  /** Undefined when only CPU and memory are asked for. */
+  readonly storage: StorageSamples | undefined;
+}
+
+export interface StorageSamples {
+  readonly nodeFs: FileSystemSample;
+  /** By mount point. */
+  readonly fileSystems: ReadonlyMap<string, FileSystemSample>;
+  readonly volumes: readonly VolumeMeasurement[];
+}
+
+export class PodStatsReader {
+  readonly #parts: PodStatsReaderParts;
+
+  constructor(parts: PodStatsReaderParts) {
+    this.#parts = parts;
+  }
+
+  async read(pods: readonly RunningPod[], samples: SharedSamples): Promise<PodStats[]> {
+    const { clock } = this.#parts;
+    const volumes = Map.groupBy(samples.storage?.volumes ?? [], ({ podUid }) => podUid);
+    const all: PodStats[] = [];
+    for (const [index, pod] of pods.entries()) {
+      if (index > 0 && index % PODS_PER_TURN === 0) await sleep(clock, 0);
+      const stats = await this.#readPod(pod, samples, volumes.get(pod.sandbox.podUid) ?? []);
+      if (stats !== undefined) all.push(stats);
+    }
+    return all;
+  }
+
+  async #readPod(
+    { sandbox, containers }: RunningPod,
+    samples: SharedSamples,
+    volumes: readonly VolumeMeasurement[],
+  ): Promise<PodStats | undefined> {
+    const { podUid, podName: name, podNamespace: namespace } = sandbox;
+    try {
+      const cgroup = this.#findPodCgroup(podUid);
+      const children = cgroup === undefined ? [] : this.#parts.cgroupStats.listCgroups(cgroup);
+      const place = { cgroup, children, logs: this.#logDirectory(sandbox) };
+      const read: ContainerReading[] = [];
+      for (const container of containers) read.push(await this.#readContainer(container, place, samples));
+      const reading: PodReading = {
+        podRef: { name, namespace, uid: podUid },
+        createdAtMs: sandbox.createdAtMs,
+        usage: cgroup === undefined ? undefined : this.#parts.usage.read(cgroup),
+        containers: read,
+        network: samples.storage && this.#readNetwork(sandbox, place),
+        storage: samples.storage && (await this.#readStorage(sandbox, place, samples.storage, volumes)),
+      };
+      return toPodStats(reading);
+    } catch (error) {
+      const pod = `${namespace}/${name}`;
+      this.#parts.logger.debug(2, 'cannot measure a pod', { pod, podUid, err: errorText(error) });
+      return undefined;
+    }
+  }
+
+  async #readContainer(
+    { id, name, createdAtMs }: ObservedContainer,
+    { cgroup, children, logs }: PodPlace,
+    { runtime, storage }: SharedSamples,
+  ): Promise<ContainerReading> {
+    const { usage, cgroupStats, clock, fileSystems } = this.#parts;
+    const path = cgroup === undefined ? undefined : findContainerCgroup(cgroup, children, id);
+    const counted = runtime.get(id);
+    const measured = path === undefined ? undefined : usage.read(path);
+    return {
+      name,
+      createdAtMs,
+      usage: measured ?? toRuntimeUsage(counted, clock.now()),
+      rootfs: storage && toRootfs(counted, storage),
+      logs:
+        storage &&
+        toLogs(await fileSystems.measureFilesIn(`${logs}/${containerLogDirectory(name)}`), storage.nodeFs),
+      processes: storage && path !== undefined ? cgroupStats.countProcesses(path) : undefined,
+    };
+  }
+
+  /** A pod of which the definition is lost may be of any class. */
+  #findPodCgroup(uid: PodUid): string | undefined {
+    const { node, cgroupStats } = this.#parts;
+    if (!node.cgroupsPerQos) return undefined;
+    return QOS_CLASSES.map((qos) =>
+      toCgroupPath(podCgroupName(node.cgroupRoot, qos, uid), node.cgroupDriver),
+    ).find((path) => cgroupStats.hasCgroup(path));
+  }
+
+  #logDirectory({ podNamespace, podName, podUid }: ObservedSandbox): string {
+    const metadata = { namespace: podNamespace, name: podName, uid: podUid };
+    return podLogDirectory(this.#parts.node.podLogsDir, { metadata });
+  }
+
+  #readNetwork({ id }: ObservedSandbox, { cgroup, children }: PodPlace): NetworkStats | undefined {
+    const path = cgroup === undefined ? undefined : findContainerCgroup(cgroup, children, id);
+    if (path === undefined) return undefined;
+    const { cgroupStats, clock } = this.#parts;
+    return toNetworkStats(cgroupStats.readInterfaces({ cgroup: path }), clock.now());
+  }
+
+  async #readStorage(
+    { podUid }: ObservedSandbox,
+    { logs }: PodPlace,
+    { nodeFs }: StorageSamples,
+    volumes: readonly VolumeMeasurement[],
+  ): Promise<PodStorageReading> {
+    const { fileSystems, node, readPod } = this.#parts;
+    const local = (readPod(podUid)?.spec.volumes ?? []).filter(isLocalEphemeral).map(({ name }) => name);
+    const ownFiles: FilesSample[] = [
+      await fileSystems.measureFilesIn(logs),
+      await fileSystems.measureFile(hostsFilePath(node.rootDir, podUid)),
+    ];
+    return { nodeFs, volumes, localVolumes: new Set(local), ownFiles };
+  }
+}
+
+/** Where the parts of a pod are. */
+interface PodPlace {
+  readonly cgroup: string | undefined;
+  readonly children: readonly string[];
+  readonly logs: string;
+}
+
+function toRootfs(
+  counted: RuntimeContainerSample | undefined,
+  { fileSystems }: StorageSamples,
+): FsStats | undefined {
+  const layer = counted?.writableLayer;
+  return layer && toRuntimeFs(layer, fileSystems.get(layer.mountpoint));
+}

@@ -1,0 +1,130 @@
+/**
+ * The statistics of the node as a part of the agent: one reading for all who
+ * ask, made only when asked. There is no loop; rates come from the samples of
+ * the reading before.
+ */
+import { Deadline } from '../../base/deadline.ts';
+import { AgentError, errorText } from '../../base/errors.ts';
+import { Mutex } from '../../base/mutex.ts';
+import { pickRunning, type RunningPod } from '../../core/stats/pick-running.ts';
+import { toCpuAndMemory } from '../../core/stats/to-node-stats.ts';
+import type { RuntimeReader } from '../../ports/container-runtime.ts';
+import type {
+  NodeStatistics,
+  StatisticsReading,
+  StatisticsRequest,
+  UsageReading,
+} from '../../ports/node-statistics.ts';
+import type { ContainerStatsReader } from '../../ports/stats-reader.ts';
+import type { VolumeMeasurements } from '../volume/volume-measurer.ts';
+import { CgroupUsage } from './cgroup-usage.ts';
+import { NodeStatsReader, type NodeStatsReaderParts, toLayout } from './node-stats-reader.ts';
+import { PodStatsReader, type PodStatsReaderParts } from './pod-stats-reader.ts';
+import { SharedReading } from './shared-reading.ts';
+
+/** A reading that takes longer has failed; callers may leave earlier. */
+const PATIENCE_MS = 60_000;
+const LABEL = 'statistics';
+
+export interface StatisticsParts
+  extends Omit<PodStatsReaderParts, 'usage' | 'node' | 'fileSystems'>,
+    Omit<NodeStatsReaderParts, 'usage' | 'node' | 'fileSystems'> {
+  readonly node: PodStatsReaderParts['node'] & NodeStatsReaderParts['node'];
+  readonly fileSystems: PodStatsReaderParts['fileSystems'] & NodeStatsReaderParts['fileSystems'];
+  readonly reader: Pick<RuntimeReader, 'listSandboxes' | 'listContainers'>;
+  readonly containerStats: ContainerStatsReader;
+  readonly volumes: VolumeMeasurements;
+}
+
+export class Statistics implements NodeStatistics {
+  readonly name = 'statistics';
+  readonly #parts: StatisticsParts;
+  readonly #cgroups: CgroupUsage;
+  readonly #pods: PodStatsReader;
+  readonly #node: NodeStatsReader;
+  readonly #whole: SharedReading<StatisticsReading>;
+  readonly #usage: SharedReading<UsageReading>;
+  readonly #turns = new Mutex();
+  readonly #closed = new AbortController();
+
+  constructor(parts: StatisticsParts) {
+    this.#parts = parts;
+    const usage = new CgroupUsage(parts.cgroupStats);
+    this.#cgroups = usage;
+    this.#pods = new PodStatsReader({ ...parts, usage });
+    this.#node = new NodeStatsReader({ ...parts, usage });
+    this.#whole = new SharedReading(parts.clock, () => this.#inTurn((signal) => this.#readAll(signal)));
+    this.#usage = new SharedReading(parts.clock, () => this.#inTurn((signal) => this.#readUsage(signal)));
+  }
+
+  read(request: StatisticsRequest): Promise<StatisticsReading> {
+    return this.#whole.read(request);
+  }
+
+  async readUsage(request: StatisticsRequest): Promise<UsageReading> {
+    const whole = this.#whole.peek(request.maxAgeMs);
+    if (whole === undefined) return this.#usage.read(request);
+    return { summary: toCpuAndMemory(whole.summary), atMs: whole.atMs };
+  }
+
+  close(): void {
+    this.#closed.abort();
+  }
+
+  async #readAll(signal: AbortSignal): Promise<StatisticsReading> {
+    const { clock, containerStats, volumes } = this.#parts;
+    const atMs = clock.now();
+    const [running, runtime] = await explain(
+      Promise.all([this.#listRunning(signal), containerStats.listContainerStats({ signal, label: LABEL })]),
+    );
+    const places = await this.#node.readFileSystems(runtime.values(), signal);
+    const node = this.#node.read(places);
+    const { nodeFs, byMountpoint: fileSystems } = places;
+    const storage = { nodeFs, fileSystems, volumes: volumes.list() };
+    const pods = await this.#pods.read(running, { runtime, storage });
+    return { summary: { node, pods }, layout: toLayout(places), atMs };
+  }
+
+  async #readUsage(signal: AbortSignal): Promise<UsageReading> {
+    const { clock, containerStats, node: profile } = this.#parts;
+    const atMs = clock.now();
+    const running = await explain(this.#listRunning(signal));
+    // Only where containers cannot be found by their cgroups has the runtime to count.
+    const runtime = profile.cgroupsPerQos
+      ? new Map()
+      : await explain(containerStats.listContainerStats({ signal, label: LABEL }));
+    const node = this.#node.read(undefined);
+    const pods = await this.#pods.read(running, { runtime, storage: undefined });
+    return { summary: toCpuAndMemory({ node, pods }), atMs };
+  }
+
+  async #listRunning(signal: AbortSignal): Promise<RunningPod[]> {
+    const { reader } = this.#parts;
+    const [sandboxes, containers] = await Promise.all([
+      reader.listSandboxes(undefined, { signal, label: LABEL }),
+      reader.listContainers(undefined, { signal, label: LABEL }),
+    ]);
+    return pickRunning(sandboxes, containers);
+  }
+
+  /** One kind at a time: both remember samples for the next. */
+  #inTurn<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock } = this.#parts;
+    return this.#turns.run(async () => {
+      using deadline = new Deadline(clock, { timeoutMs: PATIENCE_MS, signal: this.#closed.signal });
+      this.#cgroups.beginReading();
+      const reading = await work(deadline.signal);
+      this.#cgroups.endReading();
+      return reading;
+    });
+  }
+}
+
+async function explain<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = error instanceof AgentError ? error.code : 'unknown';
+    throw new AgentError(code, `failed to list pod stats: ${errorText(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,42 @@
+/** Where the statistics of the node are read: cgroups, file systems, the runtime. */
+import type { CriConnection } from '../../adapters/cri/connect-cri.ts';
+import { LinuxCgroupStats } from '../../adapters/linux/stats/cgroup-stats.ts';
+import { LinuxFileSystemStats } from '../../adapters/linux/stats/file-system-stats.ts';
+import type { StatisticsPorts } from '../../agent/agent-ports.ts';
+import { parseCgroupPath, podsCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
+import type { SystemCgroup } from '../../core/stats/to-node-stats.ts';
+import type { Foundation } from './foundation.ts';
+import type { NodeWiring } from './node.ts';
+
+export function wireStatistics(
+  foundation: Foundation,
+  { containerStats }: Pick<CriConnection, 'containerStats'>,
+  node: NodeWiring,
+): StatisticsPorts {
+  const { clock } = foundation;
+  const { profile, machine } = node;
+  return {
+    cgroupStats: new LinuxCgroupStats({ layout: machine.cgroup, clock }),
+    fileSystems: new LinuxFileSystemStats(clock, [profile.rootDir, profile.podLogsDir]),
+    containerStats,
+    systemCgroups: toSystemCgroups(foundation, node),
+  };
+}
+
+/** Those that are configured, and the agent's own. */
+function toSystemCgroups({ loaded, clock }: Foundation, { profile }: NodeWiring): SystemCgroup[] {
+  const { config, flags } = loaded;
+  const { cgroupDriver: driver, cgroupRoot, cgroupsPerQos } = profile;
+  const toPath = (name: string): string => toCgroupPath(parseCgroupPath(name, driver), driver);
+  const named = (name: SystemCgroup['name'], cgroup: string): SystemCgroup[] =>
+    cgroup === '' ? [] : [{ name, path: toPath(cgroup), startedAtMs: undefined }];
+  const { kubeletCgroups, systemCgroups } = config;
+  const own = kubeletCgroups === '' ? ('own' as const) : toPath(kubeletCgroups);
+  const pods = toCgroupPath(podsCgroupName(cgroupRoot), driver);
+  return [
+    { name: 'kubelet', path: own, startedAtMs: clock.now() },
+    ...named('runtime', flags.runtimeCgroups),
+    ...named('misc', systemCgroups),
+    ...(cgroupsPerQos ? [{ name: 'pods', path: pods, startedAtMs: undefined } as const] : []),
+  ];
+}
