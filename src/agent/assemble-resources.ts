@@ -37,7 +37,10 @@ export function assembleResources(
     admit: admission.admit,
     refreshNode: admission.refreshNode,
   });
-  desired.onAllSourcesSeen(() => allocations.retain((uid) => desired.records.has(uid)));
+  desired.onAllSourcesSeen(() => {
+    // Grants do not say whose pods they are for.
+    if (!desired.mayHide(undefined)) allocations.retain((uid) => desired.records.has(uid));
+  });
   const resizer = new PodResizer({
     ...kit,
     desired,

@@ -193,6 +193,19 @@ describe('MirrorPods', () => {
     await t.end();
   });
 
+  it('a mirror whose manifest cannot be used is no orphan', async () => {
+    const t = setUp({ node: NODE, sources: ['file'] });
+    t.api.put(PODS, mirror('old'));
+    await t.echo();
+    t.desired.deliver('file', [], false);
+    await t.clock.advance(60_000);
+    assert.notEqual(t.inApi(), undefined);
+    t.desired.deliver('file', []);
+    await t.clock.settle();
+    assert.equal(t.inApi(), undefined);
+    await t.end();
+  });
+
   it('the mirror of a removed pod stays while the pod is ending, and goes after', async () => {
     const t = setUp();
     await t.echo();

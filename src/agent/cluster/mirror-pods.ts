@@ -12,6 +12,7 @@ import type { Pod } from '../../core/api/pod.ts';
 import {
   CONFIG_HASH_ANNOTATION,
   CONFIG_MIRROR_ANNOTATION,
+  CONFIG_SOURCE_ANNOTATION,
   fullName,
   isStatic,
   podRef,
@@ -102,7 +103,7 @@ export class MirrorPods {
     const mirror = this.#mirrors.get(name);
     if (record !== undefined && this.#hasPredecessor(record)) return true;
     if (mirror !== undefined) {
-      const isWrong = record === undefined ? this.#isOrphan(name) : !isMirrorOf(mirror, record.pod);
+      const isWrong = record === undefined ? this.#isOrphan(name, mirror) : !isMirrorOf(mirror, record.pod);
       if (!isWrong) return true;
       if (!(await this.#remove(mirror, record !== undefined, stop))) return false;
     }
@@ -122,8 +123,9 @@ export class MirrorPods {
   }
 
   /** Only when the sources have spoken and nothing of that name is still ending. */
-  #isOrphan(name: string): boolean {
+  #isOrphan(name: string, { metadata }: Pod): boolean {
     const { desired } = this.#parts;
+    if (desired.mayHide(metadata.annotations?.[CONFIG_SOURCE_ANNOTATION])) return false;
     return desired.allSourcesSeen && ![...desired.records.values()].some(({ pod }) => fullName(pod) === name);
   }
 

@@ -127,16 +127,16 @@ describe('DesiredPods merge', () => {
     assert.equal(record('a')?.pod.metadata.labels, undefined);
   });
 
-  it('says once when all sources were seen; an incomplete set does not count', () => {
+  it('says when all sources were seen, and again when an incomplete one is complete', () => {
     const { desired } = setUp();
     let times = 0;
     desired.onAllSourcesSeen(() => times++);
     desired.deliver('file', [pod('a')], false);
     desired.deliver('api', []);
-    assert.deepEqual([desired.allSourcesSeen, times], [false, 0]);
+    assert.deepEqual([desired.allSourcesSeen, desired.mayHide('file'), times], [true, true, 1]);
     desired.deliver('file', [pod('a')]);
     desired.deliver('file', []);
-    assert.deepEqual([desired.allSourcesSeen, times], [true, 1]);
+    assert.deepEqual([desired.allSourcesSeen, desired.mayHide('file'), times], [true, false, 2]);
   });
 });
 

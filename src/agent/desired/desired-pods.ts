@@ -8,7 +8,6 @@
  * source has been seen.
  */
 import type { Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/emitter.ts';
 import { AgentError } from '../../base/errors.ts';
 import { Store, type StoreView } from '../../base/store.ts';
 import type { Pod } from '../../core/api/pod.ts';
@@ -30,6 +29,7 @@ import { isTerminalPhase } from '../../core/status/phase.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import { acceptDelivery } from './accept-delivery.ts';
 import { markLike, markNewPod } from './mark-pod.ts';
+import { SeenSources } from './seen-sources.ts';
 
 /** What pods were granted, which may lag behind what their spec asks for. */
 export interface GrantedPods {
@@ -71,8 +71,7 @@ export class DesiredPods {
   readonly #allocations: DesiredPodsParts['allocations'];
   readonly #records = new Store<PodUid, DesiredPod>();
   readonly #delivered = new Map<PodSourceName, ReadonlyMap<PodUid, Pod>>();
-  readonly #unseen: Set<PodSourceName>;
-  readonly #allSeen = new Emitter();
+  readonly #seen: SeenSources;
   /** Pods that ended here for good although their source still names them, and whether as deleted. */
   readonly #finished = new Map<PodUid, 'deleted' | 'kept'>();
   #arrivals = 0;
@@ -84,24 +83,29 @@ export class DesiredPods {
     this.#refreshNode = parts.refreshNode;
     this.#hasEnded = parts.hasEnded ?? (() => false);
     this.#allocations = parts.allocations;
-    this.#unseen = new Set(parts.sources);
+    this.#seen = new SeenSources(parts.sources);
   }
 
   get records(): StoreView<PodUid, DesiredPod> {
     return this.#records.view;
   }
 
-  /** True once every source has delivered; before that nothing may be treated as unknown. */
+  /** True once every source has delivered; before that nothing may be treated as unknown, see also `mayHide`. */
   get allSourcesSeen(): boolean {
-    return this.#unseen.size === 0;
+    return this.#seen.all;
   }
 
-  /** Calls `listener` when the last source is seen for the first time; dispose the result to stop. */
+  /** Calls `listener` when the last source is seen, and when nothing may hide any more; dispose the result to stop. */
   onAllSourcesSeen(listener: () => void): Disposable {
-    return this.#allSeen.subscribe(listener);
+    return this.#seen.onAllSeen(listener);
   }
 
-  /** Takes the current set of one source; an incomplete one does not count as having seen it. */
+  /** Whether a pod of that source, or of an unknown one, may be in a manifest that cannot be used. */
+  mayHide(source: string | undefined): boolean {
+    return this.#seen.mayHide(source);
+  }
+
+  /** Takes the current set of one source; an incomplete one does not count as having seen all of it. */
   deliver(source: PodSourceName, pods: readonly Pod[], complete = true): void {
     const wanted = acceptDelivery(this.#events, source, pods);
     const before = this.#delivered.get(source) ?? new Map<PodUid, Pod>();
@@ -114,7 +118,7 @@ export class DesiredPods {
     // Oldest first: where there is no room for all, those that were there before stay.
     const byAge = [...wanted].sort(([, a], [, b]) => compareAge(a, b));
     for (const [uid, pod] of byAge) this.#want(source, uid, pod);
-    if (complete && this.#unseen.delete(source) && this.allSourcesSeen) this.#allSeen.emit();
+    this.#seen.note(source, complete);
   }
 
   /** The one door to end a pod. False when the pod is not known. */

@@ -242,6 +242,30 @@ describe('PodSupervisor', () => {
     await t.end();
   });
 
+  it('a manifest that cannot be used holds back pods of files and of unknown sources, and no others', async () => {
+    const t = setUp();
+    t.world.listed = new Map([
+      listed('x', 'x', { source: 'api' }),
+      listed('y', 'y', { source: 'file' }),
+      listed('z'),
+    ]);
+    t.world.leftOvers = async () => [pod('left')];
+    t.desired.deliver('file', [], false);
+    t.desired.deliver('api', [pod('a')]);
+    t.supervisor.review();
+    await t.clock.settle();
+    assert.deepEqual(t.uids(), ['a', 'x']);
+    const held = t.logger.lines.filter(({ message }) => message.startsWith('a manifest cannot be used'));
+    assert.deepEqual(
+      held.map(({ fields }) => fields['podUid']),
+      ['y', 'z'],
+    );
+    t.desired.deliver('file', []);
+    await t.clock.settle();
+    assert.deepEqual(t.uids(), ['a', 'x', 'y', 'z', 'left']);
+    await t.end();
+  });
+
   it('pods that left only directories end too; a look that failed is tried at the next review', async () => {
     const t = setUp();
     let looks = 0;

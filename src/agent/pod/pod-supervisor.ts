@@ -8,6 +8,7 @@ import { Emitter } from '../../base/emitter.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
+import type { Pod } from '../../core/api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION, fullName, isStatic, podRef } from '../../core/api/pod-identity.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
@@ -42,6 +43,8 @@ export class PodSupervisor {
   readonly #holders = new Map<string, Set<PodUid>>();
   readonly #terminations = new Map<PodUid, DesiredPod['termination']>();
   readonly #gone = new Emitter<[DesiredPod]>();
+  /** Pods of which it was logged that they are left alone. */
+  readonly #heldBack = new Set<PodUid>();
   #stop: AbortSignal | undefined;
   #leftOvers: 'unread' | 'reading' | 'read' = 'unread';
 
@@ -180,17 +183,31 @@ export class PodSupervisor {
     if (!desired.allSourcesSeen || this.#stop === undefined) return;
     const listed = readListed();
     if (listed === undefined) return;
-    void this.#adoptLeftOvers();
+    // Directories do not say whose they are.
+    if (!desired.mayHide(undefined)) void this.#adoptLeftOvers();
     for (const [uid, observed] of listed) {
       if (desired.records.has(uid)) continue;
       const orphan = toOrphan(observed);
-      if (orphan === undefined) continue;
+      if (orphan === undefined || this.#isHeldBack(uid, orphan)) continue;
       logger.info('orphaned pod in the runtime, terminating it', {
         pod: podRef(orphan),
         podUid: uid,
       });
       desired.adoptOrphan(orphan, ORPHAN_GRACE_SECONDS);
     }
+  }
+
+  /** A manifest that cannot be used may be this pod's: it runs on until the manifest is mended or removed. */
+  #isHeldBack(uid: PodUid, orphan: Pod): boolean {
+    const { desired, logger } = this.#parts;
+    if (!desired.mayHide(orphan.metadata.annotations?.[CONFIG_SOURCE_ANNOTATION])) return false;
+    if (!this.#heldBack.has(uid))
+      logger.warn('a manifest cannot be used and may be that of a running pod, leaving it', {
+        pod: podRef(orphan),
+        podUid: uid,
+      });
+    this.#heldBack.add(uid);
+    return true;
   }
 
   /** Once per start: only a kill leaves directories without a pod. What fails is tried at the next review. */

@@ -226,20 +226,47 @@ test('FilePodSource gives a name to the first file that uses it and reports the 
   await harness.until('the second takes over', () => harness.images?.[0] === 'nginx:2');
 });
 
-test('FilePodSource waits for a directory that is not there, and follows one that goes and comes back', async (t) => {
+test('FilePodSource waits for a directory that is not there, and calls its pods unknown until then', async (t) => {
   const directory = join(await temporaryDirectory(t), 'manifests');
   const harness = watchPath(t, directory);
   await harness.until('an empty set', isNames(harness));
-  for (const round of [1, 2]) {
-    await mkdir(directory);
-    await writeFile(join(directory, 'a.yaml'), manifest(`a${round}`));
-    await harness.until('the pod', isNames(harness, `a${round}-n`));
-    await writeFile(join(directory, 'b.yaml'), manifest(`b${round}`));
-    await harness.until('a later pod', isNames(harness, `a${round}-n`, `b${round}-n`));
-    await rm(directory, { recursive: true });
-    await harness.until('nothing', isNames(harness));
-  }
+  assert.deepEqual(harness.completes, [false]);
   assert.ok(harness.logLines.some((line) => line.includes('manifest path does not exist')));
+  await mkdir(directory);
+  await harness.until('a directory that is there', () => harness.completes.at(-1) === true);
+  await writeFile(join(directory, 'a.yaml'), manifest('a'));
+  await harness.until('the pod', isNames(harness, 'a-n'));
+  await writeFile(join(directory, 'b.yaml'), manifest('b'));
+  await harness.until('a later pod', isNames(harness, 'a-n', 'b-n'));
+});
+
+test('FilePodSource keeps its pods when the directory vanishes, until it is back, and takes an empty one at its word', async (t) => {
+  const directory = join(await temporaryDirectory(t), 'manifests');
+  await mkdir(directory);
+  await writeFile(join(directory, 'a.yaml'), manifest('a'));
+  await writeFile(join(directory, 'b.yaml'), manifest('b'));
+  const harness = watchPath(t, directory);
+  await harness.until('both pods', isNames(harness, 'a-n', 'b-n'));
+  await rename(directory, `${directory}.away`);
+  await harness.until('the log line', () =>
+    harness.logLines.some((line) => line.includes('manifest path has vanished, keeping its pods')),
+  );
+  await writeFile(join(`${directory}.away`, 'c.yaml'), manifest('c'));
+  await rename(`${directory}.away`, directory);
+  await harness.until('the third pod', isNames(harness, 'a-n', 'b-n', 'c-n'));
+  assert.equal(harness.deliveries.length, 2, 'meanwhile nothing was taken back');
+  await rm(directory, { recursive: true });
+  await mkdir(directory);
+  await harness.until('nothing', isNames(harness));
+});
+
+test('FilePodSource ends the pods of a single file that is removed', async (t) => {
+  const file = join(await temporaryDirectory(t), 'all.yaml');
+  await writeFile(file, manifest('a'));
+  const harness = watchPath(t, file);
+  await harness.until('the pod', isNames(harness, 'a-n'));
+  await rm(file);
+  await harness.until('nothing', isNames(harness));
 });
 
 test('FilePodSource reads a single file with several documents and ignores its neighbours', async (t) => {

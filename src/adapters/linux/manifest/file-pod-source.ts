@@ -1,7 +1,7 @@
 /**
  * Static pods from a manifest file or a directory of them. The first look is at once; then one every
  * `fileCheckFrequencyMs`, and one soon after anything happens there (inotify). Each delivery is the whole set;
- * there is one only when the set changed, and always a first one.
+ * there is one only when the set changed, and always a first one. A directory that vanishes takes no pod with it.
  *
  * Invariants: one loop, so looks never overlap; a bad file leaves the other files and its own last good pods
  * alone; each wrong content is reported once; a name belongs to the first file in order that uses it.
@@ -17,7 +17,7 @@ import { type ManifestProblem, renderProblem } from '../../../core/manifest/mani
 import { readStaticPods, type StaticPods } from '../../../core/manifest/static-pod.ts';
 import type { DeliverPods, PodSource } from '../../../ports/pod-source.ts';
 import { DirectoryWatcher } from '../files/directory-watcher.ts';
-import { listManifests, type ManifestFileEntry, readManifest } from './list-manifests.ts';
+import { hasVanished, listManifests, type ManifestFileEntry, readManifest } from './list-manifests.ts';
 import { ManifestFile } from './manifest-file.ts';
 
 /** While nothing can be watched the path is looked at this often. */
@@ -52,6 +52,10 @@ export class FilePodSource implements PodSource {
   #files = new Map<string, ManifestFile>();
   #started = false;
   #isDirectory = true;
+  /** Where the directory was last seen; undefined for a file and for what was never there. */
+  #device: bigint | undefined;
+  /** Whether there was ever anything at the path. */
+  #wasFound = false;
   #problems: readonly ManifestProblem[] = [];
   #pathTrouble = '';
 
@@ -77,7 +81,7 @@ export class FilePodSource implements PodSource {
       const watched = await this.#follow(watcher);
       const { pods, recheckAt } = await this.#look();
       if (stop.aborted) return;
-      const complete: boolean = wasComplete || [...this.#files.values()].every((file) => file.wasEverGood);
+      const complete: boolean = wasComplete || this.#isComplete();
       if (pods !== undefined && (complete !== wasComplete || !isSame(pods, delivered))) {
         delivered = pods;
         wasComplete = complete;
@@ -87,6 +91,11 @@ export class FilePodSource implements PodSource {
       await this.#wakeUps.wait(stop, Math.min(startedAt + period, recheckAt ?? Number.POSITIVE_INFINITY));
       await sleep(clock, LEAST_PAUSE_MS, stop);
     }
+  }
+
+  /** Until every file was good once pods of an earlier run may hide, as they may in a directory that is not there. */
+  #isComplete(): boolean {
+    return this.#wasFound && [...this.#files.values()].every((file) => file.wasEverGood);
   }
 
   /** A directory is watched itself; a file, or what is not there yet, through the directory that holds it. */
@@ -108,13 +117,23 @@ export class FilePodSource implements PodSource {
       this.#sayPathTrouble(`cannot read manifest path: ${listing.error}`);
       return {};
     }
+    if (hasVanished(listing, this.#device)) {
+      this.#sayPathTrouble('manifest path has vanished, keeping its pods until it is back');
+      return {};
+    }
     this.#sayPathTrouble(listing.kind === 'missing' ? 'manifest path does not exist' : '');
     const turnedDirectory = listing.kind === 'files' && listing.isDirectory && !this.#isDirectory;
-    if (listing.kind === 'files') this.#isDirectory = listing.isDirectory;
+    if (listing.kind === 'files') this.#notePlace(listing);
     const rechecks = await this.#lookAtFiles(listing.kind === 'files' ? listing.files : []);
     // The watch still sits on the parent: look again at once so that it moves into the directory.
     if (turnedDirectory) this.#wakeUps.post('watch');
     return { pods: this.#merge(), recheckAt: rechecks.length === 0 ? undefined : Math.min(...rechecks) };
+  }
+
+  #notePlace({ isDirectory, device }: { readonly isDirectory: boolean; readonly device: bigint }): void {
+    this.#isDirectory = isDirectory;
+    this.#device = isDirectory ? device : undefined;
+    this.#wasFound = true;
   }
 
   /** Brings every file up to date; answers when files that are not settled must be looked at again. */

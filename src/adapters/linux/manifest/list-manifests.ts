@@ -18,7 +18,13 @@ export interface ManifestFileEntry {
 }
 
 export type ManifestListing =
-  | { readonly kind: 'files'; readonly isDirectory: boolean; readonly files: readonly ManifestFileEntry[] }
+  | {
+      readonly kind: 'files';
+      readonly isDirectory: boolean;
+      /** The file system that the path is on. */
+      readonly device: bigint;
+      readonly files: readonly ManifestFileEntry[];
+    }
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly error: string };
 
@@ -36,15 +42,27 @@ export async function listManifests(path: string): Promise<ManifestListing> {
     const found = await stat(path, { bigint: true });
     if (!found.isDirectory()) {
       const only = await readEntry(path);
-      return { kind: 'files', isDirectory: false, files: only === undefined ? [] : [only] };
+      const files = only === undefined ? [] : [only];
+      return { kind: 'files', isDirectory: false, device: found.dev, files };
     }
     const names = (await readdir(path)).filter((name) => !isPassedOver(name)).sort();
     const entries = await Promise.all(names.map((name) => readEntry(join(path, name))));
-    return { kind: 'files', isDirectory: true, files: entries.filter((entry) => entry !== undefined) };
+    const files = entries.filter((entry) => entry !== undefined);
+    return { kind: 'files', isDirectory: true, device: found.dev, files };
   } catch (error) {
     if (isMissing(error)) return { kind: 'missing' };
     return { kind: 'failed', error: errorText(error) };
   }
+}
+
+/**
+ * Whether a directory that was there, on the file system `device`, is not what is listed now: it is gone, or what
+ * was mounted there is. An empty directory in its own place is the administrator's word that there are no pods.
+ */
+export function hasVanished(listing: ManifestListing, device: bigint | undefined): boolean {
+  if (device === undefined || listing.kind === 'failed') return false;
+  if (listing.kind === 'missing') return true;
+  return listing.isDirectory && listing.files.length === 0 && listing.device !== device;
 }
 
 /** The entry of a regular file; undefined for anything else, and for what has just gone. */
