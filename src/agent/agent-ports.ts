@@ -8,6 +8,7 @@ import type { BackOffPolicy } from '../base/back-off.ts';
 import type { Emitter } from '../base/emitter.ts';
 import type { StringMap } from '../core/api/meta.ts';
 import type { Pod } from '../core/api/pod.ts';
+import type { LogRotationPolicy } from '../core/collection/log-rotation.ts';
 import type { EnvironmentObjects } from '../core/model/environment-objects.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
@@ -18,6 +19,7 @@ import type { SystemCgroup } from '../core/stats/to-node-stats.ts';
 import type { ApiServer } from '../ports/api-server.ts';
 import type { PodCgroups } from '../ports/cgroups.ts';
 import type { CheckpointStore } from '../ports/checkpoint-store.ts';
+import type { ContainerLogFiles } from '../ports/container-log-files.ts';
 import type { ContainerRuntime, RuntimeReader } from '../ports/container-runtime.ts';
 import type { HostFiles } from '../ports/host-files.ts';
 import type { ImageMeter } from '../ports/image-meter.ts';
@@ -77,6 +79,7 @@ export interface HostPorts {
   readonly checkpoints: CheckpointStore;
   readonly cgroups: PodCgroups;
   readonly mounter: Mounter;
+  readonly logFiles: ContainerLogFiles;
 }
 
 /** Objects of the API that pods refer to. */
@@ -120,6 +123,8 @@ export interface AgentSettings {
   readonly images: ImageSettings;
   /** How often volumes are measured; with 0 or less never. */
   readonly volumeStatsPeriodMs: number;
+  /** Undefined leaves logs to grow. */
+  readonly logRotation: LogRotationPolicy | undefined;
 }
 
 export interface PodSettings {

@@ -9,12 +9,13 @@ import type { Agent, AgentPorts, AgentSettings } from './agent-ports.ts';
 import { assembleCluster } from './assemble-cluster.ts';
 import { assemblePods } from './assemble-pods.ts';
 import { assembleResources } from './assemble-resources.ts';
-import { assembleRuntime, type PodWakeUps } from './assemble-runtime.ts';
+import { assembleRuntime, type PodWakeUps, type RuntimeAssembly } from './assemble-runtime.ts';
 import { assembleStatistics } from './assemble-statistics.ts';
 import { assembleVolumes } from './assemble-volumes.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
 import { PodIntake } from './desired/pod-intake.ts';
 import { assembleImages } from './image/assemble-images.ts';
+import { LogRotator } from './logs/log-rotator.ts';
 import { checkResolver } from './node/resolver-check.ts';
 import { watchOverdueKills } from './pod/overdue-kills.ts';
 import { StatusBoard } from './pod/status-board.ts';
@@ -48,6 +49,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     ...volumes.parts,
     statistics,
     ...pods.parts,
+    ...rotation(ports, settings, runtime),
     ...watchers(ports, settings, desired, board),
     intake,
     ...assembleCluster(ports.cluster, { kit, desired, board, intake, supervisor }),
@@ -66,6 +68,17 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     parts,
     run: (stop) => runParts(parts, kit.logger, stop),
   };
+}
+
+function rotation(
+  { kit, host, runtime }: AgentPorts,
+  { logRotation: policy }: AgentSettings,
+  { reads }: RuntimeAssembly,
+): AgentPart[] {
+  if (policy === undefined) return [];
+  const rotator = new LogRotator({ ...kit, ...host, ...runtime, policy });
+  reads.subscribe((pod) => rotator.noteRead(pod));
+  return [rotator];
 }
 
 /** Loops that look at pods and the node from the side; nothing waits for them. */

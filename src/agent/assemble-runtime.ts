@@ -1,6 +1,7 @@
 /** Wires what looks at the container runtime. It only connects. */
 import { Emitter } from '../base/emitter.ts';
 import type { PodUid } from '../core/model/ids.ts';
+import type { ObservedPod } from '../core/model/observed-pod.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, PodSettings } from './agent-ports.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
@@ -20,6 +21,8 @@ export interface RuntimeAssembly {
   readonly deadContainers: DeadContainers;
   /** After each complete listing of the runtime. */
   readonly relists: Emitter<[]>;
+  /** After each reading of one pod. */
+  readonly reads: Emitter<[ObservedPod]>;
   readonly parts: readonly AgentPart[];
 }
 
@@ -32,11 +35,13 @@ export function assembleRuntime(
   const name = new RuntimeName(reader);
   const monitor = new RuntimeMonitor({ ...kit, reader, losses });
   const relists = new Emitter<[]>();
+  const reads = new Emitter<[ObservedPod]>();
   const observer = new RuntimeObserver({
     ...kit,
     reader,
     onPodChanged: (uid) => wakeUps.emit(uid, 'runtime'),
     knows: (uid) => desired.records.has(uid),
+    onRead: (pod) => reads.emit(pod),
     onRelist: () => relists.emit(),
   });
   claimRuntimeState(host.state, monitor, observer);
@@ -44,5 +49,5 @@ export function assembleRuntime(
   relists.subscribe(() => {
     for (const uid of deadContainers.review(observer.listed)) wakeUps.emit(uid, 'dead containers');
   });
-  return { name, monitor, observer, deadContainers, relists, parts: [name, monitor, observer] };
+  return { name, monitor, observer, deadContainers, relists, reads, parts: [name, monitor, observer] };
 }

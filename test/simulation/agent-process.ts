@@ -16,6 +16,7 @@ import type { PodSourceName } from '../../src/core/model/pod-source-name.ts';
 import type { ExecResult } from '../../src/ports/container-runtime.ts';
 import type { PodSource } from '../../src/ports/pod-source.ts';
 import { AgentLife } from '../fakes/agent-life.ts';
+import { FakeLogFiles } from '../fakes/fake-log-files.ts';
 import { FakeVolumeDriver } from '../fakes/fake-volume-driver.ts';
 import { silentLogger } from './trace-logger.ts';
 import type { World } from './world.ts';
@@ -55,6 +56,7 @@ export class AgentProcess {
         mounter,
         checkpoints: world.checkpoints.connect(this.life),
         cgroups: world.cgroups.connect(this.life),
+        logFiles: new FakeLogFiles(),
       },
       drivers: [new FakeVolumeDriver(files, mounter)],
       clock: this.#countTimers(world.clock.forLife(this.life)),

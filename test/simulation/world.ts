@@ -214,6 +214,7 @@ export class World {
         verification: { policy: 'NeverVerifyPreloadedImages', allowlist: [] },
       },
       volumeStatsPeriodMs: 0,
+      logRotation: undefined,
     };
   }
 

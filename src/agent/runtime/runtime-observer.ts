@@ -39,6 +39,8 @@ export interface RuntimeObserverParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly onPodChanged: (uid: PodUid) => void;
   /** Whether the pod has a worker; an event of another pod triggers a relist. */
   readonly knows?: (uid: PodUid) => boolean;
+  /** Called with what each reading of a pod found. */
+  readonly onRead?: (pod: ObservedPod) => void;
   /** Called after each complete relist. */
   readonly onRelist: () => void;
 }
@@ -121,7 +123,9 @@ export class RuntimeObserver {
       containers: new Map(found.containers.map((container) => [container.id, container])),
     });
     meter.podRead(clock.now() - startedMs);
-    return { uid, ...found };
+    const pod = { uid, ...found };
+    this.#parts.onRead?.(pod);
+    return pod;
   }
 
   /** A container as its status was last read; undefined for one that is not known. */

@@ -4,6 +4,7 @@
  */
 import { CheckpointFiles } from '../../adapters/linux/files/checkpoint-files.ts';
 import { LinuxHostFiles } from '../../adapters/linux/files/host-files.ts';
+import { LinuxLogFiles } from '../../adapters/linux/logs/linux-log-files.ts';
 import { LinuxMounter } from '../../adapters/linux/mount/mounter.ts';
 import { NetworkProbeTransport } from '../../adapters/probe/network-probe-transport.ts';
 import type { Agent, AgentPorts, ClusterPorts, PodSettings } from '../../agent/agent-ports.ts';
@@ -18,6 +19,7 @@ import { durationMs } from '../config/parse-duration.ts';
 import { followPods, type Meters } from '../metrics/meters.ts';
 import { addVolumeCounts } from '../metrics/storage-metrics.ts';
 import { toCrashLoopPolicy } from '../settings/crash-loop-policy.ts';
+import { toLogRotation } from '../settings/log-rotation.ts';
 import { wireAdmission } from './admission.ts';
 import type { ClusterConnection } from './cluster.ts';
 import type { CsiWiring } from './csi.ts';
@@ -61,6 +63,7 @@ export function wireAgent(foundation: Foundation, parts: AgentParts): AgentWirin
     resources: resources.settings,
     images: readImageSettings(loaded, profile.rootDir),
     volumeStatsPeriodMs: durationMs(loaded.config.volumeStatsAggPeriod),
+    logRotation: toLogRotation(loaded),
   });
   scope.use(followPods(meters, agent, events));
   addVolumeCounts(metrics.registry, agent.volumes);
@@ -91,6 +94,7 @@ function wirePorts(
     checkpoints: new CheckpointFiles(`${profile.rootDir}/kubelet-ts`),
     cgroups: meters.calls.cgroups(cgroups),
     mounter: new LinuxMounter(),
+    logFiles: new LinuxLogFiles(profile.podLogsDir),
   };
   return {
     kit: { clock, logger, random: Math.random, events, meter: meters.agent },

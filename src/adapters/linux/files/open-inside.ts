@@ -14,6 +14,22 @@ const FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Only regular files. Rejects with AgentError: `permission-denied` outside the root or for a link. */
 export async function openInside(root: string, path: string): Promise<FileHandle> {
+  const handle = await walk(root, path, FILE);
+  try {
+    if ((await handle.stat()).isFile()) return handle;
+    throw new AgentError('failed-precondition', `cannot open ${JSON.stringify(path)}: not a regular file`);
+  } catch (error) {
+    await handle.close().catch(() => {});
+    throw toHostError('open', path, error);
+  }
+}
+
+/** A directory below the root; `/proc/self/fd/<fd>/<name>` is then a name in exactly this one. Rejects like {@link openInside}. */
+export function openDirectoryInside(root: string, path: string): Promise<FileHandle> {
+  return walk(root, path, DIRECTORY);
+}
+
+async function walk(root: string, path: string, lastFlags: number): Promise<FileHandle> {
   const names = path.startsWith(`${root}/`) ? path.slice(root.length + 1).split('/') : [];
   if (names.length === 0 || names.some((name) => name === '' || name === '.' || name === '..'))
     throw new AgentError('permission-denied', `cannot open ${JSON.stringify(path)}: outside of ${root}`);
@@ -22,13 +38,11 @@ export async function openInside(root: string, path: string): Promise<FileHandle
     // Links above the root are the administrator's own.
     handle = await open(await realpath(root), constants.O_RDONLY | constants.O_DIRECTORY);
     for (const [index, name] of names.entries()) {
-      const flags = index === names.length - 1 ? FILE : DIRECTORY;
+      const flags = index === names.length - 1 ? lastFlags : DIRECTORY;
       const next = await open(`/proc/self/fd/${handle.fd}/${name}`, flags);
       await handle.close();
       handle = next;
     }
-    if (!(await handle.stat()).isFile())
-      throw new AgentError('failed-precondition', `cannot open ${JSON.stringify(path)}: not a regular file`);
     return handle;
   } catch (error) {
     await handle?.close().catch(() => {});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { FakeLogFiles } from '../../../test/fakes/fake-log-files.ts';
+import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { AgentError } from '../../base/errors.ts';
+import { toContainerId, toPodUid, toSandboxId } from '../../core/model/ids.ts';
+import type { ObservedContainer, ObservedPod } from '../../core/model/observed-pod.ts';
+import { LogRotator } from './log-rotator.ts';
+
+const UID = toPodUid('uid-1');
+const ID = toContainerId('c1');
+const LOG = '/var/log/pods/ns_p_uid-1/web/0.log';
+const MAX = 1_000_000;
+
+let clock: FakeClock;
+let files: FakeLogFiles;
+let logger: RecordingLogger;
+let stop: AbortController;
+let reopens: string[];
+let onReopen: () => void;
+let rotator: LogRotator;
+let ended: Promise<void>;
+
+beforeEach(() => {
+  // On a whole second, so that rotations fall into one.
+  clock = new FakeClock({ startMs: new Date(2026, 0, 2, 3, 4, 5).getTime() });
+  files = new FakeLogFiles();
+  logger = new RecordingLogger();
+  stop = new AbortController();
+  reopens = [];
+  onReopen = () => files.sizes.set('0.log', 0);
+  const runtime = {
+    reopenContainerLog: async (id: string) => {
+      reopens.push(id);
+      onReopen();
+    },
+  };
+  const policy = { maxBytes: MAX, maxFiles: 4, maxWorkers: 1, monitorIntervalMs: 10_000 };
+  rotator = new LogRotator({ runtime, logFiles: files, policy, clock, logger });
+  ended = rotator.run(stop.signal);
+});
+
+afterEach(async () => {
+  stop.abort();
+  await ended;
+  assert.equal(clock.pendingTimers, 0);
+});
+
+function podWith(state: ObservedContainer['state'] = 'running'): ObservedPod {
+  const details = { reason: '', message: '', logPath: LOG, mounts: [] };
+  const container: ObservedContainer = {
+    ...{ id: ID, podUid: UID, sandboxId: toSandboxId('s'), name: 'web', state, createdAtMs: 0 },
+    ...{ image: '', imageId: '', labels: {}, annotations: {}, details },
+  };
+  return { uid: UID, sandboxes: [], containers: [container] };
+}
+
+const names = (): string[] => [...files.sizes.keys()].sort();
+
+/** Grows the log before each look. */
+function writeAt(bytesPerMs: number): void {
+  let lastMs = clock.now();
+  files.onLook = () => {
+    const size = files.sizes.get('0.log');
+    if (size !== undefined) files.sizes.set('0.log', size + (clock.now() - lastMs) * bytesPerMs);
+    lastMs = clock.now();
+  };
+}
+
+describe('LogRotator', () => {
+  it('rotates a full log, reopens it and compresses what was rotated before', async () => {
+    files.sizes.set('0.log', MAX);
+    files.sizes.set('0.log.20260102-020000', 5);
+    rotator.noteRead(podWith());
+    await clock.advance(0);
+    await clock.settle();
+    assert.deepEqual(names(), ['0.log', '0.log.20260102-020000.gz', '0.log.20260102-030405']);
+    assert.deepEqual(reopens, ['c1']);
+  });
+
+  it('keeps a quick log within 110 % and at most so many files, at several rotations a second', async () => {
+    files.sizes.set('0.log', 0);
+    writeAt(5_000);
+    rotator.noteRead(podWith());
+    await clock.advance(2_000);
+    assert.ok(reopens.length >= 8, `${reopens.length} rotations`);
+    const rotated = [...files.sizes].filter(([name]) => name !== '0.log' && !name.endsWith('.gz'));
+    assert.ok(rotated.every(([, size]) => size <= 1.1 * MAX));
+    assert.equal(names().length, 4);
+  });
+
+  it('looks at a silent log once per interval, and not at all when its container has ended', async () => {
+    files.sizes.set('0.log', 10);
+    rotator.noteRead(podWith());
+    await clock.advance(60_000);
+    const before = files.looks.length;
+    await clock.advance(60_000);
+    assert.equal(files.looks.length - before, 6);
+    rotator.noteRead(podWith('exited'));
+    await clock.advance(60_000);
+    assert.equal(files.looks.length - before, 6);
+  });
+
+  it('gives the log its name back when it cannot be reopened', async () => {
+    files.sizes.set('0.log', MAX);
+    onReopen = () => {
+      throw new AgentError('unavailable', 'no runtime');
+    };
+    rotator.noteRead(podWith());
+    await clock.advance(0);
+    await clock.settle();
+    assert.deepEqual(names(), ['0.log']);
+    assert.deepEqual(logger.messages('warning'), ['cannot rotate a container log']);
+    onReopen = () => files.sizes.set('0.log', 0);
+    await clock.advance(10_000);
+    assert.equal(names().length, 2);
+  });
+
+  it('leaves the new file alone when reopening it failed late', async () => {
+    files.sizes.set('0.log', MAX);
+    onReopen = () => {
+      files.sizes.set('0.log', 7);
+      throw new AgentError('deadline-exceeded', 'late');
+    };
+    rotator.noteRead(podWith());
+    await clock.advance(0);
+    await clock.settle();
+    assert.equal(files.sizes.get('0.log'), 7);
+    assert.equal(names().length, 2);
+  });
+
+  it('asks for a log that is missing: an agent was killed before it reopened it', async () => {
+    files.sizes.set('0.log.20260102-030000', MAX);
+    rotator.noteRead(podWith());
+    await clock.advance(0);
+    await clock.settle();
+    assert.deepEqual(reopens, ['c1']);
+    assert.deepEqual(names(), ['0.log', '0.log.20260102-030000']);
+  });
+
+  it('goes on when nothing can be compressed, as on a full disk', async () => {
+    files.failures.set('compress', new AgentError('resource-exhausted', 'no space left on device'));
+    files.sizes.set('0.log', 0);
+    writeAt(1_000);
+    rotator.noteRead(podWith());
+    await clock.advance(10_000);
+    assert.ok(reopens.length >= 8);
+    assert.equal(names().length, 4);
+    assert.ok(logger.messages('warning').includes('cannot compress a rotated log'));
+  });
+
+  it('rotates on while a file is being compressed', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    files.beforeCompress = promise;
+    files.sizes.set('0.log', 0);
+    writeAt(1_000);
+    rotator.noteRead(podWith());
+    await clock.advance(10_000);
+    assert.ok(reopens.length >= 8);
+    assert.equal(names().length, 4);
+    resolve();
+    await clock.settle();
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { computeLogPace, type LogPace, restartLogPace, toNextLookMs } from './log-pace.ts';
+
+const LIMITS = { maxBytes: 10 * 1024 * 1024, monitorIntervalMs: 10_000 };
+
+/** A writer of `bytesPerMs` from the start; the sizes at which the log was found full, and the number of looks. */
+function follow(bytesPerMs: (atMs: number) => number, forMs: number): { full: number[]; looks: number } {
+  let pace: LogPace | undefined;
+  let size = 0;
+  let looks = 0;
+  const full: number[] = [];
+  let nextMs = 1;
+  for (let nowMs = 1; nowMs <= forMs; nowMs++) {
+    size += bytesPerMs(nowMs);
+    if (nowMs < nextMs) continue;
+    looks++;
+    pace = computeLogPace(pace, size, nowMs, LIMITS);
+    if (size >= LIMITS.maxBytes) {
+      full.push(size);
+      size = 0;
+      pace = restartLogPace(pace, nowMs, LIMITS);
+    }
+    nextMs = Math.ceil(toNextLookMs(pace, LIMITS));
+  }
+  return { full, looks };
+}
+
+describe('computeLogPace', () => {
+  for (const megabytes of [0.1, 1, 10, 50])
+    it(`finds a log of ${megabytes} MB/s full within 110 % of its size`, () => {
+      const { full } = follow(() => megabytes * 1000, 600_000);
+      assert.ok(full.length > (megabytes * 600e6) / (LIMITS.maxBytes * 1e3) / 2, `${full.length} rotations`);
+      assert.ok(Math.max(...full) <= 1.1 * LIMITS.maxBytes, `${Math.max(...full) / LIMITS.maxBytes}`);
+    });
+
+  it('looks at a silent log a few times, then once per interval', () => {
+    const { looks } = follow(() => 0, 600_000);
+    assert.ok(looks <= 60 + 9, `${looks} looks`);
+  });
+
+  it('looks at a steady log little more often than it is full', () => {
+    const { full, looks } = follow(() => 10_000, 600_000);
+    assert.ok(looks < 2.2 * full.length, `${looks} looks for ${full.length} rotations`);
+  });
+
+  it('does not spin at a log that stopped just before its limit', () => {
+    const { looks } = follow((atMs) => (atMs <= 209 ? 50_000 : 0), 60_000);
+    assert.ok(looks < 30, `${looks} looks`);
+  });
+
+  it('counts a file that became smaller from its start', () => {
+    const first = computeLogPace(undefined, 9_000_000, 0, LIMITS);
+    assert.equal(computeLogPace(first, 1_000, 100, LIMITS).rate, 10);
+  });
+});
+
+describe('toNextLookMs', () => {
+  it('brings slow logs together', () => {
+    const pace = { sizeBytes: 0, rate: 0, waitMs: 10_000, knownSinceMs: 0 };
+    assert.equal(toNextLookMs({ ...pace, lookedAtMs: 12_345 }, LIMITS), 20_000);
+    assert.equal(toNextLookMs({ ...pace, lookedAtMs: 20_000 }, LIMITS), 30_000);
+    assert.equal(toNextLookMs({ ...pace, lookedAtMs: 12_345, waitMs: 50 }, LIMITS), 12_395);
+  });
+});
