@@ -8,14 +8,11 @@ import type { CsiAttachParts } from './csi-attach.ts';
 import type { CsiDriverList } from './csi-driver-list.ts';
 import type { CsiDrivers } from './csi-drivers.ts';
 import type { CsiGaugeParts } from './csi-gauge.ts';
+import type { CsiSelinuxParts } from './csi-selinux.ts';
 
-export interface CsiParts extends CsiAttachParts, BlockMapParts, CsiGaugeParts {
+export interface CsiParts extends CsiAttachParts, BlockMapParts, CsiGaugeParts, CsiSelinuxParts {
   readonly api: Pick<ApiServer, 'get' | 'patch'>;
   readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName' | 'selinuxEnabled'>;
-  /** The kernel's mount table; default: `/proc/self/mountinfo`. */
-  readonly readMounts?: () => Promise<string>;
-  /** The SELinux label for files of containers; default: from the policy of the node. */
-  readonly readFileContext?: () => Promise<string | undefined>;
   readonly drivers: CsiDrivers;
   readonly driverObjects: Pick<CsiDriverList, 'get'>;
   readonly clock: Clock;

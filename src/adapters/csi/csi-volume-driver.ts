@@ -7,15 +7,13 @@
  *
  * Invariant: operations on one volume never overlap, whichever pods use it.
  */
-import { readFile } from 'node:fs/promises';
 import { AgentError, errorText } from '../../base/errors.ts';
 import { KeyedMutex } from '../../base/keyed-mutex.ts';
-import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { accept, refuse } from '../../base/outcome.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
 import { type CsiCapability, toCsiAccessMode } from '../../core/volume/csi/csi-access.ts';
 import { agentSetsGroup, findModeProblem } from '../../core/volume/csi/csi-driver-rules.ts';
 import { type CsiVolume, toCsiVolume, withMountContext } from '../../core/volume/csi/csi-volume.ts';
-import { toMountContext } from '../../core/volume/mount-context.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
 import { GROWING_MOUNT, type MountStage } from '../../core/volume/volume-source.ts';
 import type {
@@ -26,8 +24,6 @@ import type {
   VolumePlace,
   VolumeRequest,
 } from '../../ports/volume-driver.ts';
-import { readContainerFileContext } from '../linux/machine/selinux-contexts.ts';
-import { findCoveringMount, parseMountinfo } from '../linux/mount/mountinfo.ts';
 import { setOwnershipReportingProgress } from '../volume/place/ownership-progress.ts';
 import { waitForAttach } from './csi-attach.ts';
 import { CsiBlockDriver } from './csi-block-driver.ts';
@@ -40,6 +36,7 @@ import type { CsiParts } from './csi-parts.ts';
 import { CSI_PLUGIN, inlineHandle, stagingPath, uniqueVolumeName } from './csi-paths.ts';
 import { publishVolume, toRefusal, type Wanted } from './csi-publish.ts';
 import { readSecret } from './csi-reads.ts';
+import { readMountContext, takesLabels } from './csi-selinux.ts';
 import { findPodVolumes, findUnusedStaged, isSameVolume, stageVolume, unstageVolume } from './csi-staging.ts';
 import {
   readVolumeData,
@@ -78,7 +75,7 @@ export class CsiVolumeDriver implements VolumeDriver {
     const found = toCsiVolume(pod, named, persistent, handle);
     if (!found.ok) return found;
     const driver = await this.#parts.driverObjects.get(found.value.driver, signal);
-    const context = await this.#readContext(request, driver);
+    const context = await readMountContext(this.#parts, request, driver);
     if (!context.ok) return context;
     const volume = withMountContext(found.value, context.value);
     if (request.isRemount) await this.#growInUse(request, volume);
@@ -248,24 +245,6 @@ export class CsiVolumeDriver implements VolumeDriver {
     attachments.release(uniqueNameOf(data), podUid);
   }
 
-  /** The label of the whole volume, where its driver takes one. */
-  async #readContext(
-    { pod, volume, persistent }: VolumeRequest,
-    driver: CsiDriverSpec | undefined,
-  ): Promise<Outcome<string | undefined>> {
-    const { node, readFileContext = readContainerFileContext } = this.#parts;
-    if (!node.selinuxEnabled || driver?.seLinuxMount !== true) return accept(undefined);
-    return toMountContext({ pod, volume, persistent, fileContext: await readFileContext() });
-  }
-
-  /** Not every file system of a driver can carry labels; on a node without SELinux it does not matter. */
-  async #takesLabels(path: string): Promise<boolean> {
-    const { node, readMounts = () => readFile('/proc/self/mountinfo', 'utf8') } = this.#parts;
-    if (!node.selinuxEnabled) return true;
-    const mount = findCoveringMount(parseMountinfo(await readMounts()), path);
-    return mount?.superOptions.includes('seclabel') === true;
-  }
-
   async #toMounted(
     { directory }: VolumeRequest,
     volume: CsiVolume,
@@ -274,7 +253,8 @@ export class CsiVolumeDriver implements VolumeDriver {
   ): Promise<MountedVolume> {
     const { readOnly, mountContext } = volume;
     const hostPath = `${directory}/mount`;
-    const selinuxRelabel = !readOnly && mountContext === undefined && (await this.#takesLabels(hostPath));
+    const selinuxRelabel =
+      !readOnly && mountContext === undefined && (await takesLabels(this.#parts, hostPath));
     const gauge = createCsiGauge(this.#parts, volume, hostPath);
     const mounted = { prepared: { hostPath, readOnly, selinuxRelabel }, gauge };
     const { clock, random } = this.#parts;
