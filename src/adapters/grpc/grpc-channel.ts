@@ -40,7 +40,13 @@ export const RECONNECT: RetryPolicy = { initialMs: 100, maxMs: 3_000, factor: 1.
 
 type State =
   | { readonly kind: 'down'; readonly untilMs: number; readonly error: GrpcError }
-  | { readonly kind: 'up'; readonly session: ClientHttp2Session; readonly ready: Promise<ClientHttp2Session> }
+  | {
+      readonly kind: 'up';
+      readonly session: ClientHttp2Session;
+      /** The server has sent its settings. */
+      readonly isConnected: () => boolean;
+      readonly ready: Promise<ClientHttp2Session>;
+    }
   | { readonly kind: 'closed'; readonly error: GrpcError };
 
 const NOT_CONNECTED: State = { kind: 'down', untilMs: 0, error: unavailable('not connected') };
@@ -107,7 +113,12 @@ export class GrpcChannel {
 
   async #session(): Promise<ClientHttp2Session> {
     const state = this.#state;
-    if (state.kind === 'up') return state.ready;
+    if (state.kind === 'up') {
+      if (!state.session.destroyed || !state.isConnected()) return state.ready;
+      // Its calls have failed already and its 'close' is to come: a call between the two gets a new connection.
+      this.#leave(state.session, 'lost', 'connection closed');
+      return this.#connect();
+    }
     if (state.kind === 'closed' || this.#settings.clock.now() < state.untilMs) throw state.error;
     return this.#connect();
   }
@@ -118,15 +129,18 @@ export class GrpcChannel {
     const session = connect('http://localhost', {
       createConnection: () => connectSocket(socketPath),
       settings: { enablePush: false, maxHeaderListSize: MAX_HEADER_BYTES },
+      // Node counts what waits to be sent, and keeps counting it for a stream that was reset: past its default of
+      // 10 MB it would refuse the headers of every later answer. Calls have limits of their own.
+      maxSessionMemory: 2 ** 32 - 1,
       // A server that names no limit has none; Node would stop at 100, and hanging calls would block others.
       peerMaxConcurrentStreams: 2 ** 32 - 1,
     });
     const giveUp = (): void => session.destroy(new Error(`no answer within ${CONNECT_TIMEOUT_MS / 1000}s`));
     const timer = clock.startTimer(CONNECT_TIMEOUT_MS, giveUp);
     this.#sessions.add(session);
-    this.#state = { kind: 'up', session, ready: ready.promise };
     let reason = 'connection closed';
     let connected = false;
+    this.#state = { kind: 'up', session, isConnected: () => connected, ready: ready.promise };
     session.on('error', (error) => {
       reason = errorText(error);
     });
