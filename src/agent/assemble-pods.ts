@@ -187,6 +187,7 @@ function assembleFacts(
   const providers: FactProviders = {
     probes: (record, observed) => prober.facts(record, observed),
     networkProblem: () => runtime.monitor.networkProblem,
+    runtimeProblem: () => runtime.monitor.refusal,
     volumes: ({ uid, pod }) => volumes.volumes.sync(uid, pod),
     crashLoops: () => crashLoops,
     crashLoopPolicy: () => crashLoopPolicy,

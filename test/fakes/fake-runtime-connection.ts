@@ -188,7 +188,10 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
   status(options?: RuntimeCallOptions): Promise<RuntimeStatus> {
     const condition = (type: string, status: boolean) => ({ type, status, reason: '', message: '' });
     return this.call({ op: 'status' }, options, () => ({
-      conditions: [condition('RuntimeReady', true), condition('NetworkReady', this.core.networkReady)],
+      conditions: [
+        condition('RuntimeReady', this.core.runtimeReady),
+        condition('NetworkReady', this.core.networkReady),
+      ],
       handlers: [{ name: '', recursiveReadOnlyMounts: true, userNamespaces: true }],
       features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false },
     }));

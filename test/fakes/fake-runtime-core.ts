@@ -70,6 +70,7 @@ export class FakeRuntimeCore implements CallSurroundings {
   readonly hasEvents: boolean;
   readonly exec: (command: readonly string[], config: ContainerConfig) => ExecBehaviour;
   networkReady = true;
+  runtimeReady = true;
   readonly #latencyMs: Partial<Record<RuntimeOperation, number>>;
   readonly #jitter: number;
   readonly #random: SeededRandom;

@@ -84,6 +84,10 @@ export class FakeRuntime extends FakeRuntimeConnection {
     this.#core.networkReady = ready;
   }
 
+  set runtimeReady(ready: boolean) {
+    this.#core.runtimeReady = ready;
+  }
+
   /** The event streams end; calls go on. */
   breakEventStreams(): void {
     this.#core.streams.breakAll();

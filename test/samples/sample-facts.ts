@@ -31,6 +31,7 @@ export function podFacts(more: Partial<PodFacts> = {}): PodFacts {
     nowMs: NOW_MS,
     startedAtMs: NOW_MS,
     networkProblem: undefined,
+    runtimeProblem: undefined,
     volumes: NO_VOLUMES,
     crashLoops: new Map<string, BackOffEntry>(),
     crashLoopPolicy: CRASH_LOOP,

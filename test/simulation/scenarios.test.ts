@@ -57,6 +57,25 @@ describe('the agent', () => {
     }
   });
 
+  it('starts nothing while the runtime says that it is not ready, publishes, and goes on when it is', async () => {
+    const world = await runningWorld(1);
+    const countSandboxes = () => world.runtime.log.filter(({ op }) => op === 'runSandbox').length;
+    const before = countSandboxes();
+    world.runtime.runtimeReady = false;
+    await world.passTime(6_000);
+    world.add(plainPod('db', 'db-0'), 'file');
+    world.deliver();
+    await world.passTime(20_000);
+    assert.equal(countSandboxes(), before);
+    assert.equal(world.agent?.board.published.get(toPodUid('db-0'))?.status.phase, 'Pending');
+    assert.ok(isRunning(world, 'web-0'));
+    world.runtime.runtimeReady = true;
+    await world.passTime(8_000);
+    assert.ok(isRunning(world, 'db-0'));
+    assert.equal(world.invariants.violation, undefined);
+    await world.stopAgent();
+  });
+
   it('leaves nothing of a removed pod, wherever in its end the agent is killed', async () => {
     for (let timers = 0; timers < 60; timers++) {
       const world = await runningWorld(7);

@@ -14,6 +14,7 @@ describe('FactSource', () => {
     const providers: FactProviders = {
       probes: () => sample.probes,
       networkProblem: ({ uid }) => `none for ${uid}`,
+      runtimeProblem: () => undefined,
       volumes: (_record, observed) => ({ ready: observed.containers.length === 0, held: true }),
       crashLoops: () => sample.crashLoops,
       crashLoopPolicy: () => sample.crashLoopPolicy,

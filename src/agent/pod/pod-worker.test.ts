@@ -40,7 +40,14 @@ function setUp(more: Partial<World> = {}) {
     readPod: () => world.readPod(),
     facts: {
       refresh: async () => {},
-      read: () => ({ probes, crashLoops, crashLoopPolicy, networkProblem: undefined, volumes: NO_VOLUMES }),
+      read: () => ({
+        probes,
+        crashLoops,
+        crashLoopPolicy,
+        networkProblem: undefined,
+        runtimeProblem: undefined,
+        volumes: NO_VOLUMES,
+      }),
     },
     publisher: publisher as unknown as PodWorkerParts['publisher'],
     perform: async ({ kind }) => {

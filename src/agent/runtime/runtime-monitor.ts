@@ -65,6 +65,11 @@ export class RuntimeMonitor {
     return silent ? 'container runtime is down' : this.#runtimeProblem;
   }
 
+  /** Set while the last answer of the runtime was that it is not ready; silence is no such answer. */
+  get refusal(): string | undefined {
+    return this.#status === undefined ? undefined : this.#runtimeProblem;
+  }
+
   /** Why pods cannot get a network of their own; undefined when they can. */
   get networkProblem(): string | undefined {
     return this.#networkProblem;

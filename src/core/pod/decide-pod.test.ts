@@ -102,6 +102,21 @@ describe('decidePod with a new sandbox', () => {
     ]);
   });
 
+  it('starts nothing while the runtime says that it is not ready; ends and clean-ups go on', () => {
+    const runtimeProblem = 'RuntimeReady=false';
+    const waiting = plan({ observed: observe([], []), runtimeProblem });
+    assert.deepEqual(
+      [waiting.actions, waiting.podWaitsFor],
+      [[], 'the container runtime: RuntimeReady=false'],
+    );
+    const restarting = plan({ observed: observe([exited('main', 1)]), runtimeProblem });
+    assert.deepEqual(restarting.actions, []);
+    const termination = { cause: 'deleted' as const, requestedAtMs: NOW_MS, graceSeconds: 5 };
+    const ending = { observed: observe([instance('main', 'running')]), termination };
+    assert.notDeepEqual(short({ ...ending, runtimeProblem }), []);
+    assert.deepEqual(short({ ...ending, runtimeProblem }), short(ending));
+  });
+
   it('waits for the network, unless the pod uses the host network', () => {
     const waiting = plan({ observed: observe([], []), networkProblem: 'cni is not ready' });
     assert.deepEqual([waiting.actions, waiting.podWaitsFor], [[], 'the network: cni is not ready']);

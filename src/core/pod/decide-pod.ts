@@ -9,6 +9,7 @@
  *   runs outside its cgroup? ─► stop it (the next pass re-creates it, if it may run again)
  *   an exit asks to restart all? ─► remove every instance (the next pass goes on)
  *   no usable sandbox? ─► stop leftovers, mount volumes, make one (the next pass goes on)
+ *   the runtime takes no new work? ─► whatever starts something waits as a whole
  *   else ─► resources of what runs; ephemeral, init, main containers; then clean-up
  */
 import type { Pod } from '../api/pod.ts';
@@ -37,10 +38,10 @@ export function decidePod(facts: PodFacts): PodPlan {
   if (termination !== undefined) return decideTermination(facts, termination);
   if (isOver(pod, observed)) return endPlan(facts);
   const { activeDeadlineSeconds } = pod.spec;
-  if (activeDeadlineSeconds === undefined) return decideWanted(facts);
+  if (activeDeadlineSeconds === undefined) return holdStarts(facts, decideWanted(facts));
   const deadlineAtMs = facts.startedAtMs + activeDeadlineSeconds * 1000;
   if (facts.nowMs >= deadlineAtMs) return { ...emptyPlan(), pastDeadline: true };
-  const plan = decideWanted(facts);
+  const plan = holdStarts(facts, decideWanted(facts));
   const wakeUps = plan.wakeAtMs === undefined ? [] : [plan.wakeAtMs];
   return withWakeUp({ ...plan, deadlineAtMs }, [...wakeUps, deadlineAtMs]);
 }
@@ -54,6 +55,13 @@ function decideWanted(facts: PodFacts): PodPlan {
   const need = decideSandbox(pod, observed);
   if (need.kind === 'create') return decideNewSandbox(facts, need);
   return decideContainers(facts, need.sandbox);
+}
+
+/** What would be stopped in order to start it again runs on meanwhile. */
+function holdStarts({ runtimeProblem }: PodFacts, plan: PodPlan): PodPlan {
+  const starts = plan.actions.some(({ kind }) => kind === 'create-sandbox' || kind === 'start-container');
+  if (runtimeProblem === undefined || !starts) return plan;
+  return { ...plan, actions: [], podWaitsFor: `the container runtime: ${runtimeProblem}` };
 }
 
 /** A pod that is being deleted ends, even before its record says so. */

@@ -24,6 +24,8 @@ export interface FeatureFacts {
   readonly probes: ProbeResults;
   /** Why pods cannot get a network now; undefined when they can. */
   readonly networkProblem: string | undefined;
+  /** Why the runtime takes no new work, in its own words; undefined when it does. */
+  readonly runtimeProblem: string | undefined;
   readonly volumes: VolumeFacts;
   readonly crashLoops: { get(key: string): BackOffEntry | undefined };
   readonly crashLoopPolicy: BackOffPolicy;
