@@ -6,6 +6,7 @@ import type { AgentPorts } from './agent-ports.ts';
 import type { ImagePuller } from './image/image-puller.ts';
 import { sandboxPerformer } from './perform/create-sandbox.ts';
 import { mountVolumesPerformer, unmountVolumesPerformer } from './perform/mount-volumes.ts';
+import { postStartRunner } from './perform/post-start.ts';
 import {
   releasePodPerformer,
   removeContainerPerformer,
@@ -33,10 +34,18 @@ export interface PerformerParts {
   readonly gate: Gate;
   readonly hooks: LifecycleHooks;
   readonly volumes: VolumeReconciler;
+  readonly resources: ResourceParts;
+  readonly listeners: PerformerListeners;
+}
+
+interface ResourceParts {
   readonly users: UserNamespaces;
   readonly refusals: CgroupRefusals;
   readonly allocations: PodAllocations;
   readonly resizer: PodResizer;
+}
+
+interface PerformerListeners {
   readonly reinspect: (uid: PodUid) => void;
   readonly onStopped: (uid: PodUid, id: ContainerId) => void;
   /** The node does not take the pod after all. */
@@ -49,13 +58,18 @@ export function assemblePerformers(
   shared: PerformerParts,
 ): PerformAction {
   const { kit, runtime, host, storage, objects } = ports;
-  const { clock, random } = kit;
-  const parts = { ...kit, ...runtime, ...host, ...storage, ...objects, ...shared, node };
+  const { resources, listeners, ...others } = shared;
+  const parts = {
+    ...{ kit, ...kit, ...runtime, ...host, ...storage, ...objects },
+    ...{ ...others, ...resources, ...listeners, node },
+  };
+  const { refusals } = resources;
+  const cgroup = { ...host, refusals, logger: kit.logger, node };
   const performers = {
     'mount-volumes': mountVolumesPerformer(parts),
     'unmount-volumes': unmountVolumesPerformer(parts),
-    'create-sandbox': sandboxPerformer(parts),
-    'start-container': startContainerPerformer(parts),
+    'create-sandbox': sandboxPerformer({ ...parts, settings: parts, cgroup }),
+    'start-container': startContainerPerformer({ ...parts, settings: parts }, postStartRunner(parts)),
     'stop-containers': stopContainersPerformer(parts),
     'stop-sandbox': stopSandboxPerformer(parts),
     'remove-container': removeContainerPerformer(parts),
@@ -63,5 +77,5 @@ export function assemblePerformers(
     'release-pod': releasePodPerformer(parts),
     'resize-pod': resizePodPerformer(parts),
   };
-  return createPerformAction(performers, clock, random);
+  return createPerformAction(performers, kit.clock, kit.random);
 }

@@ -100,19 +100,21 @@ function assembleSteps(ports: AgentPorts, settings: AgentSettings, foundations: 
   const memories = assembleMemories(ports, settings, board, agentStartedAtMs);
   const { crashLoops, prober } = memories;
   const perform = assemblePerformers(ports, node, {
-    ...resources,
     ...images,
+    resources,
     volumes: volumes.volumes,
     messages,
     crashLoops,
     hooks,
     gate,
-    reinspect: (uid) => runtime.observer.reinspect(uid),
-    onStopped: (uid, id) => prober.leave(uid, id),
-    reject: (uid, why) => desired.reject(uid, why),
+    listeners: {
+      reinspect: (uid) => runtime.observer.reinspect(uid),
+      onStopped: (uid, id) => prober.leave(uid, id),
+      reject: (uid, why) => desired.reject(uid, why),
+    },
   });
   const publisher = new PodPublisher({
-    ...kit,
+    kit,
     board,
     messages,
     runtimeName: () => runtime.name.current,
@@ -164,8 +166,8 @@ function assembleMemories(
   const memory = new ProbeMemory(host.checkpoints, kit.clock, kit.logger);
   const probed = new Emitter<[PodUid]>();
   const prober = new Prober({
-    ...kit,
-    ...runtime,
+    kit,
+    runtime: runtime.runtime,
     transport: runtime.probes,
     memory,
     nodeIps: node.nodeIps,

@@ -56,7 +56,7 @@ export function assembleResources(
     name: 'reserved cgroups',
     load: () => enforceReservedCgroups(cgroups, resources.reserved),
   };
-  const tiers = new QosCgroups({ ...cgroups, ...resources, desired, node });
+  const tiers = new QosCgroups({ ...cgroups, ...resources, kit, desired, node });
   return {
     desired,
     allocations,

@@ -35,8 +35,8 @@ export interface ContainerSettingsParts {
   readonly volumes: Pick<VolumeReconciler, 'prepared' | 'preparedBlocks' | 'groups' | 'prepareSubPaths'>;
   readonly objects: ObjectReader;
   readonly subPaths: Pick<SubPathBinder, 'readFile'>;
-  readonly services?: EnvironmentObjects['services'];
-  readonly users?: Pick<UserNamespaces, 'mappingOf'>;
+  readonly services: EnvironmentObjects['services'];
+  readonly users: Pick<UserNamespaces, 'mappingOf'> | undefined;
 }
 
 /** Rejects with AgentError when the host cannot be written; a refusal of the rules is a value. */

@@ -13,7 +13,7 @@ import { toPodUid, toSandboxId } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { HostFiles } from '../../ports/host-files.ts';
-import type { RuntimeClasses } from '../../ports/runtime-classes.ts';
+import { noRuntimeClasses, type RuntimeClasses } from '../../ports/runtime-classes.ts';
 import { CgroupRefusals } from '../resources/cgroup-refusals.ts';
 import { sandboxPerformer } from './create-sandbox.ts';
 
@@ -62,18 +62,12 @@ async function create(
         return toSandboxId('s1');
       },
     } as unknown as ContainerRuntime,
-    files,
-    cgroups,
-    refusals: new CgroupRefusals(logger),
-    events,
+    kit: { clock, random: () => 0, events },
+    settings: { files, node: sampleNode(node), volumes: { groups: () => [] }, users: undefined },
+    cgroup: { cgroups, refusals: new CgroupRefusals(logger), logger, node: sampleNode(node) },
     gate: new Gate(1),
-    clock,
-    logger,
-    random: () => 0,
-    node: sampleNode(node),
-    volumes: { groups: () => [] },
     allocations: { notePodCgroup: () => {} },
-    ...(runtimeClasses === undefined ? {} : { runtimeClasses }),
+    runtimeClasses: runtimeClasses ?? noRuntimeClasses,
   });
   const pod = samplePod({ ...spec, ...(runtimeClassName === undefined ? {} : { runtimeClassName }) });
   const { signal } = new AbortController();

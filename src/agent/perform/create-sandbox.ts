@@ -6,45 +6,37 @@
 import { errorText } from '../../base/errors.ts';
 import type { Gate } from '../../base/gate.ts';
 import { describePod } from '../../core/api/pod-identity.ts';
-import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { pluginsDirectory, podDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
-import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { ContainerRuntime } from '../../ports/container-runtime.ts';
-import type { EventRecorder } from '../../ports/event-recorder.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
 import type { Kit } from '../../ports/kit.ts';
-import { type HandlerLookup, noRuntimeClasses, type RuntimeClasses } from '../../ports/runtime-classes.ts';
+import type { HandlerLookup, RuntimeClasses } from '../../ports/runtime-classes.ts';
 import { type ActionContext, type ActionResult, done, type Performer } from '../pod/perform-action.ts';
 import { startRank } from '../pod/start-rank.ts';
-import type { CgroupRefusals } from '../resources/cgroup-refusals.ts';
 import type { PodAllocations } from '../resources/pod-allocations.ts';
-import type { UserNamespaces } from '../resources/user-namespaces.ts';
-import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
-import { ensurePodCgroup } from './pod-cgroup.ts';
-import { readSandboxSettings } from './sandbox-settings.ts';
+import { ensurePodCgroup, type PodCgroupParts } from './pod-cgroup.ts';
+import { readSandboxSettings, type SandboxSettingsParts } from './sandbox-settings.ts';
 import { computeStepRetry } from './step-retry.ts';
 
 /** The first container follows its sandbox in the same place of the start gate, unless something else holds it up. */
 const KEEP_PLACE_MS = 250;
 
-export interface CreateSandboxParts extends Pick<Kit, 'clock' | 'logger' | 'random'> {
+export interface CreateSandboxParts {
+  readonly kit: Pick<Kit, 'clock' | 'random' | 'events'>;
   readonly runtime: ContainerRuntime;
-  readonly files: HostFiles;
-  readonly cgroups: PodCgroups;
-  readonly refusals: CgroupRefusals;
+  readonly runtimeClasses: RuntimeClasses;
+  /** What the configuration of the sandbox is gathered from. */
+  readonly settings: SandboxSettingsParts;
+  /** What the cgroup of the pod is made with. */
+  readonly cgroup: PodCgroupParts;
   readonly allocations: Pick<PodAllocations, 'notePodCgroup'>;
-  readonly events: EventRecorder;
   readonly gate: Gate;
-  readonly node: NodeProfile;
-  readonly volumes: Pick<VolumeReconciler, 'groups'>;
-  readonly users?: Pick<UserNamespaces, 'mappingOf'>;
-  /** Absent standalone. */
-  readonly runtimeClasses?: RuntimeClasses;
 }
 
 export function sandboxPerformer(parts: CreateSandboxParts): Performer<'create-sandbox'> {
   return async (action, context) => {
-    const { runtime, files, events, gate, node } = parts;
+    const { runtime, runtimeClasses, gate } = parts;
+    const { events } = parts.kit;
+    const { files, node } = parts.settings;
     const { record, signal, callSignal, label } = context;
     const { pod, uid } = record;
     if (action.replaces !== undefined) {
@@ -52,14 +44,13 @@ export function sandboxPerformer(parts: CreateSandboxParts): Performer<'create-s
       events.record({ about: { pod }, type: 'Normal', reason: 'SandboxChanged', message });
     }
     const { runtimeClassName = '' } = pod.spec;
-    const { runtimeClasses = noRuntimeClasses } = parts;
     const found: HandlerLookup =
       runtimeClassName === ''
         ? { kind: 'found', handler: '' }
         : await runtimeClasses.handler(runtimeClassName, signal);
     if (found.kind === 'failed') return refuse(parts, context, 'create sandbox', found.message);
     const { handler } = found;
-    const settings = await readSandboxSettings(parts, pod, action.attempt, handler);
+    const settings = await readSandboxSettings(parts.settings, pod, action.attempt, handler);
     if (!settings.ok) return refuse(parts, context, 'generate sandbox config', settings.message);
     for (const { target, reason, message } of settings.warnings) {
       const about = target === 'pod' ? { pod } : target;
@@ -67,7 +58,7 @@ export function sandboxPerformer(parts: CreateSandboxParts): Performer<'create-s
     }
     const { cgroupParent, logDirectory } = settings.config;
     try {
-      if (cgroupParent !== '') await ensurePodCgroup(parts, cgroupParent, pod, label);
+      if (cgroupParent !== '') await ensurePodCgroup(parts.cgroup, cgroupParent, pod, label);
       parts.allocations.notePodCgroup(pod);
     } catch (error) {
       const message = `unable to ensure pod container exists: ${errorText(error)}`;
@@ -108,6 +99,6 @@ function fail(
   reason: string,
   message: string,
 ): Extract<ActionResult, { kind: 'failed' }> {
-  parts.events.record({ about: { pod: record.pod }, type: 'Warning', reason, message });
-  return { kind: 'failed', reason, message, retryAtMs: computeStepRetry(parts), endsPass: true };
+  parts.kit.events.record({ about: { pod: record.pod }, type: 'Warning', reason, message });
+  return { kind: 'failed', reason, message, retryAtMs: computeStepRetry(parts.kit), endsPass: true };
 }

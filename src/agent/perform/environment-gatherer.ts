@@ -14,13 +14,13 @@ const MAX_ENV_FILE_BYTES = 1024 * 1024;
 export interface EnvironmentGathererParts {
   readonly objects: ObjectReader;
   readonly subPaths: Pick<SubPathBinder, 'readFile'>;
-  /** The services of the cluster, undefined until they are known; absent standalone, where there are none. */
-  readonly services?: EnvironmentObjects['services'];
+  /** The services of the cluster, undefined until they are known; empty standalone. */
+  readonly services: EnvironmentObjects['services'];
 }
 
 /** Everything the container refers to; what is missing is an answer as well. */
 export async function gatherEnvironmentObjects(
-  { objects, subPaths, services = () => [] }: EnvironmentGathererParts,
+  { objects, subPaths, services }: EnvironmentGathererParts,
   pod: Pod,
   container: Container,
   volumes: ReadonlyMap<string, PreparedVolume>,

@@ -82,13 +82,12 @@ async function setUp(from: ResourceRequirements, to: ResourceRequirements) {
   });
   let inspections = 0;
   const perform = resizePodPerformer({
+    kit: { clock, random: () => 0, meter: { resized: () => {} } },
     runtime,
     cgroups: spied,
     allocations,
     resizer: { noteFailure: (_record, message) => void failures.push(message) },
     node,
-    clock,
-    random: () => 0,
     reinspect: () => inspections++,
   });
   const action: ResizePod = {

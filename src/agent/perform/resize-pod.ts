@@ -28,24 +28,25 @@ import type { PodAllocations } from '../resources/pod-allocations.ts';
 import type { PodResizer } from '../resources/pod-resizer.ts';
 import { computeStepRetry } from './step-retry.ts';
 
-export interface ResizePodParts extends Pick<Kit, 'clock' | 'random'> {
+export interface ResizePodParts {
+  readonly kit: Pick<Kit, 'clock' | 'random'> & { readonly meter: Pick<AgentMeter, 'resized'> };
   readonly runtime: ContainerRuntime;
   readonly cgroups: PodCgroups;
   readonly allocations: PodAllocations;
   readonly resizer: Pick<PodResizer, 'noteFailure'>;
   readonly node: NodeProfile;
-  readonly meter?: Pick<AgentMeter, 'resized'>;
   /** What the runtime said of the pod's containers no longer holds. */
   readonly reinspect: (uid: PodUid) => void;
 }
 
 export function resizePodPerformer(parts: ResizePodParts): Performer<'resize-pod'> {
   return async (action, context) => {
-    const { allocations, resizer, reinspect, clock } = parts;
+    const { kit, allocations, resizer, reinspect } = parts;
+    const { clock, meter } = kit;
     const { record, signal } = context;
     const startedMs = clock.now();
     const count = (ok: boolean): void =>
-      parts.meter?.resized({ kind: 'performed', ok, durationMs: clock.now() - startedMs });
+      meter.resized({ kind: 'performed', ok, durationMs: clock.now() - startedMs });
     try {
       // What was granted survives a crash before any of it is in force.
       await allocations.stored();
@@ -58,7 +59,7 @@ export function resizePodPerformer(parts: ResizePodParts): Performer<'resize-pod
       count(false);
       const message = causeText(error);
       resizer.noteFailure(record, message);
-      const retryAtMs = computeStepRetry(parts);
+      const retryAtMs = computeStepRetry(kit);
       return { kind: 'failed', reason: 'ResizePodInPlaceError', message, retryAtMs, endsPass: false };
     } finally {
       reinspect(record.uid);

@@ -15,8 +15,8 @@ export interface SandboxSettingsParts {
   readonly files: HostFiles;
   readonly node: NodeProfile;
   readonly volumes: Pick<VolumeReconciler, 'groups'>;
-  /** Absent where pods cannot have users of their own. */
-  readonly users?: Pick<UserNamespaces, 'mappingOf'>;
+  /** Undefined where pods cannot have users of their own. */
+  readonly users: Pick<UserNamespaces, 'mappingOf'> | undefined;
 }
 
 export async function readSandboxSettings(

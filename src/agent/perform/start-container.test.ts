@@ -18,6 +18,7 @@ import { noObjects } from '../../ports/object-reader.ts';
 import type { ImageAnswer, ImagePuller, ImageRequest } from '../image/image-puller.ts';
 import type { CrashLoopMemory } from '../pod/crash-loop-memory.ts';
 import { LifecycleHooks } from '../pod/lifecycle-hooks.ts';
+import { postStartRunner } from './post-start.ts';
 import { startContainerPerformer } from './start-container.ts';
 
 const logger = silentLogger;
@@ -64,34 +65,40 @@ function setUp(
     ...trouble.runtime,
   } as unknown as ContainerRuntime;
   const transport = new FakeProbeTransport(clock);
-  const perform = startContainerPerformer({
-    runtime,
-    reader: { containerStatus: async () => trouble.seen?.now() },
-    files: { ...files, ...trouble.files },
-    events: recorder,
-    gate,
-    clock,
-    random: () => 0,
-    node: trouble.node ?? sampleNode(),
-    puller: {
-      ensure: async ({ runtimeHandler }: ImageRequest) => {
-        imageHandlers.push(runtimeHandler);
-        return trouble.image ?? { ok: true, imageId: 'sha256:1', info: undefined };
+  const kit = { clock, random: () => 0, events: recorder };
+  const node = trouble.node ?? sampleNode();
+  const hooks = new LifecycleHooks({ runtime, transport, events: recorder, clock, logger });
+  const perform = startContainerPerformer(
+    {
+      kit,
+      runtime,
+      reader: { containerStatus: async () => trouble.seen?.now() },
+      settings: {
+        files: { ...files, ...trouble.files },
+        node,
+        volumes: {
+          prepared: () => new Map(),
+          preparedBlocks: () => new Map(),
+          groups: () => [],
+          prepareSubPaths: async () => new Map(),
+        },
+        objects: noObjects,
+        subPaths: { readFile: async () => undefined },
+        services: () => [],
+        users: undefined,
       },
-    } as unknown as ImagePuller,
-    crashLoops: {} as CrashLoopMemory,
-    volumes: {
-      prepared: () => new Map(),
-      preparedBlocks: () => new Map(),
-      groups: () => [],
-      prepareSubPaths: async () => new Map(),
+      gate,
+      puller: {
+        ensure: async ({ runtimeHandler }: ImageRequest) => {
+          imageHandlers.push(runtimeHandler);
+          return trouble.image ?? { ok: true, imageId: 'sha256:1', info: undefined };
+        },
+      } as unknown as ImagePuller,
+      crashLoops: {} as CrashLoopMemory,
+      allocations: { noteContainer: () => false, stored: async () => {} },
     },
-    allocations: { noteContainer: () => false, stored: async () => {} },
-    objects: noObjects,
-    subPaths: { readFile: async () => undefined },
-    hooks: new LifecycleHooks({ runtime, transport, events: recorder, clock, logger }),
-    onStopped: () => {},
-  });
+    postStartRunner({ ...kit, runtime, hooks, node, onStopped: () => {} }),
+  );
   const container = { name: 'main', image: 'app:1', lifecycle, ...trouble.container };
   const pod = samplePod({
     containers: [container],

@@ -9,64 +9,50 @@ import { AgentError, causeText, errorText } from '../../base/errors.ts';
 import type { Gate } from '../../base/gate.ts';
 import type { StartContainer } from '../../core/model/actions.ts';
 import type { ContainerConfig } from '../../core/model/container-config.ts';
-import { toContainerStop } from '../../core/model/container-stop.ts';
-import type { EnvironmentObjects } from '../../core/model/environment-objects.ts';
-import type { ContainerId, PodUid } from '../../core/model/ids.ts';
+import type { ContainerId } from '../../core/model/ids.ts';
 import { legacyLogLink } from '../../core/model/log-paths.ts';
-import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { newestInstance } from '../../core/model/observed-pod.ts';
 import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
 import type { ContainerRuntime, RuntimeReader } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
 import type { Kit } from '../../ports/kit.ts';
-import type { ObjectReader } from '../../ports/object-reader.ts';
-import type { SubPathBinder } from '../../ports/volume-driver.ts';
 import type { ImagePuller } from '../image/image-puller.ts';
 import type { CrashLoopMemory } from '../pod/crash-loop-memory.ts';
-import type { LifecycleHooks } from '../pod/lifecycle-hooks.ts';
 import { type ActionContext, type ActionResult, done, type Performer } from '../pod/perform-action.ts';
 import { startRank } from '../pod/start-rank.ts';
 import type { PodAllocations } from '../resources/pod-allocations.ts';
-import type { UserNamespaces } from '../resources/user-namespaces.ts';
-import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
-import { gatherContainerConfig } from './container-settings.ts';
-import { toHookTarget } from './hook-target.ts';
+import { type ContainerSettingsParts, gatherContainerConfig } from './container-settings.ts';
 import { ensureImageVolumes } from './image-volumes.ts';
+import type { RunPostStart } from './post-start.ts';
 import { readSandboxSettings } from './sandbox-settings.ts';
 import { computeStepRetry } from './step-retry.ts';
-import { stopContainer } from './stop-containers.ts';
 
 /** How often, and how far apart, it is tried to remove what may be starting. */
 const MAX_LOOKS = 12;
 const LOOK_AGAIN_MS = 250;
 
-export interface StartContainerParts extends Pick<Kit, 'clock' | 'random'> {
+export interface StartContainerParts {
+  readonly kit: Pick<Kit, 'clock' | 'random'> & { readonly events: Pick<EventRecorder, 'record'> };
   readonly runtime: ContainerRuntime;
   readonly reader: Pick<RuntimeReader, 'containerStatus'>;
-  readonly files: HostFiles;
-  readonly events: Pick<EventRecorder, 'record'>;
+  /** What the configuration of a container is gathered from. */
+  readonly settings: ContainerSettingsParts;
   readonly gate: Gate;
-  readonly node: NodeProfile;
   readonly puller: ImagePuller;
   readonly crashLoops: CrashLoopMemory;
-  readonly hooks: LifecycleHooks;
-  readonly onStopped: (uid: PodUid, id: ContainerId) => void;
-  readonly volumes: Pick<VolumeReconciler, 'prepared' | 'preparedBlocks' | 'groups' | 'prepareSubPaths'>;
   readonly allocations: Pick<PodAllocations, 'noteContainer' | 'stored'>;
-  readonly objects: ObjectReader;
-  readonly subPaths: Pick<SubPathBinder, 'readFile'>;
-  readonly services?: EnvironmentObjects['services'];
-  readonly users?: Pick<UserNamespaces, 'mappingOf'>;
 }
 
-export function startContainerPerformer(parts: StartContainerParts): Performer<'start-container'> {
+export function startContainerPerformer(
+  parts: StartContainerParts,
+  runPostStart: RunPostStart,
+): Performer<'start-container'> {
   return async (action, context) => {
     const { backOff } = action;
     if (backOff !== undefined) await parts.crashLoops.remember(backOff.key, backOff.entry);
     try {
       const started = await prepareAndStart(parts, action, context);
-      return typeof started === 'string' ? await runPostStart(parts, action, context, started) : started;
+      return typeof started === 'string' ? await runPostStart(action, context, started) : started;
     } catch (error) {
       if (context.signal.aborted || !(error instanceof AgentError)) throw error;
       const problem = { reason: 'CreateContainerConfigError', message: errorText(error) };
@@ -81,18 +67,18 @@ async function prepareAndStart(
   action: StartContainer,
   context: ActionContext,
 ): Promise<ContainerId | ActionResult> {
-  const { puller } = parts;
+  const { puller, settings } = parts;
   const { record, observed, signal, label } = context;
   const { pod, uid } = record;
   const { container } = action;
   const handler = observed.sandboxes.find(({ id }) => id === action.sandboxId)?.runtimeHandler ?? '';
-  const sandbox = await readSandboxSettings(parts, pod, action.sandboxAttempt, handler);
+  const sandbox = await readSandboxSettings(settings, pod, action.sandboxAttempt, handler);
   if (!sandbox.ok)
     return failed(parts, action, context, {
       reason: 'CreateContainerConfigError',
       message: sandbox.message,
     });
-  const runtimeHandler = parts.node.features('RuntimeClassInImageCriApi') ? handler : '';
+  const runtimeHandler = settings.node.features('RuntimeClassInImageCriApi') ? handler : '';
   const shown = await ensureImageVolumes(puller, action, context, sandbox.config, runtimeHandler);
   if (!shown.ok) return failed(parts, action, context, { ...shown, eventText: shown.reason });
   const image = await puller.ensure({
@@ -115,9 +101,9 @@ async function prepareAndStart(
       reason: 'CreateContainerConfigError',
       message: image.inspectError,
     });
-  const settings = await gatherContainerConfig(parts, action, context, image, shown.volumes);
-  if (!settings.ok) return failed(parts, action, context, settings);
-  return createAndStart(parts, action, context, settings.config, sandbox.config);
+  const gathered = await gatherContainerConfig(settings, action, context, image, shown.volumes);
+  if (!gathered.ok) return failed(parts, action, context, gathered);
+  return createAndStart(parts, action, context, gathered.config, sandbox.config);
 }
 
 /** The id of the container that runs now, or why there is none. */
@@ -185,44 +171,15 @@ async function removeUnstarted(
       if (signal.aborted) throw error;
       if (attempt === MAX_LOOKS)
         return failed(parts, action, context, { reason: 'CreateContainerError', message: causeText(error) });
-      await sleep(parts.clock, LOOK_AGAIN_MS, signal);
+      await sleep(parts.kit.clock, LOOK_AGAIN_MS, signal);
       signal.throwIfAborted();
     }
   }
 }
 
-/** The pod waits for the hook. A container whose hook failed is stopped again, in the usual way. */
-async function runPostStart(
-  parts: StartContainerParts,
-  action: StartContainer,
-  context: ActionContext,
-  id: ContainerId,
-): Promise<ActionResult> {
-  const { container, role } = action;
-  const handler = container.lifecycle?.postStart;
-  if (handler === undefined) return done;
-  context.signal.throwIfAborted();
-  const target = toHookTarget(parts.node, container, id, context);
-  const result = await parts.hooks.postStart(handler, target, context.signal);
-  context.signal.throwIfAborted();
-  if (result.ok) return done;
-  const member = { container, role };
-  const reason = { message: 'FailedPostStartHook' };
-  const stop = toContainerStop(context.record.pod, member, { id, name: container.name }, reason);
-  let { message } = result;
-  try {
-    await stopContainer(parts, stop, context);
-  } catch (error) {
-    if (context.signal.aborted || !(error instanceof AgentError)) throw error;
-    // The container runs on; the failure is only logged.
-    message += `; cannot stop it: ${errorText(error)}`;
-  }
-  return tryLater(parts, action, { reason: 'PostStartHookError', message });
-}
-
 /** Log collectors look for this link; without it the container runs all the same. */
 async function linkLog(
-  { files }: StartContainerParts,
+  { settings: { files } }: StartContainerParts,
   { record }: ActionContext,
   config: ContainerConfig,
   sandboxConfig: SandboxConfig,
@@ -261,13 +218,13 @@ function failed(
 function tryLater(
   parts: StartContainerParts,
   { role }: StartContainer,
-  { reason, message, retryAtMs = computeStepRetry(parts) }: StartProblem,
+  { reason, message, retryAtMs = computeStepRetry(parts.kit) }: StartProblem,
 ): ActionResult {
   return { kind: 'failed', reason, message, retryAtMs, endsPass: role === 'init' };
 }
 
 function recordEvent(
-  { events }: StartContainerParts,
+  { kit }: StartContainerParts,
   { container }: StartContainer,
   { record }: ActionContext,
   type: 'Normal' | 'Warning',
@@ -275,5 +232,5 @@ function recordEvent(
   message: string,
 ): void {
   const { pod } = record;
-  events.record({ about: { pod, container: container.name }, type, reason, message });
+  kit.events.record({ about: { pod, container: container.name }, type, reason, message });
 }

@@ -33,8 +33,7 @@ function setUp(pod: Pod = samplePod()) {
   const publisher = new PodPublisher({
     board,
     messages: new TerminationMessages(new FakeFiles()),
-    events,
-    logger,
+    kit: { events, logger },
     runtimeName: () => 'containerd',
     hostIps: () => ['192.168.0.2'],
     node: sampleNode({

@@ -2,7 +2,6 @@
  * Turns one pass of a worker into the pod's status, publishes it when it is
  * news, and writes the one log line and event each transition deserves.
  */
-import type { Logger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { describePod, isStatic, podRef } from '../../core/api/pod-identity.ts';
 import type { PodStatus } from '../../core/api/pod-status.ts';
@@ -19,16 +18,15 @@ import { toApiTime } from '../../core/status/api-time.ts';
 import { computePodStatus, type StatusInput } from '../../core/status/compute-pod-status.ts';
 import { computePodLevelStatus } from '../../core/status/pod-level-resources.ts';
 import { decideStatusUpdate } from '../../core/status/status-guards.ts';
-import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { PodResizer } from '../resources/pod-resizer.ts';
 import type { StatusBoard } from './status-board.ts';
 import type { TerminationMessages } from './termination-messages.ts';
 
 export interface PodPublisherParts {
+  readonly kit: Pick<Kit, 'events' | 'logger'>;
   readonly board: StatusBoard;
   readonly messages: TerminationMessages;
-  readonly events: EventRecorder;
-  readonly logger: Logger;
   readonly runtimeName: () => string;
   readonly hostIps: () => readonly string[];
   readonly node: NodeProfile;
@@ -92,7 +90,7 @@ export class PodPublisher {
     const status = toPublished(record, facts, previous, computed);
     const update = decideStatusUpdate(record.pod, previous, status, facts.nowMs);
     if (update.kind === 'illegal') {
-      this.#parts.logger.warn('status not published', {
+      this.#parts.kit.logger.warn('status not published', {
         pod: podRef(record.pod),
         podUid: record.uid,
         err: update.why,
@@ -109,7 +107,7 @@ export class PodPublisher {
   /** Records what a decision has to say to the user of the pod. */
   recordEvents({ pod, source }: DesiredPod, events: PodPlan['events'] = []): void {
     if (source !== 'runtime')
-      for (const event of events) this.#parts.events.record({ about: { pod }, ...event });
+      for (const event of events) this.#parts.kit.events.record({ about: { pod }, ...event });
   }
 
   #logTransition(pod: Pod, previous: PodStatus | undefined, status: PodStatus): void {
@@ -117,7 +115,7 @@ export class PodPublisher {
     const now = summarize(status);
     if (before === now) return;
     const fields = { pod: podRef(pod), podUid: pod.metadata.uid, static: isStatic(pod) || undefined };
-    this.#parts.logger.info('pod status', { ...fields, state: now, ip: status.podIP });
+    this.#parts.kit.logger.info('pod status', { ...fields, state: now, ip: status.podIP });
   }
 
   /** Entering a back-off is worth one event, not one per pass. */
@@ -132,7 +130,7 @@ export class PodPublisher {
         : `Back-off restarting failed container ${name} in pod ${describePod(pod)}`;
       const about = { pod, container: name };
       const type = isPull ? 'Normal' : 'Warning';
-      const { events } = this.#parts;
+      const { events } = this.#parts.kit;
       events.record({ about, type, reason: 'BackOff', message });
       if (isPull)
         events.record({

@@ -58,12 +58,14 @@ function setUp(options: SetupOptions = {}) {
   } as unknown as ContainerRuntime;
   const startMs = clock.now();
   const prober = new Prober({
-    meter: { probed: ({ kind, container }, result) => void probed.push(`${kind} ${container} ${result}`) },
+    kit: {
+      clock,
+      random,
+      events: recorder,
+      meter: { probed: ({ kind, container }, result) => void probed.push(`${kind} ${container} ${result}`) },
+    },
     runtime,
     transport,
-    events: recorder,
-    clock,
-    random,
     memory,
     nodeIps: () => ['192.0.2.10'],
     agentStartedAtMs: startMs - uptimeMs,

@@ -27,11 +27,13 @@ import { type KnownInstance, ProbeLoop } from './probe-loop.ts';
 import type { ProbeMemory } from './probe-memory.ts';
 import { type ProbeTarget, runProbe } from './run-probe.ts';
 
-export interface ProberParts extends Pick<Kit, 'clock' | 'random'> {
+export interface ProberParts {
+  readonly kit: Pick<Kit, 'clock' | 'random'> & {
+    readonly events: Pick<EventRecorder, 'record'>;
+    readonly meter: Pick<AgentMeter, 'probed'>;
+  };
   readonly runtime: ContainerRuntime;
   readonly transport: ProbeTransport;
-  readonly events: Pick<EventRecorder, 'record'>;
-  readonly meter: Pick<AgentMeter, 'probed'>;
   /** What survives the agent. */
   readonly memory: ProbeMemory;
   readonly nodeIps: () => readonly string[];
@@ -121,7 +123,8 @@ export class Prober implements ProbeResults {
   }
 
   #createLoop(uid: PodUid, kind: ProbeKind, probe: Probe): ProbeLoop {
-    const { clock, random, events, memory, agentStartedAtMs, onChange } = this.#parts;
+    const { kit, memory, agentStartedAtMs, onChange } = this.#parts;
+    const { clock, random, events } = kit;
     const nowMs = clock.now();
     const { periodMs } = toProbeTiming(probe);
     return new ProbeLoop({
@@ -145,7 +148,7 @@ export class Prober implements ProbeResults {
   }
 
   async #run(kind: ProbeKind, probe: Probe, target: ProbeTarget, signal: AbortSignal): Promise<ProbeReport> {
-    const { clock, meter } = this.#parts;
+    const { clock, meter } = this.#parts.kit;
     const startedAtMs = clock.now();
     const report = await runProbe(this.#parts, probe, target, signal);
     const { pod, container } = target;

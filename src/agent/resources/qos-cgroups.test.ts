@@ -33,11 +33,9 @@ function setUp(cgroups = new FakeCgroups(), cgroupsPerQos = true, reservedMemory
     desired,
     node,
     allPods: LIMITS,
-    ...(reservedMemoryPercent === undefined ? {} : { reservedMemoryPercent }),
+    reservedMemoryPercent,
     refusals,
-    events,
-    clock,
-    logger,
+    kit: { clock, logger, events },
   });
   const stop = new AbortController();
   const shares = (): number | undefined => cgroups.values.get(BURSTABLE)?.cpuShares;

@@ -22,23 +22,22 @@ import {
   toTierDemand,
 } from '../../core/resources/cgroup-values.ts';
 import type { PodCgroups } from '../../ports/cgroups.ts';
-import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { CgroupRefusals } from './cgroup-refusals.ts';
 
 const RETRY_MS = 60_000;
 
-export interface QosCgroupsParts extends Pick<Kit, 'clock' | 'logger'> {
+export interface QosCgroupsParts {
+  readonly kit: Pick<Kit, 'clock' | 'logger' | 'events'>;
   readonly cgroups: PodCgroups;
   readonly desired: Pick<DesiredPods, 'records' | 'allSourcesSeen' | 'onAllSourcesSeen'>;
   readonly node: NodeProfile;
   /** What the node gives to all pods together. */
   readonly allPods: CgroupValues;
-  /** How much of what higher tiers ask for is kept from lower ones; nothing when absent. */
-  readonly reservedMemoryPercent?: number | undefined;
+  /** How much of what higher tiers ask for is kept from lower ones; undefined is nothing. */
+  readonly reservedMemoryPercent: number | undefined;
   readonly refusals: CgroupRefusals;
-  readonly events: EventRecorder;
 }
 
 export class QosCgroups {
@@ -58,7 +57,7 @@ export class QosCgroups {
   constructor(parts: QosCgroupsParts) {
     const { cgroupRoot, cgroupDriver } = parts.node;
     this.#parts = parts;
-    this.#mailbox = new Mailbox(parts.clock);
+    this.#mailbox = new Mailbox(parts.kit.clock);
     this.#allPods = toCgroupPath(podsCgroupName(cgroupRoot), cgroupDriver);
     this.#burstable = toCgroupPath(qosCgroupName(cgroupRoot, 'Burstable'), cgroupDriver);
     this.#bestEffort = toCgroupPath(qosCgroupName(cgroupRoot, 'BestEffort'), cgroupDriver);
@@ -66,7 +65,8 @@ export class QosCgroups {
 
   /** Runs until `stop` aborts; returns at once on a node without such cgroups. Never rejects. */
   async run(stop: AbortSignal): Promise<void> {
-    const { cgroups, desired, node, clock } = this.#parts;
+    const { kit, cgroups, desired, node } = this.#parts;
+    const { clock } = kit;
     if (!node.cgroupsPerQos) return;
     using _subscription = desired.records.subscribe((uid, record) => {
       if (this.#note(uid, record)) this.#mailbox.post('pods');
@@ -98,7 +98,8 @@ export class QosCgroups {
 
   /** True when every cgroup has its values, or never will. */
   async #write(): Promise<boolean> {
-    const { desired, node, allPods, logger } = this.#parts;
+    const { kit, desired, node, allPods } = this.#parts;
+    const { logger } = kit;
     const known = !this.#inherited || desired.allSourcesSeen;
     const demand = known ? sumDemands(this.#demands.values()) : undefined;
     const tiers = computeTierValues(demand, node);
@@ -136,7 +137,8 @@ export class QosCgroups {
 
   /** Empty when the values are there or were refused for good, else what to wait for. */
   async #apply(path: string, values: CgroupValues, create: boolean): Promise<string> {
-    const { cgroups, refusals, logger } = this.#parts;
+    const { kit, cgroups, refusals } = this.#parts;
+    const { logger } = kit;
     const text = JSON.stringify(values);
     if (this.#written.get(path) === text) return '';
     if (create && !this.#written.has(path))
@@ -153,7 +155,7 @@ export class QosCgroups {
   #recordEnforced(problem: string): void {
     if (this.#enforced) return;
     this.#enforced = problem === '';
-    this.#parts.events.record(
+    this.#parts.kit.events.record(
       this.#enforced
         ? {
             about: 'node',
