@@ -41,7 +41,7 @@ export interface VolumeRequest extends VolumePlace {
 
 /** Measures how full a volume is while it is set up. */
 export interface VolumeGauge {
-  /** Who measures: `statfs`, `block`, or the name of a storage driver. */
+  /** Who measures: `statfs`, `du`, `block`, or the name of a storage driver. */
   readonly source: string;
   /**
    * Undefined when it turns out that the usage cannot be measured. Rejects with

@@ -16,12 +16,16 @@ import type { Payload } from '../../core/volume/payload.ts';
 import type { MountedVolume, VolumeDriver, VolumePlace, VolumeRequest } from '../../ports/volume-driver.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { toHostError } from '../linux/host-error.ts';
+import type { TreeMeter } from '../linux/stats/tree-meter.ts';
 import { writeAtomically } from './place/atomic-writer.ts';
 import { type BackingParts, makeBacking, removeBacking, toMemoryMedium } from './place/backing-directory.ts';
 import { setOwnership } from './place/set-ownership.ts';
+import { createContentGauge } from './place/volume-gauges.ts';
 
 export interface ContentDriverParts extends BackingParts {
   readonly clock: Clock;
+  /** Measures what is in it. */
+  readonly trees: TreeMeter;
 }
 
 export interface GatheredContent {
@@ -73,6 +77,7 @@ async function mountContent(
   const { refreshAtMs } = content.value;
   return accept({
     prepared: { hostPath: directory, readOnly: true, selinuxRelabel: true },
+    gauge: createContentGauge(directory, parts.trees),
     ...(refreshAtMs === undefined ? {} : { refreshAtMs }),
   });
 }

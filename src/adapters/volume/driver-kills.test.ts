@@ -19,6 +19,7 @@ import type { Volume } from '../../core/api/volume.ts';
 import type { Mounter } from '../../ports/mounter.ts';
 import { noObjects } from '../../ports/object-reader.ts';
 import type { VolumeDriver, VolumeRequest } from '../../ports/volume-driver.ts';
+import { TreeMeter } from '../linux/stats/tree-meter.ts';
 import { NetworkDiskDriver } from './disk/network-disk-driver.ts';
 import { EmptyDirDriver } from './empty-dir.ts';
 import { LocalDriver } from './local.ts';
@@ -79,6 +80,7 @@ interface Subject {
 }
 
 const clock = new FakeClock();
+const trees = new TreeMeter(clock);
 const claimed = (plugin: string, spec: PersistentVolumeSpec) => (): VolumeRequest =>
   claimRequest({ rootDir, plugin, spec: { ...spec, ...('local' in spec ? { local: { path: disk } } : {}) } });
 
@@ -146,7 +148,7 @@ const SUBJECTS: readonly Subject[] = [
   },
   {
     name: 'emptyDir in memory',
-    start: (mounter) => new EmptyDirDriver({ mounter, node: sampleNode({ rootDir }) }),
+    start: (mounter) => new EmptyDirDriver({ mounter, trees, node: sampleNode({ rootDir }) }),
     request: inline('kubernetes.io/empty-dir', { emptyDir: { medium: 'Memory' } }),
   },
   {
@@ -155,6 +157,7 @@ const SUBJECTS: readonly Subject[] = [
       createSecretDriver({
         mounter,
         clock,
+        trees,
         node: sampleNode({ rootDir }),
         objects: { ...noObjects, secret: async () => ({ kind: 'found', data: { key: 'v' } }) },
       }),

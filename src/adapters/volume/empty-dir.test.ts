@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { NEEDS_MOUNTS } from '../../../test/fakes/mount-right.ts';
 import { mountFailure, RecordingMounter } from '../../../test/fakes/recording-mounter.ts';
 import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
@@ -11,19 +12,21 @@ import { toPodUid } from '../../core/model/ids.ts';
 import { volumeDirectory } from '../../core/model/pod-paths.ts';
 import { supportsNoSwap } from '../../core/volume/memory-medium.ts';
 import { LinuxMounter } from '../linux/mount/mounter.ts';
+import { TreeMeter } from '../linux/stats/tree-meter.ts';
 import { EmptyDirDriver } from './empty-dir.ts';
 
 const { signal } = new AbortController();
 const MEMORY = { medium: 'Memory' };
 const GIB = 2 ** 30;
 let rootDir: string;
+const trees = new TreeMeter(new FakeClock());
 let mounter: RecordingMounter;
 let driver: EmptyDirDriver;
 
 beforeEach(async () => {
   rootDir = await mkdtemp(join(tmpdir(), 'empty-dir-'));
   mounter = new RecordingMounter();
-  driver = new EmptyDirDriver({ mounter, node: sampleNode({ rootDir }) });
+  driver = new EmptyDirDriver({ mounter, trees, node: sampleNode({ rootDir }) });
 });
 afterEach(() => rm(rootDir, { recursive: true }));
 
@@ -132,7 +135,7 @@ describe('EmptyDirDriver', () => {
   });
 
   it('gives the kernel options that it takes, for memory and for huge pages', NEEDS_MOUNTS, async () => {
-    driver = new EmptyDirDriver({ mounter: new LinuxMounter(), node: sampleNode({ rootDir }) });
+    driver = new EmptyDirDriver({ mounter: new LinuxMounter(), trees, node: sampleNode({ rootDir }) });
     for (const [medium, spec, expected] of [
       ['Memory', limited('8Mi'), / tmpfs .*size=8192k/],
       ['HugePages-2Mi', huge('2Mi'), / hugetlbfs .*pagesize=2M/],

@@ -13,6 +13,7 @@ import type { MountedVolume, VolumeDriver, VolumePlace, VolumeRequest } from '..
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { removeTree } from '../linux/files/remove-tree.ts';
 import { toHostError } from '../linux/host-error.ts';
+import type { TreeMeter } from '../linux/stats/tree-meter.ts';
 import {
   type BackingParts,
   type Medium,
@@ -21,16 +22,22 @@ import {
   toMemoryMedium,
 } from './place/backing-directory.ts';
 import { setOwnership } from './place/set-ownership.ts';
+import { createTreeGauge } from './place/volume-gauges.ts';
 
 const PLUGIN = 'kubernetes.io/empty-dir';
+
+export interface EmptyDirParts extends BackingParts {
+  /** Measures what pods put into it. */
+  readonly trees: TreeMeter;
+}
 
 export class EmptyDirDriver implements VolumeDriver {
   readonly plugin = PLUGIN;
   readonly source = 'emptyDir';
   readonly refreshes = false;
-  readonly #parts: BackingParts;
+  readonly #parts: EmptyDirParts;
 
-  constructor(parts: BackingParts) {
+  constructor(parts: EmptyDirParts) {
     this.#parts = parts;
   }
 
@@ -38,7 +45,10 @@ export class EmptyDirDriver implements VolumeDriver {
     const { directory, pod, signal } = request;
     const medium = this.#toMedium(request);
     if (!medium.ok) return medium;
-    const mounted = { prepared: { hostPath: directory, readOnly: false, selinuxRelabel: true } };
+    const mounted = {
+      prepared: { hostPath: directory, readOnly: false, selinuxRelabel: true },
+      gauge: createTreeGauge(directory, this.#parts.trees),
+    };
     if (await this.#isReady(request, medium.value)) return accept(mounted);
     await makeBacking(this.#parts.mounter, directory, medium.value, signal);
     const ownership = toOwnership(pod, false);

@@ -6,6 +6,7 @@ import type { TokenSource } from '../../ports/token-source.ts';
 import type { VolumeAttachments } from '../../ports/volume-attachments.ts';
 import type { VolumeDriver } from '../../ports/volume-driver.ts';
 import { LinuxLoopDevices } from '../linux/mount/loop-devices.ts';
+import { TreeMeter } from '../linux/stats/tree-meter.ts';
 import { createConfigMapDriver } from './config-map.ts';
 import type { ContentDriverParts } from './content-driver.ts';
 import { FcConnector } from './disk/fc-connector.ts';
@@ -24,7 +25,7 @@ import type { SecretLookup } from './place/read-volume-secret.ts';
 import { createProjectedDriver } from './projected.ts';
 import { createSecretDriver } from './secret.ts';
 
-export interface VolumeDriverParts extends ContentDriverParts {
+export interface VolumeDriverParts extends Omit<ContentDriverParts, 'trees'> {
   readonly logger: Logger;
   readonly objects: ObjectReader;
   readonly tokens: TokenSource;
@@ -35,7 +36,8 @@ export interface VolumeDriverParts extends ContentDriverParts {
   readonly attachments?: VolumeAttachments | undefined;
 }
 
-export function createVolumeDrivers(parts: VolumeDriverParts): VolumeDriver[] {
+export function createVolumeDrivers(given: VolumeDriverParts): VolumeDriver[] {
+  const parts = { ...given, trees: new TreeMeter(given.clock) };
   return [
     new EmptyDirDriver(parts),
     new HostPathDriver(),

@@ -108,8 +108,7 @@ class TreeWalk {
     const parent = await realpath(dirname(path)).catch(ignoreGone);
     if (parent === undefined) return;
     const place = join(parent, basename(path));
-    const mounts = findMountsBelow(parseMountinfo(await this.#readMounts()), place);
-    this.#mounts = new Set(mounts.filter((mount) => mount !== place));
+    this.#mounts = findMountsInside(await this.#readMounts(), place);
     const handle = await openDirectory(Buffer.from(place));
     if (handle === undefined) return;
     try {
@@ -194,6 +193,12 @@ async function openDirectory(place: Buffer): Promise<FileHandle | undefined> {
 
 function inside(directory: FileHandle, name: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`/proc/self/fd/${directory.fd}/`), name]);
+}
+
+/** Most trees have none: the table is taken apart only when it speaks of the place, or may do so in another spelling. */
+function findMountsInside(table: string, place: string): ReadonlySet<string> {
+  if (/^[\w./~:-]*$/.test(place) && !table.includes(`${place}/`)) return new Set();
+  return new Set(findMountsBelow(parseMountinfo(table), place).filter((mount) => mount !== place));
 }
 
 function readMountTable(): Promise<string> {

@@ -1,5 +1,7 @@
-/** Gauges of volumes that the kernel knows: mounted file systems and block devices. */
-import { NO_USAGE } from '../../../core/volume/volume-usage.ts';
+/** Gauges of volumes that the kernel knows: mounted file systems, block devices, and directories. */
+import { readlink } from 'node:fs/promises';
+import type { FilesSample } from '../../../core/stats/samples.ts';
+import { NO_USAGE, type VolumeUsage } from '../../../core/volume/volume-usage.ts';
 import type { VolumeGauge } from '../../../ports/volume-driver.ts';
 import {
   mayHang,
@@ -8,6 +10,7 @@ import {
   readFileSystemUsage,
   readRemoteUsage,
 } from '../../linux/machine/file-system-usage.ts';
+import type { TreeMeter } from '../../linux/stats/tree-meter.ts';
 
 /** Of the file system that is mounted at `path`. */
 export function createFileSystemGauge(path: string): VolumeGauge {
@@ -19,6 +22,36 @@ export function createFileSystemGauge(path: string): VolumeGauge {
       return { usage: isRemote ? await readRemoteUsage(path, signal) : await readFileSystemUsage(path) };
     },
   };
+}
+
+/** Of a directory that containers write to, on a file system that it shares with others: what is in it is counted. */
+export function createTreeGauge(path: string, trees: TreeMeter): VolumeGauge {
+  return {
+    source: 'du',
+    read: async (signal) => ({ usage: await readTree(path, await trees.measure(path, signal)) }),
+  };
+}
+
+/**
+ * Of a directory that the agent alone writes to, a version at a time: each
+ * version is counted once. Nothing can be mounted inside.
+ */
+export function createContentGauge(path: string, trees: TreeMeter): VolumeGauge {
+  const readMounts = async (): Promise<string> => '';
+  let known: { readonly version: string; readonly usage: VolumeUsage } | undefined;
+  return {
+    source: 'du',
+    read: async (signal) => {
+      const version = await readlink(`${path}/..data`).catch(() => '');
+      if (known?.version !== version)
+        known = { version, usage: await readTree(path, await trees.measure(path, signal, { readMounts })) };
+      return { usage: known.usage };
+    },
+  };
+}
+
+async function readTree(path: string, { usedBytes, inodesUsed }: FilesSample): Promise<VolumeUsage> {
+  return { ...(await readFileSystemUsage(path)), usedBytes, inodesUsed };
 }
 
 /** Of the block device at `path`: what is used of it only its user knows. */
