@@ -4,6 +4,7 @@ import {
   decideVerdict,
   parseExpected,
   parseSuiteReport,
+  renderOutcome,
   renderReport,
   renderSummary,
 } from './conformance-report.ts';
@@ -93,10 +94,22 @@ test('parseExpected ignores comments and empty lines', () => {
 test('renderReport names regressions with their message and leaves empty sections out', () => {
   const suite = suiteOf(spec('a', 'passed'), spec('b', 'failed', 'x'));
   const verdict = decideVerdict(suite, new Set([name('b')]), false);
-  const text = renderReport(suite, verdict, { kubelet: 'ours' });
-  assert.match(text, /# Node conformance: NOT ok/);
+  const text = renderReport('A suite', suite, verdict, { kubelet: 'ours' });
+  assert.match(text, /^# A suite: NOT ok/);
   assert.match(text, /## Expected to pass, but failed \(1\)\n\n- \[sig-node\] Pods b \(1\.5 s\)\n {2}x/);
   assert.match(text, /- kubelet: ours/);
   assert.doesNotMatch(text, /not run/);
   assert.match(renderSummary(verdict), /^1 passed, 1 failed \(1 of them expected to pass\), 0 missing/);
+});
+
+test('renderOutcome names what needs a look before the verdict', () => {
+  const suite = suiteOf(spec('a', 'passed'), spec('b', 'failed', 'x'), spec('c', 'failed', 'y'));
+  const verdict = decideVerdict(suite, new Set([name('b'), 'gone']), false);
+  const lines = renderOutcome(suite, verdict, '3 s');
+  assert.deepEqual(lines.slice(0, 3), [
+    `FAILED  ${name('b')}\n        x`,
+    'MISSING gone',
+    `failed, and is not on the list: ${name('c')}`,
+  ]);
+  assert.match(lines.at(-1) ?? '', /^NOT ok: 1 passed, 2 failed .*\(3 s\)$/);
 });

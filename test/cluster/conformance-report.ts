@@ -1,5 +1,5 @@
-// Turns the JSON report of the upstream conformance suite into a verdict against our list of expected passes,
-// and renders it for people. Pure: conformance.ts runs the suite and does the files.
+// Turns the JSON report of one of upstream's suites into a verdict against our list of expected passes, and renders
+// it for people. Pure: conformance.ts and ../node-e2e/node-e2e.ts run the suites and do the files.
 
 /** One test that was run (or that decided by itself to be skipped). */
 export interface TestResult {
@@ -131,8 +131,20 @@ export function renderSummary(verdict: Verdict): string {
   );
 }
 
+/** The outcome for a terminal: what needs a look, then the verdict; `run` says which run it was. */
+export function renderOutcome(suite: SuiteResult, verdict: Verdict, run: string): readonly string[] {
+  return [
+    ...suite.faults.map((fault) => `FAULT   ${fault}`),
+    ...verdict.regressions.map((test) => `FAILED  ${test.name}\n        ${test.message}`),
+    ...verdict.missing.map((name) => `MISSING ${name}`),
+    ...verdict.otherFailures.map((test) => `failed, and is not on the list: ${test.name}`),
+    `${verdict.ok ? 'ok' : 'NOT ok'}: ${renderSummary(verdict)} (${run})`,
+  ];
+}
+
 /** The whole report as Markdown; `facts` (which kubelet, how long, …) stand at its top. */
 export function renderReport(
+  title: string,
   suite: SuiteResult,
   verdict: Verdict,
   facts: Readonly<Record<string, string | number | boolean>>,
@@ -152,10 +164,10 @@ export function renderReport(
   const head = Object.entries(facts).map(([name, value]) => `- ${name}: ${value}`);
   const body = sections.filter(([, lines]) => lines.length > 0);
   return [
-    `# Node conformance: ${verdict.ok ? 'ok' : 'NOT ok'}`,
+    `# ${title}: ${verdict.ok ? 'ok' : 'NOT ok'}`,
     `${renderSummary(verdict)}.`,
     head.join('\n'),
-    ...body.map(([title, lines]) => `## ${title} (${lines.length})\n\n${lines.join('\n')}`),
+    ...body.map(([heading, lines]) => `## ${heading} (${lines.length})\n\n${lines.join('\n')}`),
     '',
   ].join('\n\n');
 }

@@ -6,19 +6,19 @@
 //   --suite   where ginkgo and e2e.test are      --output  gets report.md, report.json, log.txt, passed.txt
 //   --focus   only tests whose name matches      --quick   only those of quick.txt
 // Exit code 0: every expected test that was selected passed.
-import { execFileSync, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import type { RunFacts } from './conformance-page.ts';
 import {
   decideVerdict,
   parseExpected,
   parseSuiteReport,
+  renderOutcome,
   renderReport,
-  renderSummary,
 } from './conformance-report.ts';
+import { runSuite } from './suite-run.ts';
 
 const DEFAULT_SKIP = String.raw`\[Flaky\]|\[Slow\]|\[Feature:|\[Alpha\]`;
 const TIME_LIMIT = '170m';
@@ -86,38 +86,6 @@ function toArguments(options: Options): readonly string[] {
   ];
 }
 
-/** Runs the suite with its output in log.txt, and says every half minute how far it is. */
-async function runSuite(options: Options): Promise<void> {
-  const child = spawn(join(options.suite, 'ginkgo'), toArguments(options), {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const log = createWriteStream(join(options.output, 'log.txt'));
-  let done = 0;
-  let failed = 0;
-  // A dot per test that ran, and a word behind it if it failed. A word torn in two is only missed here.
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    done += text.match(/•/g)?.length ?? 0;
-    failed += text.match(/• \[(?:FAILED|PANICKED|TIMEDOUT)\]/g)?.length ?? 0;
-  });
-  child.stderr.pipe(log, { end: false });
-  const started = Date.now();
-  const say = () => {
-    const seconds = Math.round((Date.now() - started) / 1000);
-    process.stdout.write(`[conformance] ${seconds}s: ${done} tests done, ${failed} failed\n`);
-  };
-  const ticker = setInterval(say, 30_000);
-  const stop = () => child.kill('SIGINT');
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  try {
-    const ended = new Promise<void>((resolve, reject) =>
-      child.once('error', reject).once('close', () => resolve()),
-    );
-    await Promise.all([ended, pipeline(child.stdout, log)]);
-  } finally {
-    clearInterval(ticker);
-  }
-}
-
 /** Of the node, as it reports them, and of the suite. */
 function readVersions({ suite, kubeconfig }: Options): Pick<RunFacts, 'node' | 'suiteVersion'> {
   const kubectl = (...args: readonly string[]): string =>
@@ -139,7 +107,12 @@ async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   mkdirSync(options.output, { recursive: true });
   const started = Date.now();
-  await runSuite(options);
+  await runSuite({
+    program: join(options.suite, 'ginkgo'),
+    args: toArguments(options),
+    output: options.output,
+    label: 'conformance',
+  });
   const suite = parseSuiteReport(readFileSync(join(options.output, 'report.json'), 'utf8'));
   const expected = readList('expected-passes.txt');
   const skip = new RegExp(options.skip);
@@ -158,17 +131,10 @@ async function main(): Promise<void> {
   const { node, ...others } = facts;
   const report = join(options.output, 'report.md');
   writeFileSync(join(options.output, 'run.json'), JSON.stringify(facts, undefined, 2));
-  writeFileSync(report, renderReport(suite, verdict, { ...others, ...node }));
+  writeFileSync(report, renderReport('Node conformance', suite, verdict, { ...others, ...node }));
   writeFileSync(join(options.output, 'passed.txt'), verdict.passed.map((test) => `${test.name}\n`).join(''));
-  const lines = [
-    ...suite.faults.map((fault) => `FAULT   ${fault}`),
-    ...verdict.regressions.map((test) => `FAILED  ${test.name}\n        ${test.message}`),
-    ...verdict.missing.map((name) => `MISSING ${name}`),
-    ...verdict.otherFailures.map((test) => `failed, and is not on the list: ${test.name}`),
-    `${verdict.ok ? 'ok' : 'NOT ok'}: ${renderSummary(verdict)} (${facts.seconds} s, kubelet: ${facts.kubelet})`,
-    `report: ${report}`,
-  ];
-  process.stdout.write(`${lines.map((line) => `[conformance] ${line}`).join('\n')}\n`);
+  const lines = renderOutcome(suite, verdict, `${facts.seconds} s, kubelet: ${facts.kubelet}`);
+  process.stdout.write([...lines, `report: ${report}`].map((line) => `[conformance] ${line}\n`).join(''));
   process.exitCode = verdict.ok ? 0 : 1;
 }
 
