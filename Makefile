@@ -74,7 +74,7 @@ sharing-tests:
 
 .PHONY: other-tests
 other-tests:
-	$(call run_tests,other unit,--test-concurrency=3 --test-timeout=150000,src scripts test \( -path 'src/*.test.ts' -o -path 'scripts/*.test.ts' -o -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/oracle/*.test.ts' -o -path 'test/contract/*fake*.test.ts' -o -path 'test/cluster/*.test.ts' \) $(SHARING:%=-not -path '%/*') -not -path 'test/cluster/live/*' -not -name simulation.test.ts,300)
+	$(call run_tests,other unit,--test-concurrency=3 --test-timeout=150000,src scripts test \( -path 'src/*.test.ts' -o -path 'scripts/*.test.ts' -o -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/oracle/*.test.ts' -o -path 'test/contract/*fake*.test.ts' -o -path 'test/cluster/*.test.ts' -o -path 'test/node-e2e/*.test.ts' \) $(SHARING:%=-not -path '%/*') -not -path 'test/cluster/live/*' -not -name simulation.test.ts,300)
 
 .PHONY: integration
 integration: build host-up ## Tests against real containerd 2.1 and 1.6 (root)
@@ -122,6 +122,10 @@ cluster-test: cluster-up ## Live tests of our kubelet as the cluster's node (roo
 conformance: cluster-up ## Upstream NodeConformance on the cluster's node: FOCUS=REGEX, QUICK=1, KUBELET=upstream
 	@$(CLUSTER)/conformance.sh $(KUBELET)
 
+.PHONY: node-e2e
+node-e2e: build ## Upstream's own tests of a kubelet, on a private containerd: FOCUS=REGEX, SKIP=REGEX, KUBELET=upstream (root)
+	@test/node-e2e/node-e2e.sh $(KUBELET)
+
 .PHONY: bench
 bench: build upstream-kubelet ## Memory and CPU at rest beside the upstream kubelet, with 0 and 10 pods (root)
 	@$(HOST)/install.sh 2.1
@@ -145,10 +149,12 @@ upstream-kubelet: ## Build the upstream kubelet, our peer in benchmarks
 
 .PHONY: host-down
 host-down: cluster-down ## Remove the private containerds with their pods and networks; keep the programs
+	@test/node-e2e/node-e2e.sh clean
 	@$(HOST)/clean.sh --keep-programs
 
 .PHONY: clean-host
 clean-host: cluster-down ## Remove everything that host-up made
+	@test/node-e2e/node-e2e.sh clean
 	@$(HOST)/clean.sh
 
 .PHONY: clean

@@ -2,12 +2,13 @@
 # Builds the upstream programs that tests and benchmarks compare with or need, from Go modules (go.mod pins
 # them): a program is built once per version and kept outside the work tree; a second run only looks at stamps.
 #
-# usage: build.sh [kubelet|control-plane|e2e|live|all|PROGRAM]…       (default: all)
+# usage: build.sh [kubelet|control-plane|e2e|live|node-e2e|all|PROGRAM]…       (default: all)
 #   kubelet        kubelet
 #   control-plane  kube-apiserver kube-controller-manager kube-scheduler kubectl
 #   e2e            e2e.test ginkgo agnhost nnp
 #   live           csi-driver (ours, from csi/), csi-sanity: what the live tests need besides
-# From cold on 2 cores: kubelet 6 min, control plane 4, e2e 5. Needs Go; gets one if the host has none or an
+#   node-e2e       e2e_node.test, nmeter (ours): what `make node-e2e` needs besides
+# From cold on 2 cores: kubelet 6 min, control plane 4, e2e 5, node-e2e 3. Needs Go; gets one if the host has none or an
 # old one (Debian's package, then the toolchain that go.mod names through the Go module proxy).
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 GO_MODULE=$CLUSTER_SCRIPTS
@@ -29,12 +30,15 @@ declare -A PACKAGE=(
   [agnhost]=k8s.io/kubernetes/test/images/agnhost
   [nnp]=k8s.io/kubernetes/test/images/nonewprivs
   [csi-sanity]=github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity
+  [e2e_node.test]=k8s.io/kubernetes/test/e2e_node
 )
-# Programs that are no part of Kubernetes, ours among them: each in a module of its own below this folder, so that
-# the pins above stay as they are.
-declare -A OWN=([csi-driver]=csi [csi-sanity]=csi-sanity)
+# Programs in modules of their own (folders, seen from this one), so that the pins above stay as they are: what is no
+# part of Kubernetes, ours among them, and what needs more modules than the rest.
+declare -A OWN=([csi-driver]=csi [csi-sanity]=csi-sanity [e2e_node.test]=../node-e2e/suite [nmeter]=../node-e2e/nmeter)
 CONTROL_PLANE=(kube-apiserver kube-controller-manager kube-scheduler kubectl)
 E2E=(e2e.test ginkgo agnhost nnp)
+LIVE=(csi-driver csi-sanity)
+NODE_E2E=(e2e_node.test nmeter)
 
 ldflags() {
   local package
@@ -61,7 +65,7 @@ is_built() { [ -x "$K8S_BIN/$1" ] && [ "$(cat "$K8S_BIN/.$1.stamp" 2>/dev/null)"
 # build PROGRAM: beside its final place, then renamed: a program that runs is never overwritten.
 build() {
   local name=$1 command=(build)
-  [ "$name" != e2e.test ] || command=(test -c)
+  [[ $name != *.test ]] || command=(test -c)
   cd "$CLUSTER_SCRIPTS/${OWN[$name]-}"
   # No cgo: static programs, which the images of the tests need. GOFLAGS of the caller stay in force.
   GOTOOLCHAIN=local CGO_ENABLED=0 "$GO" "${command[@]}" -trimpath -buildvcs=false -ldflags "$(ldflags)" \
@@ -94,7 +98,8 @@ for word in "$@"; do
     e2e) names+=("${E2E[@]}") ;;
     all) names+=(kubelet "${CONTROL_PLANE[@]}" "${E2E[@]}" "${!OWN[@]}") ;;
     -*) usage ;;
-    live) names+=("${!OWN[@]}") ;;
+    live) names+=("${LIVE[@]}") ;;
+    node-e2e) names+=("${NODE_E2E[@]}") ;;
     *) [ -n "${PACKAGE[$word]-}${OWN[$word]-}" ] || usage; names+=("$word") ;;
   esac
 done

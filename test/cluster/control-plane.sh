@@ -79,15 +79,6 @@ identity() { echo "$IP:$API_PORT $NODE_NAME"; }
 
 # --- programs -------------------------------------------------------------------------------------
 
-get_etcd() (
-  . "$HOST_SCRIPTS/install.sh"
-  # The lists of a fresh host are empty.
-  [ -n "$(candidate host etcd-server)" ] || prepare_suite host
-  get_tool etcd
-  "$BIN_DIR/tools/etcd" --version
-  rm -rf "$HOST_DIR/apt"
-)
-
 start_etcd() {
   local client=http://127.0.0.1:$ETCD_PORT
   case $(uname -m) in aarch64) export ETCD_UNSUPPORTED_ARCH=arm64 ;; esac
@@ -176,7 +167,7 @@ up() {
   with_lock cluster
   IP=$(host_ip)
   mkdir -p "$CLUSTER_DIR"
-  [ -x "$BIN_DIR/tools/etcd" ] || step "unpacking etcd" get_etcd
+  need_etcd
   if [ "$(cat "$PKI_DIR/identity" 2>/dev/null)" != "$(identity)" ]; then
     stop_all
     step "making the certificates of the test cluster" make_certificates

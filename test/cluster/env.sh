@@ -27,3 +27,15 @@ host_ip() {
 }
 
 cluster_kubectl() { "$K8S_BIN/kubectl" --kubeconfig "$ADMIN_CONFIG" "$@"; }
+
+# need_etcd: Debian's, only unpacked.
+need_etcd() { [ -x "$BIN_DIR/tools/etcd" ] || step "unpacking etcd" get_etcd; }
+
+get_etcd() (
+  . "$HOST_SCRIPTS/install.sh"
+  # The lists of a fresh host are empty.
+  [ -n "$(candidate host etcd-server)" ] || prepare_suite host
+  get_tool etcd
+  "$BIN_DIR/tools/etcd" --version
+  rm -rf "$HOST_DIR/apt"
+)

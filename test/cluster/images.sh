@@ -2,6 +2,7 @@
 # Makes the images that the upstream tests ask for from local programs (no registry is asked) and imports them
 # into a containerd instance under the very names that the suite lists. Stand-ins, not copies: agnhost is built
 # from upstream's sources; busybox, nonroot and the DNS tester are Debian's busybox; nginx is agnhost's web server.
+# Each name has content of its own (the file /etc/image-name): some tests expect another image behind another name.
 # An archive is built once and again only if its recipe or a program changes.
 #
 # usage: images.sh [INSTANCE]     (default: cluster)
@@ -22,17 +23,26 @@ image_names() {
 
 names_of() { grep -F "/$1:" "$ARCHIVES/names"; }
 
+# archive_of NAME: its file, after the last part of the name and the tag.
+archive_of() {
+  local name=${1##*/}
+  echo "$ARCHIVES/${name/:/-}.tar"
+}
+
 recipes_hash() {
-  { cat "$CLUSTER_SCRIPTS/images.sh" "$HOST_SCRIPTS"/{images.sh,make-image.ts} "$BIN_DIR"/tools/{busybox,tini} "$K8S_BIN"/.{agnhost,nnp,e2e.test}.stamp; } |
+  { cat "$CLUSTER_SCRIPTS/images.sh" "$HOST_SCRIPTS"/{images.sh,make-image.ts} "$BIN_DIR"/tools/{busybox,tini} "$K8S_BIN"/.{agnhost,nnp,nmeter,e2e.test}.stamp; } |
     sha256sum | cut -d' ' -f1
 }
 
 # --- recipes --------------------------------------------------------------------------------------
 
 archive() {
-  local recipe=$1 root=$2
+  local recipe=$1 root=$2 name
   shift 2
-  make_image --name "$(names_of "$recipe" | awk 'NR == 1')" --rootfs "$root" --output "$ARCHIVES/$recipe.tar" "$@"
+  for name in $(names_of "$recipe"); do
+    echo "$name" >"$root/etc/image-name"
+    make_image --name "$name" --rootfs "$root" --output "$(archive_of "$name")" "$@"
+  done
 }
 
 # add_program ROOT PROGRAM: a dynamic program of the host with the libraries it needs.
@@ -70,6 +80,7 @@ build_from_busybox() {
   base_rootfs "$root"
   archive glibc-dns-testing "$root" --cmd=sh
   archive nonroot "$root" --entrypoint=/bin/sh --entrypoint=-c --entrypoint='id -u; sleep 5' --user 1234
+  install -m 755 "$K8S_BIN/nmeter" "$root/bin/nmeter" # Debian's busybox lacks it, and tests measure time with it
   # Its shell hides variables whose names it cannot assign (data-1), and two tests fail for that; bash instead of
   # it would fail another one, which wants the very words of busybox's shell.
   archive busybox "$root" --cmd=sh
@@ -92,12 +103,8 @@ build_archives() {
 # --- import ---------------------------------------------------------------------------------------
 
 import_archives() {
-  local recipe name names
-  for recipe in "${RECIPES[@]}"; do
-    instance_ctr "$INSTANCE" images import "$ARCHIVES/$recipe.tar"
-    mapfile -t names < <(names_of "$recipe")
-    for name in "${names[@]:1}"; do instance_ctr "$INSTANCE" images tag --force "${names[0]}" "$name"; done
-  done
+  local name
+  for name in $(<"$ARCHIVES/names"); do instance_ctr "$INSTANCE" images import "$(archive_of "$name")"; done
   cp "$ARCHIVES/recipe" "$IMPORTED"
 }
 
@@ -108,7 +115,7 @@ has_all() {
   while read -r name; do grep -qxF "$name" <<<"$present" || return 1; done <"$ARCHIVES/names"
 }
 
-"$CLUSTER_SCRIPTS/build.sh" agnhost nnp e2e.test
+"$CLUSTER_SCRIPTS/build.sh" agnhost nnp nmeter e2e.test
 make_dirs
 with_lock images
 [ "$(cat "$ARCHIVES/recipe" 2>/dev/null)" = "$(recipes_hash)" ] || step "building the images of the upstream tests" build_archives
