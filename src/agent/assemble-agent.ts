@@ -30,7 +30,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
   const runtime = assembleRuntime(ports, settings.pods, desired, wakeUps);
   const { images, objects, host } = ports;
   const pulls = assembleImages(
-    { ...kit, ...host, ...objects, ...images },
+    { kit, ...host, ...objects, ...images },
     settings.images,
     settings.node.rootDir,
   );

@@ -49,11 +49,8 @@ function setUp({ stored }: { stored?: { notBeforeMs: number; notAfterMs: number 
     },
     makeRequest: (asked) => ({ request: JSON.stringify(asked), key: `key-${++keys}` }),
     readTemplate: () => template,
-    clock,
-    random: () => 0.5,
-    logger,
-    onFailure: () => seen.failures++,
-    onReplaced: (ageMs) => seen.ages.push(ageMs),
+    kit: { clock, random: () => 0.5, logger },
+    hooks: { onFailure: () => seen.failures++, onReplaced: (ageMs) => seen.ages.push(ageMs) },
   });
   renewer.subscribe(() => seen.changes++);
   const place = toCollection('certificates.k8s.io', 'v1', 'certificatesigningrequests');

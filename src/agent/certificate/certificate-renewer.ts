@@ -10,10 +10,9 @@
  * Invariants: one request at a time; a certificate in use is replaced only by
  * one that was stored; failing to get a new one leaves the old one in use.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import {
   type CertificateTemplate,
   isSameTemplate,
@@ -27,12 +26,21 @@ import {
 } from '../../core/certificate/decide-rotation.ts';
 import { apiStatusOf } from '../../ports/api-server.ts';
 import type { CertificateStore, MakeRequest, StoredCertificate } from '../../ports/certificate-store.ts';
+import type { Kit } from '../../ports/kit.ts';
 import {
   awaitSignature,
   createSigningRequest,
   type SignatureRequest,
   type SigningApi,
 } from './await-signature.ts';
+
+/** For metrics. */
+export interface RenewalHooks {
+  /** A request failed. */
+  readonly onFailure?: (() => void) | undefined;
+  /** A certificate has replaced another that lived for so long. */
+  readonly onReplaced?: ((ageMs: number) => void) | undefined;
+}
 
 export interface CertificateRenewerSettings {
   /** For the log: `client` or `serving`. */
@@ -44,14 +52,8 @@ export interface CertificateRenewerSettings {
   readonly makeRequest: MakeRequest;
   /** Undefined while it is not known what to ask for. */
   readonly readTemplate: () => CertificateTemplate | undefined;
-  readonly clock: Clock;
-  /** A number in [0, 1). */
-  readonly random: () => number;
-  readonly logger: Logger;
-  /** A request failed. */
-  readonly onFailure?: (() => void) | undefined;
-  /** A certificate has replaced another that lived for so long. */
-  readonly onReplaced?: ((ageMs: number) => void) | undefined;
+  readonly kit: Pick<Kit, 'clock' | 'random' | 'logger'>;
+  readonly hooks: RenewalHooks;
 }
 
 /** As upstream: a signature after that is not expected. */
@@ -75,7 +77,7 @@ export class CertificateRenewer {
 
   /** Undefined while there is none, and when it has expired. */
   get current(): StoredCertificate | undefined {
-    const { clock } = this.#settings;
+    const { clock } = this.#settings.kit;
     return this.#current === undefined || isExpired(this.#current, clock.now()) ? undefined : this.#current;
   }
 
@@ -107,7 +109,8 @@ export class CertificateRenewer {
   }
 
   async run(stop: AbortSignal): Promise<void> {
-    const { clock, random, readTemplate } = this.#settings;
+    const { kit, readTemplate } = this.#settings;
+    const { clock, random } = kit;
     while (!stop.aborted) {
       this.#woken = new AbortController();
       const interrupt = AbortSignal.any([stop, this.#woken.signal]);
@@ -133,7 +136,8 @@ export class CertificateRenewer {
 
   /** A signer that does not give what is asked for is not asked again at once: it would be without end. */
   async #waitIfShort(template: CertificateTemplate, interrupt: AbortSignal): Promise<void> {
-    const { clock, random, what, logger } = this.#settings;
+    const { kit, what } = this.#settings;
+    const { clock, random, logger } = kit;
     const now = clock.now();
     if (decideRotation(this.#current, template, now, random()) > now) {
       this.#shortfalls = 0;
@@ -147,21 +151,23 @@ export class CertificateRenewer {
   }
 
   async #renew(template: CertificateTemplate, interrupt: AbortSignal): Promise<boolean> {
-    const { what, logger, onFailure } = this.#settings;
+    const { what, kit, hooks } = this.#settings;
+    const { logger } = kit;
     try {
       await this.#request(template, interrupt);
       return true;
     } catch (error) {
       // Stopping, or another request is needed: nothing went wrong.
       if (interrupt.aborted) return false;
-      onFailure?.();
+      hooks.onFailure?.();
       logger.warn('cannot renew a certificate', { certificate: what, err: errorText(error) });
       return false;
     }
   }
 
   async #request(template: CertificateTemplate, signal: AbortSignal): Promise<void> {
-    const { what, signer, chooseApi, store, makeRequest, clock, logger, onReplaced } = this.#settings;
+    const { what, signer, chooseApi, store, makeRequest, kit, hooks } = this.#settings;
+    const { clock, logger } = kit;
     const { request, key } = makeRequest(template);
     const api = chooseApi(this.current);
     const created = await this.#noteAnswer(createSigningRequest(api, { ...signer, request }, signal));
@@ -173,7 +179,7 @@ export class CertificateRenewer {
     this.#forced = false;
     const notAfter = new Date(this.#current.notAfterMs).toISOString();
     logger.info('certificate issued', { certificate: what, request: name, notAfter });
-    if (old !== undefined) onReplaced?.(clock.now() - old.notBeforeMs);
+    if (old !== undefined) hooks.onReplaced?.(clock.now() - old.notBeforeMs);
     this.#changes.emit();
   }
 

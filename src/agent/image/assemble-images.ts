@@ -28,10 +28,10 @@ export interface CredentialPluginPorts {
   readonly accounts?: ServiceAccountReader | undefined;
 }
 
-export interface ImagePorts
-  extends Pick<Kit, 'clock' | 'logger' | 'events'>,
-    Pick<ImageCredentialsParts, 'objects'>,
+export interface ImageAssemblyPorts
+  extends Pick<ImageCredentialsParts, 'objects'>,
     Pick<PullRecordsParts, 'files'> {
+  readonly kit: Pick<Kit, 'clock' | 'logger' | 'events'>;
   readonly images: ImageService;
   readonly tokens?: TokenSource;
   readonly credentialPlugins?: CredentialPluginPorts | undefined;
@@ -49,11 +49,16 @@ export interface ImageParts {
 const NO_DIRECTORIES: DockerConfigDirectories = { json: [], legacy: [] };
 const NO_PLUGINS: CredentialPluginPorts = { providers: [], plugins: { run: async () => '' } };
 
-export function assembleImages(ports: ImagePorts, settings: ImageSettings, rootDir: string): ImageParts {
-  const { images, clock, logger, tokens = noTokens, imageMeter: meter = noImageMeter } = ports;
+export function assembleImages(
+  ports: ImageAssemblyPorts,
+  settings: ImageSettings,
+  rootDir: string,
+): ImageParts {
+  const { kit, images, tokens = noTokens, imageMeter: meter = noImageMeter } = ports;
   const { verification, dockerConfigDirectories, ...limits } = settings;
   const { providers, plugins, accounts = noServiceAccounts } = ports.credentialPlugins ?? NO_PLUGINS;
   const records = new PullRecords({
+    ...kit,
     ...ports,
     rootDir,
     meter,
@@ -61,13 +66,18 @@ export function assembleImages(ports: ImagePorts, settings: ImageSettings, rootD
       images.listImages({ label: 'records of pulls', ...(stop === undefined ? {} : { signal: stop }) }),
   });
   const credentials = new ImageCredentials({
+    ...kit,
     ...ports,
     tokens,
-    nodeConfig: new NodeDockerConfig({ ...ports, directories: dockerConfigDirectories ?? NO_DIRECTORIES }),
-    providers: new CredentialProviders({ providers, plugins, tokens, accounts, clock, logger, meter }),
+    nodeConfig: new NodeDockerConfig({
+      ...kit,
+      ...ports,
+      directories: dockerConfigDirectories ?? NO_DIRECTORIES,
+    }),
+    providers: new CredentialProviders({ ...kit, providers, plugins, tokens, accounts, meter }),
   });
   const puller = new ImagePuller({
-    kit: ports,
+    kit,
     images,
     meter,
     credentials,

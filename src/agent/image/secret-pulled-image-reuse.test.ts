@@ -81,9 +81,7 @@ async function start(
     {
       images: machine.registry.service,
       files: machine.files,
-      clock,
-      logger,
-      events,
+      kit: { clock, logger, events },
       objects: {
         secret: async (namespace, name) => secrets.get(`${namespace}/${name}`) ?? { kind: 'missing' },
       },

@@ -9,17 +9,18 @@ import type { Node } from '../../core/api/node.ts';
 import type { NodeStatusFacts } from '../../core/node-status/node-status-facts.ts';
 import { NODES } from '../../ports/api-resource.ts';
 import { NodeRegistration } from './node-registration.ts';
-import { NodeReporter, type NodeReporterParts } from './node-reporter.ts';
+import { NodeReporter, type NodeReporterHooks } from './node-reporter.ts';
 import { OwnNode } from './own-node.ts';
 
-interface Options extends Partial<NodeReporterParts> {
+interface Options extends NodeReporterHooks {
+  readonly random?: () => number;
   readonly registers?: boolean;
   readonly prepare?: (api: MemoryApiServer) => void;
 }
 
 const STATUS_PATCH = { verb: 'patch', subresource: 'status' } as const;
 
-function setUp({ registers = true, prepare, ...extra }: Options = {}) {
+function setUp({ registers = true, prepare, random = () => 0.5, ...hooks }: Options = {}) {
   const clock = new FakeClock();
   const api = new MemoryApiServer({ clock });
   const events = new RecordingEvents();
@@ -37,19 +38,14 @@ function setUp({ registers = true, prepare, ...extra }: Options = {}) {
     readIsRecreated: async () => false,
   });
   const reporter = new NodeReporter({
+    kit: { clock, logger, random, events },
     api,
-    clock,
-    logger,
-    random: () => 0.5,
-    events,
     nodeName: 'worker-1',
     own,
     facts: reader,
-    ...(registers ? { registration } : {}),
-    updatePeriodMs: 10_000,
-    reportPeriodMs: 300_000,
-    timeoutMs: 10_000,
-    ...extra,
+    registration: registers ? registration : undefined,
+    timing: { updatePeriodMs: 10_000, reportPeriodMs: 300_000, timeoutMs: 10_000 },
+    hooks,
   });
   prepare?.(api);
   const stop = new AbortController();

@@ -21,7 +21,6 @@ import { isReportDue, type ReportMemory, toReportMemory } from '../../core/node-
 import { computeNodeStatus, isNodeReady, toStatusEvent } from '../../core/node-status/node-status.ts';
 import { NODES } from '../../ports/api-resource.ts';
 import type { ApiCallOptions, ApiServer } from '../../ports/api-server.ts';
-import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { NodeFactReader } from './node-fact-reader.ts';
 import type { NodeRegistration } from './node-registration.ts';
@@ -34,29 +33,38 @@ const QUICK_LOOK_MS = 100;
 const QUICK_LOOKS_FOR_MS = 120_000;
 const PATIENCE_MS = 1_000;
 
-export interface NodeReporterParts extends Pick<Kit, 'clock' | 'logger' | 'random'> {
-  readonly api: Pick<ApiServer, 'get' | 'patch'>;
-  readonly events: EventRecorder;
-  readonly nodeName: string;
-  /** Its `run` is called elsewhere. */
-  readonly own: OwnNode;
-  readonly facts: Pick<NodeFactReader, 'read' | 'readProblems'>;
-  /** Absent when the node is not to register itself. */
-  readonly registration?: Pick<NodeRegistration, 'run'> | undefined;
+export interface NodeReporterTiming {
   readonly updatePeriodMs: number;
   readonly reportPeriodMs: number;
   /** Of one call. */
   readonly timeoutMs: number;
+}
+
+/** What else happens with a report. */
+export interface NodeReporterHooks {
   /** Asks the runtime how it is, outside its turn: used while the node comes up. */
   readonly checkRuntime?: (signal: AbortSignal) => Promise<void>;
   /** Sends the runtime the pod networks of this node, joined with commas. */
   readonly applyPodCidrs?: (podCidrs: string, signal: AbortSignal) => Promise<void>;
   /** After every report: the volumes that the API server knows to be in use here. */
   readonly onVolumesReported?: (names: readonly string[]) => void;
-  /** What is worth a word about the machine, once. */
+  /** The warnings about the machine, recorded once as events. */
   readonly readWarnings?: () => Promise<readonly EventText[]>;
   /** Writes fail again and again: the connection may be a dead one. */
-  readonly onRepeatedFailure?: (error: unknown) => void;
+  readonly onRepeatedFailure?: ((error: unknown) => void) | undefined;
+}
+
+export interface NodeReporterParts {
+  readonly kit: Pick<Kit, 'clock' | 'logger' | 'random' | 'events'>;
+  readonly api: Pick<ApiServer, 'get' | 'patch'>;
+  readonly nodeName: string;
+  /** Its `run` is called elsewhere. */
+  readonly own: OwnNode;
+  readonly facts: Pick<NodeFactReader, 'read' | 'readProblems'>;
+  /** Undefined when the node is not to register itself. */
+  readonly registration: Pick<NodeRegistration, 'run'> | undefined;
+  readonly timing: NodeReporterTiming;
+  readonly hooks: NodeReporterHooks;
 }
 
 export class NodeReporter {
@@ -74,7 +82,8 @@ export class NodeReporter {
   #quickUntilMs = 0;
 
   constructor(parts: NodeReporterParts) {
-    const { clock, checkRuntime } = parts;
+    const { clock } = parts.kit;
+    const { checkRuntime } = parts.hooks;
     this.#parts = parts;
     this.#mailbox = new Mailbox(clock);
     this.#runtimeCheck = new BoundedWaitCache({
@@ -92,10 +101,10 @@ export class NodeReporter {
   }
 
   async run(stop: AbortSignal): Promise<void> {
-    const { clock, events, own, readWarnings } = this.#parts;
-    events.record({ about: 'node', type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
-    this.#recordEvents((await readWarnings?.()) ?? []);
-    this.#quickUntilMs = clock.now() + QUICK_LOOKS_FOR_MS;
+    const { kit, own, hooks } = this.#parts;
+    kit.events.record({ about: 'node', type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+    this.#recordEvents((await hooks.readWarnings?.()) ?? []);
+    this.#quickUntilMs = kit.clock.now() + QUICK_LOOKS_FOR_MS;
     await this.#runtimeCheck.get(stop);
     await this.#register(stop);
     const subscription = own.subscribe(() => this.#noteSpec(own.current));
@@ -107,20 +116,22 @@ export class NodeReporter {
   }
 
   async #register(stop: AbortSignal): Promise<void> {
-    const { clock, own, random, registration, reportPeriodMs } = this.#parts;
+    const { kit, own, registration, timing } = this.#parts;
+    const { clock, random } = kit;
     const registered = await registration?.run(stop);
     if (registered === undefined) return;
     own.remember(registered.node);
     // A new node came with its status.
     if (registered.created)
-      this.#memory = toReportMemory(undefined, true, reportPeriodMs, clock.now(), random());
+      this.#memory = toReportMemory(undefined, true, timing.reportPeriodMs, clock.now(), random());
     this.#recordEvents(registered.events);
   }
 
   /** Until the next report is to be made. */
   async #rest(stop: AbortSignal): Promise<void> {
-    const { clock, facts, random, updatePeriodMs } = this.#parts;
-    const dueMs = clock.now() + updatePeriodMs * (1 + random() * JITTER);
+    const { kit, facts, timing } = this.#parts;
+    const { clock, random } = kit;
+    const dueMs = clock.now() + timing.updatePeriodMs * (1 + random() * JITTER);
     while (!stop.aborted) {
       const isQuick = this.#isComingUp();
       const untilMs = isQuick ? Math.min(dueMs, clock.now() + QUICK_LOOK_MS) : dueMs;
@@ -132,7 +143,8 @@ export class NodeReporter {
   }
 
   #isComingUp(): boolean {
-    const { clock, logger, own } = this.#parts;
+    const { kit, own } = this.#parts;
+    const { clock, logger } = kit;
     if (this.#quickUntilMs === 0 || own.current === undefined) return false;
     const isReady = isNodeReady(own.current);
     if (!isReady && clock.now() < this.#quickUntilMs) return true;
@@ -142,7 +154,7 @@ export class NodeReporter {
   }
 
   async #sync(stop: AbortSignal): Promise<void> {
-    const { logger, own, onRepeatedFailure } = this.#parts;
+    const { kit, own, hooks } = this.#parts;
     let failure: unknown;
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       try {
@@ -156,10 +168,10 @@ export class NodeReporter {
       } catch (error) {
         if (stop.aborted) return;
         failure = error;
-        if (attempt > 1) onRepeatedFailure?.(error);
+        if (attempt > 1) hooks.onRepeatedFailure?.(error);
       }
     }
-    logger.error('update node status exceeds retry count', failure, { tries: TRIES });
+    kit.logger.error('update node status exceeds retry count', failure, { tries: TRIES });
   }
 
   #readNode(stop: AbortSignal): Promise<Node | undefined> {
@@ -168,7 +180,9 @@ export class NodeReporter {
   }
 
   async #report(current: Node, stop: AbortSignal): Promise<void> {
-    const { clock, facts, own, reportPeriodMs, random, onVolumesReported } = this.#parts;
+    const { kit, facts, own, timing, hooks } = this.#parts;
+    const { clock, random } = kit;
+    const { reportPeriodMs } = timing;
     const hasNewNetwork = await this.#applyPodCidrs(current, stop);
     const found = await facts.read(stop);
     if (stop.aborted) return;
@@ -181,7 +195,7 @@ export class NodeReporter {
       this.#recordEvents(events);
     }
     this.#noteSpec(own.current);
-    onVolumesReported?.(own.current?.status?.volumesInUse ?? []);
+    hooks.onVolumesReported?.(own.current?.status?.volumesInUse ?? []);
   }
 
   async #write(current: Node, next: Node, stop: AbortSignal): Promise<void> {
@@ -194,13 +208,13 @@ export class NodeReporter {
 
   /** True when the runtime was sent other networks than before. */
   async #applyPodCidrs({ spec }: Node, stop: AbortSignal): Promise<boolean> {
-    const { applyPodCidrs, logger } = this.#parts;
+    const { kit, hooks } = this.#parts;
     const podCidrs = (spec?.podCIDRs ?? []).join(',');
     if (podCidrs === '' || podCidrs === this.#podCidrs) return false;
     try {
-      await applyPodCidrs?.(podCidrs, stop);
+      await hooks.applyPodCidrs?.(podCidrs, stop);
     } catch (error) {
-      if (!stop.aborted) logger.error('cannot send the pod CIDRs to the runtime', error, { podCidrs });
+      if (!stop.aborted) kit.logger.error('cannot send the pod CIDRs to the runtime', error, { podCidrs });
       return false;
     }
     this.#podCidrs = podCidrs;
@@ -226,17 +240,17 @@ export class NodeReporter {
     for (const event of events) {
       if (event.reason === 'Rebooted' && this.#rebootRecorded) continue;
       if (event.reason === 'Rebooted') this.#rebootRecorded = true;
-      this.#parts.events.record({ about: 'node', ...event });
+      this.#parts.kit.events.record({ about: 'node', ...event });
     }
   }
 
   #say(problem: string): void {
     if (problem === this.#said) return;
     this.#said = problem;
-    if (problem !== '') this.#parts.logger.warn('node status reported incompletely', { err: problem });
+    if (problem !== '') this.#parts.kit.logger.warn('node status reported incompletely', { err: problem });
   }
 
   #options(signal: AbortSignal): ApiCallOptions {
-    return { signal, priority: 'heartbeat', timeoutMs: this.#parts.timeoutMs };
+    return { signal, priority: 'heartbeat', timeoutMs: this.#parts.timing.timeoutMs };
   }
 }

@@ -115,10 +115,8 @@ async function createRotating(
     store: toStore(parts, fallback),
     makeRequest: makeCertificateRequest,
     readTemplate: () => template,
-    clock,
-    random: Math.random,
-    logger,
-    ...hooks,
+    kit: { clock, random: Math.random, logger },
+    hooks: hooks ?? {},
   });
   const client: ApiClient = connect(kubeconfig, () => renewer.current);
   await renewer.load();

@@ -31,9 +31,7 @@ describe('ImageMetrics', () => {
     const parts = {
       images: runtime,
       files: new FakeFiles(),
-      clock,
-      logger: new RecordingLogger(),
-      events: new RecordingEvents(),
+      kit: { clock, logger: new RecordingLogger(), events: new RecordingEvents() },
       objects: noObjects,
       imageMeter: new ImageMetrics(registry),
     };

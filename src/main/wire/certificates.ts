@@ -41,7 +41,7 @@ export async function keepServingCertificate(
   const hooks = addServingCertificateMetrics(metrics.registry, clock);
   const namesSuffice = features.enabled('AllowDNSOnlyNodeCSR');
   const renewer = new CertificateRenewer({
-    ...hooks,
+    hooks,
     what: 'serving',
     signer: { signerName: SERVING_SIGNER, usages: SERVING_USAGES },
     chooseApi: () => client.api,
@@ -53,9 +53,7 @@ export async function keepServingCertificate(
     }),
     makeRequest: makeCertificateRequest,
     readTemplate: () => toServingTemplate(nodeName, own.current?.status?.addresses ?? [], namesSuffice),
-    clock,
-    random: Math.random,
-    logger,
+    kit: { clock, random: Math.random, logger },
   });
   await renewer.load();
   hooks.follow(renewer);

@@ -104,18 +104,27 @@ function createReporter(foundation: Foundation, reported: Online): NodeReporter 
     onlyWhenExists: features.enabled('KubeletRegistrationGetOnExistsOnly'),
     readIsRecreated: () => isDevicePluginDirectoryEmpty(DEVICE_PLUGIN_DIRECTORY),
   });
+  const heartbeat = toHeartbeat(foundation, reported);
+  const { random, timeoutMs, onRepeatedFailure } = heartbeat;
   return new NodeReporter({
-    ...toHeartbeat(foundation, reported),
-    events,
+    kit: { clock, logger, random, events },
+    api: heartbeat.api,
+    nodeName: heartbeat.nodeName,
     own: connection.own,
     facts,
     registration: config.registerNode ? startup.follow(registration) : undefined,
-    updatePeriodMs: durationMs(config.nodeStatusUpdateFrequency),
-    reportPeriodMs: durationMs(config.nodeStatusReportFrequency),
-    checkRuntime: (signal) => monitor.check(signal),
-    onVolumesReported: (names) => csi.volumes.reported(names),
-    readWarnings: () => readNodeWarnings(config, node.machine, node.system),
-    applyPodCidrs: (cidr, signal) => cri.runtime.updatePodCidr(cidr, { signal, label: 'node' }),
+    timing: {
+      updatePeriodMs: durationMs(config.nodeStatusUpdateFrequency),
+      reportPeriodMs: durationMs(config.nodeStatusReportFrequency),
+      timeoutMs,
+    },
+    hooks: {
+      checkRuntime: (signal) => monitor.check(signal),
+      onVolumesReported: (names) => csi.volumes.reported(names),
+      readWarnings: () => readNodeWarnings(config, node.machine, node.system),
+      applyPodCidrs: (cidr, signal) => cri.runtime.updatePodCidr(cidr, { signal, label: 'node' }),
+      onRepeatedFailure,
+    },
   });
 }
 
