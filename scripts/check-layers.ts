@@ -56,8 +56,8 @@ const HEIGHT: Readonly<Record<string, number>> = {
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   core: [
     ...['api', 'model', 'resources', 'spec', 'volume', 'volume/csi', 'volume/disk', 'volume/flex'],
-    ...['pod', 'pod/explain', 'status', 'node-status', 'node', 'stats', 'eviction', 'collection'],
-    ...['image', 'events', 'certificate', 'manifest/field', 'manifest/validate', 'manifest'],
+    ...['pod', 'pod/explain', 'status', 'node-status', 'node', 'stats', 'eviction'],
+    ...['image', 'collection', 'events', 'certificate', 'manifest/field', 'manifest/validate', 'manifest'],
   ],
   agent: [
     ...['events', 'certificate', 'runtime', 'node', 'desired', 'image', 'volume', 'probe', 'resources'],

@@ -8,6 +8,7 @@ import type { BackOffPolicy } from '../base/back-off.ts';
 import type { Emitter } from '../base/emitter.ts';
 import type { StringMap } from '../core/api/meta.ts';
 import type { Pod } from '../core/api/pod.ts';
+import type { ImageCollectionPolicy } from '../core/collection/image-collection.ts';
 import type { LogRotationPolicy } from '../core/collection/log-rotation.ts';
 import type { EnvironmentObjects } from '../core/model/environment-objects.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
@@ -34,6 +35,7 @@ import type { RuntimeClasses } from '../ports/runtime-classes.ts';
 import type { CgroupStats, ContainerStatsReader, FileSystemStats } from '../ports/stats-reader.ts';
 import type { TokenSource } from '../ports/token-source.ts';
 import type { AgentPart } from './agent-part.ts';
+import type { ImageCollector } from './collection/image-collector.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
 import type { CredentialPluginPorts, ImageSettings } from './image/assemble-images.ts';
 import type { NodeState } from './node/node-state.ts';
@@ -123,6 +125,7 @@ export interface AgentSettings {
   readonly images: ImageSettings;
   /** How often volumes are measured; with 0 or less never. */
   readonly volumeStatsPeriodMs: number;
+  readonly imageCollection: ImageCollectionPolicy;
   /** Undefined leaves logs to grow. */
   readonly logRotation: LogRotationPolicy | undefined;
 }
@@ -167,6 +170,7 @@ export interface Agent {
   readonly volumes: Pick<VolumeReconciler, 'listVolumePlugins'>;
   /** What the node and its pods use. */
   readonly statistics: NodeStatistics;
+  readonly imageCollector: Pick<ImageCollector, 'report'>;
   /** How full the volumes of pods are. */
   readonly volumeStats: VolumeMeasurements;
   /** Every long-lived piece, each after those it was built from. */

@@ -12,9 +12,10 @@ import { assembleResources } from './assemble-resources.ts';
 import { assembleRuntime, type PodWakeUps, type RuntimeAssembly } from './assemble-runtime.ts';
 import { assembleStatistics } from './assemble-statistics.ts';
 import { assembleVolumes } from './assemble-volumes.ts';
+import { ImageCollector } from './collection/image-collector.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
 import { PodIntake } from './desired/pod-intake.ts';
-import { assembleImages } from './image/assemble-images.ts';
+import { assembleImages, type ImageParts } from './image/assemble-images.ts';
 import { LogRotator } from './logs/log-rotator.ts';
 import { checkResolver } from './node/resolver-check.ts';
 import { watchOverdueKills } from './pod/overdue-kills.ts';
@@ -37,6 +38,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
   const volumes = assembleVolumes(ports, settings, wakeUps);
   const statistics = assembleStatistics(ports, settings, desired, volumes.measurer);
   const foundations = { board, wakeUps, resources, runtime, volumes, images: pulls };
+  const imageCollector = assembleCollector(ports, settings, desired, runtime, pulls);
   const pods = assemblePods(ports, settings, foundations);
   const { supervisor } = pods;
   const intake = new PodIntake(ports.sources, desired);
@@ -49,6 +51,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     ...volumes.parts,
     statistics,
     ...pods.parts,
+    imageCollector,
     ...rotation(ports, settings, runtime),
     ...watchers(ports, settings, desired, board),
     intake,
@@ -63,11 +66,33 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     supervisor,
     volumes: volumes.volumes,
     statistics,
+    imageCollector,
     volumeStats: volumes.measurer,
     explainer: pods.explainer,
     parts,
     run: (stop) => runParts(parts, kit.logger, stop),
   };
+}
+
+function assembleCollector(
+  { kit, runtime, images, statistics }: AgentPorts,
+  { imageCollection: policy }: AgentSettings,
+  desired: DesiredPods,
+  { reads }: RuntimeAssembly,
+  { records }: ImageParts,
+): ImageCollector {
+  const collector = new ImageCollector({
+    kit,
+    images: images.images,
+    reader: runtime.reader,
+    fileSystems: statistics.fileSystems,
+    meter: images.imageMeter,
+    policy,
+    readPods: () => desired.activePods(),
+    pruneRecords: (kept, beforeMs) => records.prune(kept, beforeMs),
+  });
+  reads.subscribe((pod) => collector.noteRead(pod));
+  return collector;
 }
 
 function rotation(

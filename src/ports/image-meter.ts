@@ -13,6 +13,8 @@ export interface ImageMeter {
   /** The number of intents and records now on disk. */
   recordsKept(intents: number, records: number): void;
   pluginRan(name: string, durationMs: number, hasFailed: boolean): void;
+  /** An unused image was deleted: it was too old, or its space was needed. */
+  collected(reason: 'age' | 'space'): void;
 }
 
 /** Counts nothing. */
@@ -21,4 +23,5 @@ export const noImageMeter: ImageMeter = {
   accessAsked: () => {},
   recordsKept: () => {},
   pluginRan: () => {},
+  collected: () => {},
 };

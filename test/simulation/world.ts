@@ -46,6 +46,14 @@ import { Troubles } from './troubles.ts';
 /** What `slow/…` images take to come. */
 const SLOW_PULL_MS = 20_000;
 
+const NEVER_COLLECT = {
+  highPercent: 100,
+  lowPercent: 80,
+  minAgeMs: 0,
+  maxAgeMs: 0,
+  collectsUnpullable: false,
+};
+
 export class World {
   readonly random: SeededRandom;
   readonly clock: FakeClock;
@@ -214,6 +222,7 @@ export class World {
         verification: { policy: 'NeverVerifyPreloadedImages', allowlist: [] },
       },
       volumeStatsPeriodMs: 0,
+      imageCollection: NEVER_COLLECT,
       logRotation: undefined,
     };
   }

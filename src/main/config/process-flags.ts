@@ -36,6 +36,7 @@ export interface ProcessFlags {
   readonly housekeepingInterval: Duration;
   /** Ours alone. */
   readonly enableHeapSnapshots: boolean;
+  readonly collectUnpullableImages: boolean;
 }
 
 export interface ProcessFlagSpec {
@@ -168,6 +169,13 @@ export const PROCESS_FLAGS = {
     default: false,
     about:
       'serve the memory of the kubelet, Secrets and keys included, at /heapsnapshot to callers with the right get nodes/heapsnapshot',
+  },
+  collectUnpullableImages: {
+    flag: 'collect-unpullable-images',
+    type: 'bool',
+    default: false,
+    about:
+      'let image collection delete unused images that may not be had again: imported ones, and those of a registry on this machine',
   },
 } as const satisfies Record<keyof ProcessFlags, ProcessFlagSpec>;
 

@@ -8,6 +8,7 @@ export class ImageMetrics implements ImageMeter {
   readonly #checks: Counter;
   readonly #intents: Gauge;
   readonly #records: Gauge;
+  readonly #collected: Counter;
   #plugins: { readonly errors: Counter; readonly seconds: Histogram } | undefined;
 
   constructor(registry: MetricRegistry) {
@@ -24,6 +25,13 @@ export class ImageMetrics implements ImageMeter {
         name: 'kubelet_imagemanager_image_mustpull_checks_total',
         help: 'Counter for how many times kubelet checked whether credentials need to be re-verified to access an image',
         labels: ['result'],
+      }),
+    );
+    this.#collected = registry.add(
+      new Counter({
+        name: 'kubelet_image_garbage_collected_total',
+        help: 'Total number of images garbage collected by the kubelet, whether through disk usage or image age.',
+        labels: ['reason'],
       }),
     );
     const gauge = (name: string, help: string): Gauge => registry.add(new Gauge({ name, help }));
@@ -52,6 +60,10 @@ export class ImageMetrics implements ImageMeter {
   recordsKept(intents: number, records: number): void {
     this.#intents.set(intents);
     this.#records.set(records);
+  }
+
+  collected(reason: 'age' | 'space'): void {
+    this.#collected.add(1, { reason });
   }
 
   /** The plugin metrics exist only where there are plugins. */

@@ -19,6 +19,7 @@ import { durationMs } from '../config/parse-duration.ts';
 import { followPods, type Meters } from '../metrics/meters.ts';
 import { addVolumeCounts } from '../metrics/storage-metrics.ts';
 import { toCrashLoopPolicy } from '../settings/crash-loop-policy.ts';
+import { toImageCollection } from '../settings/image-collection.ts';
 import { toLogRotation } from '../settings/log-rotation.ts';
 import { wireAdmission } from './admission.ts';
 import type { ClusterConnection } from './cluster.ts';
@@ -63,6 +64,7 @@ export function wireAgent(foundation: Foundation, parts: AgentParts): AgentWirin
     resources: resources.settings,
     images: readImageSettings(loaded, profile.rootDir),
     volumeStatsPeriodMs: durationMs(loaded.config.volumeStatsAggPeriod),
+    imageCollection: toImageCollection(loaded),
     logRotation: toLogRotation(loaded),
   });
   scope.use(followPods(meters, agent, events));
