@@ -8,10 +8,13 @@
  */
 import { hostname } from 'node:os';
 import { SystemClock } from '../adapters/linux/machine/system-clock.ts';
+import { recordSetupFailure, recordStart } from '../agent/node/start-events.ts';
 import type { Scope } from '../base/scope.ts';
+import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { LoadedConfiguration } from './config/load/load-configuration.ts';
 import { createMeters } from './metrics/meters.ts';
 import { NodeMetrics } from './metrics/node-metrics.ts';
+import { logSettings } from './process/log-settings.ts';
 import type { ProcessLogger } from './process/process-logger.ts';
 import { readSystemd } from './process/systemd.ts';
 import { keepClientCertificate, keepServingCertificate } from './wire/certificates.ts';
@@ -42,7 +45,9 @@ export async function startKubelet(
   const base: Foundation = { loaded, clock, logger, scope, metrics: new NodeMetrics() };
   const failed = Promise.withResolvers<number>();
   const fail = (): void => failed.resolve(1);
-  const next = <T>(name: string, run: () => T | Promise<T>): Promise<T> => phase(base, name, run);
+  let recorder: EventRecorder | undefined;
+  const next = <T>(name: string, run: () => T | Promise<T>): Promise<T> =>
+    reportFailure(phase(base, name, run), () => recorder);
   logStarting(base);
 
   const systemd = readSystemd(process.env, process.pid);
@@ -56,6 +61,8 @@ export async function startKubelet(
   const csi = await next('storage', () => wireCsi(base, node, connection, meters));
   const parts = { runtime, node, connection, csi, credentialPlugins, meters };
   const { agent, events } = await next('agent', () => wireAgent(base, parts));
+  recorder = events;
+  if (connection === undefined) recordStart(events);
   const reported = { ...parts, events, monitor: agent.monitor, startup: meters.startup };
   const clusterChecks = await next('node reports', () => startNodeReports(base, reported));
   await next('plugins', () => startPlugins(base, profile, csi));
@@ -73,6 +80,17 @@ export async function startKubelet(
   return { failed: failed.promise };
 }
 
+/** Once there is a place for events, the failure of a phase is one. */
+async function reportFailure<T>(work: Promise<T>, find: () => EventRecorder | undefined): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const recorder = find();
+    if (recorder !== undefined) recordSetupFailure(recorder, error);
+    throw error;
+  }
+}
+
 function runAgent({ logger, scope }: Foundation, agent: AgentWiring['agent'], onFailure: () => void): void {
   scope.run(agent.run, (error) => {
     // What a start that failed takes down with it is no failure of its own.
@@ -84,6 +102,7 @@ function runAgent({ logger, scope }: Foundation, agent: AgentWiring['agent'], on
 
 function logStarting({ loaded, logger }: Foundation): void {
   const { flags, version } = loaded;
+  logSettings(loaded, logger);
   const mode = flags.kubeconfig === '' ? 'standalone' : 'cluster';
   logger.info('kubelet starting', { version, host: hostname(), mode, pid: process.pid });
   const uid = process.getuid?.() ?? 0;

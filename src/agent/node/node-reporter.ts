@@ -25,6 +25,7 @@ import type { Kit } from '../../ports/kit.ts';
 import type { NodeFactReader } from './node-fact-reader.ts';
 import type { NodeRegistration } from './node-registration.ts';
 import type { OwnNode } from './own-node.ts';
+import { recordStart } from './start-events.ts';
 
 const TRIES = 5;
 const JITTER = 0.04;
@@ -102,7 +103,7 @@ export class NodeReporter {
 
   async run(stop: AbortSignal): Promise<void> {
     const { kit, own, hooks } = this.#parts;
-    kit.events.record({ about: 'node', type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+    recordStart(kit.events);
     this.#recordEvents((await hooks.readWarnings?.()) ?? []);
     this.#quickUntilMs = kit.clock.now() + QUICK_LOOKS_FOR_MS;
     await this.#runtimeCheck.get(stop);

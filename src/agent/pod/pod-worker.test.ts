@@ -9,6 +9,7 @@ import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { EventText } from '../../core/model/event-text.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
 import { NO_VOLUMES } from '../../core/model/volume-facts.ts';
+import { NewSandboxUnreadError } from '../runtime/runtime-observer.ts';
 import { done } from './perform-action.ts';
 import { PodWorker, type PodWorkerParts } from './pod-worker.ts';
 
@@ -73,6 +74,20 @@ function setUp(more: Partial<World> = {}) {
 }
 
 describe('PodWorker', () => {
+  it('has an event of its own for a new sandbox whose status cannot be read', async () => {
+    const { clock, warnings, end } = setUp({
+      readPod: async () => {
+        throw new NewSandboxUnreadError(new AgentError('unknown', 'broken'));
+      },
+    });
+    await clock.settle();
+    assert.deepEqual(
+      warnings.map(({ reason, message }) => `${reason}: ${message}`),
+      ['FailedPodSandBoxStatus: Unable to get pod sandbox status: broken'],
+    );
+    await end();
+  });
+
   it('records an event when the state of the pod cannot be read, but not when the runtime is unreachable', async () => {
     for (const [code, expected] of [
       ['unknown', ['Warning FailedSync: error determining status: broken']],

@@ -19,6 +19,7 @@ import { decidePod } from '../../core/pod/decide-pod.ts';
 import type { PodFacts, PodPlan } from '../../core/pod/pod-facts.ts';
 import type { AgentMeter } from '../../ports/agent-meter.ts';
 import type { Kit } from '../../ports/kit.ts';
+import { NewSandboxUnreadError } from '../runtime/runtime-observer.ts';
 import { describeAction } from './describe-action.ts';
 import type { FactSource } from './fact-providers.ts';
 import { PassSignals } from './pass-signals.ts';
@@ -194,13 +195,7 @@ export class PodWorker {
       const record = readDesired(this.uid);
       const isReported = error instanceof AgentError && error.code !== 'unavailable' && !signal.aborted;
       if (isReported && record !== undefined)
-        publisher.recordEvents(record, [
-          {
-            type: 'Warning',
-            reason: 'FailedSync',
-            message: `error determining status: ${errorText(error)}`,
-          },
-        ]);
+        publisher.recordEvents(record, [{ type: 'Warning', ...toReadFailure(error) }]);
       throw error;
     }
   }
@@ -290,6 +285,16 @@ export class PodWorker {
     const pod = this.#parts.readDesired(this.uid)?.pod;
     return pod === undefined ? this.uid : podRef(pod);
   }
+}
+
+/** A sandbox whose status was never read is one that was just made. */
+function toReadFailure(error: Error): { readonly reason: string; readonly message: string } {
+  if (error instanceof NewSandboxUnreadError)
+    return {
+      reason: 'FailedPodSandBoxStatus',
+      message: `Unable to get pod sandbox status: ${errorText(error)}`,
+    };
+  return { reason: 'FailedSync', message: `error determining status: ${errorText(error)}` };
 }
 
 type PassEnd =

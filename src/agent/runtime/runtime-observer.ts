@@ -8,7 +8,7 @@
  * sandbox or container whose state was not known yet.
  */
 import { sleep } from '../../base/clock.ts';
-import { errorText, hasCode } from '../../base/errors.ts';
+import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import { renderGoDuration } from '../../base/go-duration.ts';
 import { Mailbox } from '../../base/mailbox.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../core/model/ids.ts';
@@ -31,6 +31,13 @@ const SLOW_RELIST_MS = 1_000;
 const RETRY_MS = 1_000;
 /** A runtime that could not be listed for this long cannot be worked with, whatever it says of itself. */
 const UNHEALTHY_AFTER_MS = 180_000;
+
+/** The status of a sandbox could not be read, and never was before. */
+export class NewSandboxUnreadError extends AgentError {
+  constructor(cause: AgentError) {
+    super(cause.code, cause.message, { cause, retryable: cause.retryable });
+  }
+}
 
 export interface RuntimeObserverParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly reader: RuntimeReader;
@@ -169,7 +176,11 @@ export class RuntimeObserver {
     const before = known?.sandboxes.get(listed.id);
     const lacksAddress = before?.network?.mode === 'pod' && before.network.ips.length === 0;
     if (before?.ready === listed.ready && !(before.ready && lacksAddress)) return before;
-    return this.#parts.reader.sandboxStatus(listed.id, options);
+    try {
+      return await this.#parts.reader.sandboxStatus(listed.id, options);
+    } catch (error) {
+      throw before === undefined && error instanceof AgentError ? new NewSandboxUnreadError(error) : error;
+    }
   }
 
   async #watch(stop: AbortSignal): Promise<void> {

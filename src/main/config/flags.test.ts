@@ -57,6 +57,14 @@ describe('parseFlags', () => {
     [['-v'], "flag needs an argument: 'v' in -v"],
     [['--=x'], 'bad flag syntax: --=x'],
     [['---x'], 'bad flag syntax: ---x'],
+    [
+      ['--container-runtime=remote'],
+      'unknown flag: --container-runtime (removed in 1.27; leave it out, and use --container-runtime-endpoint)',
+    ],
+    [
+      ['--network_plugin=cni'],
+      'unknown flag: --network_plugin (removed in 1.24 with the Docker runtime; the container runtime has a setting of its own for it)',
+    ],
     [['-v=x'], 'invalid argument "x" for "-v, --v" flag: want an integer from 0 to 4294967295'],
     [['--port=x'], 'invalid argument "x" for "--port" flag: want an integer from -2147483648 to 2147483647'],
     [

@@ -11,6 +11,7 @@ import { parseFlagValue } from './flag-values.ts';
 import type { JsonValue } from './json-value.ts';
 import type { ConfigPath } from './kubelet-configuration.ts';
 import { PROCESS_FLAGS, type ProcessFlags } from './process-flags.ts';
+import { adviseRemovedFlag } from './removed-flags.ts';
 
 export interface ParsedFlags {
   readonly process: ProcessFlags;
@@ -39,6 +40,12 @@ export function parseFlags(argv: readonly string[]): ParsedFlags {
   const reader = new ArgumentReader(argv);
   reader.read();
   return reader.result();
+}
+
+/** What was meant, or what replaces a flag that older kubelets had. */
+function hintAt(name: string): string {
+  const advice = adviseRemovedFlag(name);
+  return advice === undefined ? renderGuess(name, [...BY_NAME.keys()], '--') : ` (${advice})`;
 }
 
 class ArgumentReader {
@@ -73,8 +80,7 @@ class ArgumentReader {
     if (written === '' || written.startsWith('-')) {
       this.#problems.push(`bad flag syntax: ${word}`);
     } else if (flag === undefined) {
-      const guess = renderGuess(written.replaceAll('_', '-'), [...BY_NAME.keys()], '--');
-      this.#problems.push(`unknown flag: --${written}${guess}`);
+      this.#problems.push(`unknown flag: --${written}${hintAt(written.replaceAll('_', '-'))}`);
     } else {
       const attached = at < 0 ? undefined : word.slice(at + 1);
       this.#set(flag, attached ?? this.#impliedOrNext(flag, `flag needs an argument: --${flag.name}`));

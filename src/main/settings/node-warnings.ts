@@ -7,6 +7,7 @@ import { errorText } from '../../base/errors.ts';
 import type { EventText } from '../../core/model/event-text.ts';
 import { type ResolverFile, toNodeWarnings } from '../../core/node-status/node-warnings.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
+import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 
 /** Never rejects. */
 export async function readNodeWarnings(
@@ -24,4 +25,13 @@ async function readResolver(path: string): Promise<ResolverFile> {
   } catch (error) {
     return { path, problem: errorText(toHostError('read', path, error)) };
   }
+}
+
+/** Features that are turned on and cannot work on this machine, in upstream's words. */
+export function findUnusableFeatures(
+  { features }: Pick<LoadedConfiguration, 'features'>,
+  { cgroup }: Pick<MachineFacts, 'cgroup'>,
+): string[] {
+  if (cgroup.version === 2 || !features.enabled('MemoryQoS')) return [];
+  return ['Warning: MemoryQoS feature only works with cgroups v2 on Linux, but enabled with cgroups v1'];
 }

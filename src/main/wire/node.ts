@@ -13,6 +13,7 @@ import type { UserIdRange } from '../../core/node/user-ids.ts';
 import { prepareHost } from '../process/prepare-host.ts';
 import { applyProcessSettings } from '../process/process-settings.ts';
 import { toNodeSettings } from '../settings/node-settings.ts';
+import { findUnusableFeatures } from '../settings/node-warnings.ts';
 import { checkReservations, checkSwap } from '../settings/reservations.ts';
 import type { Foundation } from './foundation.ts';
 import { claimPodPlaces } from './process.ts';
@@ -41,7 +42,7 @@ export async function readNode(foundation: Foundation, { cri }: RuntimeWiring): 
   const { machine, warnings } = reading;
   const { singleProcessOOMKill: singleProcessOomKill = machine.cgroup.version === 1 } = config;
   const profile = { ...reading.node, singleProcessOomKill };
-  for (const warning of warnings) logger.warn(warning);
+  for (const warning of [...warnings, ...findUnusableFeatures(loaded, machine)]) logger.warn(warning);
   await claimPodPlaces(foundation, profile);
   checkSwap(loaded, machine);
   checkReservations(loaded, machine);

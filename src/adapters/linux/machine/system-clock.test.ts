@@ -14,6 +14,49 @@ describe('SystemClock', () => {
     assert.equal(clock.now(), 5007);
   });
 
+  describe('with a wall clock that is set', () => {
+    const HOUR = 3_600_000;
+    function setUp() {
+      const at = { wallMs: 10 * HOUR, steadyMs: 0 };
+      const clock = new SystemClock({ wall: () => at.wallMs, steady: () => at.steadyMs });
+      const pass = (ms: number): void => {
+        at.wallMs += ms;
+        at.steadyMs += ms;
+      };
+      return { at, clock, pass };
+    }
+
+    it('back, a grace is not longer: time goes on from where it was', () => {
+      const { at, clock, pass } = setUp();
+      const deadlineMs = clock.now() + 30_000;
+      pass(10_000);
+      at.wallMs -= HOUR;
+      assert.ok(clock.now() >= deadlineMs - 20_100);
+      pass(20_500);
+      assert.ok(clock.now() >= deadlineMs, 'at most a hundredth later');
+    });
+
+    it('back, it is followed slowly until both are the same again', () => {
+      const { at, clock, pass } = setUp();
+      clock.now();
+      at.wallMs -= 60_000;
+      let before = clock.now();
+      for (let minute = 0; minute < 101; minute++) {
+        pass(60_000);
+        assert.ok(clock.now() > before, 'time never goes back');
+        before = clock.now();
+      }
+      assert.equal(clock.now(), at.wallMs);
+    });
+
+    it('ahead, it is followed at once', () => {
+      const { at, clock } = setUp();
+      clock.now();
+      at.wallMs += HOUR;
+      assert.equal(clock.now(), at.wallMs);
+    });
+  });
+
   for (const [what, delayMs, dueMs] of [
     ['a short delay', 100, 100],
     ['a fraction, rounded up', 1.2, 2],

@@ -31,6 +31,13 @@ export function warnAboutIgnoredValues(
   flags: ProcessFlags,
   findings: LoadFindings,
 ): void {
+  const { kubeletCgroups, kubeReservedCgroup } = config;
+  const isOutside = kubeletCgroups !== '' && !kubeletCgroups.startsWith(kubeReservedCgroup);
+  if (isOutside && kubeReservedCgroup !== '')
+    findings.notice(
+      'ignored-value',
+      'unsupported configuration:KubeletCgroups is not within KubeReservedCgroup',
+    );
   for (const item of parseNodeIPs(flags.nodeIP).ignored) {
     findings.notice('ignored-value', `ignoring ${JSON.stringify(item)} in --node-ip: not an IP address`);
   }
