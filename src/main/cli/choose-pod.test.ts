@@ -38,6 +38,26 @@ describe('choosePod', () => {
       assert.equal(choice.pod.metadata.uid, uid);
     });
 
+  const old = { ...pod('default', 'web-n1'), metadata: { ...pod('default', 'web-n1').metadata, uid: 'old' } };
+  const deleted = { ...old, metadata: { ...old.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+  const edits: readonly (readonly [string, readonly CliPod[], string, string])[] = [
+    ['the pod that stays, after it', [deleted, pod('default', 'web-n1')], 'web', 'default/web-n1'],
+    ['the pod that stays, before it', [pod('default', 'web-n1'), deleted], 'web-n1', 'default/web-n1'],
+    [
+      'the newer of two that go',
+      [deleted, { ...deleted, metadata: { ...deleted.metadata, uid: 'new' } }],
+      'web',
+      'new',
+    ],
+    ['a pod that goes by its UID', [deleted, pod('default', 'web-n1')], 'old', 'old'],
+  ];
+  for (const [what, both, reference, uid] of edits)
+    it(`finds ${what}`, () => {
+      const choice = choosePod(both, reference, undefined);
+      assert.ok('pod' in choice, JSON.stringify(choice));
+      assert.equal(choice.pod.metadata.uid, uid);
+    });
+
   const refusals: readonly (readonly [string, string | undefined, string])[] = [
     ['nope', undefined, 'pods "nope" not found on this node'],
     ['proxy', 'default', 'pods "proxy" not found in namespace "default"'],
@@ -46,7 +66,7 @@ describe('choosePod', () => {
     [
       'dns',
       undefined,
-      '"dns" may be one of several pods: kube-system/dns-n1, other/dns-n1; name the namespace',
+      '"dns" may be one of several pods: kube-system/dns-n1, other/dns-n1; name the namespace or a UID',
     ],
   ];
   for (const [reference, namespace, problem] of refusals)

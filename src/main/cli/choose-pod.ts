@@ -1,7 +1,9 @@
 /**
- * Which pod a name on the command line means. A name that fits exactly in the
+ * Which pod a word on the command line means. A name that fits exactly in the
  * namespace wins; then the name of a static pod without the node's; then,
- * where no namespace was named, the only pod of the node it fits.
+ * where no namespace was named, the only pod of the node it fits; then a UID.
+ * Of two pods with one name, as after an edit of a manifest, it is the one
+ * that is not being deleted; the other one has its UID.
  */
 import type { Pod } from '../../core/api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../../core/api/pod-identity.ts';
@@ -28,8 +30,9 @@ export function choosePod(
     ...(named === undefined
       ? [pods.filter((pod) => pod.metadata.name === name || isShortName(pod, name))]
       : []),
+    pods.filter(({ metadata }) => metadata.uid === reference),
   ].find((found) => found.length > 0);
-  const [first, second] = fits ?? [];
+  const [first, second] = withoutSuccessors(fits ?? []);
   if (first === undefined) {
     const where = named === undefined ? 'on this node' : `in namespace ${JSON.stringify(named)}`;
     const near = (named === undefined ? pods : inside).flatMap(toNames);
@@ -37,7 +40,17 @@ export function choosePod(
   }
   if (second === undefined) return { pod: first };
   const names = fits?.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).join(', ');
-  return { problem: `${JSON.stringify(name)} may be one of several pods: ${names}; name the namespace` };
+  return {
+    problem: `${JSON.stringify(name)} may be one of several pods: ${names}; name the namespace or a UID`,
+  };
+}
+
+/** Of pods with the same name and namespace only the one to look at: not being deleted, else the newest. */
+function withoutSuccessors(pods: readonly CliPod[]): readonly CliPod[] {
+  const groups = Map.groupBy(pods, ({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+  return [...groups.values()].flatMap(
+    (same) => same.findLast(({ metadata }) => metadata.deletionTimestamp === undefined) ?? same.slice(-1),
+  );
 }
 
 function isShortName(pod: CliPod, name: string): boolean {

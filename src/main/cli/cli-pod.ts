@@ -42,6 +42,11 @@ export function chooseContainer(
   return { name, note: `Defaulted container "${name}" out of: ${names.join(', ')}` };
 }
 
+/** The pod in the path of a stream: with its UID, as two pods may have one name. */
+export function toPodParts({ metadata }: CliPod): [string, string, string] {
+  return [metadata.namespace, metadata.name, metadata.uid];
+}
+
 /** A path with every part encoded. */
 export function toPath(...parts: readonly string[]): string {
   return `/${parts.map(encodeURIComponent).join('/')}`;

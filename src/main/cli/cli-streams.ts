@@ -4,7 +4,7 @@ import { AgentError, errorText } from '../../base/errors.ts';
 import { onAbort } from '../../base/on-abort.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
 import { CHANNEL_PROTOCOL, runChannelSession, type SessionStreams } from './channel-session.ts';
-import { chooseContainer, readPod, toPath } from './cli-pod.ts';
+import { chooseContainer, readPod, toPath, toPodParts } from './cli-pod.ts';
 import { forwardPort, parseForwardedPort } from './port-forward.ts';
 import { printText } from './print-text.ts';
 import type { CliContext } from './run-cli.ts';
@@ -40,7 +40,7 @@ async function runSession(
     ...(tty ? { tty: '1' } : { error: '1' }),
   });
   for (const word of command) query.append('command', word);
-  const path = toPath(action, pod.metadata.namespace, pod.metadata.name, name);
+  const path = toPath(action, ...toPodParts(pod), name);
   const opened = await client.openWebSocket(`${path}?${query}`, CHANNEL_PROTOCOL);
   using _listening = onAbort(host.signal, () => opened.close());
   const { exitCode, problem } = await withTerminal(context, tty && stdin && isTerminal, () =>
@@ -94,7 +94,7 @@ export async function forwardPorts(context: CliContext): Promise<number> {
     return EXIT_USAGE;
   }
   const pod = await readPod(context);
-  const path = toPath('portForward', pod.metadata.namespace, pod.metadata.name);
+  const path = toPath('portForward', ...toPodParts(pod));
   const servers = [];
   try {
     for (const port of ports) {

@@ -21,7 +21,8 @@ const WATCH_WIDTHS: Readonly<Record<string, number>> = {
   NAMESPACE: 12,
   NAME: 24,
   STATUS: 17,
-  RESTARTS: 12,
+  RESTARTS: 13,
+  AGE: 5,
   IP: 15,
 };
 
@@ -57,10 +58,17 @@ async function watchPods(context: CliContext, isWanted: (pod: CliPod) => boolean
   const { client, asked, host } = context;
   const { output, noHeaders } = asked.options;
   const widths: number[] = [];
+  // The rows there are decide the columns, before the first of them is printed.
+  const known = isDocument(output) ? [] : (await readPods(context)).filter(isWanted);
   const lines = await client.openLines<WatchLine>('/pods?watch=1', host.signal);
   if (!isDocument(output)) {
-    const titles = podTitles({ wide: output === 'wide', withNamespace: asked.options.allNamespaces });
+    const table = await toTableOptions(context);
+    const titles = podTitles(table);
     widths.push(...titles.map((title) => WATCH_WIDTHS[title] ?? title.length));
+    renderTable(
+      known.map((pod) => toPodCells(pod, table)),
+      widths,
+    );
     if (!noHeaders) printText(host.stdout, renderTable([titles], widths));
   }
   for await (const { object, type } of lines) {
@@ -138,7 +146,9 @@ export async function explainPods(context: CliContext): Promise<number> {
 }
 
 function readExplanation({ client }: CliContext, { metadata }: CliPod): Promise<PodExplanation> {
-  return client.getJson<PodExplanation>(toPath('explain', metadata.namespace, metadata.name));
+  return client.getJson<PodExplanation>(
+    `${toPath('explain', metadata.namespace, metadata.name)}?uid=${encodeURIComponent(metadata.uid)}`,
+  );
 }
 
 export async function listEvents(context: CliContext): Promise<number> {
@@ -183,6 +193,7 @@ export async function printLogs(context: CliContext): Promise<number> {
   const { name, note } = chooseContainer(pod, options.container);
   if (note !== undefined) printText(host.stderr, `${note}\n`);
   const query = new URLSearchParams({
+    uid: pod.metadata.uid,
     ...(options.follow ? { follow: 'true' } : {}),
     ...(options.previous ? { previous: 'true' } : {}),
     ...(options.timestamps ? { timestamps: 'true' } : {}),

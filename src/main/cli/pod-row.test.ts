@@ -127,6 +127,30 @@ describe('toPodRow', () => {
       row({ phase: 'Running' }, {}, { deletionTimestamp: ago(1) }),
       '0/1 | Terminating | 0 | 2m5s',
     ],
+    [
+      'a static pod, which is as old as the first that is known of it',
+      row(
+        { phase: 'Running', startTime: ago(3) },
+        {},
+        {
+          creationTimestamp: undefined,
+          annotations: { 'kubernetes.io/config.seen': ago(5) },
+        },
+      ),
+      '0/1 | Running | 0 | 5s',
+    ],
+    [
+      'a static pod that another run of the agent has seen again',
+      row(
+        { phase: 'Running', startTime: ago(90) },
+        {},
+        {
+          creationTimestamp: undefined,
+          annotations: { 'kubernetes.io/config.seen': ago(5) },
+        },
+      ),
+      '0/1 | Running | 0 | 90s',
+    ],
     ['a pod that the agent ends', row({ phase: 'Running' }, {}, {}, true), '0/1 | Terminating | 0 | 2m5s'],
     ['a pod that has ended', row({ phase: 'Succeeded' }, {}, {}, true), '0/1 | Succeeded | 0 | 2m5s'],
     [

@@ -90,11 +90,16 @@ function renderRestarts(statuses: readonly ContainerStatus[], nowMs: number): st
   return `${count} (${renderHumanDuration(nowMs - Math.max(...ends))} ago)`;
 }
 
-/** A static pod without an API server has no creation time; it is as old as the agent's knowledge of it. */
+/**
+ * A static pod without an API server has no creation time; it is as old as the first that is known of it, so that
+ * its age does not fall when it starts a moment after it was seen, or is seen again by another run of the agent.
+ */
 function renderAge({ metadata, status }: CliPod, nowMs: number): string {
   const seen = metadata.annotations?.[CONFIG_SEEN_ANNOTATION];
-  const bornAtMs = Date.parse(metadata.creationTimestamp ?? status?.startTime ?? seen ?? '');
-  return Number.isNaN(bornAtMs) ? '<unknown>' : renderHumanDuration(nowMs - bornAtMs);
+  const times =
+    metadata.creationTimestamp === undefined ? [status?.startTime, seen] : [metadata.creationTimestamp];
+  const known = times.map((time) => Date.parse(time ?? '')).filter((atMs) => !Number.isNaN(atMs));
+  return known.length === 0 ? '<unknown>' : renderHumanDuration(nowMs - Math.min(...known));
 }
 
 function hasTrue({ conditions }: PodStatus, type: string): boolean {

@@ -12,6 +12,7 @@ import { instance } from '../../../test/samples/sample-pods.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { RememberedEvent } from '../../core/events/remembered-event.ts';
 import { toContainerId } from '../../core/model/ids.ts';
+import { withDeletion } from '../../core/status/with-deletion.ts';
 import { createLocalServer } from '../../server/local-server.ts';
 import { toLocalSocket } from '../config/local-socket.ts';
 import { runCli } from './run-cli.ts';
@@ -187,6 +188,42 @@ describe('runCli', () => {
     assert.match(out, /^NAME +READY .*\nweb-n1 +2\/2 +Running .*\nweb-n1 +2\/2 +Deleted /);
   });
 
+  it('keeps the columns of a watch in place and shows when a deletion begins', async () => {
+    const long = pod('default', 'a-name-that-is-longer-than-most-names-of-pods');
+    pods = [pod('default', 'web'), long];
+    const stop = new AbortController();
+    let seen = 0;
+    const { out } = await run('get pods -w', stop.signal, (text) => {
+      if (seen === 0 && text.split('\n').length === 4) {
+        seen = 1;
+        pods = [
+          withDeletion(pod('default', 'web'), { cause: 'removed', requestedAtMs: NOW, graceSeconds: 30 }),
+          long,
+        ];
+        changed();
+      }
+      if (text.includes('Terminating')) stop.abort();
+    });
+    const rows = out.trimEnd().split('\n');
+    assert.match(rows[3] ?? '', /^web-n1 +2\/2 +Terminating +0 +60s$/);
+    const columns = rows.map((row) => row.search(/READY|2\/2/));
+    assert.equal(new Set(columns).size, 1, out);
+  });
+
+  it('takes a UID, and after an edit the new pod', async () => {
+    const old = pod('default', 'web');
+    const going = withDeletion(
+      { ...old, metadata: { ...old.metadata, uid: 'uid-old' } },
+      { cause: 'removed', requestedAtMs: NOW },
+    );
+    pods = [pod('default', 'web'), going];
+    const uidOf = async (name: string): Promise<string> =>
+      (JSON.parse((await run(`explain ${name} -o json`)).out) as { uid: string }).uid;
+    assert.equal(await uidOf('web'), 'uid-web');
+    assert.equal(await uidOf('uid-old'), 'uid-old');
+    assert.equal((await run('logs web -c main')).out, 'line of /logs/main-1\n');
+  });
+
   it('parts the documents of a watch', async () => {
     pods = [pod('default', 'a'), pod('default', 'b')];
     const stop = new AbortController();
@@ -199,7 +236,9 @@ describe('runCli', () => {
   it('reports when the agent ends a watch, and prints no titles when the kubelet does not run', async () => {
     const other = await mkdtemp(join(tmpdir(), 'kts-'));
     const socketPath = join(other, 'k.sock');
-    const brief = createServer((_request, response) => void response.end()).listen(socketPath);
+    const brief = createServer(
+      ({ url }, response) => void response.end(url?.includes('watch') ? '' : '{"items":[]}'),
+    ).listen(socketPath);
     await once(brief, 'listening');
     for (const text of ['get pods -w', 'events -w']) {
       const { code, out, err } = await run(`${text} --socket ${socketPath}`);

@@ -13,6 +13,7 @@ import type { Pod } from '../../core/api/pod.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { Explanation } from '../../core/pod/explain/explanation.ts';
+import { withDeletion } from '../../core/status/with-deletion.ts';
 import { keepListening } from '../../server/http/keep-listening.ts';
 import { createLocalServer, type LocalServerSettings } from '../../server/local-server.ts';
 import type { PodListing } from '../../server/pods/pod-list.ts';
@@ -48,7 +49,7 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
   return {
     socketPath: toLocalSocket(node.rootDir),
     nodeName: node.nodeName,
-    pods,
+    pods: { ...pods, listPods: () => pods.listPods().map((pod) => markDeletion(agent, pod)) },
     onPodChange: (listener) => subscribePods(agent, listener),
     explain: (pod) => explain(agent, events, pod),
     events,
@@ -68,6 +69,12 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
     clock,
     log: logger,
   };
+}
+
+/** Static pods have no API server that marks their deletion; the agent knows when it began. */
+function markDeletion({ desired }: Agent, pod: Pod): Pod {
+  const termination = desired.records.get(toPodUid(pod.metadata.uid))?.termination;
+  return termination === undefined ? pod : withDeletion(pod, termination);
 }
 
 function explain(

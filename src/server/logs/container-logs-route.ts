@@ -48,7 +48,7 @@ async function reply(
   if (parsed.kind === 'undecodable') return toTextReply(400, '{"message": "Unable to decode query."}');
   if (parsed.kind === 'invalid') return toTextReply(422, '{"message": "Invalid request."}');
   const { options } = parsed;
-  const pod = findPod(parts.pods, namespace, podName);
+  const pod = findPod(parts.pods, namespace, podName, request.query.get('uid'));
   if (pod === undefined) return toTextReply(404, `pod ${JSON.stringify(podName)} does not exist`);
   if (!hasContainer(pod, container)) {
     const text = `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(podName)}`;

@@ -33,9 +33,9 @@ export function toExplainRoutes(parts: ExplainParts): Route[] {
       path: '/explain/',
       methods: ['GET'],
       shapes: [['namespace', 'pod']],
-      handle: ({ params = {} }) => {
+      handle: ({ params = {}, query }) => {
         const { namespace = '', pod: name = '' } = params;
-        const pod = findPod(parts.pods, namespace, name);
+        const pod = findPod(parts.pods, namespace, name, query.get('uid'));
         const explained = pod === undefined ? undefined : explainOne(parts, pod);
         if (explained !== undefined) return toJsonReply(explained);
         return toTextReply(404, `pod ${JSON.stringify(`${namespace}/${name}`)} does not exist\n`);

@@ -63,10 +63,10 @@ export function toStreamingRoutes(parts: StreamingParts): Route[] {
 type Answer = (parts: StreamingParts, request: HttpRequest, signal: AbortSignal) => Promise<HttpReply>;
 
 async function exec(parts: StreamingParts, request: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
-  const { namespace = '', pod: podName = '', container = '' } = request.params ?? {};
+  const { namespace = '', pod: podName = '', uid, container = '' } = request.params ?? {};
   const streams = parseStreams(request.query);
   if ('problem' in streams) return toTextReply(400, streams.problem);
-  const pod = findPod(parts.pods, namespace, podName);
+  const pod = findPod(parts.pods, namespace, podName, uid);
   if (pod === undefined) return toTextReply(404, 'pod does not exist');
   const found = await findRunningContainer(parts.reader, pod, container, { signal });
   if (found === undefined) return toTextReply(500, `container not found (${JSON.stringify(container)})`);
@@ -86,7 +86,7 @@ async function attach(parts: StreamingParts, request: HttpRequest, signal: Abort
   const { namespace = '', pod: podName = '', uid, container = '' } = request.params ?? {};
   const streams = parseStreams(request.query);
   if ('problem' in streams) return toTextReply(400, streams.problem);
-  const pod = findPod(parts.pods, namespace, podName);
+  const pod = findPod(parts.pods, namespace, podName, uid);
   if (pod === undefined) return toTextReply(404, 'pod does not exist');
   if (uid !== undefined && uid !== pod.metadata.uid)
     return toTextReply(500, `pod ${fullName(pod)} not found`);
@@ -109,7 +109,7 @@ async function portForward(
   const { namespace = '', pod: podName = '', uid } = request.params ?? {};
   const ports = parsePorts(request);
   if ('problem' in ports) return toErrorReply(400, ports.problem);
-  const pod = findPod(parts.pods, namespace, podName);
+  const pod = findPod(parts.pods, namespace, podName, uid);
   if (pod === undefined) return toTextReply(404, 'pod does not exist');
   if (uid !== undefined && uid !== pod.metadata.uid) return toTextReply(404, 'pod not found');
   const sandbox = await findSandbox(parts.reader, pod, { signal });
