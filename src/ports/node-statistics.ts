@@ -25,6 +25,10 @@ export interface StatisticsReading extends UsageReading {
 }
 
 export interface NodeStatistics {
+  /** The node alone, without its pods: a handful of small reads. Rejects with AgentError. */
+  readNode(request: StatisticsRequest): Promise<StatisticsReading>;
+  /** CPU and memory of the node alone, now; for looks that must be quick. Throws AgentError. */
+  readNodeUsage(): UsageReading;
   /** Rejects with AgentError when the node itself cannot be read; a pod that cannot be is left out. */
   read(request: StatisticsRequest): Promise<StatisticsReading>;
   /** The same without file systems, networks and volumes, which costs a fraction. */

@@ -9,6 +9,7 @@ import { toThresholds } from '../../core/eviction/threshold.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import type { PodStats } from '../../core/stats/summary.ts';
 import { noMeter } from '../../ports/agent-meter.ts';
+import type { StatisticsReading } from '../../ports/node-statistics.ts';
 import { DesiredPods } from '../desired/desired-pods.ts';
 import { NodeState } from '../node/node-state.ts';
 import { StatusBoard } from '../pod/status-board.ts';
@@ -50,29 +51,32 @@ function setUp(pods: readonly Pod[]) {
     reclaimed: [] as string[],
     onReclaim: () => {},
   };
+  const read = (): StatisticsReading => {
+    if (world.fails) throw new Error('no cgroups');
+    const fs = { time: TIME, availableBytes: world.diskFree, capacityBytes: 2000 * MIB };
+    const memory = { time: TIME, availableBytes: world.memoryFree, workingSetBytes: 0 };
+    const all = [...world.usage].map(([name, bytes]) => ({
+      ...stats(name, bytes),
+      volume: [{ time: TIME, name: 'scratch', usedBytes: world.emptyDirBytes }],
+    }));
+    const node = {
+      nodeName: 'n',
+      startTime: TIME,
+      memory,
+      fs,
+      runtime: { imageFs: fs, containerFs: fs },
+    };
+    return { summary: { node, pods: all }, layout: 'single', atMs: clock.now() };
+  };
   const evictor = new Evictor({
     kit,
     desired,
     board,
     state,
     statistics: {
-      read: async () => {
-        if (world.fails) throw new Error('no cgroups');
-        const fs = { time: TIME, availableBytes: world.diskFree, capacityBytes: 2000 * MIB };
-        const memory = { time: TIME, availableBytes: world.memoryFree, workingSetBytes: 0 };
-        const all = [...world.usage].map(([name, bytes]) => ({
-          ...stats(name, bytes),
-          volume: [{ time: TIME, name: 'scratch', usedBytes: world.emptyDirBytes }],
-        }));
-        const node = {
-          nodeName: 'n',
-          startTime: TIME,
-          memory,
-          fs,
-          runtime: { imageFs: fs, containerFs: fs },
-        };
-        return { summary: { node, pods: all }, layout: 'single', atMs: clock.now() };
-      },
+      read: async () => read(),
+      readNode: async () => read(),
+      readNodeUsage: () => read(),
     },
     reclaim: {
       removeDeadContainers: async () => {
@@ -154,6 +158,16 @@ describe('Evictor', () => {
     assert.equal(t.state.get('pressures').memory, true, 'the condition stays for the transition period');
     await t.clock.advance(300_000);
     assert.equal(t.state.get('pressures').memory, false);
+    await t.end();
+  });
+
+  it('notices within a moment that memory runs out, however long the period is', async () => {
+    const t = setUp([pod('a')]);
+    t.world.memoryFree = 600 * MIB;
+    await t.start();
+    t.world.memoryFree = 99 * MIB;
+    await t.clock.advance(490);
+    assert.deepEqual(t.ending(), ['a']);
     await t.end();
   });
 

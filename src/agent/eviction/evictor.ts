@@ -3,7 +3,11 @@
  * decides, deletes what is not needed, and then ends one pod at a time, the one
  * whose turn it is by the rules of core/eviction.
  *
- *   wait (period, soft grace, wake-up) ─► measure ─► assess ─► reclaim ─► measure ─► evict one ─► wait for its end
+ *   wait (period, soft grace, memory) ─► measure the node ─► assess ─► reclaim ─► measure ─► evict one ─► wait for its end
+ *
+ * While nothing is short only the node is measured, which is a handful of small
+ * reads; pods are measured when one of them may have to go. Memory is looked at
+ * more often the less of it is left.
  *
  * Owner of the node's pressures. What it remembers are the times of thresholds:
  * after a restart they begin again, and no pod is lost or evicted twice, because
@@ -20,9 +24,10 @@ import {
   type Pressure,
   type PressureMemory,
 } from '../../core/eviction/assess-pressure.ts';
-import { reclaimStepsFor, withContainerFs } from '../../core/eviction/disk-layout.ts';
+import { type DiskLayout, reclaimStepsFor, withContainerFs } from '../../core/eviction/disk-layout.ts';
 import { describeEviction } from '../../core/eviction/eviction-message.ts';
-import { findLocalStorageExcess } from '../../core/eviction/local-storage.ts';
+import { findLocalStorageExcess, hasLocalStorageLimit } from '../../core/eviction/local-storage.ts';
+import { computeMemoryCheckMs } from '../../core/eviction/next-check.ts';
 import { type Observations, toObservations } from '../../core/eviction/observations.ts';
 import { rankPods } from '../../core/eviction/rank-pods.ts';
 import { type PressureCondition, resourceOf } from '../../core/eviction/signals.ts';
@@ -53,7 +58,7 @@ export interface EvictionSettings {
 
 export interface EvictorParts {
   readonly kit: Kit;
-  readonly statistics: Pick<NodeStatistics, 'read'>;
+  readonly statistics: Pick<NodeStatistics, 'read' | 'readNode' | 'readNodeUsage'>;
   readonly reclaim: NodeReclaim;
   readonly desired: Pick<DesiredPods, 'activePods' | 'records' | 'requestTermination'>;
   readonly board: Pick<StatusBoard, 'published' | 'hasEnded'>;
@@ -90,10 +95,10 @@ export class Evictor {
     const { kit, settings } = this.#parts;
     if (settings.thresholds.length === 0 && !settings.limitsLocalStorage) return;
     while (!stop.aborted) {
-      let wakeAtMs: number | undefined;
+      let untilMs = kit.clock.now() + PERIOD_MS;
       try {
         const { evicted, pressure } = await this.#look(stop);
-        wakeAtMs = pressure.wakeAtMs;
+        untilMs = Math.min(untilMs, pressure.wakeAtMs ?? Infinity);
         if (evicted.length > 0) {
           await this.#whenEnded(evicted, stop);
           continue;
@@ -102,14 +107,44 @@ export class Evictor {
         if (stop.aborted) return;
         kit.logger.warn('cannot measure the node for eviction', { err: errorText(error) });
       }
-      await this.#mailbox.wait(stop, Math.min(kit.clock.now() + PERIOD_MS, wakeAtMs ?? Infinity));
+      await this.#waitUntil(untilMs, stop);
     }
+  }
+
+  /** Until then, a wake-up, or the moment that a threshold of memory is met. */
+  async #waitUntil(untilMs: number, stop: AbortSignal): Promise<void> {
+    const { clock } = this.#parts.kit;
+    for (;;) {
+      const observations = this.#observeMemory();
+      const quickMs = computeMemoryCheckMs(this.#thresholds ?? [], observations);
+      const nextMs = Math.min(untilMs, clock.now() + quickMs);
+      const wake = await this.#mailbox.wait(stop, nextMs);
+      if (wake.kind !== 'deadline' || clock.now() >= untilMs) return;
+      if (this.#hasNewlyMet(this.#observeMemory())) return;
+    }
+  }
+
+  #observeMemory(): Observations {
+    try {
+      const { summary, atMs } = this.#parts.statistics.readNodeUsage();
+      return toObservations(summary, atMs);
+    } catch {
+      // The next whole look says what is wrong.
+      return new Map();
+    }
+  }
+
+  /** A threshold that is met already is the business of the period and of its grace. */
+  #hasNewlyMet(observations: Observations): boolean {
+    return findMet(this.#thresholds ?? [], observations, false).some(
+      (threshold) => !this.#memory.firstMetMs.has(threshold),
+    );
   }
 
   /** One round; resolves to the pods that were evicted in it. */
   async #look(stop: AbortSignal): Promise<{ evicted: readonly PodUid[]; pressure: Pressure }> {
-    const { kit, settings } = this.#parts;
-    const reading = await this.#read(stop);
+    const { kit, settings, statistics } = this.#parts;
+    const reading = await statistics.readNode({ maxAgeMs: 0, signal: stop });
     this.#thresholds ??= withContainerFs(settings.thresholds, reading.layout);
     const pressure = assessPressure({
       thresholds: this.#thresholds,
@@ -119,15 +154,11 @@ export class Evictor {
       nowMs: kit.clock.now(),
     });
     this.#remember(pressure);
-    const overLimit = settings.limitsLocalStorage ? this.#evictOverLimit(reading) : [];
+    const overLimit = await this.#evictOverLimit(stop);
     const [threshold] = pressure.due;
     if (overLimit.length > 0 || threshold === undefined) return { evicted: overLimit, pressure };
-    const victim = await this.#relieve(threshold, reading, stop);
+    const victim = await this.#relieve(threshold, reading.layout, stop);
     return { evicted: victim === undefined ? [] : [victim], pressure };
-  }
-
-  #read(signal: AbortSignal): Promise<StatisticsReading> {
-    return this.#parts.statistics.read({ maxAgeMs: 0, signal });
   }
 
   #remember({ memory, conditions }: Pressure): void {
@@ -140,20 +171,16 @@ export class Evictor {
   }
 
   /** Deletes what is not needed; if that is not enough, ends the first pod that may be ended. */
-  async #relieve(
-    threshold: Threshold,
-    before: StatisticsReading,
-    stop: AbortSignal,
-  ): Promise<PodUid | undefined> {
-    const { kit, reclaim } = this.#parts;
+  async #relieve(threshold: Threshold, layout: DiskLayout, stop: AbortSignal): Promise<PodUid | undefined> {
+    const { kit, reclaim, statistics } = this.#parts;
     const message = `Attempting to reclaim ${resourceOf(threshold.signal)}`;
     kit.events.record({ about: 'node', type: 'Warning', reason: 'EvictionThresholdMet', message });
-    const steps = reclaimStepsFor(threshold.signal, before.layout);
+    const steps = reclaimStepsFor(threshold.signal, layout);
     for (const step of steps)
       await (step === 'dead-containers'
         ? reclaim.removeDeadContainers(stop)
         : reclaim.removeUnusedImages(stop));
-    const now = steps.length === 0 ? before : await this.#read(stop);
+    const now = await statistics.read({ maxAgeMs: 0, signal: stop });
     const observations = toObservations(now.summary, now.atMs);
     if (steps.length > 0 && findMet(this.#thresholds ?? [], observations, true).length === 0) {
       kit.logger.info('deleting what is not needed was enough', { signal: threshold.signal });
@@ -184,9 +211,13 @@ export class Evictor {
     return undefined;
   }
 
-  #evictOverLimit({ summary, layout }: StatisticsReading): PodUid[] {
+  async #evictOverLimit(signal: AbortSignal): Promise<PodUid[]> {
+    const { settings, statistics } = this.#parts;
+    const limited = settings.limitsLocalStorage ? this.#candidates().filter(hasLocalStorageLimit) : [];
+    if (limited.length === 0) return [];
+    const { summary, layout } = await statistics.read({ maxAgeMs: PERIOD_MS / 2, signal });
     const find = toStatsLookup(summary.pods);
-    return this.#candidates().flatMap((pod) => {
+    return limited.flatMap((pod) => {
       const stats = find(pod);
       const excess = stats === undefined ? undefined : findLocalStorageExcess(pod, stats, layout);
       if (excess === undefined || isCritical(pod)) return [];

@@ -44,6 +44,7 @@ export class Statistics implements NodeStatistics {
   readonly #node: NodeStatsReader;
   readonly #whole: SharedReading<StatisticsReading>;
   readonly #usage: SharedReading<UsageReading>;
+  readonly #nodeAlone: SharedReading<StatisticsReading>;
   readonly #turns = new Mutex();
   readonly #closed = new AbortController();
 
@@ -54,6 +55,9 @@ export class Statistics implements NodeStatistics {
     this.#pods = new PodStatsReader({ ...parts, usage });
     this.#node = new NodeStatsReader({ ...parts, usage });
     this.#whole = new SharedReading(parts.clock, () => this.#inTurn((signal) => this.#readAll(signal)));
+    this.#nodeAlone = new SharedReading(parts.clock, () =>
+      this.#turns.run(() => this.#inTime((signal) => this.#readNodeAlone(signal))),
+    );
     this.#usage = new SharedReading(parts.clock, () => this.#inTurn((signal) => this.#readUsage(signal)));
   }
 
@@ -65,6 +69,15 @@ export class Statistics implements NodeStatistics {
     const whole = this.#whole.peek(request.maxAgeMs);
     if (whole === undefined) return this.#usage.read(request);
     return { summary: toCpuAndMemory(whole.summary), atMs: whole.atMs };
+  }
+
+  async readNode(request: StatisticsRequest): Promise<StatisticsReading> {
+    return this.#whole.peek(request.maxAgeMs) ?? this.#nodeAlone.read(request);
+  }
+
+  readNodeUsage(): UsageReading {
+    const atMs = this.#parts.clock.now();
+    return { summary: { node: this.#node.read(undefined), pods: [] }, atMs };
   }
 
   close(): void {
@@ -83,6 +96,13 @@ export class Statistics implements NodeStatistics {
     const storage = { nodeFs, fileSystems, volumes: volumes.list() };
     const pods = await this.#pods.read(running, { runtime, storage });
     return { summary: { node, pods }, layout: toLayout(places), atMs };
+  }
+
+  /** Keeps no samples: those of pods would be forgotten with it. */
+  async #readNodeAlone(signal: AbortSignal): Promise<StatisticsReading> {
+    const atMs = this.#parts.clock.now();
+    const places = await this.#node.readFileSystems([], signal);
+    return { summary: { node: this.#node.read(places), pods: [] }, layout: toLayout(places), atMs };
   }
 
   async #readUsage(signal: AbortSignal): Promise<UsageReading> {
@@ -109,14 +129,17 @@ export class Statistics implements NodeStatistics {
 
   /** One kind at a time: both remember samples for the next. */
   #inTurn<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { clock } = this.#parts;
     return this.#turns.run(async () => {
-      using deadline = new Deadline(clock, { timeoutMs: PATIENCE_MS, signal: this.#closed.signal });
       this.#cgroups.beginReading();
-      const reading = await work(deadline.signal);
+      const reading = await this.#inTime(work);
       this.#cgroups.endReading();
       return reading;
     });
+  }
+
+  async #inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    using deadline = new Deadline(this.#parts.clock, { timeoutMs: PATIENCE_MS, signal: this.#closed.signal });
+    return await work(deadline.signal);
   }
 }
 

@@ -13,6 +13,14 @@ export interface LocalStorageExcess {
   readonly message: string;
 }
 
+/** Whether the pod has any limit of local storage, so that its usage has to be measured at all. */
+export function hasLocalStorageLimit(pod: Pod): boolean {
+  return (
+    computePodLimits(pod).has('ephemeral-storage') ||
+    (pod.spec.volumes ?? []).some(({ emptyDir }) => emptyDir?.sizeLimit !== undefined)
+  );
+}
+
 /** The first limit that is exceeded: of a volume, of the pod, of a container. */
 export function findLocalStorageExcess(
   pod: Pod,
