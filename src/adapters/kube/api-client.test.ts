@@ -84,17 +84,14 @@ async function open(parts: ConfigParts = {}, settings: Partial<ApiClientSettings
   );
   client = createApiClient({
     kubeconfig: await loadKubeconfig(path, credentialFiles),
-    clock: new SystemClock(),
-    logger,
-    random: () => 0.5,
-    limit: { perSecond: 0, burst: 1 },
-    eventLimit: { perSecond: 0, burst: 1 },
+    kit: { clock: new SystemClock(), logger, random: () => 0.5 },
+    limits: { calls: { perSecond: 0, burst: 1 }, events: { perSecond: 0, burst: 1 } },
     heartbeatTimeoutMs: 10_000,
-    userAgent: 'kubelet/test',
-    environment: {},
-    connection: QUICK,
-    watch: QUICK_WATCH,
+    process: { userAgent: 'kubelet/test', environment: {} },
+    readClient: undefined,
+    observe: undefined,
     ...settings,
+    tuning: { connection: QUICK, watch: QUICK_WATCH, ...settings.tuning },
   });
   return client;
 }
@@ -224,7 +221,10 @@ describe('createApiClient calls', () => {
   });
 
   it('send heartbeats on a connection of their own and past a queue that is full', async () => {
-    const { api } = await open({}, { limit: { perSecond: 0.001, burst: 1 } });
+    const { api } = await open(
+      {},
+      { limits: { calls: { perSecond: 0.001, burst: 1 }, events: { perSecond: 0, burst: 1 } } },
+    );
     assert.equal(await api.get(WEB), undefined);
     const stop = new AbortController();
     const waits = api.get(WEB, { signal: stop.signal });
@@ -314,14 +314,14 @@ describe('createApiClient connections', () => {
     const proxy = await startStallableProxy();
     proxy.stallNewConnections = true;
     const connection = { ...QUICK, connectTimeoutMs: 40 };
-    const { api } = await open({ server: `https://127.0.0.1:${proxy.port}` }, { connection });
+    const { api } = await open({ server: `https://127.0.0.1:${proxy.port}` }, { tuning: { connection } });
     await assert.rejects(api.get(WEB), /no connection within 40 ms/);
   });
 });
 
 describe('createApiClient credentials', () => {
   it('reconnect with a client certificate that was replaced, and drop the old connections', async () => {
-    const opened = await open({}, { credentialCheckMs: 5 });
+    const opened = await open({}, { tuning: { credentialCheckMs: 5 } });
     const { received, end } = followPods(opened.api);
     const stop = new AbortController();
     const running = opened.run(stop.signal);

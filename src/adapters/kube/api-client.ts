@@ -3,13 +3,13 @@
  * the turn queues, the credentials that follow their files, and the port on top.
  * Building does no I/O; the first call connects.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import type { TokenRate } from '../../base/token-bucket.ts';
 import type { ApiServer } from '../../ports/api-server.ts';
+import type { Kit } from '../../ports/kit.ts';
 import { ApiCaller, type ApiExchange } from './client/api-caller.ts';
-import { ApiConnection, type ApiConnectionSettings } from './client/api-connection.ts';
+import { ApiConnection, type ConnectionTiming } from './client/api-connection.ts';
 import { chooseProxy } from './client/choose-proxy.ts';
 import { ConnectionPool } from './client/connection-pool.ts';
 import { createDial } from './client/dial.ts';
@@ -22,32 +22,33 @@ import { KubeApiServer } from './kube-api-server.ts';
 import type { ReflectorTiming } from './watch/reflector-timing.ts';
 import { WatchLedger, type WatchTotals } from './watch/watch-ledger.ts';
 
-export interface ApiClientSettings {
-  readonly kubeconfig: Kubeconfig;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** A number in [0, 1). */
-  readonly random: () => number;
-  /** kubeAPIQPS and kubeAPIBurst. */
-  readonly limit: TokenRate;
-  /** eventRecordQPS and eventBurst. */
-  readonly eventLimit: TokenRate;
-  /** For lease and node status: the smaller of their period and the lease duration. */
-  readonly heartbeatTimeoutMs: number;
-  readonly userAgent: string;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly observe?: (exchange: ApiExchange) => void;
-  /** For every other call that names none. */
+export interface ApiClientTuning {
+  /** For every call that names none, except heartbeats. */
   readonly timeoutMs?: number;
   readonly files?: CredentialFiles;
   readonly credentialCheckMs?: number;
-  /** Instead of the client certificate in the kubeconfig; call reloadCredentials after a change. */
-  readonly readClient?: CredentialSourceSettings['readClient'] | undefined;
-  readonly connection?: Pick<
-    ApiConnectionSettings,
-    'readIdleMs' | 'pingTimeoutMs' | 'connectTimeoutMs' | 'maxBackOffMs'
-  >;
+  readonly connection?: ConnectionTiming;
   readonly watch?: Partial<ReflectorTiming>;
+}
+
+export interface ApiClientSettings {
+  readonly kubeconfig: Kubeconfig;
+  readonly kit: Pick<Kit, 'clock' | 'logger' | 'random'>;
+  readonly limits: {
+    /** kubeAPIQPS and kubeAPIBurst. */
+    readonly calls: TokenRate;
+    /** eventRecordQPS and eventBurst. */
+    readonly events: TokenRate;
+  };
+  /** For lease and node status: the smaller of their period and the lease duration. */
+  readonly heartbeatTimeoutMs: number;
+  /** How the process appears: its name to the server, its environment to proxies and plugins. */
+  readonly process: { readonly userAgent: string; readonly environment: NodeJS.ProcessEnv };
+  /** Instead of the client certificate in the kubeconfig; call reloadCredentials after a change. */
+  readonly readClient: CredentialSourceSettings['readClient'] | undefined;
+  readonly observe: ((exchange: ApiExchange) => void) | undefined;
+  /** Differs from the defaults in tests only. */
+  readonly tuning?: ApiClientTuning;
 }
 
 export interface ApiClient {
@@ -73,15 +74,17 @@ const CREDENTIAL_CHECK_MS = 10_000;
 const EXEC_TIMEOUT_MS = 60_000;
 
 export function createApiClient(settings: ApiClientSettings): ApiClient {
-  const { clock, logger, random, kubeconfig, credentialCheckMs = CREDENTIAL_CHECK_MS } = settings;
+  const { kit, kubeconfig, limits, tuning = {} } = settings;
+  const { clock, logger } = kit;
+  const { credentialCheckMs = CREDENTIAL_CHECK_MS } = tuning;
   const credentials = new CredentialSource({
     config: kubeconfig,
-    files: settings.files ?? credentialFiles,
+    files: tuning.files ?? credentialFiles,
     runExec: (plugin) => runPlugin(plugin, settings),
     clock,
     logger,
     checkIntervalMs: credentialCheckMs,
-    ...(settings.readClient === undefined ? {} : { readClient: settings.readClient }),
+    readClient: settings.readClient,
     onTlsChange: () => {
       logger.info('API credentials changed, reconnecting');
       renewConnections('credentials changed');
@@ -94,21 +97,17 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
   };
   const ledger = new WatchLedger();
   const caller = new ApiCaller({
-    main,
-    heartbeat,
-    turns: new TurnQueue(clock, settings.limit),
-    eventTurns: new TurnQueue(clock, settings.eventLimit),
+    kit,
+    links: { main, heartbeat },
+    turns: { calls: new TurnQueue(clock, limits.calls), events: new TurnQueue(clock, limits.events) },
+    timeouts: { callMs: tuning.timeoutMs ?? TIMEOUT_MS, heartbeatMs: settings.heartbeatTimeoutMs },
     credentials,
-    clock,
-    random,
     pathPrefix: kubeconfig.server.pathname.replace(/\/+$/, ''),
-    userAgent: settings.userAgent,
-    timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
-    heartbeatTimeoutMs: settings.heartbeatTimeoutMs,
-    ...(settings.observe === undefined ? {} : { observe: settings.observe }),
+    userAgent: settings.process.userAgent,
+    observe: settings.observe,
   });
   return {
-    api: new KubeApiServer(caller, { clock, random, logger, ledger, timing: settings.watch ?? {} }),
+    api: new KubeApiServer(caller, { ...kit, ledger, timing: tuning.watch ?? {} }),
     checkCredentials: async () => void (await credentials.current()),
     run: (stop) => followCredentials(credentials, settings, credentialCheckMs, stop),
     reloadCredentials: async () => void (await credentials.renew()),
@@ -124,16 +123,14 @@ function createConnection(
   settings: ApiClientSettings,
   credentials: CredentialSource,
 ): ApiConnection {
-  const { kubeconfig, clock, logger, random, environment } = settings;
+  const { kubeconfig, kit, process } = settings;
   const { server, tlsServerName, insecure } = kubeconfig;
-  const proxyUrl = kubeconfig.proxyUrl ?? chooseProxy(server, environment);
+  const proxyUrl = kubeconfig.proxyUrl ?? chooseProxy(server, process.environment);
   return new ApiConnection({
-    ...settings.connection,
     name,
     origin: server.origin,
-    clock,
-    logger,
-    random,
+    kit,
+    timing: settings.tuning?.connection ?? {},
     dial: createDial({
       server,
       insecure,
@@ -146,7 +143,7 @@ function createConnection(
 
 async function followCredentials(
   credentials: CredentialSource,
-  { clock, logger }: ApiClientSettings,
+  { kit: { clock, logger } }: ApiClientSettings,
   checkMs: number,
   stop: AbortSignal,
 ): Promise<void> {
@@ -160,7 +157,7 @@ async function followCredentials(
 
 function runPlugin(
   plugin: ExecPlugin,
-  { kubeconfig, environment, clock }: ApiClientSettings,
+  { kubeconfig, process: { environment }, kit: { clock } }: ApiClientSettings,
 ): Promise<ExecCredential> {
   const { server, ca, insecure, tlsServerName, proxyUrl } = kubeconfig;
   const cluster = {

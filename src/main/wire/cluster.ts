@@ -81,14 +81,16 @@ function createConnect({ loaded, clock, logger, metrics }: Foundation): Identity
   return (kubeconfig, readClient) =>
     createApiClient({
       kubeconfig,
-      clock,
-      logger,
-      random: Math.random,
-      limit: { perSecond: config.kubeAPIQPS, burst: config.kubeAPIBurst },
-      eventLimit: { perSecond: config.eventRecordQPS, burst: config.eventBurst },
+      kit: { clock, logger, random: Math.random },
+      limits: {
+        calls: { perSecond: config.kubeAPIQPS, burst: config.kubeAPIBurst },
+        events: { perSecond: config.eventRecordQPS, burst: config.eventBurst },
+      },
       heartbeatTimeoutMs: heartbeatTimeoutMs(loaded),
-      userAgent: `kubelet/${version} (${platform}) kubernetes/${KUBERNETES_VERSION}`,
-      environment: process.env,
+      process: {
+        userAgent: `kubelet/${version} (${platform}) kubernetes/${KUBERNETES_VERSION}`,
+        environment: process.env,
+      },
       observe: (exchange) => count(kubeconfig.server.host, exchange),
       readClient,
     });

@@ -71,14 +71,12 @@ async function connect(): Promise<ApiClient> {
   const path = requireVariable('KUBECONFIG');
   return createApiClient({
     kubeconfig: await loadKubeconfig(path, credentialFiles),
-    clock: new SystemClock(),
-    logger: silentLogger,
-    random: Math.random,
-    limit: UNLIMITED,
-    eventLimit: UNLIMITED,
+    kit: { clock: new SystemClock(), logger: silentLogger, random: Math.random },
+    limits: { calls: UNLIMITED, events: UNLIMITED },
     heartbeatTimeoutMs: 10_000,
-    userAgent: 'kubelet-ts-live-test',
-    environment: {},
+    process: { userAgent: 'kubelet-ts-live-test', environment: {} },
+    readClient: undefined,
+    observe: undefined,
   });
 }
 

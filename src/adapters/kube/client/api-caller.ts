@@ -6,10 +6,11 @@
  * Invariants: no call outlives its deadline or its signal; heartbeats never
  * wait behind other calls and never share a connection with them.
  */
-import { type Clock, sleep } from '../../../base/clock.ts';
+import { sleep } from '../../../base/clock.ts';
 import { Deadline } from '../../../base/deadline.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
 import type { ApiCallOptions, CallPriority } from '../../../ports/api-server.ts';
+import type { Kit } from '../../../ports/kit.ts';
 import type { CredentialSource } from '../credentials/credential-source.ts';
 import type { ApiLink } from './api-connection.ts';
 import { parseStatus, toApiError } from './api-error.ts';
@@ -44,20 +45,19 @@ export interface ApiExchange {
 }
 
 export interface ApiCallerSettings {
-  readonly observe?: (exchange: ApiExchange) => void;
-  readonly main: ApiLink;
-  readonly heartbeat: ApiLink;
-  /** Shared by `status` and `normal` calls. */
-  readonly turns: TurnQueue;
-  readonly eventTurns: TurnQueue;
+  readonly kit: Pick<Kit, 'clock' | 'random'>;
+  readonly links: { readonly main: ApiLink; readonly heartbeat: ApiLink };
+  readonly turns: {
+    /** Shared by `status` and `normal` calls. */
+    readonly calls: TurnQueue;
+    readonly events: TurnQueue;
+  };
+  readonly timeouts: { readonly callMs: number; readonly heartbeatMs: number };
   readonly credentials: Pick<CredentialSource, 'current' | 'renew'>;
-  readonly clock: Clock;
-  readonly random: () => number;
   /** Before every path, from the server URL; '' for none. */
   readonly pathPrefix: string;
   readonly userAgent: string;
-  readonly timeoutMs: number;
-  readonly heartbeatTimeoutMs: number;
+  readonly observe: ((exchange: ApiExchange) => void) | undefined;
 }
 
 const RANKS: Readonly<Record<CallPriority, number>> = { heartbeat: 0, status: 1, normal: 2, events: 3 };
@@ -78,9 +78,10 @@ export class ApiCaller {
 
   /** The answer with a status of 2xx; everything else rejects with AgentError. */
   async call(call: ApiCall, options: ApiCallOptions = {}): Promise<HttpResponse> {
-    const { clock, heartbeatTimeoutMs } = this.#settings;
+    const { kit, timeouts } = this.#settings;
+    const { clock } = kit;
     const priority = options.priority ?? 'normal';
-    const usualMs = priority === 'heartbeat' ? heartbeatTimeoutMs : this.#settings.timeoutMs;
+    const usualMs = priority === 'heartbeat' ? timeouts.heartbeatMs : timeouts.callMs;
     const timeoutMs = options.timeoutMs ?? call.timeoutMs ?? usualMs;
     using deadline = new Deadline(clock, {
       timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : undefined,
@@ -99,7 +100,8 @@ export class ApiCaller {
   }
 
   async #tryUntilDone(call: ApiCall, priority: CallPriority, signal: AbortSignal): Promise<HttpResponse> {
-    const { clock, credentials, random } = this.#settings;
+    const { kit, credentials } = this.#settings;
+    const { clock, random } = kit;
     for (let tries = 1, renewed = false; ; tries++) {
       const outcome = await this.#tryOnce(call, priority, signal);
       if ('response' in outcome) return outcome.response;
@@ -118,7 +120,7 @@ export class ApiCaller {
   }
 
   async #tryOnce(call: ApiCall, priority: CallPriority, signal: AbortSignal): Promise<Outcome> {
-    const { clock } = this.#settings;
+    const { clock } = this.#settings.kit;
     const queuedAtMs = clock.now();
     await this.#turn(priority, signal);
     const request = await this.#toRequest(call);
@@ -148,12 +150,14 @@ export class ApiCaller {
 
   #turn(priority: CallPriority, signal: AbortSignal): Promise<void> {
     if (priority === 'heartbeat') return Promise.resolve();
-    const queue = priority === 'events' ? this.#settings.eventTurns : this.#settings.turns;
+    const { calls, events } = this.#settings.turns;
+    const queue = priority === 'events' ? events : calls;
     return queue.take(RANKS[priority], signal);
   }
 
   #connection(priority: CallPriority): ApiLink {
-    return priority === 'heartbeat' ? this.#settings.heartbeat : this.#settings.main;
+    const { main, heartbeat } = this.#settings.links;
+    return priority === 'heartbeat' ? heartbeat : main;
   }
 
   async #toRequest(call: ApiCall): Promise<ApiHttpRequest> {

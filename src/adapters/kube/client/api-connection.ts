@@ -13,15 +13,23 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Socket } from 'node:net';
 import { abortable } from '../../../base/abortable.ts';
-import type { Clock } from '../../../base/clock.ts';
 import { Deadline } from '../../../base/deadline.ts';
 import { errorText } from '../../../base/errors.ts';
-import type { Logger } from '../../../base/log.ts';
 import { onAbort } from '../../../base/on-abort.ts';
 import { computeRetryDelay } from '../../../base/retry-delay.ts';
+import type { Kit } from '../../../ports/kit.ts';
 import type { Dial } from './dial.ts';
 import { type ApiHttpRequest, type HttpResponse, runExchange, TransportError } from './http-exchange.ts';
 import { watchPeer } from './watch-peer.ts';
+
+/** Times of a connection; each has a default. */
+export interface ConnectionTiming {
+  readonly readIdleMs?: number;
+  readonly pingTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+  /** The most that requests fail at once after connecting failed. */
+  readonly maxBackOffMs?: number;
+}
 
 export interface ApiConnectionSettings {
   /** Names the connection in log lines. */
@@ -29,15 +37,8 @@ export interface ApiConnectionSettings {
   /** Scheme, host and port, as in the kubeconfig. */
   readonly origin: string;
   readonly dial: Dial;
-  readonly clock: Clock;
-  /** A number in [0, 1) for the jitter of the back-off. */
-  readonly random: () => number;
-  readonly logger: Logger;
-  readonly readIdleMs?: number;
-  readonly pingTimeoutMs?: number;
-  readonly connectTimeoutMs?: number;
-  /** The most that requests fail at once after connecting failed. */
-  readonly maxBackOffMs?: number;
+  readonly kit: Pick<Kit, 'clock' | 'random' | 'logger'>;
+  readonly timing: ConnectionTiming;
 }
 
 /** Silence is measured in steps of readIdleMs, so a dead peer is noticed within twice that plus the ping: 15 s. */
@@ -148,7 +149,8 @@ export class ApiConnection implements ApiLink {
       case 'closed':
         throw new TransportError('unconnected', 'the client is closed');
       case 'waiting':
-        if (this.#settings.clock.now() < state.untilMs) throw new TransportError('unconnected', state.reason);
+        if (this.#settings.kit.clock.now() < state.untilMs)
+          throw new TransportError('unconnected', state.reason);
         return this.#startConnecting();
       case 'idle':
         return this.#startConnecting();
@@ -161,7 +163,9 @@ export class ApiConnection implements ApiLink {
     this.#state = state;
     session.then(
       () =>
-        this.#settings.logger.debug(2, 'connected to the API server', { connection: this.#settings.name }),
+        this.#settings.kit.logger.debug(2, 'connected to the API server', {
+          connection: this.#settings.name,
+        }),
       (error: unknown) => {
         if (this.#state === state) this.#backOff(errorText(error));
       },
@@ -170,7 +174,9 @@ export class ApiConnection implements ApiLink {
   }
 
   async #connect(renewed: AbortSignal): Promise<ClientHttp2Session> {
-    const { clock, dial, connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#settings;
+    const { kit, dial, timing } = this.#settings;
+    const { clock } = kit;
+    const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = timing;
     const reason = new Error(`no connection within ${connectTimeoutMs} ms`);
     using deadline = new Deadline(clock, { timeoutMs: connectTimeoutMs, signal: renewed, reason });
     try {
@@ -182,7 +188,9 @@ export class ApiConnection implements ApiLink {
   }
 
   #openSession(socket: Socket, signal: AbortSignal): Promise<ClientHttp2Session> {
-    const { origin, clock, readIdleMs = READ_IDLE_MS, pingTimeoutMs = PING_TIMEOUT_MS } = this.#settings;
+    const { origin, kit, timing } = this.#settings;
+    const { clock } = kit;
+    const { readIdleMs = READ_IDLE_MS, pingTimeoutMs = PING_TIMEOUT_MS } = timing;
     const { promise, resolve, reject } = Promise.withResolvers<ClientHttp2Session>();
     const session = connect(origin, {
       createConnection: () => socket,
@@ -228,14 +236,16 @@ export class ApiConnection implements ApiLink {
     if (this.#state.kind !== 'ready' || this.#state.session !== session) return;
     this.#state = { kind: 'idle' };
     if (!session.closed) session.close();
-    this.#settings.logger.debug(1, 'connection to the API server lost', {
+    this.#settings.kit.logger.debug(1, 'connection to the API server lost', {
       connection: this.#settings.name,
       reason,
     });
   }
 
   #backOff(reason: string): void {
-    const { clock, random, maxBackOffMs = MAX_BACK_OFF_MS } = this.#settings;
+    const { kit, timing } = this.#settings;
+    const { clock, random } = kit;
+    const { maxBackOffMs = MAX_BACK_OFF_MS } = timing;
     const policy = { initialMs: BACK_OFF_MS, maxMs: maxBackOffMs, least: 0.5, spread: 0.5 };
     const untilMs = clock.now() + computeRetryDelay(policy, this.#failures++, random());
     this.#state = { kind: 'waiting', untilMs, reason };

@@ -36,7 +36,7 @@ export interface CredentialSourceSettings {
   readonly onTlsChange?: () => void;
   readonly checkIntervalMs?: number;
   /** A client certificate that is rotated elsewhere, in place of the configured one. */
-  readonly readClient?: () => ClientPair | undefined;
+  readonly readClient?: (() => ClientPair | undefined) | undefined;
 }
 
 /** PEM texts. */
