@@ -38,6 +38,7 @@ install: ## Install the pinned Node and the dependencies (quick if nothing chang
 	echo "$$sum" > node_modules/.installed; echo "dependencies installed ($$((SECONDS - began))s)"
 
 .PHONY: build
+build: export PATH := $(CURDIR)/$(BIN):$(PATH)
 build: install ## Bundle the kubelet into one file, dist/kubelet.mjs
 	@$(BIN)/esbuild src/main/main.ts --bundle --platform=node --format=esm --target=node24 --minify --keep-names \
 		--banner:js="import{createRequire}from'node:module';const require=createRequire(import.meta.url);" \
