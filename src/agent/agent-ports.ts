@@ -25,6 +25,7 @@ import type { ContainerRuntime, RuntimeReader } from '../ports/container-runtime
 import type { HostFiles } from '../ports/host-files.ts';
 import type { ImageMeter } from '../ports/image-meter.ts';
 import type { ImageService } from '../ports/image-service.ts';
+import type { KernelMessages } from '../ports/kernel-messages.ts';
 import type { Kit } from '../ports/kit.ts';
 import type { Mounter } from '../ports/mounter.ts';
 import type { NodeStatistics } from '../ports/node-statistics.ts';
@@ -82,6 +83,8 @@ export interface HostPorts {
   readonly cgroups: PodCgroups;
   readonly mounter: Mounter;
   readonly logFiles: ContainerLogFiles;
+  /** Undefined where the log of the kernel is not followed. */
+  readonly kernelMessages: KernelMessages | undefined;
 }
 
 /** Objects of the API that pods refer to. */

@@ -17,6 +17,7 @@ import type { DesiredPods } from './desired/desired-pods.ts';
 import { PodIntake } from './desired/pod-intake.ts';
 import { assembleImages, type ImageParts } from './image/assemble-images.ts';
 import { LogRotator } from './logs/log-rotator.ts';
+import { OomWatcher } from './node/oom-watcher.ts';
 import { checkResolver } from './node/resolver-check.ts';
 import { watchOverdueKills } from './pod/overdue-kills.ts';
 import { StatusBoard } from './pod/status-board.ts';
@@ -53,6 +54,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     ...pods.parts,
     imageCollector,
     ...rotation(ports, settings, runtime),
+    ...oomWatch(ports, settings),
     ...watchers(ports, settings, desired, board),
     intake,
     ...assembleCluster(ports.cluster, { kit, desired, board, intake, supervisor }),
@@ -104,6 +106,13 @@ function rotation(
   const rotator = new LogRotator({ ...kit, ...host, ...runtime, policy });
   reads.subscribe((pod) => rotator.noteRead(pod));
   return [rotator];
+}
+
+function oomWatch({ kit, host }: AgentPorts, { node }: AgentSettings): AgentPart[] {
+  const { kernelMessages } = host;
+  if (kernelMessages === undefined) return [];
+  const inUserNamespace = node.features('KubeletInUserNamespace');
+  return [new OomWatcher({ kit, kernelMessages, inUserNamespace })];
 }
 
 /** Loops that look at pods and the node from the side; nothing waits for them. */

@@ -5,6 +5,7 @@
 import { CheckpointFiles } from '../../adapters/linux/files/checkpoint-files.ts';
 import { LinuxHostFiles } from '../../adapters/linux/files/host-files.ts';
 import { LinuxLogFiles } from '../../adapters/linux/logs/linux-log-files.ts';
+import { Kmsg } from '../../adapters/linux/machine/kmsg.ts';
 import { LinuxMounter } from '../../adapters/linux/mount/mounter.ts';
 import { NetworkProbeTransport } from '../../adapters/probe/network-probe-transport.ts';
 import type { Agent, AgentPorts, ClusterPorts, PodSettings } from '../../agent/agent-ports.ts';
@@ -96,6 +97,7 @@ function wirePorts(
     checkpoints: new CheckpointFiles(`${profile.rootDir}/kubelet-ts`),
     cgroups: meters.calls.cgroups(cgroups),
     mounter: new LinuxMounter(),
+    kernelMessages: new Kmsg(clock),
     logFiles: new LinuxLogFiles(profile.podLogsDir),
   };
   return {
