@@ -33,4 +33,6 @@ export interface NodeStatistics {
   read(request: StatisticsRequest): Promise<StatisticsReading>;
   /** The same without file systems, networks and volumes, which costs a fraction. */
   readUsage(request: StatisticsRequest): Promise<UsageReading>;
+  /** What was last read for another caller, if it is at most that old. Reads nothing. */
+  peek(maxAgeMs: number): StatisticsReading | undefined;
 }

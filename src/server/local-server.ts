@@ -13,6 +13,7 @@ import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-
 import { type EventListing, toEventList, toNamedEvents } from './pods/event-list.ts';
 import { type ExplainParts, toExplainRoutes } from './pods/explain-route.ts';
 import { type PodListing, toPodList } from './pods/pod-list.ts';
+import { type StatisticsSource, toSummaryRoute } from './stats/summary-route.ts';
 import { type StreamingParts, toStreamingRoutes } from './streaming/streaming-routes.ts';
 
 export interface LocalServerSettings {
@@ -25,6 +26,7 @@ export interface LocalServerSettings {
   readonly events: EventListing;
   readonly logs: Omit<ContainerLogsParts, 'pods' | 'clock'>;
   readonly streaming: Omit<StreamingParts, 'pods' | 'clock' | 'log'>;
+  readonly statistics: StatisticsSource;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -65,5 +67,6 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
     ...toExplainRoutes({ pods, explain }),
     toContainerLogsRoute({ ...parts, ...settings.logs }),
     ...toStreamingRoutes({ ...parts, ...settings.streaming }),
+    toSummaryRoute(settings.statistics),
   ];
 }

@@ -59,6 +59,11 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/runningpods/', status: 200, access: ['get pods', 'get proxy'] },
   { method: 'GET', path: '/metrics', status: 200, access: ['get metrics'] },
   { method: 'GET', path: '/metrics/probes', status: 200, access: ['get metrics'] },
+  { method: 'GET', path: '/metrics/resource', status: 200, access: ['get metrics'] },
+  { method: 'GET', path: '/stats/summary', status: 200, access: ['get stats'] },
+  { method: 'POST', path: '/stats/summary', status: 200, access: ['create stats'] },
+  { method: 'DELETE', path: '/stats/summary', status: 405, access: ['delete stats'] },
+  { method: 'GET', path: '/stats/summary/deeper', status: 404, access: ['get stats'] },
   { method: 'GET', path: '/configz', status: 200, access: ['get configz', 'get proxy'] },
   { method: 'GET', path: '/statusz', status: 200, access: ['get statusz'] },
   { method: 'GET', path: '/flagz', status: 200, access: ['get configz'] },
@@ -228,7 +233,7 @@ describe('createMainServer', () => {
   });
 
   it('answers an unknown path without authentication', async () => {
-    for (const path of ['/', '/nothing', '/stats/summary', '/spec', '/api/v1']) {
+    for (const path of ['/', '/nothing', '/stats/container', '/spec', '/api/v1']) {
       const { status, body } = await ask(undefined, { method: 'GET', path });
       assert.equal(status, 404);
       assert.equal(body, '404 page not found\n');

@@ -6,7 +6,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { MetricRegistry } from '../base/metric-registry.ts';
-import type { NodeStatistics } from '../ports/node-statistics.ts';
 import { toMetricsRoute } from './debug/metrics-text.ts';
 import { type HealthCheck, toHealthRoutes } from './health/health-check.ts';
 import type { HealthMetrics } from './health/health-metrics.ts';
@@ -16,7 +15,7 @@ import { type RequestMetrics, toRoots } from './http/request-metrics.ts';
 import type { Route } from './http/route-list.ts';
 import { type PodListing, replyPodList } from './pods/pod-list.ts';
 import { toResourceMetricsRoute } from './stats/resource-metrics-route.ts';
-import { toSummaryRoute } from './stats/summary-route.ts';
+import { type StatisticsSource, toSummaryRoute } from './stats/summary-route.ts';
 
 /** Disabled here, and on the main port when the configuration says so. */
 export const DEBUGGING_PATHS = [
@@ -37,7 +36,7 @@ export interface ReadOnlyServerSettings {
   /** Checks with a path of their own that count for `/healthz` only with `verbose`. */
   readonly informationalChecks?: readonly HealthCheck[];
   readonly pods: PodListing;
-  readonly statistics?: NodeStatistics;
+  readonly statistics?: StatisticsSource;
   /** By path. */
   readonly metrics?: Readonly<Record<string, MetricRegistry>>;
   readonly slis?: HealthMetrics;

@@ -63,6 +63,12 @@ export const SAMPLE_CONTAINER: ObservedContainer = {
   annotations: {},
 };
 
+const SAMPLE_STATISTICS = {
+  summary: { node: { nodeName: 'n1', startTime: '2026-01-01T00:00:00Z' }, pods: [] },
+  layout: 'single',
+  atMs: 1,
+} as const;
+
 const DETAILS = { reason: '', message: '', logPath: '/logs/c/0.log', mounts: [] };
 
 export interface SampleParts {
@@ -93,6 +99,7 @@ export function toSampleSettings(parts: SampleParts): MainServerSettings {
     port: 0,
     checks: [PING],
     pods: { listPods: () => [SAMPLE_POD], statusOf: () => SAMPLE_POD.status },
+    statistics: { read: async () => SAMPLE_STATISTICS, readUsage: async () => SAMPLE_STATISTICS },
     metrics: { '/metrics': new MetricRegistry(), '/metrics/probes': new MetricRegistry() },
     tls: {
       parameters: { minVersion: 'TLSv1.2' },

@@ -80,6 +80,10 @@ export class Statistics implements NodeStatistics {
     return { summary: { node: this.#node.read(undefined), pods: [] }, atMs };
   }
 
+  peek(maxAgeMs: number): StatisticsReading | undefined {
+    return this.#whole.peek(maxAgeMs);
+  }
+
   close(): void {
     this.#closed.abort();
   }

@@ -12,6 +12,7 @@ describe('advanceCpu', () => {
     ['rounds down', { atMs: 4000, usageNs: 5e9 + 1 }, 0],
     ['is 0 for what did nothing', { atMs: 3000, usageNs: 5e9 }, 0],
     ['begins again when the counter fell', { atMs: 3000, usageNs: 4e9 }, undefined],
+    ['begins again after a long silence', { atMs: 121_001, usageNs: 6e9 }, undefined],
     ['begins again when the clock was set back', { atMs: 0, usageNs: 6e9 }, undefined],
   ] as const)
     it(name, () => {

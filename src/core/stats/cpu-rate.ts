@@ -5,6 +5,8 @@
 
 /** Below this the resolution of the kernel's counter shows. */
 const MIN_INTERVAL_MS = 1_000;
+/** Above this the rate would be that of another time. */
+const MAX_INTERVAL_MS = 120_000;
 const NS_PER_MS = 1e6;
 
 export interface CpuPoint {
@@ -20,14 +22,14 @@ export interface CpuHistory {
 }
 
 /**
- * With a new sample. A counter that fell, or a clock that was set back, begins
- * a new history: the cgroup was made again.
+ * With a new sample. A counter that fell (the cgroup was made again), a clock
+ * that was set back, and a long silence begin a new history.
  */
 export function advanceCpu(before: CpuHistory | undefined, now: CpuPoint): CpuHistory {
   if (before === undefined) return { last: now, rate: undefined };
   const elapsedMs = now.atMs - before.last.atMs;
   const usedNs = now.usageNs - before.last.usageNs;
-  if (usedNs < 0 || elapsedMs < 0) return { last: now, rate: undefined };
+  if (usedNs < 0 || elapsedMs < 0 || elapsedMs > MAX_INTERVAL_MS) return { last: now, rate: undefined };
   if (elapsedMs < MIN_INTERVAL_MS) return before;
   return { last: now, rate: Math.floor((usedNs / (elapsedMs * NS_PER_MS)) * 1e9) };
 }

@@ -103,6 +103,7 @@ describe('runCli', () => {
         },
         splitStreams: true,
       },
+      statistics: { read: () => assert.fail(), readUsage: () => assert.fail() },
       streaming: {
         reader: {
           listContainers: async () => [instance('main', 'running', { id: toContainerId('main-1') })],

@@ -66,6 +66,7 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
       // The sub-commands speak WebSocket whatever the gate for clients from elsewhere says.
       translateWebSockets: true,
     },
+    statistics: agent.statistics,
     clock,
     log: logger,
   };

@@ -1,13 +1,12 @@
 /** `/metrics/resource`: CPU, memory and swap, each sample with the time it was measured. */
 import { AgentError } from '../../base/errors.ts';
 import { toResourceMetrics } from '../../core/stats/resource-metrics.ts';
-import type { NodeStatistics } from '../../ports/node-statistics.ts';
 import { replyMetrics } from '../debug/metrics-text.ts';
 import type { HttpReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
-import { STATISTICS_AGE_MS } from './summary-route.ts';
+import { STATISTICS_AGE_MS, type StatisticsSource } from './summary-route.ts';
 
-export function toResourceMetricsRoute(statistics: NodeStatistics): Route {
+export function toResourceMetricsRoute(statistics: StatisticsSource): Route {
   return {
     path: '/metrics/resource',
     methods: 'any',
@@ -16,7 +15,7 @@ export function toResourceMetricsRoute(statistics: NodeStatistics): Route {
 }
 
 /** What cannot be read is a metric too. */
-async function replyResources(statistics: NodeStatistics, signal: AbortSignal): Promise<HttpReply> {
+async function replyResources(statistics: StatisticsSource, signal: AbortSignal): Promise<HttpReply> {
   try {
     const reading = await statistics.readUsage({ maxAgeMs: STATISTICS_AGE_MS, signal });
     return replyMetrics({ read: () => toResourceMetrics(reading) });

@@ -6,10 +6,12 @@ import { type HttpReply, type HttpRequest, toErrorReply, toJsonReply } from '../
 import type { Route } from '../http/route-list.ts';
 import { acceptsJson, NOT_ACCEPTABLE } from '../pods/pod-list.ts';
 
+export type StatisticsSource = Pick<NodeStatistics, 'read' | 'readUsage'>;
+
 /** Callers get a reading of at most this age. */
 export const STATISTICS_AGE_MS = 5_000;
 
-export function toSummaryRoute(statistics: NodeStatistics): Route {
+export function toSummaryRoute(statistics: StatisticsSource): Route {
   return {
     path: '/stats/summary',
     methods: ['GET', 'POST'],
@@ -18,7 +20,7 @@ export function toSummaryRoute(statistics: NodeStatistics): Route {
 }
 
 async function replySummary(
-  statistics: NodeStatistics,
+  statistics: StatisticsSource,
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpReply> {
