@@ -25,6 +25,8 @@ import { RecordingMounter } from './recording-mounter.ts';
 
 export const DRIVER = 'drv.test';
 
+type CsiTestParts = Partial<CsiParts> & Pick<CsiParts['attach'], 'onNodeFull'>;
+
 export class CsiTestNode implements AsyncDisposable {
   readonly rootDir: string;
   readonly server: FakeCsiDriver;
@@ -72,26 +74,28 @@ export class CsiTestNode implements AsyncDisposable {
   }
 
   /** An agent that knows nothing but what is on disk. */
-  restart(over: Partial<CsiParts> = {}): CsiVolumeDriver {
+  restart({ onNodeFull = () => {}, ...over }: CsiTestParts = {}): CsiVolumeDriver {
     const { drivers, clock, logger, api, rootDir } = this;
     this.driver = new CsiVolumeDriver({
-      drivers,
-      clock,
-      logger,
-      api,
-      driverObjects: { get: async () => this.spec },
-      tokens: { token: (...args) => this.tokens.token(...args), forget: () => {} },
-      attachments: {
-        hold: (name, uid) => void this.held.push(`hold ${name} ${uid}`),
-        release: (name, uid) => void this.held.push(`release ${name} ${uid}`),
-        whenAttached: async () => this.isAttached,
-        devicePathOf: () => '',
-      },
-      controllerAttaches: true,
+      kit: { clock, logger, random: () => 0 },
       node: sampleNode({ rootDir }),
-      mounter: this.mounter,
-      loops: this.loops,
-      random: () => 0,
+      cluster: {
+        api,
+        driverObjects: { get: async () => this.spec },
+        tokens: { token: (...args) => this.tokens.token(...args), forget: () => {} },
+      },
+      drivers,
+      attach: {
+        attachments: {
+          hold: (name, uid) => void this.held.push(`hold ${name} ${uid}`),
+          release: (name, uid) => void this.held.push(`release ${name} ${uid}`),
+          whenAttached: async () => this.isAttached,
+          devicePathOf: () => '',
+        },
+        controllerAttaches: true,
+        onNodeFull,
+      },
+      block: { mounter: this.mounter, loops: this.loops },
       ...over,
     });
     return this.driver;

@@ -15,13 +15,18 @@ import type { VolumeOutcome, VolumeRequest } from '../../ports/volume-driver.ts'
 import { attachmentName, uniqueVolumeName } from './csi-paths.ts';
 import { type CsiReadParts, peekAttachment, readAttachment } from './csi-reads.ts';
 
-export interface CsiAttachParts extends CsiReadParts {
+export interface CsiAttachment {
   readonly attachments: VolumeAttachments;
   /** Whether the controller attaches volumes to the node; the kubelet itself cannot. */
   readonly controllerAttaches: boolean;
-  readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
   /** The attacher reports that the node has no room for more volumes of the driver. */
   readonly onNodeFull?: (driver: string) => void;
+}
+
+export interface CsiAttachParts {
+  readonly cluster: CsiReadParts;
+  readonly attach: CsiAttachment;
+  readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
 }
 
 /** The attacher's metadata for the driver; empty for a volume that needs no attachment. Rejects when `signal` aborts. */
@@ -32,7 +37,8 @@ export async function waitForAttach(
   driver: CsiDriverSpec | undefined,
 ): Promise<VolumeOutcome<StringMap>> {
   if (volume.lifecycle === 'Ephemeral' || !needsAttach(driver)) return accept({});
-  const { attachments, node, controllerAttaches } = parts;
+  const { cluster, attach, node } = parts;
+  const { attachments, controllerAttaches } = attach;
   if (!controllerAttaches) return refuse('attaching volumes from the kubelet is not supported');
   const name = uniqueVolumeName(volume.driver, volume.handle);
   const object = attachmentName(volume.handle, volume.driver, node.nodeName);
@@ -40,9 +46,9 @@ export async function waitForAttach(
   if (!(await attachments.whenAttached(name, signal))) {
     signal.throwIfAborted();
     const refusal = refuse('Volume not attached according to node status');
-    if (!isNodeFull(driver, await peekAttachment(parts, object, signal))) return refusal;
-    parts.onNodeFull?.(volume.driver);
+    if (!isNodeFull(driver, await peekAttachment(cluster, object, signal))) return refusal;
+    attach.onNodeFull?.(volume.driver);
     return { ...refusal, isOverLimit: true };
   }
-  return readAttachment(parts, volume.handle, object, signal);
+  return readAttachment(cluster, volume.handle, object, signal);
 }

@@ -81,7 +81,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
       await this.#growInUse(request, volume);
       return accept(this.#toMapped(request, volume));
     }
-    const driver = await this.#parts.driverObjects.get(volume.driver, signal);
+    const driver = await this.#parts.cluster.driverObjects.get(volume.driver, signal);
     const publishContext = await waitForAttach(this.#parts, request, volume, driver);
     if (!publishContext.ok) return { ...publishContext, stage: 'MapVolume.WaitForAttach' };
     await this.#parts.drivers.whenRegistered(volume.driver, signal);
@@ -97,7 +97,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
     const data = await readVolumeData(directory);
     // Without data no driver was ever called.
     if (data === undefined) {
-      await releaseBlockFile(this.#parts, this.#toMap(place));
+      await releaseBlockFile(this.#parts.block, this.#toMap(place));
       return removeBlockLink(place.directory);
     }
     await this.#parts.drivers.whenRegistered(data.driverName, signal);
@@ -128,7 +128,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
     const device = await resolve(paths.publish);
     // In one step: a moment without a link would be a moment without a record.
     await link(device, directory);
-    await mapBlockDevice(this.#parts, this.#toMap(request), device, signal);
+    await mapBlockDevice(this.#parts.block, this.#toMap(request), device, signal);
     reportMapped(request, paths.map);
     const place = { client, use, volumePath: device, stagingPath: paths.staging };
     const grown = await this.#expansion.performAtSetUp(request, volume, capabilities, place);
@@ -166,7 +166,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
   ): Promise<VolumeOutcome<void>> {
     const stage: MountStage = 'MapVolume.SetUpDevice';
     const { signal } = request;
-    const secrets = await readSecret(this.#parts, 'NodeStageSecretRef', volume.secrets.stage, signal);
+    const secrets = await readSecret(this.#parts.cluster, 'NodeStageSecretRef', volume.secrets.stage, signal);
     if (!secrets.ok) return { ...secrets, stage };
     await make(paths.staging);
     const volumeContext = volume.attributes;
@@ -181,7 +181,12 @@ export class CsiBlockDriver implements BlockVolumeDriver {
   ): Promise<VolumeOutcome<void>> {
     const stage: MountStage = 'MapVolume.MapPodDevice';
     const { signal, pod } = request;
-    const secrets = await readSecret(this.#parts, 'NodePublishSecretRef', volume.secrets.publish, signal);
+    const secrets = await readSecret(
+      this.#parts.cluster,
+      'NodePublishSecretRef',
+      volume.secrets.publish,
+      signal,
+    );
     if (!secrets.ok) return { ...secrets, stage };
     await make(dirname(paths.publish));
     const call = {
@@ -199,7 +204,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
 
   async #unmap(place: VolumePlace, data: VolumeData, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    const { drivers, node, attachments } = this.#parts;
+    const { drivers, node, attach } = this.#parts;
     const { podUid, name, directory } = place;
     const paths = blockPaths(node.rootDir, name, podUid);
     const client = drivers.client(data.driverName);
@@ -207,7 +212,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
       const why = `blockMapper.TearDownDevice failed to get CSI client: ${notRegistered(data.driverName)}`;
       throw new AgentError('unavailable', `${CSI_PLUGIN}: ${why}`);
     }
-    await releaseBlockFile(this.#parts, this.#toMap(place));
+    await releaseBlockFile(this.#parts.block, this.#toMap(place));
     await client.unpublish(data.volumeHandle, paths.publish, signal);
     await removeEmpty(paths.publish);
     const others = (await findPodDevices(node.rootDir)).filter(
@@ -218,7 +223,7 @@ export class CsiBlockDriver implements BlockVolumeDriver {
       this.#expansion.forget(data);
     }
     await removeBlockLink(directory);
-    attachments.release(uniqueNameOf(data), podUid);
+    attach.attachments.release(uniqueNameOf(data), podUid);
   }
 
   async #unstage(

@@ -37,9 +37,9 @@ export async function publishVolume(
   isStaged: boolean,
 ): Promise<VolumeOutcome<number | undefined>> {
   const { signal, pod, directory } = request;
-  const secrets = await readSecret(parts, 'NodePublishSecretRef', volume.secrets.publish, signal);
+  const secrets = await readSecret(parts.cluster, 'NodePublishSecretRef', volume.secrets.publish, signal);
   if (!secrets.ok) return secrets;
-  const tokens = await readTokens(parts, driver, pod, signal);
+  const tokens = await readTokens(parts.cluster, driver, pod, signal);
   if (!tokens.ok) return tokens;
   const { entry, refreshAtMs } = tokens.value;
   const inSecrets = driver?.serviceAccountTokenInSecrets === true;

@@ -271,7 +271,7 @@ describe('CsiVolumeDriver, labels', () => {
     const relabels = async (superOptions: string): Promise<boolean> => {
       const line = `1 0 0:1 / ${request.directory}/mount rw - ext4 /dev/x ${superOptions}`;
       const selinux = sampleNode({ rootDir: node.rootDir, selinuxEnabled: true });
-      node.restart({ node: selinux, readMounts: async () => line });
+      node.restart({ node: selinux, selinux: { readMounts: async () => line } });
       return (await mounted(node, request)).prepared.selinuxRelabel;
     };
     assert.deepEqual([await relabels('rw,seclabel'), await relabels('rw')], [true, false]);
@@ -291,8 +291,10 @@ describe('CsiVolumeDriver, labels', () => {
     }));
     node.restart({
       node: sampleNode({ rootDir: node.rootDir, selinuxEnabled: true }),
-      readMounts: async () => `1 0 0:1 / ${request.directory}/mount rw - ext4 /dev/x rw,seclabel`,
-      readFileContext: async () => 'system_u:object_r:container_file_t:s0',
+      selinux: {
+        readMounts: async () => `1 0 0:1 / ${request.directory}/mount rw - ext4 /dev/x rw,seclabel`,
+        readFileContext: async () => 'system_u:object_r:container_file_t:s0',
+      },
     });
     const flags = (method: 'NodeStageVolume' | 'NodePublishVolume') =>
       node.server.last(method).volumeCapability?.mount?.mountFlags;

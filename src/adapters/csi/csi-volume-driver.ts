@@ -65,7 +65,7 @@ export class CsiVolumeDriver implements VolumeDriver {
 
   constructor(parts: CsiParts) {
     this.#parts = parts;
-    this.#expansion = new CsiExpansion(parts);
+    this.#expansion = new CsiExpansion({ ...parts.kit, ...parts.cluster, node: parts.node });
     this.block = new CsiBlockDriver(parts, this.#mutex, this.#expansion);
   }
 
@@ -74,7 +74,7 @@ export class CsiVolumeDriver implements VolumeDriver {
     const handle = inlineHandle(pod.metadata.uid, named.name);
     const found = toCsiVolume(pod, named, persistent, handle);
     if (!found.ok) return found;
-    const driver = await this.#parts.driverObjects.get(found.value.driver, signal);
+    const driver = await this.#parts.cluster.driverObjects.get(found.value.driver, signal);
     const context = await readMountContext(this.#parts, request, driver);
     if (!context.ok) return context;
     const volume = withMountContext(found.value, context.value);
@@ -105,7 +105,8 @@ export class CsiVolumeDriver implements VolumeDriver {
 
   /** Unstages volumes of the driver that no pod uses: a killed agent may have left them. */
   async releaseUnused(driverName: string): Promise<void> {
-    const { drivers, node, logger } = this.#parts;
+    const { kit, drivers, node } = this.#parts;
+    const { logger } = kit;
     for (const data of await findUnusedStaged(node.rootDir, driverName)) {
       await this.#mutex.run(uniqueNameOf(data), async () => {
         const client = drivers.client(driverName);
@@ -184,7 +185,7 @@ export class CsiVolumeDriver implements VolumeDriver {
     const key = uniqueVolumeName(volume.driver, volume.handle);
     if (this.#staged.has(key)) return accept(undefined);
     const stage: MountStage = 'MountVolume.MountDevice';
-    const secrets = await readSecret(this.#parts, 'NodeStageSecretRef', volume.secrets.stage, signal);
+    const secrets = await readSecret(this.#parts.cluster, 'NodeStageSecretRef', volume.secrets.stage, signal);
     if (!secrets.ok) return { ...secrets, stage };
     try {
       const place = stagingPath(this.#parts.node.rootDir, volume.driver, volume.handle);
@@ -211,7 +212,7 @@ export class CsiVolumeDriver implements VolumeDriver {
     };
     if (ownership === undefined || !agentSetsGroup(driver, question)) return;
     try {
-      await setOwnershipReportingProgress(this.#parts.clock, request, `${directory}/mount`, ownership);
+      await setOwnershipReportingProgress(this.#parts.kit.clock, request, `${directory}/mount`, ownership);
     } catch (error) {
       const message = `applyFSGroup failed for vol ${volume.handle}: ${errorText(error)}`;
       throw new AgentError('unknown', message, { cause: error });
@@ -224,7 +225,7 @@ export class CsiVolumeDriver implements VolumeDriver {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     signal?.throwIfAborted();
-    const { drivers, node, attachments } = this.#parts;
+    const { drivers, node, attach } = this.#parts;
     const client = drivers.client(data.driverName);
     if (client === undefined)
       throw toUnmountError('failed to get CSI client', notRegistered(data.driverName));
@@ -242,7 +243,7 @@ export class CsiVolumeDriver implements VolumeDriver {
       }
     }
     await removeVolumeData(directory, target);
-    attachments.release(uniqueNameOf(data), podUid);
+    attach.attachments.release(uniqueNameOf(data), podUid);
   }
 
   async #toMounted(
@@ -257,7 +258,7 @@ export class CsiVolumeDriver implements VolumeDriver {
       !readOnly && mountContext === undefined && (await takesLabels(this.#parts, hostPath));
     const gauge = createCsiGauge(this.#parts, volume, hostPath);
     const mounted = { prepared: { hostPath, readOnly, selinuxRelabel }, gauge };
-    const { clock, random } = this.#parts;
+    const { clock, random } = this.#parts.kit;
     const growsMs = this.#expansion.lookAgainAt(volume) ?? Number.POSITIVE_INFINITY;
     const publishMs = clock.now() + REPUBLISH_MS * (1 + random() * REPUBLISH_JITTER);
     const againMs = driver?.requiresRepublish === true ? Math.min(publishMs, tokensDueMs) : growsMs;

@@ -38,10 +38,11 @@ const lookUp = (key: string): Promise<ObjectLookup> =>
 
 function driverOf(volume: Volume): VolumeDriver {
   const drivers = createVolumeDrivers({
-    logger: new RecordingLogger(),
+    kit: { clock: new FakeClock(), logger: new RecordingLogger() },
+    credentials: undefined,
+    attachments: undefined,
     mounter,
     node: sampleNode({ rootDir: base }),
-    clock: new FakeClock(),
     objects: {
       configMap: (namespace, name) => lookUp(`configmap ${namespace}/${name}`),
       secret: (namespace, name) => lookUp(`secret ${namespace}/${name}`),

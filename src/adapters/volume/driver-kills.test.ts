@@ -100,8 +100,8 @@ const networkDisk = (mounter: Mounter): VolumeDriver => {
   const attach = async () => accept(disk);
   const wanted = { name: 'disk', place: 'disk-1', fsType: 'ext4', readOnly: false, attach };
   return new NetworkDiskDriver({
-    clock,
-    logger: new RecordingLogger(),
+    kit: { clock, logger: new RecordingLogger() },
+    attachments: undefined,
     connector: {
       plugin: 'kubernetes.io/fc',
       source: 'fc',
@@ -112,8 +112,7 @@ const networkDisk = (mounter: Mounter): VolumeDriver => {
     mounter,
     node: { rootDir, selinuxEnabled: false },
     loops: loopDevices,
-    run: async () => 'TYPE=ext4',
-    readMounts: async () => '',
+    host: { run: async () => 'TYPE=ext4', readMounts: async () => '' },
   });
 };
 

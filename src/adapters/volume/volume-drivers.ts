@@ -1,5 +1,6 @@
 /** Every kind of volume this kubelet can set up; a new kind is one more line. */
-import type { Logger } from '../../base/log.ts';
+
+import type { Kit } from '../../ports/kit.ts';
 import type { ObjectReader } from '../../ports/object-reader.ts';
 import type { ProjectedCredentials } from '../../ports/projected-credentials.ts';
 import type { TokenSource } from '../../ports/token-source.ts';
@@ -25,19 +26,19 @@ import type { SecretLookup } from './place/read-volume-secret.ts';
 import { createProjectedDriver } from './projected.ts';
 import { createSecretDriver } from './secret.ts';
 
-export interface VolumeDriverParts extends Omit<ContentDriverParts, 'trees'> {
-  readonly logger: Logger;
+export interface VolumeDriverParts extends Omit<ContentDriverParts, 'trees' | 'clock'> {
+  readonly kit: Pick<Kit, 'clock' | 'logger'>;
   readonly objects: ObjectReader;
   readonly tokens: TokenSource;
-  readonly credentials?: ProjectedCredentials | undefined;
+  readonly credentials: ProjectedCredentials | undefined;
   /** For volumes that need a Secret to be set up. */
   readonly readSecret: SecretLookup;
-  /** Absent where no controller attaches volumes to the node. */
-  readonly attachments?: VolumeAttachments | undefined;
+  /** Undefined where no controller attaches volumes to the node. */
+  readonly attachments: VolumeAttachments | undefined;
 }
 
 export function createVolumeDrivers(given: VolumeDriverParts): VolumeDriver[] {
-  const parts = { ...given, trees: new TreeMeter(given.clock) };
+  const parts = { ...given, ...given.kit, trees: new TreeMeter(given.kit.clock) };
   return [
     new EmptyDirDriver(parts),
     new HostPathDriver(),
@@ -55,7 +56,8 @@ export function createVolumeDrivers(given: VolumeDriverParts): VolumeDriver[] {
 
 /** Disks that come over a network. */
 function createDiskDrivers(parts: VolumeDriverParts): VolumeDriver[] {
-  const { clock, node, readSecret } = parts;
+  const { kit, node, readSecret } = parts;
+  const { clock } = kit;
   const devices = new ScsiDevices();
   const connectors = [
     new IscsiConnector({ devices, admin: new Iscsiadm(), clock, rootDir: node.rootDir, readSecret }),

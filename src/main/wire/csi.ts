@@ -55,20 +55,17 @@ export function wireCsi(
   claimStorageState(state, connection.own, record, volumes);
   const allocatable = new CsiAllocatable({ drivers, driverObjects, record, clock, logger });
   const driver = new CsiVolumeDriver({
+    kit: { clock, logger, random: Math.random },
     node,
-    clock,
-    logger,
-    api,
-    tokens: connection.tokens,
+    cluster: { api, tokens: connection.tokens, driverObjects },
     drivers,
-    driverObjects,
-    attachments: volumes,
-    controllerAttaches: loaded.config.enableControllerAttachDetach,
-    mounter: new LinuxMounter(),
-    loops: new LinuxLoopDevices(),
-    random: Math.random,
+    attach: {
+      attachments: volumes,
+      controllerAttaches: loaded.config.enableControllerAttachDetach,
+      onNodeFull: (name) => void allocatable.refresh(name),
+    },
+    block: { mounter: new LinuxMounter(), loops: new LinuxLoopDevices() },
     watchesHealth: node.features('CSIVolumeHealth'),
-    onNodeFull: (name) => void allocatable.refresh(name),
   });
   const registration = new CsiRegistration({
     drivers,

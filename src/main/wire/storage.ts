@@ -27,7 +27,8 @@ export function wireStorage({ loaded, clock, logger }: Foundation, parts: Storag
   const attachments = enableControllerAttachDetach ? csi?.volumes : undefined;
   const credentials = connection?.credentials;
   const { ports, claims, readSecret } = objects;
-  const shared = { ...ports, readSecret, mounter, files, node, clock, logger, attachments, credentials };
+  const kit = { clock, logger };
+  const shared = { ...ports, kit, readSecret, mounter, files, node, attachments, credentials };
   const drivers = [...createVolumeDrivers(shared), csi?.driver].filter((driver) => driver !== undefined);
   return {
     drivers: drivers.map((driver) => meters.calls.volumes(driver)),

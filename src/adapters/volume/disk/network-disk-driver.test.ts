@@ -107,17 +107,18 @@ function start(connector: 'fc' | 'iscsi'): NetworkDiskDriver {
         }
       : { kind: 'missing' };
   return new NetworkDiskDriver({
-    clock,
-    logger,
+    kit: { clock, logger },
     connector:
       connector === 'fc'
         ? new FcConnector({ devices, run })
         : new IscsiConnector({ devices, admin, clock, rootDir, readSecret }),
     mounter,
     node: { rootDir, selinuxEnabled: hasLabels },
-    readFileContext: async () => 'system_u:object_r:container_file_t:s0',
-    run,
-    readMounts: async () => mountTable.split('\n').filter(isThere).join('\n'),
+    host: {
+      readFileContext: async () => 'system_u:object_r:container_file_t:s0',
+      run,
+      readMounts: async () => mountTable.split('\n').filter(isThere).join('\n'),
+    },
     attachments: {
       hold: (name, uid) => void held.add(`${name} ${uid}`),
       release: (name, uid) => void held.delete(`${name} ${uid}`),

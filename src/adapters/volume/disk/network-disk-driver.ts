@@ -9,10 +9,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Clock } from '../../../base/clock.ts';
 import { AgentError } from '../../../base/errors.ts';
 import { KeyedMutex } from '../../../base/keyed-mutex.ts';
-import type { Logger } from '../../../base/log.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import type { NodeProfile } from '../../../core/model/node-profile.ts';
 import { joinInside } from '../../../core/model/path-component.ts';
@@ -20,6 +18,7 @@ import { renderContextOption, toMountContext } from '../../../core/volume/mount-
 import { toOwnership } from '../../../core/volume/ownership.ts';
 import { toMountOptions } from '../../../core/volume/resolved-volume.ts';
 import { attemptStage } from '../../../ports/attempt-stage.ts';
+import type { Kit } from '../../../ports/kit.ts';
 import type { Mounter } from '../../../ports/mounter.ts';
 import type { VolumeAttachments } from '../../../ports/volume-attachments.ts';
 import type {
@@ -57,20 +56,24 @@ const DEFAULT_FILE_SYSTEM = 'ext4';
 /** mount(8) looks for itself. */
 const ANY_FILE_SYSTEM = 'auto';
 
+/** What is read and run on the host; each has a default. */
+export interface NetworkDiskHost {
+  /** The SELinux label for files of containers; default: from the policy of the node. */
+  readonly readFileContext?: () => Promise<string | undefined>;
+  readonly run?: typeof runProgram;
+  /** The kernel's mount table; default: `/proc/self/mountinfo`. */
+  readonly readMounts?: () => Promise<string>;
+}
+
 export interface NetworkDiskParts {
-  readonly clock: Clock;
-  readonly logger: Logger;
+  readonly kit: Pick<Kit, 'clock' | 'logger'>;
   readonly connector: DiskConnector;
   readonly mounter: Mounter;
   readonly loops: LoopDevices;
   readonly node: Pick<NodeProfile, 'rootDir' | 'selinuxEnabled'>;
-  /** The SELinux label for files of containers; default: from the policy of the node. */
-  readonly readFileContext?: () => Promise<string | undefined>;
-  /** Absent where no controller attaches volumes to the node: they then need none. */
-  readonly attachments?: VolumeAttachments | undefined;
-  readonly run?: typeof runProgram;
-  /** The kernel's mount table; default: `/proc/self/mountinfo`. */
-  readonly readMounts?: () => Promise<string>;
+  /** Undefined where no controller attaches volumes to the node: they then need none. */
+  readonly attachments: VolumeAttachments | undefined;
+  readonly host?: NetworkDiskHost;
 }
 
 export class NetworkDiskDriver implements VolumeDriver {
@@ -150,7 +153,8 @@ export class NetworkDiskDriver implements VolumeDriver {
     { place, fsType, readOnly, attach }: WantedDisk,
     label: string | undefined,
   ): Promise<VolumeOutcome<string>> {
-    const { mounter, run } = this.#parts;
+    const { mounter, host } = this.#parts;
+    const run = host?.run;
     const global = this.#globalPlace(place, 'Filesystem');
     if ((await mounter.mountsBelow(global)).includes(global)) return accept(global);
     await makePlace(global);
@@ -168,7 +172,8 @@ export class NetworkDiskDriver implements VolumeDriver {
   }
 
   async #readContext({ pod, volume, persistent }: VolumeRequest): Promise<Outcome<string | undefined>> {
-    const { node, readFileContext = readContainerFileContext } = this.#parts;
+    const { node, host } = this.#parts;
+    const readFileContext = host?.readFileContext ?? readContainerFileContext;
     if (!node.selinuxEnabled) return accept(undefined);
     return toMountContext({ pod, volume, persistent, fileContext: await readFileContext() });
   }
@@ -184,7 +189,7 @@ export class NetworkDiskDriver implements VolumeDriver {
     if (options.length > 0) await mounter.remount(directory, options, signal);
     const ownership = toOwnership(pod, false, true);
     if (isMounted || readOnly || ownership === undefined) return;
-    await tryOwnership(this.#parts, request, ownership);
+    await tryOwnership(this.#parts.kit, request, ownership);
   }
 
   async #map(request: VolumeRequest): Promise<VolumeOutcome<MappedVolume>> {
@@ -231,7 +236,8 @@ export class NetworkDiskDriver implements VolumeDriver {
   /** A disk that another kubelet mounted, before notes were written: the mount table identifies it. */
   async #adopt({ directory }: VolumePlace, mode: DiskRecord['mode']): Promise<DiskRecord | undefined> {
     if (mode === 'Block') return undefined;
-    const { node, readMounts = readMountTable } = this.#parts;
+    const { node, host } = this.#parts;
+    const readMounts = host?.readMounts ?? readMountTable;
     const base = join(node.rootDir, 'plugins', this.plugin);
     const global = findOtherMounts(await readMounts(), directory).find((path) => path.startsWith(`${base}/`));
     return global === undefined ? undefined : { name: '', place: global.slice(base.length + 1), mode };
@@ -262,7 +268,7 @@ export class NetworkDiskDriver implements VolumeDriver {
 
   /** Another process may have mounted the disk elsewhere: it must not be detached then. */
   async #requireUnshared(global: string): Promise<void> {
-    const { readMounts = readMountTable } = this.#parts;
+    const readMounts = this.#parts.host?.readMounts ?? readMountTable;
     // The same place may show in the file systems of containers as well.
     const own = global.slice(Math.max(0, global.indexOf('/plugins/kubernetes.io/')));
     const foreign = findOtherMounts(await readMounts(), global).filter((path) => !path.includes(own));

@@ -67,9 +67,9 @@ const attachments: FlexDriversParts['attachments'] = {
 
 function family(more: Partial<FlexDriversParts> = {}): FlexDrivers {
   return new FlexDrivers({
-    clock: new FakeClock(),
+    kit: { clock: new FakeClock(), logger },
     directory,
-    logger,
+    attachments: undefined,
     mounter,
     files: new LinuxHostFiles(),
     node: { rootDir, nodeName: 'node-1' },

@@ -7,10 +7,8 @@
 
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../../base/clock.ts';
 import { AgentError } from '../../../base/errors.ts';
 import { KeyedMutex } from '../../../base/keyed-mutex.ts';
-import type { Logger } from '../../../base/log.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import type { StringMap } from '../../../core/api/meta.ts';
 import type { FlexSource } from '../../../core/api/volume.ts';
@@ -28,6 +26,7 @@ import {
 import { toOwnership } from '../../../core/volume/ownership.ts';
 import type { MountStage } from '../../../core/volume/volume-source.ts';
 import type { HostFiles } from '../../../ports/host-files.ts';
+import type { Kit } from '../../../ports/kit.ts';
 import type { Mounter } from '../../../ports/mounter.ts';
 import type { VolumeAttachments } from '../../../ports/volume-attachments.ts';
 import type {
@@ -49,19 +48,23 @@ import type { FlexExecutable } from './flex-executable.ts';
 
 const DEFAULT_FILE_SYSTEM = 'ext4';
 
-export interface FlexDriverParts {
-  readonly clock: Clock;
-  readonly logger: Logger;
+/** The program of a vendor, and what it said it can do. */
+export interface FlexProgram {
   /** `<vendor>/<driver>`. */
   readonly driver: string;
   readonly executable: Pick<FlexExecutable, 'call'>;
   readonly capabilities: FlexCapabilities;
+}
+
+export interface FlexDriverParts {
+  readonly kit: Pick<Kit, 'clock' | 'logger'>;
+  readonly program: FlexProgram;
   readonly mounter: Mounter;
   readonly files: Pick<HostFiles, 'listDirectory' | 'exists'>;
   readonly node: Pick<NodeProfile, 'rootDir' | 'nodeName'>;
   readonly readSecret: SecretLookup;
-  /** Absent where the kubelet itself has to attach volumes. */
-  readonly attachments?: VolumeAttachments | undefined;
+  /** Undefined where the kubelet itself has to attach volumes. */
+  readonly attachments: VolumeAttachments | undefined;
   readonly run?: typeof runProgram;
 }
 
@@ -83,12 +86,12 @@ export class FlexDriver implements VolumeDriver {
 
   constructor(parts: FlexDriverParts) {
     this.#parts = parts;
-    this.plugin = parts.driver;
+    this.plugin = parts.program.driver;
   }
 
   async mount(request: VolumeRequest): Promise<VolumeOutcome<MountedVolume>> {
     const { volume, persistent, directory, name } = request;
-    const { capabilities } = this.#parts;
+    const { capabilities } = this.#parts.program;
     const source = persistent?.volume.spec.flexVolume ?? volume.flexVolume ?? {};
     const readOnly = persistent?.readOnly ?? source.readOnly ?? false;
     const options = renderFlexOptions(toFlexOptions(name, source, readOnly));
@@ -113,7 +116,8 @@ export class FlexDriver implements VolumeDriver {
 
   async unmount(place: VolumePlace, signal?: AbortSignal): Promise<void> {
     const { podUid, name, directory } = place;
-    const { mounter, capabilities, attachments, executable, files } = this.#parts;
+    const { program, mounter, attachments, files } = this.#parts;
+    const { capabilities, executable } = program;
     await this.#mutex.run(name, async () => {
       if (await this.#isMounted(directory)) await this.#undo('unmount', directory, signal);
       // A driver may do without mounts; and one that was never asked to mount may refuse to undo it.
@@ -135,14 +139,14 @@ export class FlexDriver implements VolumeDriver {
     const { pod, directory, signal, name } = request;
     if (await this.#isMounted(directory)) return accept(undefined);
     signal.throwIfAborted();
-    if (this.#parts.capabilities.attach) {
+    if (this.#parts.program.capabilities.attach) {
       const made = await this.#mountDevice(wanted, device);
       if (!made.ok) return made;
     }
     const secrets = await this.#readSecrets(request, source);
     if (!secrets.ok) return secrets;
     const options = toFlexOptions(name, source, readOnly, { ...toFlexPodOptions(pod), ...secrets.value });
-    const answer = await this.#parts.executable.call(
+    const answer = await this.#parts.program.executable.call(
       'mount',
       [directory, renderFlexOptions(options)],
       signal,
@@ -151,15 +155,16 @@ export class FlexDriver implements VolumeDriver {
     if (answer.kind === 'unsupported')
       await bindDirectory(this.#parts.mounter, this.#devicePlace(name), directory, signal);
     const ownership = toOwnership(request.pod, false, true);
-    if (!readOnly && this.#parts.capabilities.fsGroup && ownership !== undefined)
-      await tryOwnership(this.#parts, request, ownership);
+    if (!readOnly && this.#parts.program.capabilities.fsGroup && ownership !== undefined)
+      await tryOwnership(this.#parts.kit, request, ownership);
     return accept(undefined);
   }
 
   /** The device that the volume is attached as; empty where the driver needs none. */
   async #whenAttached({ request, options }: Wanted): Promise<VolumeOutcome<string>> {
     const { podUid, name, signal } = request;
-    const { attachments, executable, node } = this.#parts;
+    const { program, attachments, node } = this.#parts;
+    const { executable } = program;
     const stage: MountStage = 'MountVolume.WaitForAttach';
     let device: string;
     if (attachments === undefined) {
@@ -184,7 +189,8 @@ export class FlexDriver implements VolumeDriver {
     device: string,
   ): Promise<VolumeOutcome<void>> {
     const { signal, name } = request;
-    const { executable, mounter, run } = this.#parts;
+    const { program, mounter, run } = this.#parts;
+    const { executable } = program;
     const stage: MountStage = 'MountVolume.MountDevice';
     const global = this.#devicePlace(name);
     if (await this.#isMounted(global)) return accept(undefined);
@@ -224,7 +230,8 @@ export class FlexDriver implements VolumeDriver {
     place: string,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { executable, mounter } = this.#parts;
+    const { program, mounter } = this.#parts;
+    const { executable } = program;
     const answer = await executable.call(command, [place], signal);
     requireDone(answer, command, place);
     if (answer.kind === 'unsupported')
@@ -232,7 +239,8 @@ export class FlexDriver implements VolumeDriver {
   }
 
   async #detach(name: string, signal: AbortSignal | undefined): Promise<void> {
-    const { executable, node } = this.#parts;
+    const { program, node } = this.#parts;
+    const { executable } = program;
     requireDone(await executable.call('detach', [name, node.nodeName], signal), 'detach', name);
   }
 

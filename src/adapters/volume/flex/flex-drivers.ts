@@ -13,7 +13,7 @@ import { listPodUids } from '../../linux/files/list-pod-uids.ts';
 import { FlexDriver, type FlexDriverParts } from './flex-driver.ts';
 import { FlexExecutable } from './flex-executable.ts';
 
-export interface FlexDriversParts extends Omit<FlexDriverParts, 'executable' | 'capabilities' | 'driver'> {
+export interface FlexDriversParts extends Omit<FlexDriverParts, 'program'> {
   readonly directory: string;
 }
 
@@ -46,9 +46,12 @@ export class FlexDrivers implements VolumeDriverFamily {
     const executable = new FlexExecutable(path);
     const answer = await executable.call('init', []);
     if (answer.kind === 'done')
-      return new FlexDriver({ ...this.#parts, driver: name, executable, capabilities: answer.capabilities });
+      return new FlexDriver({
+        ...this.#parts,
+        program: { driver: name, executable, capabilities: answer.capabilities },
+      });
     const why = answer.kind === 'failed' ? answer.message : 'init is not supported';
-    this.#parts.logger.warn('a flexVolume driver cannot be used', { driver: name, err: why });
+    this.#parts.kit.logger.warn('flexVolume driver not usable', { driver: name, err: why });
     return undefined;
   }
 }
