@@ -61,6 +61,10 @@ simulation: install ## The whole agent on virtual time, 1,000 random histories (
 oracle: install ## Our protobuf code beside protobufjs, 10,000 random messages, new ones each run (CASES=, PROPERTY_SEED=)
 	@seed=$(or $(PROPERTY_SEED),$$RANDOM); echo "PROPERTY_SEED=$$seed"; CASES=$(or $(CASES),10000) PROPERTY_SEED=$$seed timeout 300 $(NODE) --import ./test/fixed-seed.ts --test test/oracle/protobuf.test.ts
 
+.PHONY: fuzz
+fuzz: install ## Every parser on random inputs, or one: TARGET=, RUNS=1000000, SEED=1, FIRST=0 (an hour or more)
+	@RUNS=$(or $(RUNS),1000000) SEED=$(or $(SEED),1) FIRST=$(or $(FIRST),0) $(NODE) test/fuzz/fuzz.ts $(TARGET)
+
 .PHONY: static
 static: install ## Types, lint, layers, words and generated code: what needs no run
 	@echo "== types"; $(BIN)/tsc -p . --incremental --tsBuildInfoFile node_modules/.cache/types.json
@@ -75,7 +79,7 @@ sharing-tests:
 
 .PHONY: other-tests
 other-tests:
-	$(call run_tests,other unit,--test-concurrency=3 --test-timeout=150000,src scripts test \( -path 'src/*.test.ts' -o -path 'scripts/*.test.ts' -o -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/oracle/*.test.ts' -o -path 'test/contract/*fake*.test.ts' -o -path 'test/cluster/*.test.ts' -o -path 'test/node-e2e/*.test.ts' \) $(SHARING:%=-not -path '%/*') -not -path 'test/cluster/live/*' -not -name simulation.test.ts,300)
+	$(call run_tests,other unit,--test-concurrency=3 --test-timeout=150000,src scripts test \( -path 'src/*.test.ts' -o -path 'scripts/*.test.ts' -o -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/oracle/*.test.ts' -o -path 'test/fuzz/*.test.ts' -o -path 'test/contract/*fake*.test.ts' -o -path 'test/cluster/*.test.ts' -o -path 'test/node-e2e/*.test.ts' \) $(SHARING:%=-not -path '%/*') -not -path 'test/cluster/live/*' -not -name simulation.test.ts,300)
 
 .PHONY: integration
 integration: build host-up ## Tests against real containerd 2.1 and 1.6 (root)

@@ -14,9 +14,12 @@ import {
   isScalar,
   isSeq,
   LineCounter,
+  type Pair,
   parseAllDocuments,
   type ScalarTag,
   type Tags,
+  visit,
+  type YAMLMap,
 } from 'yaml';
 import { type SpelledNumber, spellNumber } from './spelled-number.ts';
 
@@ -39,6 +42,8 @@ export function parseYaml(text: string): readonly YamlDocument[] {
     prettyErrors: false,
     logLevel: 'error',
     stringKeys: true,
+    // Checked below: the package compares each key with all before it.
+    uniqueKeys: false,
     customTags: (tags) => toUpstreamTags(tags, isJson(text)),
   });
   const documents = Array.isArray(stream) ? stream : [];
@@ -100,13 +105,19 @@ function keepText(value: number, text: string, isJson: boolean): number | Spelle
 
 function toYamlDocument(document: Document, lines: LineCounter): YamlDocument {
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
-  const lineOf = (path: string): number => lineAt(offsetOf(document, path));
+  const pairsOf = indexMaps();
+  const lineOf = (path: string): number => lineAt(offsetOf(document, path, pairsOf));
   // One mistake often causes follow-up errors: only the first is reported.
   const first = document.errors[0] ?? document.warnings[0];
   if (first !== undefined) {
     return { value: undefined, error: { line: lineAt(first.pos[0]), message: first.message }, lineOf };
   }
   try {
+    const repeated = findRepeatedKey(document);
+    if (repeated !== undefined) {
+      const error = { line: lineAt(startOf(repeated) ?? 0), message: 'Map keys must be unique' };
+      return { value: undefined, error, lineOf };
+    }
     return { value: document.toJS({ maxAliasCount: MAX_ALIAS_COUNT }) as unknown, lineOf };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -114,12 +125,48 @@ function toYamlDocument(document: Document, lines: LineCounter): YamlDocument {
   }
 }
 
+/** The second of two equal keys of one map, if there is such a pair. */
+function findRepeatedKey(document: Document): unknown {
+  let repeated: unknown;
+  visit(document, {
+    Map: (_, map) => {
+      const seen = new Set<unknown>();
+      for (const { key } of map.items) {
+        const value = isScalar(key) ? key.value : key;
+        if (seen.has(value)) {
+          repeated = key;
+          return visit.BREAK;
+        }
+        seen.add(value);
+      }
+      return undefined;
+    },
+  });
+  return repeated;
+}
+
+type PairsOf = (map: YAMLMap) => ReadonlyMap<string, Pair>;
+
+/** The pairs of a map by key, sorted out when first asked for: a long map may have a problem in each line. */
+function indexMaps(): PairsOf {
+  const known = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
+  return (map) => {
+    const found = known.get(map) ?? new Map(map.items.map((pair) => [toKeyText(pair), pair]));
+    known.set(map, found);
+    return found;
+  };
+}
+
+function toKeyText({ key }: Pair): string {
+  return isScalar(key) ? String(key.value) : '';
+}
+
 /** Where the field starts: at its key in a map, at its value in a list. */
-function offsetOf(document: Document, path: string): number {
+function offsetOf(document: Document, path: string, pairsOf: PairsOf): number {
   let node: unknown = document.contents;
   let offset = startOf(node) ?? document.range?.[0] ?? 0;
   for (const [, name, index] of path.matchAll(/\.?([^.[\]]+)|\[([^\]]*)\]/g)) {
-    const found = stepInto(isAlias(node) ? node.resolve(document) : node, name ?? index ?? '');
+    const found = stepInto(isAlias(node) ? node.resolve(document) : node, name ?? index ?? '', pairsOf);
     if (found === undefined) return offset;
     node = found.node;
     offset = found.offset ?? offset;
@@ -132,13 +179,12 @@ interface FoundField {
   readonly offset: number | undefined;
 }
 
-function stepInto(node: unknown, step: string): FoundField | undefined {
+function stepInto(node: unknown, step: string, pairsOf: PairsOf): FoundField | undefined {
   if (isSeq(node)) {
     const item = node.items[Number(step)];
     return item === undefined ? undefined : { node: item, offset: startOf(item) };
   }
-  if (!isMap(node)) return undefined;
-  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === step);
+  const pair = isMap(node) ? pairsOf(node).get(step) : undefined;
   return pair === undefined ? undefined : { node: pair.value, offset: startOf(pair.key) };
 }
 

@@ -108,15 +108,17 @@ export function finishStaticPod(
 
 /** One error per field: after a decoding error later errors about the field, or below it, are noise. */
 function withoutRepeats(errors: readonly FieldError[]): readonly FieldError[] {
-  const kept: FieldError[] = [];
-  for (const error of errors) {
-    const said = kept.some(
-      ({ path }) =>
-        error.path === path || error.path.startsWith(`${path}.`) || error.path.startsWith(`${path}[`),
-    );
-    if (!said) kept.push(error);
-  }
-  return kept;
+  const said = new Set<string>();
+  return errors.filter(({ path }) => {
+    if (listWithParents(path).some((field) => said.has(field))) return false;
+    said.add(path);
+    return true;
+  });
+}
+
+/** A field and all it is a part of: `a`, `a.b`, `a.b[0]`. */
+function listWithParents(path: string): string[] {
+  return [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index)).concat(path);
 }
 
 /** Node trouble must not evict what the node itself runs: tolerate every NoExecute taint forever. */

@@ -154,7 +154,10 @@ export class TranslatedSession {
     if (frame.kind !== 'data' && frame.kind !== 'reset' && frame.kind !== 'reply') return;
     const channel = this.#channels.get(frame.stream);
     if (channel === undefined) return;
-    if (frame.kind === 'data' && frame.payload.length > 0) await this.#output(channel, frame.payload);
+    // What a runtime sends on an input has no meaning and no reader.
+    const isOutput = channel !== 'stdin' && channel !== 'resize';
+    if (frame.kind === 'data' && isOutput && frame.payload.length > 0)
+      await this.#output(channel, frame.payload);
     if (frame.kind !== 'reset' && !frame.fin) return;
     this.#open.delete(channel);
     if (channel === 'error') this.#statusEnded = true;

@@ -79,6 +79,10 @@ describe('findMountsBelow', () => {
       assert.deepEqual(findMountsBelow(mounts, path), expected);
     });
 
+  it('ends when a mount is its own ancestor, as in a table read while it changes', () => {
+    assert.deepEqual(findMountsBelow(table('2 3 /a', '3 2 /a/b'), '/'), ['/a', '/a/b']);
+  });
+
   it('leaves out what a later mount has covered', () => {
     const covered = table(
       '1 0 /',

@@ -34,11 +34,10 @@ export function parseMountinfo(text: string): MountPoint[] {
 /** The mount points at `path` or below it, deepest last. What a later mount has covered is out of reach and left out. */
 export function findMountsBelow(mounts: readonly MountPoint[], path: string): string[] {
   const prefix = path.endsWith('/') ? path : `${path}/`;
-  const byId = new Map(mounts.map((mount) => [mount.id, mount]));
-  const places = new Set(mounts.map((mount) => toPlace(mount.parentId, mount.path)));
+  const isCovered = toIsCovered(mounts);
   return mounts
     .filter((mount) => mount.path === path || mount.path.startsWith(prefix))
-    .filter((mount) => !isCovered(mount, byId, places))
+    .filter((mount) => !isCovered(mount))
     .map((mount) => mount.path)
     .toSorted();
 }
@@ -66,16 +65,42 @@ export function findOtherMounts(text: string, path: string): string[] {
     .filter((other) => other !== path);
 }
 
-/** Something else was mounted higher up in the same mount afterwards: what comes after that is mounted in it. */
-function isCovered(
-  { parentId, path }: MountPoint,
-  byId: ReadonlyMap<string, MountPoint>,
-  places: ReadonlySet<string>,
-): boolean {
+/**
+ * Whether a mount is out of reach: something else was mounted higher up afterwards, in the same mount or in one
+ * that it is mounted in. No mount is looked at twice: chains of mounts may be long, and in a table that was read
+ * while it changed a mount may be its own ancestor.
+ */
+function toIsCovered(mounts: readonly MountPoint[]): (mount: MountPoint) => boolean {
+  const byId = new Map(mounts.map((mount) => [mount.id, mount]));
+  const places = new Set(mounts.map((mount) => toPlace(mount.parentId, mount.path)));
+  const known = new Map<MountPoint, boolean>();
+  return (mount) => {
+    const chain: MountPoint[] = [];
+    let covered: boolean | undefined;
+    for (let at: MountPoint | undefined = mount; at !== undefined; at = toParent(at, byId)) {
+      covered = known.get(at);
+      if (covered !== undefined) break;
+      known.set(at, false);
+      chain.push(at);
+      covered = isHidden(at, places);
+      if (covered) break;
+    }
+    for (const one of chain) known.set(one, covered === true);
+    return covered === true;
+  };
+}
+
+/** Undefined for a mount in the root of all. */
+function toParent({ parentId }: MountPoint, byId: ReadonlyMap<string, MountPoint>): MountPoint | undefined {
+  const parent = byId.get(parentId);
+  return parent?.id === parent?.parentId ? undefined : parent;
+}
+
+/** Something is mounted above it in its own parent. */
+function isHidden({ parentId, path }: MountPoint, places: ReadonlySet<string>): boolean {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
     if (places.has(toPlace(parentId, path.slice(0, end)))) return true;
-  const parent = byId.get(parentId);
-  return parent !== undefined && parent.id !== parent.parentId && isCovered(parent, byId, places);
+  return false;
 }
 
 function toPlace(parentId: string, path: string): string {

@@ -1,0 +1,14 @@
+/** Every parser that is fuzzed. A new one is a line here. */
+import type { FuzzTarget } from './fuzz-target.ts';
+import { protobufMessage, responseHead, spdy } from './targets/byte-targets.ts';
+import { channels } from './targets/channel-target.ts';
+import { kubeconfig, manifest } from './targets/document-targets.ts';
+import { jsonLines, logEntry, mountinfo } from './targets/line-targets.ts';
+import { duration, imageReference, quantity, requestTarget } from './targets/text-targets.ts';
+
+export const TARGETS: readonly FuzzTarget[] = [
+  ...[quantity, duration, requestTarget, imageReference],
+  ...[logEntry, mountinfo, jsonLines],
+  ...[spdy, responseHead, protobufMessage, channels],
+  ...[kubeconfig, manifest],
+];
