@@ -60,7 +60,7 @@ export async function startKubelet(
   const meters = createMeters(base.metrics, clock);
   const csi = await next('storage', () => wireCsi(base, node, connection, meters));
   const parts = { runtime, node, connection, csi, credentialPlugins, meters };
-  const { agent, events } = await next('agent', () => wireAgent(base, parts));
+  const { agent, events, rejected } = await next('agent', () => wireAgent(base, parts));
   recorder = events;
   if (connection === undefined) recordStart(events);
   const reported = { ...parts, events, monitor: agent.monitor, startup: meters.startup };
@@ -73,7 +73,16 @@ export async function startKubelet(
   });
   await next('process cgroups', () => startProcessCgroups(base, machine));
   await next('run', () => runAgent(base, agent, fail));
-  const served = { runtime, node, agent, events, clusterChecks, api: connection?.client.api, issued };
+  const served = {
+    runtime,
+    node,
+    agent,
+    events,
+    rejected,
+    clusterChecks,
+    api: connection?.client.api,
+    issued,
+  };
   const checks = await next('servers', () => startServers(base, served));
   await next('service manager', () => startServiceManager(base, systemd, checks));
   logStarted(base, profile);

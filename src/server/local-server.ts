@@ -13,6 +13,7 @@ import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-
 import { type EventListing, toEventList, toNamedEvents } from './pods/event-list.ts';
 import { type ExplainParts, toExplainRoutes } from './pods/explain-route.ts';
 import { type PodListing, toPodList } from './pods/pod-list.ts';
+import { type RejectedListing, toRejectedList, withRejected } from './pods/rejected-list.ts';
 import { type StatisticsSource, toSummaryRoute } from './stats/summary-route.ts';
 import { type StreamingParts, toStreamingRoutes } from './streaming/streaming-routes.ts';
 
@@ -24,6 +25,7 @@ export interface LocalServerSettings {
   readonly onPodChange: (listener: () => void) => Disposable;
   readonly explain: ExplainParts['explain'];
   readonly events: EventListing;
+  readonly rejected: RejectedListing;
   readonly logs: Omit<ContainerLogsParts, 'pods' | 'clock'>;
   readonly streaming: Omit<StreamingParts, 'pods' | 'clock' | 'log'>;
   readonly statistics: StatisticsSource;
@@ -39,7 +41,8 @@ export function createLocalServer(settings: LocalServerSettings): HttpListener {
 }
 
 export function toLocalRoutes(settings: LocalServerSettings): Route[] {
-  const { nodeName, pods, onPodChange, events, explain, clock, log } = settings;
+  const { nodeName, pods, onPodChange, rejected, explain, clock, log } = settings;
+  const events = withRejected(settings.events, rejected, nodeName);
   const parts = { pods, clock, log };
   const podList: WatchedList = {
     read: () => new Map((toPodList(pods).items ?? []).map((pod) => [pod.metadata.uid, pod])),
@@ -64,6 +67,7 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
       methods: ['GET'],
       handle: (request) => follow(eventList, () => toEventList(events.list(), nodeName), request),
     },
+    { path: '/rejected', methods: ['GET'], handle: () => toJsonReply(toRejectedList(rejected, nodeName)) },
     ...toExplainRoutes({ pods, explain }),
     toContainerLogsRoute({ ...parts, ...settings.logs }),
     ...toStreamingRoutes({ ...parts, ...settings.streaming }),

@@ -10,7 +10,7 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { Deadline } from '../../base/deadline.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { renderProblem } from '../../core/manifest/manifest-problem.ts';
+import { type ManifestProblem, renderProblem } from '../../core/manifest/manifest-problem.ts';
 import { MAX_MANIFEST_BYTES } from '../../core/manifest/parse-manifest.ts';
 import { readUrlPods } from '../../core/manifest/url-pods.ts';
 import type { DeliverPods, PodSource } from '../../ports/pod-source.ts';
@@ -28,6 +28,8 @@ export interface HttpPodSourceOptions {
   readonly httpCheckFrequencyMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Called with all there are, after every body that is new. */
+  readonly onProblems?: ((problems: readonly ManifestProblem[]) => void) | undefined;
 }
 
 export class HttpPodSource implements PodSource {
@@ -77,7 +79,7 @@ export class HttpPodSource implements PodSource {
   }
 
   #take(body: Buffer, deliver: DeliverPods): void {
-    const { url, nodeName } = this.#options;
+    const { url, nodeName, onProblems } = this.#options;
     if (body.length === 0) {
       this.#body = undefined;
       deliver([]);
@@ -87,6 +89,7 @@ export class HttpPodSource implements PodSource {
     // Remembered before it is parsed, so that a bad body is reported once.
     this.#body = body;
     const { pods, problems } = readUrlPods(body.toString('utf8'), url, nodeName);
+    onProblems?.(problems.map((problem) => ({ ...problem, file: this.#shownUrl })));
     if (problems.length === 0) deliver(pods);
     else throw new AgentError('invalid-argument', problems.map((one) => this.#render(one)).join('; '));
   }

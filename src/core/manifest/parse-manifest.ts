@@ -7,7 +7,7 @@ import type { Pod } from '../api/pod.ts';
 import { checkFields } from './check-fields.ts';
 import type { FieldError } from './field/field-error.ts';
 import { type DecodedLocalObject, decodeLocalObject, isLocalKind } from './local-object.ts';
-import type { ManifestProblem } from './manifest-problem.ts';
+import { type ManifestProblem, type ManifestSubject, toSubject } from './manifest-problem.ts';
 import { parseYaml, type YamlDocument } from './parse-yaml.ts';
 
 export const MAX_MANIFEST_BYTES = 10 * 1024 * 1024;
@@ -48,7 +48,7 @@ export function parseManifest(text: string, fileName: string, isStandalone = fal
   for (const document of parseYaml(text)) {
     const problem = findDocumentProblem(document, isStandalone);
     if (problem !== undefined) {
-      problems.push({ file: fileName, ...problem });
+      problems.push({ file: fileName, ...problem, subject: subjectOf(document) });
       continue;
     }
     const { kind } = document.value as { readonly kind: unknown };
@@ -56,6 +56,11 @@ export function parseManifest(text: string, fileName: string, isStandalone = fal
     else pods.push(decodePod(document));
   }
   return { pods, objects, problems };
+}
+
+function subjectOf({ value }: YamlDocument): ManifestSubject | undefined {
+  const { kind, metadata } = (value ?? {}) as { readonly kind?: unknown; readonly metadata?: unknown };
+  return toSubject(kind, metadata);
 }
 
 function findDocumentProblem(

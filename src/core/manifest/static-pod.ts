@@ -12,7 +12,7 @@ import { CONFIG_HASH_ANNOTATION, fullName, podRef } from '../api/pod-identity.ts
 import { defaultPod } from './default-pod.ts';
 import { duplicateValue, type FieldError } from './field/field-error.ts';
 import { describeLocalObject, type LocalObject } from './local-object.ts';
-import type { ManifestProblem } from './manifest-problem.ts';
+import { type ManifestProblem, type ManifestSubject, toSubject } from './manifest-problem.ts';
 import { type ParsedManifestPod, parseManifest } from './parse-manifest.ts';
 import { findApiReference } from './reject-api-references.ts';
 import { computeStaticPodUid, keepAnnotations, type StaticPodPlace } from './static-pod-uid.ts';
@@ -68,9 +68,7 @@ export function readStaticPods(
     const { pod, errors } = finishStaticPod(one, place, isStandalone);
     const found = errors.length === 0 && pods.has(fullName(pod)) ? [nameTaken(pod)] : errors;
     if (found.length === 0) pods.set(fullName(pod), pod);
-    for (const error of found) {
-      problems.push({ file: path, line: one.lineOf(error.path), path: error.path, message: error.message });
-    }
+    problems.push(...toProblems(path, found, one.lineOf, toSubject('Pod', pod.metadata)));
   }
   const objects = new Map<string, LocalObject>();
   for (const { object, errors, lineOf } of parsed.objects) {
@@ -79,10 +77,18 @@ export function readStaticPods(
     if (object.kind === 'Secret' && secretProblem !== undefined)
       found.push({ path: '', message: secretProblem, value: undefined });
     if (found.length === 0) objects.set(key, object);
-    for (const error of found)
-      problems.push({ file: path, line: lineOf(error.path), path: error.path, message: error.message });
+    problems.push(...toProblems(path, found, lineOf, toSubject(object.kind, object.metadata)));
   }
   return { pods: [...pods.values()], problems, ...(isStandalone ? { objects: [...objects.values()] } : {}) };
+}
+
+function toProblems(
+  file: string,
+  errors: readonly FieldError[],
+  lineOf: (path: string) => number,
+  subject: ManifestSubject | undefined,
+): ManifestProblem[] {
+  return errors.map(({ path, message }) => ({ file, line: lineOf(path), path, message, subject }));
 }
 
 function nameTaken(pod: Pod): FieldError {

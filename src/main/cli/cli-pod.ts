@@ -3,6 +3,7 @@ import { AgentError } from '../../base/errors.ts';
 import type { Container } from '../../core/api/pod.ts';
 import { ephemeralContainersOf, initContainersOf } from '../../core/model/pod-containers.ts';
 import { type CliPod, choosePod } from './choose-pod.ts';
+import { readRejected, renderRejection } from './cli-rejected.ts';
 import type { CliContext } from './run-cli.ts';
 
 export async function readPods({ client }: Pick<CliContext, 'client'>): Promise<readonly CliPod[]> {
@@ -13,8 +14,12 @@ export async function readPods({ client }: Pick<CliContext, 'client'>): Promise<
 export async function readPod(context: CliContext): Promise<CliPod> {
   const { words, options } = context.asked;
   const choice = choosePod(await readPods(context), words[0] ?? '', options.namespace);
-  if ('problem' in choice) throw new AgentError('not-found', choice.problem);
-  return choice.pod;
+  if (!('problem' in choice)) return choice.pod;
+  const [rejected] = await readRejected(context, words[0]);
+  throw new AgentError(
+    'not-found',
+    rejected === undefined ? choice.problem : renderRejection(rejected, context.host.now()),
+  );
 }
 
 /** The container that was named, or the first; a note where that was a choice. */

@@ -1,15 +1,18 @@
-/** The sub-commands that only look: get, describe, explain, events and logs. */
+/** The sub-commands that only look: get, describe, events and logs. */
 
 import { once } from 'node:events';
 import { escapeLine } from '../../base/terminal-text.ts';
 import type { ApiEvent } from '../../core/events/api-event.ts';
 import type { WatchLine } from '../../server/http/watch-stream.ts';
 import type { PodExplanation } from '../../server/pods/explain-route.ts';
-import type { OutputFormat } from '../config/cli-arguments.ts';
+import type { ListedRejection } from '../../server/pods/rejected-list.ts';
 import type { CliPod } from './choose-pod.ts';
+import { readExplanation } from './cli-explain.ts';
 import { chooseContainer, readPod, readPods, toPath } from './cli-pod.ts';
+import { readRejected, toRejectedCells } from './cli-rejected.ts';
 import { renderDescription } from './describe-pod.ts';
 import { printText } from './print-text.ts';
+import { isDocument, renderDocument, renderInStream } from './render-document.ts';
 import { eventTitles, toEventCells } from './render-events.ts';
 import { comparePods, type PodTableOptions, podTitles, toPodCells } from './render-pods.ts';
 import { renderTable } from './render-table.ts';
@@ -43,14 +46,20 @@ export async function listPods(context: CliContext): Promise<number> {
     printText(host.stdout, pods.map(({ metadata }) => `pod/${escapeLine(metadata.name)}\n`).join(''));
     return 0;
   }
-  if (pods.length === 0) {
+  const rejected = one === undefined ? (await readRejected(context)).filter(isShown(context)) : [];
+  if (pods.length + rejected.length === 0) {
     const hint = options.allNamespaces ? '' : ` in ${options.namespace ?? DEFAULT_NAMESPACE} namespace`;
     printText(host.stderr, `No resources found${hint}.\n`);
     return 0;
   }
   const table = await toTableOptions(context);
   const titles = options.noHeaders ? [] : [podTitles(table)];
-  printText(host.stdout, renderTable([...titles, ...pods.map((pod) => toPodCells(pod, table))]));
+  const rows = [
+    ...pods.map((pod) => toPodCells(pod, table)),
+    ...rejected.map((item) => toRejectedCells(item, table)),
+  ];
+  printText(host.stdout, renderTable([...titles, ...rows]));
+  if (rejected.length > 0) printText(host.stderr, "See 'kubelet explain' for why manifests were rejected.\n");
   return 0;
 }
 
@@ -120,37 +129,6 @@ export async function printDescription(context: CliContext): Promise<number> {
   return 0;
 }
 
-/** One pod, or every pod that is not ready. */
-export async function explainPods(context: CliContext): Promise<number> {
-  const { client, asked, host } = context;
-  const { output } = asked.options;
-  if (asked.words.length > 0) {
-    const explained = await readExplanation(context, await readPod(context));
-    const text = isDocument(output) ? await renderDocument(explained, output) : `${explained.sentence}\n`;
-    printText(host.stdout, text);
-    return 0;
-  }
-  const { items } = await client.getJson<{ items: PodExplanation[] }>('/explain');
-  const { namespace } = asked.options;
-  const wanted = items.filter((item) => namespace === undefined || item.namespace === namespace);
-  if (isDocument(output)) {
-    printText(host.stdout, await renderDocument({ items: wanted }, output));
-    return 0;
-  }
-  const open = wanted.filter(({ state }) => state !== 'ready');
-  const lines = open.map(
-    ({ namespace: space, name, sentence }) => `${escapeLine(`${space}/${name}: ${sentence}`)}\n`,
-  );
-  printText(host.stdout, lines.length > 0 ? lines.join('') : `All ${wanted.length} pods are ready.\n`);
-  return 0;
-}
-
-function readExplanation({ client }: CliContext, { metadata }: CliPod): Promise<PodExplanation> {
-  return client.getJson<PodExplanation>(
-    `${toPath('explain', metadata.namespace, metadata.name)}?uid=${encodeURIComponent(metadata.uid)}`,
-  );
-}
-
 export async function listEvents(context: CliContext): Promise<number> {
   const { client, asked, host } = context;
   const { options, words } = asked;
@@ -206,25 +184,13 @@ export async function printLogs(context: CliContext): Promise<number> {
   return 0;
 }
 
+function isShown({ asked }: CliContext): (rejection: ListedRejection) => boolean {
+  const { allNamespaces, namespace = DEFAULT_NAMESPACE } = asked.options;
+  return ({ subject }) => allNamespaces || (subject?.namespace ?? DEFAULT_NAMESPACE) === namespace;
+}
+
 function toFilter({ asked }: CliContext, uid: string | undefined): (pod: CliPod) => boolean {
   const { allNamespaces, namespace = DEFAULT_NAMESPACE } = asked.options;
   if (uid !== undefined) return ({ metadata }) => metadata.uid === uid;
   return ({ metadata }) => allNamespaces || metadata.namespace === namespace;
-}
-
-function isDocument(output: OutputFormat): output is 'json' | 'yaml' {
-  return output === 'json' || output === 'yaml';
-}
-
-/** One of many: YAML needs a line between them. */
-async function renderInStream(document: unknown, output: OutputFormat): Promise<string> {
-  return `${output === 'yaml' ? '---\n' : ''}${await renderDocument(document, output)}`;
-}
-
-async function renderDocument(document: unknown, output: 'json' | 'yaml' | OutputFormat): Promise<string> {
-  if (output !== 'yaml') return `${JSON.stringify(document, undefined, 4)}\n`;
-  // Loaded where it is used: no other form needs it.
-  const { stringify } = await import('yaml');
-  // The older rules, so that times stay text for every reader.
-  return stringify(document, { lineWidth: 0, version: '1.1' });
 }

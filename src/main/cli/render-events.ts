@@ -13,9 +13,15 @@ export function toEventCells(event: ApiEvent, nowMs: number, withNamespace: bool
     renderTimes(event, nowMs),
     type,
     reason,
-    `${involvedObject.kind.toLowerCase()}/${involvedObject.name}`,
+    toObjectName(involvedObject),
     onOneLine(message),
   ];
+}
+
+/** `pod/web`, and for what happened to a container `pod/web{main}`. */
+function toObjectName({ kind, name, fieldPath = '' }: ApiEvent['involvedObject']): string {
+  const container = /\{.+\}$/.exec(fieldPath)?.[0] ?? '';
+  return `${kind.toLowerCase()}/${name}${container}`;
 }
 
 /** For `describe`: the object is known, so its part is shown instead. */

@@ -132,7 +132,7 @@ describe('toPodCells', () => {
 
 describe('toEventCells', () => {
   it('counts an event that came several times, on one line', () => {
-    const cells = ['12s (x5 over 3m)', 'Warning', 'BackOff', 'pod/web-n1', 'Back-off restarting'];
+    const cells = ['12s (x5 over 3m)', 'Warning', 'BackOff', 'pod/web-n1{main}', 'Back-off restarting'];
     assert.deepEqual(toEventCells(EVENT, NOW, false), cells);
     assert.deepEqual(toEventCells(EVENT, NOW, true), ['default', ...cells]);
     assert.equal(eventTitles(true).length, cells.length + 1);

@@ -14,6 +14,7 @@ import type { RememberedEvent } from '../../core/events/remembered-event.ts';
 import { toContainerId } from '../../core/model/ids.ts';
 import { withDeletion } from '../../core/status/with-deletion.ts';
 import { createLocalServer } from '../../server/local-server.ts';
+import type { RejectedListing } from '../../server/pods/rejected-list.ts';
 import { toLocalSocket } from '../config/local-socket.ts';
 import { runCli } from './run-cli.ts';
 
@@ -68,6 +69,7 @@ describe('runCli', () => {
       lastAtMs: NOW - 5_000,
     },
   ];
+  let rejected: ReturnType<RejectedListing['list']> = [];
   let asked: URLSearchParams | undefined;
   let server: ReturnType<typeof createLocalServer>;
 
@@ -82,13 +84,17 @@ describe('runCli', () => {
         changed = listener;
         return { [Symbol.dispose]: () => {} };
       },
-      explain: ({ metadata }) => ({
-        state: metadata.name === 'web-n1' ? 'waiting' : 'ready',
-        sentence: metadata.name === 'web-n1' ? 'Waiting for x.' : 'Ready.',
-        waitsFor: 'x',
-        sinceMs: NOW,
-        nextTryAtMs: NOW + 5_000,
-      }),
+      explain: ({ metadata }) =>
+        metadata.name.startsWith('job')
+          ? { state: 'ended', waitsFor: 'as Succeeded', sentence: 'Ended as Succeeded.' }
+          : {
+              state: metadata.name === 'web-n1' ? 'waiting' : 'ready',
+              sentence: metadata.name === 'web-n1' ? 'Waiting for x.' : 'Ready.',
+              waitsFor: 'x',
+              sinceMs: NOW,
+              nextTryAtMs: NOW + 5_000,
+            },
+      rejected: { list: () => rejected, subscribe: () => ({ [Symbol.dispose]: () => {} }) },
       events: { list: () => events, subscribe: () => ({ [Symbol.dispose]: () => {} }) },
       logs: {
         runtime: {
@@ -124,6 +130,7 @@ describe('runCli', () => {
   });
   beforeEach(() => {
     pods = [pod('default', 'web'), pod('kube-system', 'dns')];
+    rejected = [];
   });
 
   async function run(
@@ -255,7 +262,7 @@ describe('runCli', () => {
   it('explains one pod, or all that are not ready', async () => {
     assert.equal((await run('explain web')).out, 'Waiting for x.\n');
     assert.equal((await run('explain')).out, 'default/web-n1: Waiting for x.\n');
-    assert.equal((await run('explain -n kube-system')).out, 'All 1 pods are ready.\n');
+    assert.equal((await run('explain -n kube-system')).out, 'The only pod is ready.\n');
     const data = JSON.parse((await run('explain web -o json')).out) as object;
     assert.deepEqual(data, {
       namespace: 'default',
@@ -267,6 +274,44 @@ describe('runCli', () => {
       since: '2026-01-02T03:04:05Z',
       nextTryAt: '2026-01-02T03:04:10Z',
     });
+  });
+
+  it('shows rejected manifests as rows, first in explanations, and as events', async () => {
+    const why = 'spec.containers[0].imag: unknown field (did you mean image?)';
+    const secret = { kind: 'Secret', namespace: 'default', name: 'db' };
+    rejected = [
+      {
+        subject: { kind: 'Pod', namespace: 'default', name: 'bad-n1' },
+        file: '/m/bad.yaml',
+        line: 7,
+        why,
+        sinceMs: NOW,
+      },
+      { subject: secret, file: '/m/s.yaml', line: 1, why: 'run "chmod 600"\u001b[2J', sinceMs: NOW },
+      { file: '/m/no.yaml', why: 'cannot read YAML', sinceMs: NOW },
+    ];
+    const list = await run('get pods');
+    assert.match(list.out, /^bad-n1 +- +Rejected \(bad\.yaml:7\) +- +0s$/m);
+    assert.match(list.out, /^secret\/db +- +Rejected \(s\.yaml:1\)/m);
+    assert.match(list.out, /^no\.yaml +- +Rejected \(no\.yaml\)/m);
+    assert.equal(list.err, "See 'kubelet explain' for why manifests were rejected.\n");
+    assert.doesNotMatch((await run('get pods -n kube-system')).out, /Rejected/);
+    const [first, second, , fourth] = (await run('explain')).out.split('\n');
+    assert.equal(first, `default/bad-n1: Rejected (for 0s): /m/bad.yaml:7: ${why}`);
+    assert.match(second ?? '', /^default\/secret\/db: .*chmod 600"\^\[\[2J$/);
+    assert.equal(fourth, 'default/web-n1: Waiting for x.');
+    for (const word of ['bad', 'bad-n1', 'bad.yaml'])
+      assert.deepEqual(await run(`explain ${word}`), { code: 0, out: `${first}\n`, err: '' });
+    assert.equal((await run('logs bad')).err, `error: ${first}\n`);
+    assert.match((await run('events')).out, /Warning +Rejected +pod\/bad-n1 +\/m\/bad\.yaml:7: spec/);
+  });
+
+  it('lists no pod that has completed, and counts in words', async () => {
+    pods = [pod('default', 'job'), pod('default', 'job2')];
+    assert.equal((await run('explain')).out, '2 have completed.\n');
+    pods = [pod('default', 'job'), pod('default', 'a'), pod('default', 'b')];
+    assert.equal((await run('explain')).out, 'All 2 pods are ready. 1 has completed.\n');
+    assert.equal((await run('explain job')).out, 'Ended as Succeeded.\n');
   });
 
   it('describes a pod with its explanation and its events', async () => {

@@ -10,8 +10,9 @@ import type { Readable, Writable } from 'node:stream';
 import { AgentError, errorText } from '../../base/errors.ts';
 import { type CliArguments, isVerb, parseCliArguments, renderCliHelp } from '../config/cli-arguments.ts';
 import { toLocalSocket } from '../config/local-socket.ts';
+import { explainPods } from './cli-explain.ts';
 import { attachPod, execInPod, forwardPorts } from './cli-streams.ts';
-import { explainPods, listEvents, listPods, printDescription, printLogs } from './cli-views.ts';
+import { listEvents, listPods, printDescription, printLogs } from './cli-views.ts';
 import { LocalClient } from './local-client.ts';
 import { printText } from './print-text.ts';
 

@@ -4,6 +4,7 @@
  * what is asked for listens.
  */
 import type { Agent } from '../../agent/agent-ports.ts';
+import type { RejectedManifests } from '../../agent/desired/rejected-manifests.ts';
 import type { RecentEvents } from '../../agent/events/recent-events.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import { findRuntimeProblem, toLogCheck, toSyncLoopCheck } from '../../server/health/agent-checks.ts';
@@ -26,6 +27,7 @@ export interface ServedAgent {
   readonly node: NodeWiring;
   readonly agent: Agent;
   readonly events: RecentEvents;
+  readonly rejected: RejectedManifests;
   /** Of the way to the API server. */
   readonly clusterChecks: readonly HealthCheck[];
   readonly api: MainServerParts['api'];
@@ -55,7 +57,14 @@ export async function startServers(
     slis: new HealthMetrics(),
     requests: new RequestMetrics(metrics.registry, clock),
   };
-  startLocalServer(foundation, { agent, events, cri, node: profile, pods: shared.pods });
+  startLocalServer(foundation, {
+    agent,
+    events,
+    rejected: served.rejected,
+    cri,
+    node: profile,
+    pods: shared.pods,
+  });
   const { version, features } = loaded;
   const cgroupVersion = node.machine.cgroup.version;
   metrics.describeNode({ nodeName: profile.nodeName, cgroupVersion, version, features });

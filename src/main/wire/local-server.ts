@@ -7,6 +7,7 @@ import type { CriConnection } from '../../adapters/cri/connect-cri.ts';
 import { CriStreaming } from '../../adapters/cri/cri-streaming.ts';
 import { ContainerLogReader } from '../../adapters/linux/logs/container-log-reader.ts';
 import type { Agent } from '../../agent/agent-ports.ts';
+import type { RejectedManifests } from '../../agent/desired/rejected-manifests.ts';
 import type { RecentEvents } from '../../agent/events/recent-events.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Pod } from '../../core/api/pod.ts';
@@ -26,6 +27,7 @@ const RETRY_MS = 30_000;
 export interface LocalServerParts {
   readonly agent: Agent;
   readonly events: RecentEvents;
+  readonly rejected: RejectedManifests;
   readonly cri: CriConnection;
   readonly node: Pick<NodeProfile, 'nodeName' | 'rootDir' | 'podLogsDir'>;
   readonly pods: PodListing;
@@ -45,7 +47,7 @@ export function startLocalServer(foundation: Foundation, parts: LocalServerParts
 }
 
 function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerParts): LocalServerSettings {
-  const { agent, events, cri, node, pods } = parts;
+  const { agent, events, rejected, cri, node, pods } = parts;
   return {
     socketPath: toLocalSocket(node.rootDir),
     nodeName: node.nodeName,
@@ -53,6 +55,7 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
     onPodChange: (listener) => subscribePods(agent, listener),
     explain: (pod) => explain(agent, events, pod),
     events,
+    rejected,
     logs: {
       runtime: cri.reader,
       logs: new ContainerLogReader({ root: node.podLogsDir, clock }),

@@ -10,6 +10,7 @@ import { LinuxMounter } from '../../adapters/linux/mount/mounter.ts';
 import { NetworkProbeTransport } from '../../adapters/probe/network-probe-transport.ts';
 import type { Agent, AgentPorts, ClusterPorts, PodSettings } from '../../agent/agent-ports.ts';
 import { assembleAgent } from '../../agent/assemble-agent.ts';
+import { RejectedManifests } from '../../agent/desired/rejected-manifests.ts';
 import { LogEventRecorder } from '../../agent/events/log-event-recorder.ts';
 import { RecentEvents } from '../../agent/events/recent-events.ts';
 import { chooseHostIps } from '../../agent/node/host-addresses.ts';
@@ -47,6 +48,7 @@ export interface AgentParts {
 export interface AgentWiring {
   readonly agent: Agent;
   readonly events: RecentEvents;
+  readonly rejected: RejectedManifests;
 }
 
 /** The agent, counted but not running yet. */
@@ -57,8 +59,9 @@ export function wireAgent(foundation: Foundation, parts: AgentParts): AgentWirin
   const { nodeName } = profile;
   const next = connection?.events ?? new LogEventRecorder(logger);
   const events = new RecentEvents({ nodeName, clock, next });
+  const rejected = new RejectedManifests(clock);
   const resources = wireResources(foundation, parts.node);
-  const agent = assembleAgent(wirePorts(foundation, parts, profile, events, resources), {
+  const agent = assembleAgent(wirePorts(foundation, parts, profile, { events, rejected, resources }), {
     node: profile,
     pods: toPodSettings(loaded),
     admission: wireAdmission(foundation, parts.node, connection, meters),
@@ -71,7 +74,7 @@ export function wireAgent(foundation: Foundation, parts: AgentParts): AgentWirin
   scope.use(followPods(meters, agent, events));
   addVolumeCounts(metrics.registry, agent.volumes);
   if (connection !== undefined) scope.use(connection.objects.follow(agent.desired.records));
-  return { agent, events };
+  return { agent, events, rejected };
 }
 
 /** As others know the node: with the addresses of its object. */
@@ -80,12 +83,18 @@ function toLiveProfile({ node, connection }: AgentParts): NodeProfile {
   return { ...profile, nodeIps: () => chooseHostIps(connection?.readNode(), () => profile.nodeIps()) };
 }
 
+/** What is made for the agent alone. */
+interface OwnParts {
+  readonly events: RecentEvents;
+  readonly rejected: RejectedManifests;
+  readonly resources: ResourceWiring;
+}
+
 function wirePorts(
   foundation: Foundation,
   parts: AgentParts,
   profile: NodeProfile,
-  events: RecentEvents,
-  { cgroups }: ResourceWiring,
+  { events, rejected, resources }: OwnParts,
 ): AgentPorts {
   const { clock, logger } = foundation;
   const { runtime, node, connection, csi, credentialPlugins, meters } = parts;
@@ -95,7 +104,7 @@ function wirePorts(
     state: node.state,
     files: new LinuxHostFiles(),
     checkpoints: new CheckpointFiles(`${profile.rootDir}/kubelet-ts`),
-    cgroups: meters.calls.cgroups(cgroups),
+    cgroups: meters.calls.cgroups(resources.cgroups),
     mounter: new LinuxMounter(),
     kernelMessages: new Kmsg(clock),
     logFiles: new LinuxLogFiles(profile.podLogsDir),
@@ -114,7 +123,7 @@ function wirePorts(
     objects: objects.ports,
     images: wireImages(foundation, cri, credentialPlugins, connection, meters),
     statistics: wireStatistics(foundation, cri, node),
-    sources: wireSources(foundation, profile.nodeName, connection, objects.local),
+    sources: wireSources(foundation, profile.nodeName, connection, objects.local, rejected),
     cluster: toClusterPorts(connection, csi),
   };
 }

@@ -2,6 +2,7 @@
 import { HttpPodSource } from '../../adapters/http/http-pod-source.ts';
 import type { LocalObjects } from '../../adapters/kube/objects/local-objects.ts';
 import { FilePodSource } from '../../adapters/linux/manifest/file-pod-source.ts';
+import type { RejectedManifests } from '../../agent/desired/rejected-manifests.ts';
 import type { PodSource } from '../../ports/pod-source.ts';
 import { durationMs } from '../config/parse-duration.ts';
 import type { ClusterConnection } from './cluster.ts';
@@ -12,6 +13,7 @@ export function wireSources(
   nodeName: string,
   connection: ClusterConnection | undefined,
   local: LocalObjects | undefined,
+  rejected: RejectedManifests,
 ): readonly PodSource[] {
   const { config } = loaded;
   const files =
@@ -21,6 +23,7 @@ export function wireSources(
           path: config.staticPodPath,
           nodeName,
           fileCheckFrequencyMs: durationMs(config.fileCheckFrequency),
+          onProblems: (problems) => rejected.replace('file', problems),
           onObjects: local === undefined ? undefined : (found) => local.replace(found),
           clock,
           logger,
@@ -33,6 +36,7 @@ export function wireSources(
           headers: config.staticPodURLHeader,
           nodeName,
           httpCheckFrequencyMs: durationMs(config.httpCheckFrequency),
+          onProblems: (problems) => rejected.replace('http', problems),
           clock,
           logger,
         });

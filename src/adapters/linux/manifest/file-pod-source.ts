@@ -13,7 +13,12 @@ import { Mailbox } from '../../../base/mailbox.ts';
 import type { Pod } from '../../../core/api/pod.ts';
 import { fullName, podRef } from '../../../core/api/pod-identity.ts';
 import { describeLocalObject, type LocalObject } from '../../../core/manifest/local-object.ts';
-import { type ManifestProblem, renderProblem } from '../../../core/manifest/manifest-problem.ts';
+import {
+  type ManifestProblem,
+  type ManifestSubject,
+  renderProblem,
+  toSubject,
+} from '../../../core/manifest/manifest-problem.ts';
 import { readStaticPods, type StaticPods } from '../../../core/manifest/static-pod.ts';
 import type { DeliverPods, PodSource } from '../../../ports/pod-source.ts';
 import { DirectoryWatcher } from '../files/directory-watcher.ts';
@@ -42,6 +47,8 @@ export interface FilePodSourceOptions {
   readonly onObjects?: ((objects: readonly LocalObject[]) => void) | undefined;
   /** Called once for each new problem. */
   readonly onProblem?: (problem: ManifestProblem) => void;
+  /** Called with all there are, after every look. */
+  readonly onProblems?: ((problems: readonly ManifestProblem[]) => void) | undefined;
 }
 
 export class FilePodSource implements PodSource {
@@ -189,7 +196,7 @@ export class FilePodSource implements PodSource {
         const name = describeLocalObject(object);
         const owner = owners.get(name) ?? file.path;
         if (owner === file.path) objects.set(name, object);
-        else problems.push(alreadyDefined(name, file.path, owner));
+        else problems.push(alreadyDefined(name, file.path, owner, toSubject(object.kind, object.metadata)));
         owners.set(name, owner);
       }
       for (const pod of file.pods) {
@@ -197,7 +204,10 @@ export class FilePodSource implements PodSource {
         if (owner === undefined) {
           pods.push(pod);
           owners.set(fullName(pod), file.path).set(pod.metadata.uid, file.path);
-        } else problems.push(alreadyDefined(`pod "${podRef(pod)}"`, file.path, owner));
+        } else
+          problems.push(
+            alreadyDefined(`pod "${podRef(pod)}"`, file.path, owner, toSubject('Pod', pod.metadata)),
+          );
       }
     }
     this.#report(problems);
@@ -214,6 +224,7 @@ export class FilePodSource implements PodSource {
         this.#options.logger.info('manifest is good again', { file });
     }
     this.#problems = problems;
+    this.#options.onProblems?.(problems);
     for (const [file, of] of Map.groupBy(fresh, (problem) => problem.file)) {
       const text = of.map(renderProblem).join('; ');
       this.#options.logger.error('cannot use manifest, keeping what runs', text, { file });
@@ -228,9 +239,14 @@ export class FilePodSource implements PodSource {
   }
 }
 
-function alreadyDefined(what: string, file: string, owner: string): ManifestProblem {
+function alreadyDefined(
+  what: string,
+  file: string,
+  owner: string,
+  subject: ManifestSubject | undefined,
+): ManifestProblem {
   const message = `${what} is already defined in ${owner}: give this one another name`;
-  return { file, path: 'metadata.name', message };
+  return { file, path: 'metadata.name', message, subject };
 }
 
 function isSame(pods: readonly Pod[], others: readonly Pod[] | undefined): boolean {
