@@ -38,6 +38,7 @@ import type { TokenSource } from '../ports/token-source.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { ImageCollector } from './collection/image-collector.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
+import type { EvictionSettings } from './eviction/evictor.ts';
 import type { CredentialPluginPorts, ImageSettings } from './image/assemble-images.ts';
 import type { NodeState } from './node/node-state.ts';
 import type { NodeVolumes } from './node/node-volumes.ts';
@@ -131,6 +132,8 @@ export interface AgentSettings {
   readonly imageCollection: ImageCollectionPolicy;
   /** Undefined leaves logs to grow. */
   readonly logRotation: LogRotationPolicy | undefined;
+  /** Undefined leaves the node to run full. */
+  readonly eviction: EvictionSettings | undefined;
 }
 
 export interface PodSettings {

@@ -7,6 +7,7 @@ import { Emitter } from '../base/emitter.ts';
 import { type AgentPart, announceGone, runParts } from './agent-part.ts';
 import type { Agent, AgentPorts, AgentSettings } from './agent-ports.ts';
 import { assembleCluster } from './assemble-cluster.ts';
+import { assembleEviction } from './assemble-eviction.ts';
 import { assemblePods } from './assemble-pods.ts';
 import { assembleResources } from './assemble-resources.ts';
 import { assembleRuntime, type PodWakeUps, type RuntimeAssembly } from './assemble-runtime.ts';
@@ -53,6 +54,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     statistics,
     ...pods.parts,
     imageCollector,
+    ...assembleEviction(ports, settings, { desired, board, statistics, images: imageCollector }),
     ...rotation(ports, settings, runtime),
     ...oomWatch(ports, settings),
     ...watchers(ports, settings, desired, board),

@@ -223,6 +223,7 @@ export class World {
       },
       volumeStatsPeriodMs: 0,
       imageCollection: NEVER_COLLECT,
+      eviction: undefined,
       logRotation: undefined,
     };
   }

@@ -21,6 +21,7 @@ import { durationMs } from '../config/parse-duration.ts';
 import { followPods, type Meters } from '../metrics/meters.ts';
 import { addVolumeCounts } from '../metrics/storage-metrics.ts';
 import { toCrashLoopPolicy } from '../settings/crash-loop-policy.ts';
+import { toEvictionSettings } from '../settings/eviction-settings.ts';
 import { toImageCollection } from '../settings/image-collection.ts';
 import { toLogRotation } from '../settings/log-rotation.ts';
 import { wireAdmission } from './admission.ts';
@@ -68,6 +69,7 @@ export function wireAgent(foundation: Foundation, parts: AgentParts): AgentWirin
     resources: resources.settings,
     images: readImageSettings(loaded, profile.rootDir),
     volumeStatsPeriodMs: durationMs(loaded.config.volumeStatsAggPeriod),
+    eviction: toEvictionSettings(loaded),
     imageCollection: toImageCollection(loaded),
     logRotation: toLogRotation(loaded),
   });
