@@ -13,6 +13,7 @@ function settings(document: object, flags: readonly string[] = []) {
     ...document,
   });
   const outcome = loadConfiguration(['--config=/k.yaml', ...flags], {
+    cwd: '/',
     readFile: () => text,
     readDir: () => [],
   });
