@@ -67,6 +67,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'linux',
       'linux/program',
+      'linux/storage',
       'linux/mount',
       'linux/files',
       'linux/cgroup',

@@ -4,7 +4,6 @@
  * publish for the pod → device held open; teardown is the reverse, with the
  * link last: it is the record of what there is to undo.
  */
-import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { KeyedMutex } from '../../base/keyed-mutex.ts';
@@ -25,6 +24,7 @@ import type {
 import { replaceLink } from '../linux/files/atomic-file.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { toHostError } from '../linux/host-error.ts';
+import { realpath } from '../linux/storage/storage-fs.ts';
 import {
   mapBlockDevice,
   releaseBlockFile,

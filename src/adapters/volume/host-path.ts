@@ -4,12 +4,12 @@
  * user who may name a path of the node may also name its target. Also behind a claim.
  */
 import type { Stats } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { MountedVolume, VolumeDriver, VolumeRequest } from '../../ports/volume-driver.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
+import { open, stat } from '../linux/storage/storage-fs.ts';
 
 type Check = (facts: Stats) => boolean;
 

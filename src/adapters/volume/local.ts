@@ -5,7 +5,6 @@
  * ever removed but empty places.
  */
 
-import { realpath, stat } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
 import { KeyedMutex } from '../../base/keyed-mutex.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
@@ -28,6 +27,7 @@ import type {
 import { hasErrno, toHostError } from '../linux/host-error.ts';
 import type { LoopDevices } from '../linux/mount/loop-devices.ts';
 import type { runProgram } from '../linux/program/run-program.ts';
+import { realpath, stat } from '../linux/storage/storage-fs.ts';
 import { mapBlockDevice, reportMapped, unmapBlockDevice } from './place/block-map.ts';
 import { prepareFileSystem, toDeviceMount } from './place/format-device.ts';
 import { bindDirectory, makePlace } from './place/mount-place.ts';

@@ -7,7 +7,7 @@
  */
 
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, realpath, rmdir, stat, unlink } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
@@ -17,6 +17,7 @@ import type { SubPathBinder, SubPathRequest } from '../../ports/volume-driver.ts
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { readWhole } from '../linux/files/read-bounded.ts';
 import { hasErrno } from '../linux/host-error.ts';
+import { mkdir, open, realpath, rmdir, stat, unlink } from '../linux/storage/storage-fs.ts';
 import { inside, itself, openAnything, openDirectory } from './place/directory-descriptors.ts';
 
 export interface LinuxSubPathBinderParts {

@@ -3,6 +3,7 @@
  * the main server over TLS, and the read-only server when configured. Only
  * what is asked for listens.
  */
+import { stat } from 'node:fs/promises';
 import type { Agent } from '../../agent/agent-ports.ts';
 import type { RejectedManifests } from '../../agent/desired/rejected-manifests.ts';
 import type { RecentEvents } from '../../agent/events/recent-events.ts';
@@ -15,6 +16,7 @@ import { RequestMetrics } from '../../server/http/request-metrics.ts';
 import type { PodListing } from '../../server/pods/pod-list.ts';
 import { createReadOnlyServer } from '../../server/read-only-server.ts';
 import { durationMs } from '../config/parse-duration.ts';
+import { FileCallWatch } from '../process/file-call-watch.ts';
 import { describeTakenPort, startListening } from '../process/taken-port.ts';
 import type { Foundation } from './foundation.ts';
 import { startLocalServer } from './local-server.ts';
@@ -46,10 +48,16 @@ export async function startServers(
   const startedAtMs = clock.now();
   const syncMs = durationMs(loaded.config.syncFrequency);
   const informationalChecks = toInformationalChecks(served);
-  startHealthServer(foundation, informationalChecks);
+  const fileCalls = watchFileCalls(foundation);
+  startHealthServer(foundation, [PING, fileCalls], informationalChecks);
   metrics.describePods(agent);
   const shared = {
-    checks: [PING, toLogCheck(process.stderr), toSyncLoopCheck({ clock, observer: agent.observer, syncMs })],
+    checks: [
+      PING,
+      toLogCheck(process.stderr),
+      toSyncLoopCheck({ clock, observer: agent.observer, syncMs }),
+      fileCalls,
+    ],
     informationalChecks,
     pods: toPodListing(agent),
     statistics: agent.statistics,
@@ -88,8 +96,18 @@ function toInformationalChecks({ runtime, node, clusterChecks }: ServedAgent): H
   ];
 }
 
+function watchFileCalls({ loaded, clock, logger, scope }: Foundation): HealthCheck {
+  const watch = new FileCallWatch({ clock, touch: () => stat(loaded.flags.rootDir) });
+  scope.run(
+    (stop) => watch.run(stop),
+    (error) => logger.error('file call watch failed', error),
+  );
+  return watch.check;
+}
+
 function startHealthServer(
   { loaded, clock, logger, scope }: Foundation,
+  checks: HealthCheck[],
   informationalChecks: HealthCheck[],
 ): void {
   const { healthzBindAddress: address, healthzPort: port } = loaded.config;
@@ -97,7 +115,7 @@ function startHealthServer(
   const health = new HealthzServer({
     address,
     port,
-    checks: [PING],
+    checks,
     informationalChecks,
     clock,
     log: logger,

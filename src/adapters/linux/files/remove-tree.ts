@@ -13,11 +13,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { constants, readFileSync } from 'node:fs';
-import { type FileHandle, open, opendir, readFile, realpath, rename, rmdir, unlink } from 'node:fs/promises';
+import { type FileHandle, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AgentError } from '../../../base/errors.ts';
 import { hasErrno } from '../host-error.ts';
 import { findMountsBelow, parseMountinfo } from '../mount/mountinfo.ts';
+import { open, opendir, realpath, rename, rmdir, unlink } from '../storage/storage-fs.ts';
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** How often a directory is emptied again while another process still writes into it. */

@@ -4,13 +4,14 @@
  * wait with it: such a one is asked by a program of its own, which can be
  * left waiting.
  */
-import { readFile, realpath, stat, statfs } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AgentError } from '../../../base/errors.ts';
 import { toFileSystemUsage, type VolumeUsage } from '../../../core/volume/volume-usage.ts';
 import { toHostError } from '../host-error.ts';
 import { findCoveringMount, parseMountinfo } from '../mount/mountinfo.ts';
 import { runProgram } from '../program/run-program.ts';
+import { realpath, stat, statfs } from '../storage/storage-fs.ts';
 
 const NETWORK = /^(nfs|cifs|smb|ceph|9p|afs|lustre|gpfs|gfs|ocfs|glusterfs|beegfs|fuse|virtiofs|autofs)/;
 

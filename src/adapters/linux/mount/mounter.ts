@@ -3,12 +3,13 @@
  * list and never through a shell. What is mounted is read from the kernel's
  * table, which is the truth after a crash as well.
  */
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Mounter, MountRequest } from '../../../ports/mounter.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { runProgram } from '../program/run-program.ts';
 import { PASSED_DESCRIPTOR } from '../program/start-program.ts';
+import { realpath } from '../storage/storage-fs.ts';
 import { findMountsBelow, parseMountinfo } from './mountinfo.ts';
 
 export interface LinuxMounterParts {

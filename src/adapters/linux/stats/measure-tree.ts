@@ -13,12 +13,13 @@
  * less than it has.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, opendir, readFile, realpath } from 'node:fs/promises';
+import { type FileHandle, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import type { FilesSample } from '../../../core/stats/samples.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { findMountsBelow, parseMountinfo } from '../mount/mountinfo.ts';
+import { lstat, open, opendir, realpath } from '../storage/storage-fs.ts';
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const BLOCK_BYTES = 512;

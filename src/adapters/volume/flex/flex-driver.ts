@@ -5,7 +5,6 @@
  * attach) → mounted for the pod; taking away is the reverse, the place last.
  */
 
-import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError } from '../../../base/errors.ts';
 import { KeyedMutex } from '../../../base/keyed-mutex.ts';
@@ -38,6 +37,7 @@ import type {
 } from '../../../ports/volume-driver.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
 import type { runProgram } from '../../linux/program/run-program.ts';
+import { rmdir } from '../../linux/storage/storage-fs.ts';
 import { prepareFileSystem, toDeviceMount } from '../place/format-device.ts';
 import { bindDirectory, makePlace } from '../place/mount-place.ts';
 import { tryOwnership } from '../place/ownership-progress.ts';

@@ -4,7 +4,6 @@
  * that the directory alone records what a crash has left to undo.
  */
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { release } from 'node:os';
 import { dirname } from 'node:path';
 import type { Pod } from '../../../core/api/pod.ts';
@@ -14,6 +13,7 @@ import type { Mounter } from '../../../ports/mounter.ts';
 import { makeDirectory } from '../../linux/files/make-directory.ts';
 import { removeTree } from '../../linux/files/remove-tree.ts';
 import { toHostError } from '../../linux/host-error.ts';
+import { open } from '../../linux/storage/storage-fs.ts';
 
 const DIRECTORY_MODE = 0o777;
 const PARENT_MODE = 0o750;

@@ -4,7 +4,8 @@
  * Shared by everything here that works where containers may write.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from '../../linux/storage/storage-fs.ts';
 
 /** Refers to the thing itself without opening it; Node has no name for the flag. */
 const O_PATH = 0o10000000;

@@ -1,9 +1,9 @@
 /** Places that something is mounted on, and binding one directory to another. */
-import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Mounter } from '../../../ports/mounter.ts';
 import { makeDirectory } from '../../linux/files/make-directory.ts';
 import { toHostError } from '../../linux/host-error.ts';
+import { realpath } from '../../linux/storage/storage-fs.ts';
 import { openDirectory } from './directory-descriptors.ts';
 
 const DIRECTORY_MODE = 0o750;

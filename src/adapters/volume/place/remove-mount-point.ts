@@ -3,9 +3,9 @@
  * unmount, then the empty directory. Never recursive: a file that appears
  * there means that something is still mounted, or was written by another process.
  */
-import { rmdir } from 'node:fs/promises';
 import type { Mounter } from '../../../ports/mounter.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
+import { rmdir } from '../../linux/storage/storage-fs.ts';
 
 /** Nothing there is success; rejects with AgentError when something stays. */
 export async function removeMountPoint(

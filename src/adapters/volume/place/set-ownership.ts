@@ -4,10 +4,11 @@
  * not followed. A single file that refuses does not fail the pod; a
  * tree that was built to exhaust the kubelet that walks it is refused.
  */
-import { chmod, chown, type FileHandle, lchown, opendir } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { AgentError } from '../../../base/errors.ts';
 import { computeGroupMode, isSettled, type Ownership } from '../../../core/volume/ownership.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
+import { chmod, chown, lchown, opendir } from '../../linux/storage/storage-fs.ts';
 import { inside, itself, openAnything, openDirectory } from './directory-descriptors.ts';
 
 /** Leaves the owner as it is. */

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { mkdtemp, open as openPlainly, rm, stat as statPlainly, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { chmod, lstat, open, opendir, stat } from './storage-fs.ts';
+
+const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
+
+async function temporaryDirectory(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'storage-fs-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+test('file calls that hang leave threads for the rest of the agent', async (t) => {
+  const directory = await temporaryDirectory(t);
+  // Opening a pipe without a writer holds its thread, as a server that is gone does. More pipes than threads.
+  const pipes = Array.from({ length: 8 }, (_, index) => join(directory, `pipe-${index}`));
+  for (const pipe of pipes) execFileSync('mkfifo', [pipe]);
+  const hanging = pipes.map((pipe) => open(pipe, O_RDONLY));
+  assert.ok((await statPlainly(directory)).isDirectory(), 'answers although eight calls hang');
+  for (const [index, pipe] of pipes.entries()) {
+    await using _writer = await openWriter(pipe);
+    await (await hanging[index])?.close();
+  }
+});
+
+/** Succeeds as soon as the reader is there, which may still wait for its turn. */
+async function openWriter(pipe: string): Promise<Awaited<ReturnType<typeof openPlainly>>> {
+  for (;;) {
+    try {
+      return await openPlainly(pipe, O_WRONLY | O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
+    }
+  }
+}
+
+test('calls, handles and directories answer as those of Node', async (t) => {
+  const directory = await temporaryDirectory(t);
+  await writeFile(join(directory, 'a'), 'text');
+  await chmod(join(directory, 'a'), 0o600);
+  await using opened = await open(directory, O_RDONLY);
+  assert.ok((await opened.stat()).isDirectory());
+  assert.equal((await stat(`/proc/self/fd/${opened.fd}/a`)).mode & 0o777, 0o600);
+  const names: string[] = [];
+  for await (const { name } of await opendir(directory)) names.push(name);
+  assert.deepEqual(names, ['a']);
+  await assert.rejects(lstat(join(directory, 'none')), { code: 'ENOENT' });
+  await using file = await open(join(directory, 'a'), O_RDONLY);
+  assert.equal((await file.readFile()).toString(), 'text');
+});
