@@ -159,7 +159,9 @@ export class FakeApiServer {
   }
 
   async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
-    const seen = await this.#see(request);
+    const seen = await this.#see(request).catch(() => undefined);
+    // A client that went away while it was sending has asked for nothing.
+    if (seen === undefined) return;
     this.requests.push(seen);
     const does = this.#takeFault(seen);
     if (does?.kind === 'hang') return;

@@ -220,6 +220,19 @@ describe('createApiClient calls', () => {
     assert.equal(await api.get(WEB), undefined);
   });
 
+  it('leave the connection usable when cancelled with megabytes still to send', async () => {
+    const { api } = await open();
+    const large = pod('web', 'x'.repeat(2 ** 21));
+    assert.equal(await api.get(WEB), undefined);
+    for (let at = 0; at < 8; at++) {
+      const stop = new AbortController();
+      const call = api.create(PODS, large, { signal: stop.signal });
+      setImmediate(() => stop.abort());
+      await assert.rejects(call, (error) => hasCode(error, 'cancelled'));
+    }
+    await assert.doesNotReject(api.get(WEB));
+  });
+
   it('send heartbeats on a connection of their own and past a queue that is full', async () => {
     const { api } = await open(
       {},

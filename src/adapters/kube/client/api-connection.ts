@@ -195,6 +195,9 @@ export class ApiConnection implements ApiLink {
     const session = connect(origin, {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
+      // Node counts what waits to be sent, and keeps counting it for a stream that was reset: past its default of
+      // 10 MB it would refuse the headers of every later answer.
+      maxSessionMemory: 2 ** 32 - 1,
       // The server's own limit comes with its settings; until then Node would stop at 100.
       peerMaxConcurrentStreams: 2 ** 32 - 1,
     });
