@@ -6,7 +6,7 @@
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
-import { isVerb } from './config/cli-arguments.ts';
+import { findVerb } from './config/find-verb.ts';
 import { hostConfigurationFiles } from './config/load/host-configuration-files.ts';
 import { type LoadedConfiguration, loadConfiguration } from './config/load/load-configuration.ts';
 import { createProcessLogger, type ProcessLogger } from './process/process-logger.ts';
@@ -17,7 +17,7 @@ const STOP_LIMIT_MS = 15_000;
 
 async function main(argv: readonly string[]): Promise<number> {
   // A word that is no sub-command is refused below, as ever.
-  if (isVerb(argv[0])) return runSubCommand(argv);
+  if (findVerb(argv) !== undefined) return runSubCommand(argv);
   const outcome = loadConfiguration(argv, hostConfigurationFiles());
   switch (outcome.kind) {
     case 'print':
@@ -35,6 +35,7 @@ async function main(argv: readonly string[]): Promise<number> {
 /** Loaded where it is used: the agent itself does without its memory. */
 async function runSubCommand(argv: readonly string[]): Promise<number> {
   const { runCli } = await import('./cli/run-cli.ts');
+  const { findRunningKubelets } = await import('./cli/find-root-dir.ts');
   const { stdin, stdout, stderr } = process;
   const ended = new AbortController();
   let exitBySignal: number | undefined;
@@ -48,7 +49,11 @@ async function runSubCommand(argv: readonly string[]): Promise<number> {
     });
   // A reader that closes the pipe, such as `head`, has seen enough.
   stdout.on('error', () => process.exit(0));
-  const exitCode = await runCli(argv, { stdin, stdout, stderr, now: Date.now, signal: ended.signal });
+  const exitCode = await runCli(argv, {
+    ...{ stdin, stdout, stderr, now: Date.now, signal: ended.signal },
+    env: process.env,
+    findRunning: () => findRunningKubelets(),
+  });
   await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
   return exitBySignal ?? exitCode ?? EXIT_FAILED;
 }

@@ -17,9 +17,17 @@ import { type RejectedListing, toRejectedList, withRejected } from './pods/rejec
 import { type StatisticsSource, toSummaryRoute } from './stats/summary-route.ts';
 import { type StreamingParts, toStreamingRoutes } from './streaming/streaming-routes.ts';
 
+/** What a sub-command cannot know of the kubelet it asks. */
+export interface AboutNode {
+  readonly version: string;
+  /** The manifest directory or file; empty when there is none. */
+  readonly manifests: string;
+}
+
 export interface LocalServerSettings {
   readonly socketPath: string;
   readonly nodeName: string;
+  readonly about: AboutNode;
   readonly pods: PodListing;
   /** Calls the listener when a pod or its status may have changed. */
   readonly onPodChange: (listener: () => void) => Disposable;
@@ -67,6 +75,7 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
       methods: ['GET'],
       handle: (request) => follow(eventList, () => toEventList(events.list(), nodeName), request),
     },
+    { path: '/about', methods: ['GET'], handle: () => toJsonReply(settings.about) },
     { path: '/rejected', methods: ['GET'], handle: () => toJsonReply(toRejectedList(rejected, nodeName)) },
     ...toExplainRoutes({ pods, explain }),
     toContainerLogsRoute({ ...parts, ...settings.logs }),

@@ -79,6 +79,7 @@ describe('runCli', () => {
     server = createLocalServer({
       socketPath: toLocalSocket(rootDir),
       nodeName: 'n1',
+      about: { version: 'v1', manifests: '/etc/manifests' },
       pods: { listPods: () => pods, statusOf: () => undefined },
       onPodChange: (listener) => {
         changed = listener;
@@ -147,7 +148,15 @@ describe('runCli', () => {
     stderr.on('data', (chunk) => {
       err += chunk;
     });
-    const host = { stdin: new PassThrough(), stdout, stderr, now: () => NOW, signal };
+    const host = {
+      stdin: new PassThrough(),
+      stdout,
+      stderr,
+      now: () => NOW,
+      signal,
+      env: {},
+      findRunning: async () => [rootDir],
+    };
     const [verb = '', ...words] = text.split(' ');
     const code = await runCli([verb, `--root-dir=${rootDir}`, ...words], host);
     await new Promise((resolve) => setImmediate(resolve));
@@ -377,6 +386,33 @@ describe('runCli', () => {
     const { code, err } = await run('get pods --socket /nonexistent/kubelet.sock');
     assert.equal(code, 1);
     assert.match(err, /^error: no kubelet listens on "\/nonexistent\/kubelet\.sock": is the kubelet running/);
+  });
+
+  it('takes flags before the verb, the environment, and the only kubelet that runs', async () => {
+    const stdout = new PassThrough();
+    const stdin = new PassThrough();
+    const base = { stdin, stdout, stderr: stdout, now: () => NOW, signal: new AbortController().signal };
+    const none = { ...base, env: {}, findRunning: async () => [] };
+    assert.equal(await runCli(['--root-dir', rootDir, 'get', 'pods'], none), 0);
+    assert.equal(await runCli(['get', 'pods'], { ...none, env: { KUBELET_ROOT_DIR: rootDir } }), 0);
+    assert.equal(await runCli(['get', 'pods'], { ...none, findRunning: async () => [rootDir] }), 0);
+    assert.equal(await runCli(['get', 'pods'], { ...none, findRunning: async () => ['/a', '/b'] }), 1);
+  });
+
+  it('answers words of kubectl with what to do instead', async () => {
+    const apply = await run('apply -f web.yaml');
+    assert.equal(apply.code, 1);
+    assert.match(
+      apply.err,
+      /^kubelet apply: .* manifest directory: drop the file there.*\n {2}cp web\.yaml \/etc\/manifests\/\n$/,
+    );
+    assert.match(
+      (await run('delete pod web')).err,
+      /^kubelet delete: pod "web-n1" is there as long as .* remove the file, or its document, from \/etc\/manifests\/\n$/,
+    );
+    assert.match((await run('delete nope')).err, /^error: pods "nope" not found/);
+    assert.match((await run('help')).out, /^The kubelet is the node agent/);
+    assert.match((await run('version')).out, /^Kubernetes v1\.36/);
   });
 
   it('prints help', async () => {

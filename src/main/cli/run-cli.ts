@@ -8,11 +8,21 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { AgentError, errorText } from '../../base/errors.ts';
-import { type CliArguments, isVerb, parseCliArguments, renderCliHelp } from '../config/cli-arguments.ts';
-import { toLocalSocket } from '../config/local-socket.ts';
+import {
+  type CliArguments,
+  isVerb,
+  parseCliArguments,
+  renderCliHelp,
+  type Verb,
+} from '../config/cli-arguments.ts';
+import { type AdviceVerb, findVerb } from '../config/find-verb.ts';
+import { renderHelp, renderVersion } from '../config/load/help.ts';
+import { DEFAULT_ROOT_DIR, toLocalSocket } from '../config/local-socket.ts';
+import { renderAdvice } from './cli-advice.ts';
 import { explainPods } from './cli-explain.ts';
 import { attachPod, execInPod, forwardPorts } from './cli-streams.ts';
 import { listEvents, listPods, printDescription, printLogs } from './cli-views.ts';
+import { findRootDir, type RootDirHints } from './find-root-dir.ts';
 import { LocalClient } from './local-client.ts';
 import { printText } from './print-text.ts';
 
@@ -20,7 +30,7 @@ export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 
 /** The process as a command sees it. */
-export interface CliHost {
+export interface CliHost extends RootDirHints {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
@@ -50,24 +60,59 @@ const COMMANDS: Readonly<Record<CliArguments['verb'], Command>> = {
 
 /** Undefined when `argv` is no sub-command: then it is for the agent itself. */
 export async function runCli(argv: readonly string[], host: CliHost): Promise<number | undefined> {
-  const [verb, ...rest] = argv;
-  if (!isVerb(verb)) return undefined;
+  const found = findVerb(argv);
+  if (found === undefined) return undefined;
+  const { verb, rest } = found;
+  if (verb === 'version') printText(host.stdout, renderVersion());
+  if (verb === 'version') return 0;
+  if (verb === 'help') return printHelp(rest[0], host);
+  return isVerb(verb) ? runVerb(verb, rest, host) : advise(verb, rest, host);
+}
+
+async function runVerb(verb: Verb, rest: readonly string[], host: CliHost): Promise<number> {
   const asked = parseCliArguments(verb, rest);
-  if (asked.kind === 'help') {
-    printText(host.stdout, renderCliHelp(verb));
-    return 0;
-  }
+  if (asked.kind === 'help') return printHelp(verb, host);
   if (asked.kind === 'usage') {
     printText(host.stderr, `error: ${asked.problem}\nSee 'kubelet ${verb} --help' for usage.\n`);
     return EXIT_USAGE;
   }
-  const { rootDir, socket = toLocalSocket(rootDir) } = asked.options;
-  const client = new LocalClient(socket, rootDir);
+  return withClient(asked, host, COMMANDS[asked.verb]);
+}
+
+/** Exit code 1: what was asked for is not done. */
+function advise(
+  verb: Exclude<AdviceVerb, 'help' | 'version'>,
+  rest: readonly string[],
+  host: CliHost,
+): Promise<number> {
+  const flags = rest.flatMap((word, at) => {
+    if (/^(--root-dir|--socket|--namespace)=/.test(word)) return [word];
+    return /^(--root-dir|--socket|--namespace|-n)$/.test(word) ? rest.slice(at, at + 2) : [];
+  });
+  const asked = parseCliArguments('explain', flags);
+  if (asked.kind !== 'command') return runVerb('explain', flags, host);
+  const words = rest.filter((word) => !flags.includes(word));
+  return withClient(asked, host, async (context) => {
+    printText(host.stderr, `kubelet ${verb}: ${await renderAdvice(verb, words, context)}\n`);
+    return EXIT_FAILED;
+  });
+}
+
+async function withClient(asked: CliArguments, host: CliHost, run: Command): Promise<number> {
   try {
-    return await COMMANDS[asked.verb]({ client, asked, host });
+    const { socket } = asked.options;
+    const rootDir = socket === undefined ? await findRootDir(asked.options.rootDir, host) : DEFAULT_ROOT_DIR;
+    const client = new LocalClient(socket ?? toLocalSocket(rootDir), rootDir);
+    return await run({ client, asked, host });
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     printText(host.stderr, `error: ${errorText(error)}\n`);
     return EXIT_FAILED;
   }
+}
+
+function printHelp(verb: string | undefined, { stdout }: CliHost): number {
+  const { columns } = stdout as { readonly columns?: number };
+  printText(stdout, isVerb(verb) ? renderCliHelp(verb) : renderHelp(columns));
+  return 0;
 }

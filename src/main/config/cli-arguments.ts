@@ -23,7 +23,8 @@ export type Verb = (typeof VERBS)[number];
 export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name';
 
 export interface CliOptions {
-  readonly rootDir: string;
+  /** Absent when none was named. */
+  readonly rootDir?: string;
   readonly socket?: string;
   /** Absent when none was named: then `default` comes first, but is not insisted on. */
   readonly namespace?: string;
@@ -98,7 +99,7 @@ export const CLI_FLAGS: readonly CliFlag[] = [
   {
     name: 'root-dir',
     takesValue: true,
-    about: `the root directory of the kubelet (default ${DEFAULT_ROOT_DIR})`,
+    about: `the root directory of the kubelet (default: $KUBELET_ROOT_DIR, that of the only kubelet that runs, or ${DEFAULT_ROOT_DIR})`,
   },
   { name: 'socket', takesValue: true, about: 'its local socket, where it is not in the root directory' },
   { name: 'help', short: 'h', about: 'this text' },
@@ -150,7 +151,8 @@ export function renderCliHelp(verb: Verb): string {
   const left = flags.map(({ name, short }) => `  ${short === undefined ? '   ' : `-${short},`} --${name}`);
   const width = Math.max(...left.map(({ length }) => length));
   const lines = flags.map(({ about }, index) => `${(left[index] ?? '').padEnd(width)}   ${about}`);
-  const names = 'POD is a name, NAMESPACE/NAME, or the name of a static pod without the name of the node.';
+  const names =
+    'POD is a name, NAMESPACE/NAME, a UID, or the name of a static pod without the name of the node.';
   return ['Usage:', `  ${USAGES[verb]}`, '', names, '', 'Flags:', ...lines, ''].join('\n');
 }
 
@@ -218,12 +220,12 @@ function toOptions(values: ReadonlyMap<string, string>): CliOptions | string {
     return `invalid duration ${JSON.stringify(since)}: want such as 30s or 5m`;
   const has = (name: string): boolean => values.has(name);
   const texts = {
+    rootDir: values.get('root-dir'),
     socket: values.get('socket'),
     namespace: values.get('namespace'),
     container: values.get('container'),
   };
   return {
-    rootDir: values.get('root-dir') ?? DEFAULT_ROOT_DIR,
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
     allNamespaces: has('all-namespaces'),
     output: (output ?? 'table') as OutputFormat,

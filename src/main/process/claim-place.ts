@@ -13,11 +13,10 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
+import { CLAIMS_DIRECTORY } from '../config/local-socket.ts';
 
 const PATIENCE_MS = 10_000;
 const RETRY_MS = 250;
-/** Cleared by a reboot, like the processes that hold the claims. */
-const CLAIMS_DIRECTORY = '/run/kubelet-ts';
 /** A pid and the holder's root directory. */
 const HOLDER_BYTES = 4_096;
 

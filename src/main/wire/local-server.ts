@@ -51,6 +51,7 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
   return {
     socketPath: toLocalSocket(node.rootDir),
     nodeName: node.nodeName,
+    about: { version: loaded.version, manifests: loaded.config.staticPodPath },
     pods: { ...pods, listPods: () => pods.listPods().map((pod) => markDeletion(agent, pod)) },
     onPodChange: (listener) => subscribePods(agent, listener),
     explain: (pod) => explain(agent, events, pod),

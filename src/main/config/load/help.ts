@@ -30,7 +30,7 @@ const TYPE_WORDS: Readonly<Partial<Record<FlagType, string>>> = {
 };
 
 /** The whole help text, ending in a newline. */
-export function renderHelp(): string {
+export function renderHelp(_columns?: number): string {
   const left = ALL_FLAGS.map(flagColumn);
   const width = Math.max(...left.map((text) => text.length));
   const lines = ALL_FLAGS.map((flag, index) => `${(left[index] ?? '').padEnd(width)}   ${aboutColumn(flag)}`);
