@@ -28,6 +28,7 @@ import type { ImageService } from '../ports/image-service.ts';
 import type { KernelMessages } from '../ports/kernel-messages.ts';
 import type { Kit } from '../ports/kit.ts';
 import type { Mounter } from '../ports/mounter.ts';
+import type { NodeReclaim } from '../ports/node-reclaim.ts';
 import type { NodeStatistics } from '../ports/node-statistics.ts';
 import type { ObjectReader } from '../ports/object-reader.ts';
 import type { PodSource } from '../ports/pod-source.ts';
@@ -177,6 +178,8 @@ export interface Agent {
   /** What the node and its pods use. */
   readonly statistics: NodeStatistics;
   readonly imageCollector: Pick<ImageCollector, 'report'>;
+  /** What can be deleted before a pod has to go. */
+  readonly reclaim: NodeReclaim;
   /** How full the volumes of pods are. */
   readonly volumeStats: VolumeMeasurements;
   /** Every long-lived piece, each after those it was built from. */

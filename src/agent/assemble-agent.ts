@@ -7,18 +7,16 @@ import { Emitter } from '../base/emitter.ts';
 import { type AgentPart, announceGone, runParts } from './agent-part.ts';
 import type { Agent, AgentPorts, AgentSettings } from './agent-ports.ts';
 import { assembleCluster } from './assemble-cluster.ts';
+import { assembleCollection } from './assemble-collection.ts';
 import { assembleEviction } from './assemble-eviction.ts';
 import { assemblePods } from './assemble-pods.ts';
 import { assembleResources } from './assemble-resources.ts';
-import { assembleRuntime, type PodWakeUps, type RuntimeAssembly } from './assemble-runtime.ts';
+import { assembleRuntime, type PodWakeUps } from './assemble-runtime.ts';
 import { assembleStatistics } from './assemble-statistics.ts';
 import { assembleVolumes } from './assemble-volumes.ts';
-import { ImageCollector } from './collection/image-collector.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
 import { PodIntake } from './desired/pod-intake.ts';
-import { assembleImages, type ImageParts } from './image/assemble-images.ts';
-import { LogRotator } from './logs/log-rotator.ts';
-import { OomWatcher } from './node/oom-watcher.ts';
+import { assembleImages } from './image/assemble-images.ts';
 import { checkResolver } from './node/resolver-check.ts';
 import { watchOverdueKills } from './pod/overdue-kills.ts';
 import { StatusBoard } from './pod/status-board.ts';
@@ -40,7 +38,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
   const volumes = assembleVolumes(ports, settings, wakeUps);
   const statistics = assembleStatistics(ports, settings, desired, volumes.measurer);
   const foundations = { board, wakeUps, resources, runtime, volumes, images: pulls };
-  const imageCollector = assembleCollector(ports, settings, desired, runtime, pulls);
+  const collection = assembleCollection(ports, settings, foundations);
   const pods = assemblePods(ports, settings, foundations);
   const { supervisor } = pods;
   const intake = new PodIntake(ports.sources, desired);
@@ -53,10 +51,8 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     ...volumes.parts,
     statistics,
     ...pods.parts,
-    imageCollector,
-    ...assembleEviction(ports, settings, { desired, board, statistics, images: imageCollector }),
-    ...rotation(ports, settings, runtime),
-    ...oomWatch(ports, settings),
+    ...collection.parts,
+    ...assembleEviction(ports, settings, { desired, board, statistics, reclaim: collection.reclaim }),
     ...watchers(ports, settings, desired, board),
     intake,
     ...assembleCluster(ports.cluster, { kit, desired, board, intake, supervisor }),
@@ -70,51 +66,13 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     supervisor,
     volumes: volumes.volumes,
     statistics,
-    imageCollector,
+    imageCollector: collection.images,
+    reclaim: collection.reclaim,
     volumeStats: volumes.measurer,
     explainer: pods.explainer,
     parts,
     run: (stop) => runParts(parts, kit.logger, stop),
   };
-}
-
-function assembleCollector(
-  { kit, runtime, images, statistics }: AgentPorts,
-  { imageCollection: policy }: AgentSettings,
-  desired: DesiredPods,
-  { reads }: RuntimeAssembly,
-  { records }: ImageParts,
-): ImageCollector {
-  const collector = new ImageCollector({
-    kit,
-    images: images.images,
-    reader: runtime.reader,
-    fileSystems: statistics.fileSystems,
-    meter: images.imageMeter,
-    policy,
-    readPods: () => desired.activePods(),
-    pruneRecords: (kept, beforeMs) => records.prune(kept, beforeMs),
-  });
-  reads.subscribe((pod) => collector.noteRead(pod));
-  return collector;
-}
-
-function rotation(
-  { kit, host, runtime }: AgentPorts,
-  { logRotation: policy }: AgentSettings,
-  { reads }: RuntimeAssembly,
-): AgentPart[] {
-  if (policy === undefined) return [];
-  const rotator = new LogRotator({ ...kit, ...host, ...runtime, policy });
-  reads.subscribe((pod) => rotator.noteRead(pod));
-  return [rotator];
-}
-
-function oomWatch({ kit, host }: AgentPorts, { node }: AgentSettings): AgentPart[] {
-  const { kernelMessages } = host;
-  if (kernelMessages === undefined) return [];
-  const inUserNamespace = node.features('KubeletInUserNamespace');
-  return [new OomWatcher({ kit, kernelMessages, inUserNamespace })];
 }
 
 /** Loops that look at pods and the node from the side; nothing waits for them. */

@@ -1,7 +1,9 @@
 /** Wires what looks at the container runtime. It only connects. */
 import { Emitter } from '../base/emitter.ts';
+import { errorText } from '../base/errors.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import type { ObservedPod } from '../core/model/observed-pod.ts';
+import type { Kit } from '../ports/kit.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, PodSettings } from './agent-ports.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
@@ -10,6 +12,8 @@ import { DeadContainers } from './pod/dead-containers.ts';
 import { RuntimeMonitor } from './runtime/runtime-monitor.ts';
 import { RuntimeName } from './runtime/runtime-name.ts';
 import { RuntimeObserver } from './runtime/runtime-observer.ts';
+
+const FAILED_COLLECTION_MS = 60_000;
 
 /** Wakes the worker of a pod, which comes later: what happened, in a few words. */
 export type PodWakeUps = Emitter<[uid: PodUid, reason: string]>;
@@ -41,6 +45,7 @@ export function assembleRuntime(
     reader,
     onPodChanged: (uid) => wakeUps.emit(uid, 'runtime'),
     knows: (uid) => desired.records.has(uid),
+    onRelistFailed: reportFailedCollection(kit),
     onRead: (pod) => reads.emit(pod),
     onRelist: () => relists.emit(),
   });
@@ -50,4 +55,15 @@ export function assembleRuntime(
     for (const uid of deadContainers.review(observer.listed)) wakeUps.emit(uid, 'dead containers');
   });
   return { name, monitor, observer, deadContainers, relists, reads, parts: [name, monitor, observer] };
+}
+
+/** Without a list no dead container is removed: the node says so, once a minute as long as it lasts. */
+function reportFailedCollection({ clock, events }: Pick<Kit, 'clock' | 'events'>): (error: unknown) => void {
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (clock.now() - reportedAtMs < FAILED_COLLECTION_MS) return;
+    reportedAtMs = clock.now();
+    const message = errorText(error);
+    events.record({ about: 'node', type: 'Warning', reason: 'ContainerGCFailed', message });
+  };
 }

@@ -1,7 +1,8 @@
 /**
  * Keeps an eye on how many dead containers the node has in all, where it has
  * a bound for that: after each relist it says which are too many. The workers
- * of their pods remove them.
+ * of their pods remove them. When eviction wants the room, all that ended pods
+ * have left is too many.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
@@ -16,6 +17,8 @@ export class DeadContainers {
   readonly #clock: Clock;
   readonly #policy: DeadContainerPolicy;
   #surplus: ReadonlySet<ContainerId> = new Set();
+  /** To be removed because their room is needed. */
+  #reclaimed: ReadonlySet<ContainerId> = new Set();
 
   constructor(clock: Clock, policy: DeadContainerPolicy) {
     this.#clock = clock;
@@ -23,7 +26,12 @@ export class DeadContainers {
   }
 
   get facts(): DeadContainerFacts {
-    return { policy: this.#policy, surplus: this.#surplus };
+    return { policy: this.#policy, surplus: this.#surplus.union(this.#reclaimed) };
+  }
+
+  /** From now on these are too many. */
+  reclaim(ids: ReadonlySet<ContainerId>): void {
+    this.#reclaimed = ids;
   }
 
   /** Counts again; returns the pods that have too many. */

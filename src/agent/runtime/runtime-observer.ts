@@ -46,6 +46,8 @@ export interface RuntimeObserverParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly onPodChanged: (uid: PodUid) => void;
   /** Whether the pod has a worker; an event of another pod triggers a relist. */
   readonly knows?: (uid: PodUid) => boolean;
+  /** Called when the runtime could not be listed; it is tried again. */
+  readonly onRelistFailed?: (error: unknown) => void;
   /** Called with what each reading of a pod found. */
   readonly onRead?: (pod: ObservedPod) => void;
   /** Called after each complete relist. */
@@ -245,6 +247,7 @@ export class RuntimeObserver {
         if (stop.aborted) return;
         if (!failing) logger.error('cannot list the containers of the runtime, retrying', error);
         failing = true;
+        this.#parts.onRelistFailed?.(error);
       }
       await this.#relistWanted.wait(stop, clock.now() + delayMs);
     }

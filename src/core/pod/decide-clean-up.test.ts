@@ -7,6 +7,7 @@ import type { ObservedPod } from '../model/observed-pod.ts';
 import { type DeadContainerFacts, type DeadContainerPolicy, KEEP_ONE } from './dead-containers.ts';
 import { type CleanUpInput, decideCleanUp } from './decide-clean-up.ts';
 
+const UNKNOWN_TEXT = 'Container is in unknown state, try killing it before removal';
 const newest = sandbox({ id: toSandboxId('new'), attempt: 2 });
 const old = sandbox({ id: toSandboxId('old'), attempt: 1, ready: false });
 const at = (box: string, id: string) => ({ sandbox: box, id });
@@ -56,8 +57,16 @@ describe('decideCleanUp', () => {
   });
 
   it('leaves instances that may still run', () => {
-    const observed = observe([exited('a', 1), instance('a', 'unknown'), instance('a', 'running')]);
+    const observed = observe([exited('a', 1), instance('b', 'unknown'), instance('a', 'running')]);
     assert.deepEqual(cleanUp(observed), []);
+  });
+
+  it('stops a replaced instance of unknown state before it removes it', () => {
+    const observed = observe([exited('a', 1), instance('a', 'unknown', { id: 'lost' })]);
+    const [stop, remove] = cleanUp(observed);
+    assert.deepEqual(inShort([remove].filter((action) => action !== undefined)), ['remove lost']);
+    assert.equal(stop?.kind, 'stop-containers');
+    assert.deepEqual(stop?.kind === 'stop-containers' ? stop.stops[0]?.message : '', UNKNOWN_TEXT);
   });
 
   it('removes a replaced sandbox once nothing is left in it', () => {

@@ -4,10 +4,11 @@
  * container of a living pod always stays: it is the record of exit codes and
  * counts, and without it a container that has completed would run again.
  */
-import type { Action } from '../model/actions.ts';
-import type { ObservedPod } from '../model/observed-pod.ts';
+import type { Action, ContainerStop } from '../model/actions.ts';
+import type { ObservedContainer, ObservedPod } from '../model/observed-pod.ts';
 import { type DeadContainerFacts, isRemovable, KEEP_ONE } from './dead-containers.ts';
 
+const LEAST_GRACE_SECONDS = 2;
 const DEFAULT: DeadContainerFacts = { policy: KEEP_ONE, surplus: new Set() };
 
 export interface CleanUpInput {
@@ -45,9 +46,11 @@ export function decideCleanUp({
       continue;
     }
     newest.add(name);
-    if (state !== 'exited' && state !== 'created') continue;
+    // What the runtime has lost sight of is looked after by the decision about the container, while it is the newest.
+    if (state === 'running' || (state === 'unknown' && isNewest)) continue;
     const isKept = isNewest && keepsNewest;
-    if (!isRemovable(container, policy, nowMs)) {
+    const ended = state === 'unknown' ? { ...container, state: 'exited' as const } : container;
+    if (!isRemovable(ended, policy, nowMs)) {
       if (!isKept) wakeUps.push(createdAtMs + policy.minAgeMs);
       continue;
     }
@@ -56,6 +59,7 @@ export function decideCleanUp({
     const isTooMany = policy.maxPerContainer >= 0 && count > policy.maxPerContainer;
     if (isKept || !(isTooMany || surplus.has(id))) continue;
     removed.add(id);
+    if (state === 'unknown') actions.push({ kind: 'stop-containers', stops: [toStop(container)] });
     actions.push({ kind: 'remove-container', id, name, keepLogs: false });
   }
   const left = observed.containers.filter((container) => !removed.has(container.id));
@@ -64,4 +68,10 @@ export function decideCleanUp({
     if (!inUse) actions.push({ kind: 'remove-sandbox', sandboxId: sandbox.id });
   }
   return { actions, wakeUps };
+}
+
+/** It may still run: it is stopped before it is removed. Another instance has long taken its place. */
+function toStop({ id, name }: ObservedContainer): ContainerStop {
+  const message = 'Container is in unknown state, try killing it before removal';
+  return { id, name, role: 'regular', graceSeconds: LEAST_GRACE_SECONDS, message, after: [] };
 }
