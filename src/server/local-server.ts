@@ -3,8 +3,8 @@
  * program use. Its routes are listed only here. File permissions are its
  * guard; it is not reachable over the network.
  */
-import type { Clock } from '../base/clock.ts';
-import type { Logger } from '../base/log.ts';
+
+import type { Kit } from '../ports/kit.ts';
 import { type HttpReply, type HttpRequest, toJsonReply, toStreamReply } from './http/http-exchange.ts';
 import { HttpListener } from './http/http-listener.ts';
 import type { Route } from './http/route-list.ts';
@@ -24,37 +24,41 @@ export interface AboutNode {
   readonly manifests: string;
 }
 
+export interface LocalPods extends PodListing {
+  /** Calls the listener when a pod or its status may have changed. */
+  readonly onChange: (listener: () => void) => Disposable;
+  readonly rejected: RejectedListing;
+}
+
 export interface LocalServerSettings {
-  readonly socketPath: string;
+  readonly kit: Pick<Kit, 'clock' | 'logger'>;
   readonly nodeName: string;
   readonly about: AboutNode;
-  readonly pods: PodListing;
-  /** Calls the listener when a pod or its status may have changed. */
-  readonly onPodChange: (listener: () => void) => Disposable;
+  readonly pods: LocalPods;
   readonly explain: ExplainParts['explain'];
   readonly events: EventListing;
-  readonly rejected: RejectedListing;
-  readonly logs: Omit<ContainerLogsParts, 'pods' | 'clock'>;
-  readonly streaming: Omit<StreamingParts, 'pods' | 'clock' | 'log'>;
+  readonly containers: {
+    readonly logs: Omit<ContainerLogsParts, 'pods' | 'clock'>;
+    readonly streaming: Omit<StreamingParts, 'pods' | 'clock' | 'log'>;
+  };
   readonly statistics: StatisticsSource;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /** A listener that is not started yet. */
-export function createLocalServer(settings: LocalServerSettings): HttpListener {
-  const { socketPath, clock, log } = settings;
-  const routes = toLocalRoutes(settings);
-  return new HttpListener({ name: 'local', address: '', port: 0, socketPath, clock, log, routes });
+export function createLocalServer(socketPath: string, settings: LocalServerSettings): HttpListener {
+  const { kit } = settings;
+  return new HttpListener({ name: 'local', place: { socketPath }, kit, routes: toLocalRoutes(settings) });
 }
 
 export function toLocalRoutes(settings: LocalServerSettings): Route[] {
-  const { nodeName, pods, onPodChange, rejected, explain, clock, log } = settings;
+  const { kit, nodeName, pods, explain, containers } = settings;
+  const { rejected } = pods;
   const events = withRejected(settings.events, rejected, nodeName);
-  const parts = { pods, clock, log };
+  const { clock } = kit;
+  const parts = { pods, clock, log: kit.logger };
   const podList: WatchedList = {
     read: () => new Map((toPodList(pods).items ?? []).map((pod) => [pod.metadata.uid, pod])),
-    subscribe: onPodChange,
+    subscribe: pods.onChange,
   };
   const eventList: WatchedList = {
     read: () => toNamedEvents(events.list(), nodeName),
@@ -78,8 +82,8 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
     { path: '/about', methods: ['GET'], handle: () => toJsonReply(settings.about) },
     { path: '/rejected', methods: ['GET'], handle: () => toJsonReply(toRejectedList(rejected, nodeName)) },
     ...toExplainRoutes({ pods, explain }),
-    toContainerLogsRoute({ ...parts, ...settings.logs }),
-    ...toStreamingRoutes({ ...parts, ...settings.streaming }),
+    toContainerLogsRoute({ ...parts, ...containers.logs }),
+    ...toStreamingRoutes({ ...parts, ...containers.streaming }),
     toSummaryRoute(settings.statistics),
   ];
 }

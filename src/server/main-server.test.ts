@@ -468,12 +468,8 @@ describe('toMainRoutes', () => {
   it('answers with a text of its own for what the configuration turns off', async () => {
     const guard = async () => ({ user: { name: 'a', uid: '', groups: [], extra: {} } });
     const settings = toSampleSettings({ clock, log, guard, tls: () => ({ certificate: '', key: '' }) });
-    const {
-      nodeLogs: _logs,
-      setVerbosity: _set,
-      profiling: _profiling,
-      ...debugging
-    } = settings.debugging ?? assert.fail();
+    const off = { nodeLogs: undefined, setVerbosity: undefined, profiling: undefined };
+    const debugging = { ...(settings.debugging ?? assert.fail()), ...off };
     const routes = toMainRoutes({ ...settings, debugging });
     for (const [path, text] of [
       ['/logs/', 'logs endpoint is disabled.\n'],

@@ -2,8 +2,6 @@
  * The main port (10250): everything the kubelet reports and does on request,
  * over TLS, for callers the guard admits. Its routes are listed only here.
  */
-import type { Clock } from '../base/clock.ts';
-import type { Logger } from '../base/log.ts';
 import { type ComponentFacts, toFlagzRoute, toStatuszRoute } from './debug/component-pages.ts';
 import { type ProfileSettings, toProfileRoutes } from './debug/profile-routes.ts';
 import { toVerbosityRoute } from './debug/verbosity-route.ts';
@@ -12,7 +10,7 @@ import { HttpListener } from './http/http-listener.ts';
 import type { ListenerLimits } from './http/listener-limits.ts';
 import type { ListenerTls } from './http/listener-tls.ts';
 import type { Guard } from './http/reply-finder.ts';
-import { type RequestMetrics, toRoots } from './http/request-metrics.ts';
+import { toRoots } from './http/request-metrics.ts';
 import type { Route } from './http/route-list.ts';
 import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-logs-route.ts';
 import { type NodeLogsParts, toNodeLogsRoute } from './logs/node-logs-route.ts';
@@ -24,76 +22,74 @@ import { type StreamingParts, toStreamingRoutes } from './streaming/streaming-ro
 
 /** For callers with more than read access; absent when the configuration turns it off. */
 export interface DebuggingParts {
+  readonly containers: ContainerAccess;
+  readonly component: ComponentPages;
+  /** Undefined when the configuration turns profiles off. */
+  readonly profiling: Omit<ProfileSettings, 'clock'> | undefined;
+  /** The logs of the host; undefined when the configuration turns them off. */
+  readonly nodeLogs: Omit<NodeLogsParts, 'clock'> | undefined;
+  /** Changes how much is logged; undefined when the configuration turns it off. */
+  readonly setVerbosity: ((level: number) => void) | undefined;
+}
+
+/** What reaches into containers. */
+export interface ContainerAccess {
   readonly logs: Omit<ContainerLogsParts, 'pods' | 'clock'>;
   readonly streaming: Omit<StreamingParts, 'pods' | 'clock' | 'log'>;
   readonly run: Omit<RunParts, 'pods' | 'reader'>;
-  readonly checkpoint?: Omit<CheckpointParts, 'pods' | 'reader' | 'clock'> | undefined;
+  readonly checkpoint: Omit<CheckpointParts, 'pods' | 'reader' | 'clock'> | undefined;
+}
+
+/** What the kubelet says of itself. */
+export interface ComponentPages {
   readonly configz: () => string;
   readonly flagz: boolean;
   readonly statusz: boolean;
-  readonly component: Omit<ComponentFacts, 'clock' | 'paths'>;
-  /** Absent when the configuration turns profiles off. */
-  readonly profiling?: Omit<ProfileSettings, 'clock'> | undefined;
-  /** The logs of the host; absent when the configuration turns them off. */
-  readonly nodeLogs?: Omit<NodeLogsParts, 'clock'> | undefined;
-  /** Changes how much is logged; absent when the configuration turns it off. */
-  readonly setVerbosity?: ((level: number) => void) | undefined;
+  readonly facts: Omit<ComponentFacts, 'clock' | 'paths'>;
 }
 
-export interface MainServerSettings
-  extends Pick<
-    ReadOnlyServerSettings,
-    'address' | 'port' | 'checks' | 'informationalChecks' | 'pods' | 'statistics' | 'metrics' | 'slis'
-  > {
+export interface MainServerSettings extends ReadOnlyServerSettings {
   readonly tls: ListenerTls;
   readonly guard: Guard;
   readonly debugging: DebuggingParts | undefined;
-  readonly requests?: RequestMetrics;
-  readonly limits?: Partial<ListenerLimits>;
-  readonly clock: Clock;
-  readonly log: Logger;
+  readonly limits?: Partial<ListenerLimits> | undefined;
 }
 
 /** A listener that is not started yet. */
 export function createMainServer(settings: MainServerSettings): HttpListener {
-  const { address, port, clock, log, tls, guard, limits, requests } = settings;
+  const { place, kit, tls, guard, limits, requests } = settings;
   const routes = toMainRoutes(settings);
   const roots = toRoots(routes.map(({ path }) => path));
-  return new HttpListener({
-    name: 'main',
-    address,
-    port,
-    clock,
-    log,
-    tls,
-    guard,
-    routes,
-    ...(limits === undefined ? {} : { limits }),
-    ...(requests === undefined ? {} : { observe: requests.observer('readwrite', roots) }),
-  });
+  const observe = requests?.observer('readwrite', roots);
+  return new HttpListener({ name: 'main', place, kit, tls, guard, routes, limits, observe });
 }
 
-export function toMainRoutes(settings: MainServerSettings): Route[] {
-  const { debugging, pods, clock, log } = settings;
-  const open = toReadOnlyRoutes(settings);
+export function toMainRoutes({
+  debugging,
+  answers,
+  kit,
+}: Pick<MainServerSettings, 'debugging' | 'answers' | 'kit'>): Route[] {
+  const open = toReadOnlyRoutes(answers);
   if (debugging === undefined) return open;
-  const { streaming, component } = debugging;
-  const parts = { pods, clock, log, reader: streaming.reader };
+  const { containers, component } = debugging;
+  const { streaming, checkpoint } = containers;
+  const { clock } = kit;
+  const parts = { pods: answers.pods, clock, log: kit.logger, reader: streaming.reader };
   const facts: ComponentFacts = {
-    ...component,
+    ...component.facts,
     clock,
     paths: () => routes.map(({ path }) => path).toSorted(),
   };
   const routes: Route[] = [
     ...open.filter(({ path }) => !(DEBUGGING_PATHS as readonly string[]).includes(path)),
-    toContainerLogsRoute({ ...parts, ...debugging.logs }),
+    toContainerLogsRoute({ ...parts, ...containers.logs }),
     ...toStreamingRoutes({ ...parts, ...streaming }),
-    toRunRoute({ ...parts, ...debugging.run }),
+    toRunRoute({ ...parts, ...containers.run }),
     toRunningPodsRoute(streaming.reader),
-    toConfigzRoute(debugging.configz),
-    ...(debugging.checkpoint === undefined ? [] : [toCheckpointRoute({ ...parts, ...debugging.checkpoint })]),
-    ...(debugging.flagz ? [toFlagzRoute(facts)] : []),
-    ...(debugging.statusz ? [toStatuszRoute(facts)] : []),
+    toConfigzRoute(component.configz),
+    ...(checkpoint === undefined ? [] : [toCheckpointRoute({ ...parts, ...checkpoint })]),
+    ...(component.flagz ? [toFlagzRoute(facts)] : []),
+    ...(component.statusz ? [toStatuszRoute(facts)] : []),
     ...(debugging.profiling === undefined
       ? [toDisabled('/debug/pprof/', 'profiling endpoint is disabled.')]
       : toProfileRoutes({ clock, ...debugging.profiling })),

@@ -82,12 +82,10 @@ describe('the main port', () => {
     // Without TLS, which would take most of the time and does not look at these requests.
     listener = new HttpListener({
       name: 'main',
-      address: '127.0.0.1',
-      port: 0,
+      place: { address: '127.0.0.1', port: 0 },
       routes: toMainRoutes(settings),
       guard: settings.guard,
-      clock,
-      log,
+      kit: { clock, logger: log },
     });
     port = await listener.start();
   });

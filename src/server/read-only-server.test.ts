@@ -25,7 +25,11 @@ describe('createReadOnlyServer', () => {
   let origin: string;
   before(async () => {
     const listing = { listPods: () => pods, statusOf: (pod: Pod) => statuses.get(pod) };
-    listener = createReadOnlyServer({ address: '127.0.0.1', port: 0, checks, pods: listing, clock, log });
+    listener = createReadOnlyServer({
+      place: { address: '127.0.0.1', port: 0 },
+      answers: { checks, pods: listing },
+      kit: { clock, logger: log },
+    });
     origin = `http://127.0.0.1:${await listener.start()}`;
   });
   after(() => listener.stop());

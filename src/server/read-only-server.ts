@@ -3,14 +3,13 @@
  * pods and health, nothing that changes or streams. The debugging paths of
  * the main port answer here that they are disabled.
  */
-import type { Clock } from '../base/clock.ts';
-import type { Logger } from '../base/log.ts';
 import type { MetricRegistry } from '../base/metric-registry.ts';
+import type { Kit } from '../ports/kit.ts';
 import { toMetricsRoute } from './debug/metrics-text.ts';
 import { type HealthCheck, toHealthRoutes } from './health/health-check.ts';
 import type { HealthMetrics } from './health/health-metrics.ts';
 import { toErrorReply } from './http/http-exchange.ts';
-import { HttpListener } from './http/http-listener.ts';
+import { HttpListener, type ListenerPlace } from './http/http-listener.ts';
 import { type RequestMetrics, toRoots } from './http/request-metrics.ts';
 import type { Route } from './http/route-list.ts';
 import { type PodListing, replyPodList } from './pods/pod-list.ts';
@@ -29,9 +28,8 @@ export const DEBUGGING_PATHS = [
   '/logs/',
 ] as const;
 
-export interface ReadOnlyServerSettings {
-  readonly address: string;
-  readonly port: number;
+/** What every caller that may read gets an answer to. */
+export interface OpenAnswers {
   readonly checks: readonly HealthCheck[];
   /** Checks with a path of their own that count for `/healthz` only with `verbose`. */
   readonly informationalChecks?: readonly HealthCheck[];
@@ -40,25 +38,22 @@ export interface ReadOnlyServerSettings {
   /** By path. */
   readonly metrics?: Readonly<Record<string, MetricRegistry>>;
   readonly slis?: HealthMetrics;
-  readonly requests?: RequestMetrics;
-  readonly clock: Clock;
-  readonly log: Logger;
+}
+
+export interface ReadOnlyServerSettings {
+  readonly place: ListenerPlace;
+  readonly answers: OpenAnswers;
+  readonly requests?: RequestMetrics | undefined;
+  readonly kit: Pick<Kit, 'clock' | 'logger'>;
 }
 
 /** A listener that is not started yet. */
 export function createReadOnlyServer(settings: ReadOnlyServerSettings): HttpListener {
-  const { address, port, clock, log, requests } = settings;
-  const routes = toReadOnlyRoutes(settings);
+  const { place, kit, answers, requests } = settings;
+  const routes = toReadOnlyRoutes(answers);
   const roots = toRoots(routes.map(({ path }) => path));
-  return new HttpListener({
-    name: 'read-only',
-    address,
-    port,
-    clock,
-    log,
-    routes,
-    ...(requests === undefined ? {} : { observe: requests.observer('readonly', roots) }),
-  });
+  const observe = requests?.observer('readonly', roots);
+  return new HttpListener({ name: 'read-only', place, kit, routes, observe });
 }
 
 export function toReadOnlyRoutes({
@@ -68,10 +63,7 @@ export function toReadOnlyRoutes({
   statistics,
   metrics = {},
   slis,
-}: Pick<
-  ReadOnlyServerSettings,
-  'checks' | 'informationalChecks' | 'pods' | 'statistics' | 'metrics' | 'slis'
->): Route[] {
+}: OpenAnswers): Route[] {
   return [
     ...toHealthRoutes(checks, informationalChecks, slis?.observe),
     ...(slis === undefined ? [] : [slis.route]),

@@ -95,12 +95,13 @@ export function toSampleSettings(parts: SampleParts): MainServerSettings {
     listContainers: async () => [SAMPLE_CONTAINER],
   };
   return {
-    address: '127.0.0.1',
-    port: 0,
-    checks: [PING],
-    pods: { listPods: () => [SAMPLE_POD], statusOf: () => SAMPLE_POD.status },
-    statistics: { read: async () => SAMPLE_STATISTICS, readUsage: async () => SAMPLE_STATISTICS },
-    metrics: { '/metrics': new MetricRegistry(), '/metrics/probes': new MetricRegistry() },
+    place: { address: '127.0.0.1', port: 0 },
+    answers: {
+      checks: [PING],
+      pods: { listPods: () => [SAMPLE_POD], statusOf: () => SAMPLE_POD.status },
+      statistics: { read: async () => SAMPLE_STATISTICS, readUsage: async () => SAMPLE_STATISTICS },
+      metrics: { '/metrics': new MetricRegistry(), '/metrics/probes': new MetricRegistry() },
+    },
     tls: {
       parameters: { minVersion: 'TLSv1.2' },
       current: parts.tls,
@@ -108,27 +109,31 @@ export function toSampleSettings(parts: SampleParts): MainServerSettings {
     },
     guard: parts.guard,
     debugging: {
-      logs: {
-        runtime: { containerStatus: async () => ({ ...SAMPLE_CONTAINER, details: DETAILS }) },
-        logs: { read: async (_path, _query, sink) => sink.write(Buffer.from('a line\n')) },
-        splitStreams: false,
-      },
-      streaming: {
-        reader,
-        streaming: { exec: url, attach: url, portForward: url },
-        idleTimeoutMs: parts.idleTimeoutMs ?? 0,
-        translateWebSockets: true,
-      },
-      run: {
-        runtime: {
-          execSync: async () => ({ exitCode: 0, stdout: Buffer.from('out'), stderr: Buffer.from('err') }),
+      containers: {
+        logs: {
+          runtime: { containerStatus: async () => ({ ...SAMPLE_CONTAINER, details: DETAILS }) },
+          logs: { read: async (_path, _query, sink) => sink.write(Buffer.from('a line\n')) },
+          splitStreams: false,
         },
+        streaming: {
+          reader,
+          streaming: { exec: url, attach: url, portForward: url },
+          idleTimeoutMs: parts.idleTimeoutMs ?? 0,
+          translateWebSockets: true,
+        },
+        run: {
+          runtime: {
+            execSync: async () => ({ exitCode: 0, stdout: Buffer.from('out'), stderr: Buffer.from('err') }),
+          },
+        },
+        checkpoint: { directory: '/checkpoints', checkpoint: async () => {} },
       },
-      checkpoint: { directory: '/checkpoints', checkpoint: async () => {} },
-      configz: () => '{"kubeletconfig":{}}',
-      flagz: true,
-      statusz: true,
-      component: { binaryVersion: '1.36.4', startedAtMs: 0, flags: [['v', '2']] },
+      component: {
+        configz: () => '{"kubeletconfig":{}}',
+        flagz: true,
+        statusz: true,
+        facts: { binaryVersion: '1.36.4', startedAtMs: 0, flags: [['v', '2']] },
+      },
       profiling: { heapSnapshots: false },
       nodeLogs: {
         nodeLogs: {
@@ -140,9 +145,8 @@ export function toSampleSettings(parts: SampleParts): MainServerSettings {
       },
       setVerbosity: () => {},
     },
-    clock: parts.clock,
-    log: parts.log,
-    ...(parts.limits === undefined ? {} : { limits: parts.limits }),
+    kit: { clock: parts.clock, logger: parts.log },
+    limits: parts.limits,
     ...parts.settings,
   };
 }

@@ -76,14 +76,17 @@ describe('runCli', () => {
   before(async () => {
     rootDir = await mkdtemp(join(tmpdir(), 'kts-'));
     const quiet = silentLogger;
-    server = createLocalServer({
-      socketPath: toLocalSocket(rootDir),
+    server = createLocalServer(toLocalSocket(rootDir), {
       nodeName: 'n1',
       about: { version: 'v1', manifests: '/etc/manifests' },
-      pods: { listPods: () => pods, statusOf: () => undefined },
-      onPodChange: (listener) => {
-        changed = listener;
-        return { [Symbol.dispose]: () => {} };
+      pods: {
+        listPods: () => pods,
+        statusOf: () => undefined,
+        onChange: (listener) => {
+          changed = listener;
+          return { [Symbol.dispose]: () => {} };
+        },
+        rejected: { list: () => rejected, subscribe: () => ({ [Symbol.dispose]: () => {} }) },
       },
       explain: ({ metadata }) =>
         metadata.name.startsWith('job')
@@ -95,33 +98,33 @@ describe('runCli', () => {
               sinceMs: NOW,
               nextTryAtMs: NOW + 5_000,
             },
-      rejected: { list: () => rejected, subscribe: () => ({ [Symbol.dispose]: () => {} }) },
       events: { list: () => events, subscribe: () => ({ [Symbol.dispose]: () => {} }) },
-      logs: {
-        runtime: {
-          containerStatus: async (id) =>
-            instance('main', 'running', { id, details: { logPath: `/logs/${id}` } }),
-        },
-        logs: {
-          read: async (path, query, sink) => {
-            asked = new URLSearchParams(JSON.parse(JSON.stringify(query)) as Record<string, string>);
-            await sink.write(Buffer.from(`line of ${path}\n`));
-          },
-        },
-        splitStreams: true,
-      },
       statistics: { read: () => assert.fail(), readUsage: () => assert.fail() },
-      streaming: {
-        reader: {
-          listContainers: async () => [instance('main', 'running', { id: toContainerId('main-1') })],
-          listSandboxes: async () => [],
-        } as never,
-        streaming: {} as never,
-        idleTimeoutMs: 1_000,
-        translateWebSockets: true,
+      containers: {
+        logs: {
+          runtime: {
+            containerStatus: async (id) =>
+              instance('main', 'running', { id, details: { logPath: `/logs/${id}` } }),
+          },
+          logs: {
+            read: async (path, query, sink) => {
+              asked = new URLSearchParams(JSON.parse(JSON.stringify(query)) as Record<string, string>);
+              await sink.write(Buffer.from(`line of ${path}\n`));
+            },
+          },
+          splitStreams: true,
+        },
+        streaming: {
+          reader: {
+            listContainers: async () => [instance('main', 'running', { id: toContainerId('main-1') })],
+            listSandboxes: async () => [],
+          } as never,
+          streaming: {} as never,
+          idleTimeoutMs: 1_000,
+          translateWebSockets: true,
+        },
       },
-      clock: new FakeClock(),
-      log: quiet,
+      kit: { clock: new FakeClock(), logger: quiet },
     });
     await server.start();
   });

@@ -3,7 +3,7 @@ import { checkpointContainer } from '../../adapters/cri/cri-checkpoint.ts';
 import { CriStreaming } from '../../adapters/cri/cri-streaming.ts';
 import { ContainerLogReader } from '../../adapters/linux/logs/container-log-reader.ts';
 import { NodeLogFiles } from '../../adapters/linux/logs/node-log-files.ts';
-import type { DebuggingParts } from '../../server/main-server.ts';
+import type { ContainerAccess, DebuggingParts } from '../../server/main-server.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 import { durationMs } from '../config/parse-duration.ts';
 import { renderConfigz } from '../config/render-config.ts';
@@ -22,28 +22,32 @@ export function wireDebugging(foundation: Foundation, parts: MainServerParts): D
   const { reader, runtime, client } = cri;
   if (!config.enableDebuggingHandlers) return undefined;
   return {
-    logs: {
-      runtime: reader,
-      logs: new ContainerLogReader({ root: node.podLogsDir, clock }),
-      lastSeen: (id) => parts.observer.lastSeen(id),
-      splitStreams: features.enabled('PodLogsQuerySplitStreams'),
+    containers: {
+      logs: {
+        runtime: reader,
+        logs: new ContainerLogReader({ root: node.podLogsDir, clock }),
+        lastSeen: (id) => parts.observer.lastSeen(id),
+        splitStreams: features.enabled('PodLogsQuerySplitStreams'),
+      },
+      streaming: {
+        reader,
+        streaming: new CriStreaming(client),
+        idleTimeoutMs: durationMs(config.streamingConnectionIdleTimeout),
+        translateWebSockets: features.enabled('ExtendWebSocketsToKubelet'),
+        onWebSocket: (subresource) => metrics.webSockets.add(1, { subresource }),
+      },
+      run: { runtime },
+      checkpoint: features.enabled('ContainerCheckpoint') ? toCheckpoint(parts) : undefined,
     },
-    streaming: {
-      reader,
-      streaming: new CriStreaming(client),
-      idleTimeoutMs: durationMs(config.streamingConnectionIdleTimeout),
-      translateWebSockets: features.enabled('ExtendWebSocketsToKubelet'),
-      onWebSocket: (subresource) => metrics.webSockets.add(1, { subresource }),
-    },
-    run: { runtime },
-    checkpoint: features.enabled('ContainerCheckpoint') ? toCheckpoint(parts) : undefined,
-    configz: () => renderConfigz(withServingFiles(loaded)),
-    flagz: features.enabled('ComponentFlagz'),
-    statusz: features.enabled('ComponentStatusz'),
     component: {
-      binaryVersion: KUBERNETES_VERSION.slice(1),
-      startedAtMs,
-      flags: renderFlags(parsedFlags).map(toFlagPair),
+      configz: () => renderConfigz(withServingFiles(loaded)),
+      flagz: features.enabled('ComponentFlagz'),
+      statusz: features.enabled('ComponentStatusz'),
+      facts: {
+        binaryVersion: KUBERNETES_VERSION.slice(1),
+        startedAtMs,
+        flags: renderFlags(parsedFlags).map(toFlagPair),
+      },
     },
     profiling: config.enableProfilingHandler ? { heapSnapshots: flags.enableHeapSnapshots } : undefined,
     nodeLogs: config.enableSystemLogHandler
@@ -53,7 +57,7 @@ export function wireDebugging(foundation: Foundation, parts: MainServerParts): D
   };
 }
 
-function toCheckpoint({ cri, node }: MainServerParts): NonNullable<DebuggingParts['checkpoint']> {
+function toCheckpoint({ cri, node }: MainServerParts): NonNullable<ContainerAccess['checkpoint']> {
   return {
     directory: `${node.rootDir}/checkpoints`,
     checkpoint: (id, location, timeout) => checkpointContainer(cri.client, id, location, timeout),

@@ -51,7 +51,7 @@ export async function startServers(
   const fileCalls = watchFileCalls(foundation);
   startHealthServer(foundation, [PING, fileCalls], informationalChecks);
   metrics.describePods(agent);
-  const shared = {
+  const answers = {
     checks: [
       PING,
       toLogCheck(process.stderr),
@@ -63,15 +63,15 @@ export async function startServers(
     statistics: agent.statistics,
     metrics: { '/metrics': metrics.registry, '/metrics/probes': metrics.probes },
     slis: new HealthMetrics(),
-    requests: new RequestMetrics(metrics.registry, clock),
   };
+  const shared = { answers, requests: new RequestMetrics(metrics.registry, clock) };
   startLocalServer(foundation, {
     agent,
     events,
     rejected: served.rejected,
     cri,
     node: profile,
-    pods: shared.pods,
+    pods: answers.pods,
   });
   const { version, features } = loaded;
   const cgroupVersion = node.machine.cgroup.version;
@@ -83,7 +83,7 @@ export async function startServers(
       shared,
     );
   await startReadOnlyServer(foundation, shared);
-  return shared.checks;
+  return answers.checks;
 }
 
 /** Worth knowing, but restarting the agent mends none of them. */
@@ -133,7 +133,7 @@ async function startReadOnlyServer(
 ): Promise<void> {
   const { address, readOnlyPort: port } = loaded.config;
   if (port <= 0) return;
-  const readOnly = createReadOnlyServer({ ...shared, address, port, clock, log: logger });
+  const readOnly = createReadOnlyServer({ ...shared, place: { address, port }, kit: { clock, logger } });
   scope.defer(() => readOnly.stop());
   await startListening(readOnly, { setting: 'readOnlyPort', port });
 }

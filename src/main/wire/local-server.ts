@@ -36,8 +36,9 @@ export interface LocalServerParts {
 export function startLocalServer(foundation: Foundation, parts: LocalServerParts): void {
   const { clock, logger, scope } = foundation;
   const settings = toSettings(foundation, parts);
-  const listener = createLocalServer(settings);
-  const onOpen = (): void => logger.debug(1, 'local socket open', { socket: settings.socketPath });
+  const socketPath = toLocalSocket(parts.node.rootDir);
+  const listener = createLocalServer(socketPath, settings);
+  const onOpen = (): void => logger.debug(1, 'local socket open', { socket: socketPath });
   const onUnavailable = (error: unknown): void =>
     logger.warn('cannot open the local socket, retrying', { err: errorText(error), retryMs: RETRY_MS });
   scope.run(
@@ -49,30 +50,33 @@ export function startLocalServer(foundation: Foundation, parts: LocalServerParts
 function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerParts): LocalServerSettings {
   const { agent, events, rejected, cri, node, pods } = parts;
   return {
-    socketPath: toLocalSocket(node.rootDir),
     nodeName: node.nodeName,
     about: { version: loaded.version, manifests: loaded.config.staticPodPath },
-    pods: { ...pods, listPods: () => pods.listPods().map((pod) => markDeletion(agent, pod)) },
-    onPodChange: (listener) => subscribePods(agent, listener),
+    pods: {
+      ...pods,
+      listPods: () => pods.listPods().map((pod) => markDeletion(agent, pod)),
+      onChange: (listener) => subscribePods(agent, listener),
+      rejected,
+    },
     explain: (pod) => explain(agent, events, pod),
     events,
-    rejected,
-    logs: {
-      runtime: cri.reader,
-      logs: new ContainerLogReader({ root: node.podLogsDir, clock }),
-      lastSeen: (id) => agent.observer.lastSeen(id),
-      splitStreams: true,
-    },
-    streaming: {
-      reader: cri.reader,
-      streaming: new CriStreaming(cri.client),
-      idleTimeoutMs: durationMs(loaded.config.streamingConnectionIdleTimeout),
-      // The sub-commands speak WebSocket whatever the gate for clients from elsewhere says.
-      translateWebSockets: true,
+    containers: {
+      logs: {
+        runtime: cri.reader,
+        logs: new ContainerLogReader({ root: node.podLogsDir, clock }),
+        lastSeen: (id) => agent.observer.lastSeen(id),
+        splitStreams: true,
+      },
+      streaming: {
+        reader: cri.reader,
+        streaming: new CriStreaming(cri.client),
+        idleTimeoutMs: durationMs(loaded.config.streamingConnectionIdleTimeout),
+        // The sub-commands speak WebSocket whatever the gate for clients from elsewhere says.
+        translateWebSockets: true,
+      },
     },
     statistics: agent.statistics,
-    clock,
-    log: logger,
+    kit: { clock, logger },
   };
 }
 

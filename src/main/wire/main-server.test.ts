@@ -48,7 +48,7 @@ function start(loaded: LoadedConfiguration, scope: Scope): Promise<void> {
   const node = { nodeName: 'n1', rootDir: directory, podLogsDir: directory };
   const observer = { lastSeen: () => undefined };
   const parts = { cri, node, observer, startedAtMs: 0, api: undefined, issued: undefined };
-  return startMainServer(toFoundation(loaded, scope), parts, shared);
+  return startMainServer(toFoundation(loaded, scope), parts, { answers: shared });
 }
 
 const shared = { checks: [PING], pods: { listPods: () => [], statusOf: () => undefined } };

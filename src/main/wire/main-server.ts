@@ -27,11 +27,8 @@ export interface MainServerParts {
   readonly issued: IssuedPair | undefined;
 }
 
-/** What it answers like the other servers. */
-export type SharedAnswers = Pick<
-  MainServerSettings,
-  'checks' | 'informationalChecks' | 'pods' | 'statistics' | 'metrics' | 'slis' | 'requests'
->;
+/** What it answers like the other servers, and the count of requests. */
+export type SharedAnswers = Pick<MainServerSettings, 'answers' | 'requests'>;
 
 /** Rejects with AgentError when the certificate or the port cannot be had, or callers could not be known. */
 export async function startMainServer(
@@ -43,13 +40,11 @@ export async function startMainServer(
   const guard = wireGuard(foundation, parts.node.nodeName, parts.api);
   const listener = createMainServer({
     ...shared,
-    address: loaded.config.address,
-    port: loaded.config.port,
+    place: { address: loaded.config.address, port: loaded.config.port },
     tls: await loadCertificate(foundation, parts),
     guard,
     debugging: wireDebugging(foundation, parts),
-    clock,
-    log: logger,
+    kit: { clock, logger },
   });
   scope.defer(() => listener.stop());
   const port = await startListening(listener, { setting: 'port', port: loaded.config.port });

@@ -35,7 +35,7 @@ export class HealthzServer {
   async run(stop: AbortSignal, onListening?: (port: number) => void): Promise<void> {
     const { clock, log, checks, informationalChecks, explain, ...place } = this.#settings;
     const routes = toHealthRoutes(checks, informationalChecks);
-    const listener = new HttpListener({ name: 'healthz', ...place, routes, clock, log });
+    const listener = new HttpListener({ name: 'healthz', place, routes, kit: { clock, logger: log } });
     const onUnavailable = async (error: unknown): Promise<void> => {
       const explained = explain === undefined ? error : await explain(error);
       log.error('health port is not available, trying again', explained);

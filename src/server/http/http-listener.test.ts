@@ -13,6 +13,7 @@ import type { Route } from './route-list.ts';
 const clock = new FakeClock();
 let lines: string[];
 const log = textLogger((line) => lines.push(line));
+const kit = { clock, logger: log };
 const listeners: HttpListener[] = [];
 const sockets: Socket[] = [];
 
@@ -27,7 +28,13 @@ afterEach(async () => {
 
 function make(handle: Handler, limits: Partial<ListenerLimits> = {}, port = 0): HttpListener {
   const routes = [{ path: '/x', methods: 'any', handle }] as const;
-  const listener = new HttpListener({ name: 'test', address: '127.0.0.1', port, routes, clock, log, limits });
+  const listener = new HttpListener({
+    name: 'test',
+    place: { address: '127.0.0.1', port },
+    routes,
+    kit,
+    limits,
+  });
   listeners.push(listener);
   return listener;
 }
@@ -163,11 +170,9 @@ describe('HttpListener', () => {
   it('names an address this host does not have', async () => {
     const listener = new HttpListener({
       name: 'test',
-      address: '2001:db8::1',
-      port: 4,
+      place: { address: '2001:db8::1', port: 4 },
       routes: [],
-      clock,
-      log,
+      kit,
     });
     await assert.rejects(listener.start(), /^AgentError: cannot listen on "\[2001:db8::1\]:4": /);
   });
@@ -295,12 +300,10 @@ describe('HttpListener', () => {
     const guard = async () => ({ refusal: toTextReply(401, 'no') });
     const listener = new HttpListener({
       name: 'test',
-      address: '127.0.0.1',
-      port: 0,
+      place: { address: '127.0.0.1', port: 0 },
       routes,
       guard,
-      clock,
-      log,
+      kit,
     });
     listeners.push(listener);
     const port = await listener.start();
@@ -326,7 +329,7 @@ describe('HttpListener', () => {
       upgrade === undefined ? toTextReply(500, 'plain') : { status: 101, headers: {}, body: '', takeOver };
     const routes: readonly Route[] = [{ path: '/up/', methods: 'any', upgrades: true, handle }];
     const limits = { maxStreams: 1 };
-    const settings = { name: 'test', address: '127.0.0.1', port: 0, routes, clock, log, limits };
+    const settings = { name: 'test', place: { address: '127.0.0.1', port: 0 }, routes, kit, limits };
     const listener = new HttpListener(settings);
     listeners.push(listener);
     const port = await listener.start();

@@ -13,8 +13,8 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket, Server as TlsServer } from 'node:tls';
-import { type Clock, sleep } from '../../base/clock.ts';
-import type { Logger } from '../../base/log.ts';
+import { sleep } from '../../base/clock.ts';
+import type { Kit } from '../../ports/kit.ts';
 import { type HttpReply, type HttpRequest, toErrorReply } from './http-exchange.ts';
 import { linger } from './linger.ts';
 import { listen } from './listen.ts';
@@ -29,23 +29,27 @@ import { sendReply } from './send-reply.ts';
 /** Called for every request that reached a route; the result is called when its reply has ended. */
 export type RequestObserver = (request: HttpRequest) => (status: number) => void;
 
+export type ListenerPlace =
+  | {
+      readonly address: string;
+      /** 0 takes a free one. */
+      readonly port: number;
+    }
+  /** A unix socket, for the agent's own user only. */
+  | { readonly socketPath: string };
+
 export interface HttpListenerSettings {
   /** For people: which of the agent's ports this is. */
   readonly name: string;
-  readonly address: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-  /** A unix socket to listen at instead; for the agent's own user only. */
-  readonly socketPath?: string;
+  readonly place: ListenerPlace;
   readonly routes: readonly Route[];
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly limits?: Partial<ListenerLimits>;
+  readonly kit: Pick<Kit, 'clock' | 'logger'>;
+  readonly limits?: Partial<ListenerLimits> | undefined;
   /** Plain HTTP without. */
   readonly tls?: ListenerTls;
   /** Without it every request is allowed. */
   readonly guard?: Guard;
-  readonly observe?: RequestObserver;
+  readonly observe?: RequestObserver | undefined;
 }
 
 /** What Node's server has and its types do not. */
@@ -78,7 +82,7 @@ export class HttpListener {
     this.#limits = limits;
     // A unix socket has one peer, the agent's own user: what there is in all is theirs.
     const share = (total: number, peer: number): PeerCounts =>
-      new PeerCounts(total, settings.socketPath === undefined ? Math.min(peer, total) : total);
+      new PeerCounts(total, 'socketPath' in settings.place ? total : Math.min(peer, total));
     this.#connections = share(limits.maxConnections, limits.maxPeerConnections);
     this.#asked = share(limits.maxRequests, limits.maxPeerRequests);
     this.#streams = share(limits.maxStreams, limits.maxPeerStreams);
@@ -99,13 +103,14 @@ export class HttpListener {
   /** Resolves to the port (0 for a unix socket) once it accepts. Rejects, and may be called again, when the address cannot be bound. */
   async start(): Promise<number> {
     if (this.#server !== undefined || this.#stopped) throw new Error('a listener starts once');
-    const { address, port, socketPath } = this.#settings;
+    const { place } = this.#settings;
     const server = await this.#createServer();
-    if (socketPath === undefined) await listen(server, address, port);
-    else await listenAtSocket(server, socketPath);
+    if ('socketPath' in place) await listenAtSocket(server, place.socketPath);
+    else await listen(server, place.address, place.port);
     this.#server = server;
-    server.on('error', (error) => this.#settings.log.error('listener failed', error, this.#fields()));
-    return socketPath === undefined ? (server.address() as AddressInfo).port : 0;
+    const { logger } = this.#settings.kit;
+    server.on('error', (error) => logger.error('listener failed', error, this.#fields()));
+    return 'socketPath' in place ? 0 : (server.address() as AddressInfo).port;
   }
 
   /** Accepts nothing more, lets requests under way end for a moment, then closes every connection. */
@@ -120,7 +125,7 @@ export class HttpListener {
     server.closeIdleConnections();
     const ended = new AbortController();
     void closed.then(() => ended.abort());
-    await sleep(this.#settings.clock, this.#limits.stopGraceMs, ended.signal);
+    await sleep(this.#settings.kit.clock, this.#limits.stopGraceMs, ended.signal);
     for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
@@ -178,7 +183,7 @@ export class HttpListener {
       try {
         useMaterial(server, tls);
       } catch (error) {
-        this.#settings.log.error('cannot use the new certificates', error, this.#fields());
+        this.#settings.kit.logger.error('cannot use the new certificates', error, this.#fields());
         return;
       }
       this.#generation++;
@@ -246,7 +251,7 @@ export class HttpListener {
     response.detachSocket(socket);
     try {
       await takeOver({ socket, head }, signal);
-      await linger(socket, this.#settings.clock, signal);
+      await linger(socket, this.#settings.kit.clock, signal);
     } finally {
       release();
       socket.destroy();
@@ -261,25 +266,25 @@ export class HttpListener {
   ): Promise<void> {
     // A kept connection would make the stop wait for its client, or outlive the authority it was verified by.
     const last = this.#stopped || this.#generations.get(socket) !== this.#generation;
-    const clocked = { clock: this.#settings.clock, timeoutMs: this.#limits.replyTimeoutMs };
+    const clocked = { clock: this.#settings.kit.clock, timeoutMs: this.#limits.replyTimeoutMs };
     await sendReply(response, reply, { ...clocked, signal, close: last });
   }
 
   /** One line per request at high verbosity; without the query, which may hold arguments of a command. */
   #trace({ method, path, peer, headers }: HttpRequest): (status: number) => void {
-    const { clock, log } = this.#settings;
+    const { clock, logger } = this.#settings.kit;
     const startedAtMs = clock.now();
     return (status) => {
       const latencyMs = Math.round(clock.now() - startedAtMs);
       const userAgent = headers['user-agent'];
-      log.debug(3, 'HTTP', { verb: method, path, latencyMs, userAgent, from: peer?.address, status });
+      logger.debug(3, 'HTTP', { verb: method, path, latencyMs, userAgent, from: peer?.address, status });
     };
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     if (request.socket.destroyed) return;
     const fields = { ...this.#fields(), method: request.method, path: request.url?.split('?')[0] };
-    this.#settings.log.error('request failed', error, fields);
+    this.#settings.kit.logger.error('request failed', error, fields);
     // The reason stays in the log: it may hold what the caller must not see.
     if (response.headersSent || response.socket === null) request.socket.destroy();
     else

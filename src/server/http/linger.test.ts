@@ -34,7 +34,12 @@ beforeEach(async () => {
       },
     }),
   };
-  listener = new HttpListener({ name: 'test', address: '127.0.0.1', port: 0, routes: [route], clock, log });
+  listener = new HttpListener({
+    name: 'test',
+    place: { address: '127.0.0.1', port: 0 },
+    routes: [route],
+    kit: { clock, logger: log },
+  });
   client = connect({ port: await listener.start(), host: '127.0.0.1', allowHalfOpen: true });
   client.on('error', (error) => problems.push(error));
   client.write(REQUEST);

@@ -29,8 +29,9 @@ async function start(
   parts: Pick<HttpListenerSettings, 'routes'> & Partial<HttpListenerSettings>,
   limits: Partial<ListenerLimits> = {},
 ): Promise<{ port: number; listener: HttpListener }> {
-  const place = { name: 'test', address: '127.0.0.1', port: 0 };
-  const listener = new HttpListener({ ...place, clock, log, limits, ...parts });
+  const place = { address: '127.0.0.1', port: 0 };
+  const kit = { clock, logger: log };
+  const listener = new HttpListener({ name: 'test', place, kit, limits, ...parts });
   listeners.push(listener);
   return { port: await listener.start(), listener };
 }
