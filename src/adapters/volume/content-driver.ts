@@ -50,6 +50,7 @@ export function createContentDriver(parts: ContentDriverParts, kind: ContentKind
     refreshes: true,
     mount: (request) => mountContent(parts, kind, request),
     unmount: async (place) => {
+      await parts.trees.whenLeft(place.directory);
       await removeBacking(parts.mounter, place.directory);
       kind.onUnmounted?.(place);
     },

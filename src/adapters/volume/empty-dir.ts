@@ -59,6 +59,7 @@ export class EmptyDirDriver implements VolumeDriver {
 
   async unmount(place: VolumePlace): Promise<void> {
     await attempt('remove', this.#markerOf(place), removeTree(this.#markerOf(place)));
+    await this.#parts.trees.whenLeft(place.directory);
     await removeBacking(this.#parts.mounter, place.directory);
   }
 

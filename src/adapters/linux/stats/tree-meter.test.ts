@@ -15,7 +15,7 @@ function setUp() {
     return walk.promise;
   });
   const { signal } = new AbortController();
-  return { clock, walks, measure: (path: string) => meter.measure(path, signal) };
+  return { clock, walks, meter, measure: (path: string) => meter.measure(path, signal) };
 }
 
 const settle = (): Promise<void> => new Promise(setImmediate);
@@ -45,7 +45,7 @@ describe('TreeMeter', () => {
     await clock.advance(120_000);
     await assert.rejects(measure('/c'), {
       code: 'unavailable',
-      message: 'cannot measure "/c": 2 other trees hang',
+      message: 'cannot measure "/c": 2 trees hang',
     });
     walks.get('/dead1')?.resolve(SAMPLE);
     await settle();
@@ -53,5 +53,28 @@ describe('TreeMeter', () => {
     await settle();
     walks.get('/c')?.resolve(SAMPLE);
     assert.equal(await again, SAMPLE);
+  });
+
+  it('lets an unmount wait until a tree is left, but not for one that hangs', async () => {
+    const { clock, walks, meter, measure } = setUp();
+    await meter.whenLeft('/a');
+    const walk = measure('/a');
+    await settle();
+    let isLeft = false;
+    const left = meter.whenLeft('/a').then(() => {
+      isLeft = true;
+    });
+    await settle();
+    assert.equal(isLeft, false);
+    walks.get('/a')?.reject(new Error('aborted'));
+    await assert.rejects(walk, /aborted/);
+    await left;
+    measure('/dead').catch(() => {});
+    await settle();
+    const given = meter.whenLeft('/dead');
+    await clock.advance(2000);
+    await given;
+    await clock.advance(120_000);
+    assert.equal(clock.pendingTimers, 0);
   });
 });
