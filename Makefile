@@ -66,11 +66,12 @@ fuzz: install ## Every parser on random inputs, or one: TARGET=, RUNS=1000000, S
 	@RUNS=$(or $(RUNS),1000000) SEED=$(or $(SEED),1) FIRST=$(or $(FIRST),0) $(NODE) test/fuzz/fuzz.ts $(TARGET)
 
 .PHONY: static
-static: install ## Types, lint, layers, words and generated code: what needs no run
+static: install ## Types, lint, layers, words, bags and generated code: what needs no run
 	@echo "== types"; $(BIN)/tsc -p . --incremental --tsBuildInfoFile node_modules/.cache/types.json
 	@echo "== lint"; $(BIN)/biome check .
 	@echo "== layers"; $(NODE) scripts/check-layers.ts
 	@echo "== words"; $(NODE) scripts/check-words.ts
+	@echo "== bags"; $(NODE) scripts/check-bags.ts
 	@echo "== generated code"; $(NODE) scripts/generate-proto.ts --check
 
 .PHONY: sharing-tests

@@ -41,7 +41,7 @@ export function assembleRuntime(
   const relists = new Emitter<[]>();
   const reads = new Emitter<[ObservedPod]>();
   const observer = new RuntimeObserver({
-    ...kit,
+    kit,
     reader,
     onPodChanged: (uid) => wakeUps.emit(uid, 'runtime'),
     knows: (uid) => desired.records.has(uid),

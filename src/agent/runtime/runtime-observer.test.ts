@@ -20,10 +20,12 @@ function observe(clock: FakeClock, reader: RuntimeReader) {
   const seen = { relists: 0, metered: 0 };
   const opened: (number | undefined)[] = [];
   const observer = new RuntimeObserver({
-    meter: { ...noMeter, relisted: () => void seen.metered++, eventsOpened: (ms) => void opened.push(ms) },
+    kit: {
+      clock,
+      logger,
+      meter: { ...noMeter, relisted: () => void seen.metered++, eventsOpened: (ms) => void opened.push(ms) },
+    },
     reader,
-    clock,
-    logger,
     onPodChanged: (uid) => changed.push(uid),
     onRelist: () => seen.relists++,
   });

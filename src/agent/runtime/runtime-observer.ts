@@ -39,9 +39,11 @@ export class NewSandboxUnreadError extends AgentError {
   }
 }
 
-export interface RuntimeObserverParts extends Pick<Kit, 'clock' | 'logger'> {
+export interface RuntimeObserverParts {
+  readonly kit: Pick<Kit, 'clock' | 'logger'> & {
+    readonly meter: Pick<AgentMeter, 'relisted' | 'podRead' | 'eventsOpened'>;
+  };
   readonly reader: RuntimeReader;
-  readonly meter: Pick<AgentMeter, 'relisted' | 'podRead' | 'eventsOpened'>;
   /** Called with the pod that changed. */
   readonly onPodChanged: (uid: PodUid) => void;
   /** Whether the pod has a worker; an event of another pod triggers a relist. */
@@ -75,7 +77,7 @@ export class RuntimeObserver {
 
   constructor(parts: RuntimeObserverParts) {
     this.#parts = parts;
-    this.#relistWanted = new Mailbox(parts.clock);
+    this.#relistWanted = new Mailbox(parts.kit.clock);
   }
 
   /** When the runtime was last listed completely; undefined before the first time. */
@@ -87,7 +89,7 @@ export class RuntimeObserver {
   get problem(): string | undefined {
     const lastMs = this.#lastRelistMs ?? this.#startedMs;
     if (lastMs === undefined) return undefined;
-    const agoMs = this.#parts.clock.now() - lastMs;
+    const agoMs = this.#parts.kit.clock.now() - lastMs;
     if (agoMs <= UNHEALTHY_AFTER_MS) return undefined;
     if (this.#lastRelistMs === undefined) return 'PLEG is not healthy: pleg has yet to be successful';
     const [ago, threshold] = [Math.floor(agoMs / 1000) * 1000, UNHEALTHY_AFTER_MS].map(renderGoDuration);
@@ -106,13 +108,14 @@ export class RuntimeObserver {
 
   /** Watches until `stop` aborts. */
   async run(stop: AbortSignal): Promise<void> {
-    this.#startedMs = this.#parts.clock.now();
+    this.#startedMs = this.#parts.kit.clock.now();
     await Promise.all([this.#watch(stop), this.#relistForever(stop)]);
   }
 
   /** Reads one pod from the runtime now. Rejects with AgentError when the runtime cannot say. */
   async readPod(uid: PodUid, signal: AbortSignal, label: string): Promise<ObservedPod> {
-    const { reader, clock, meter } = this.#parts;
+    const { kit, reader } = this.#parts;
+    const { clock, meter } = kit;
     const startedMs = clock.now();
     const [sandboxes, containers] = await Promise.all([
       reader.listSandboxes(uid, { signal, label }),
@@ -186,7 +189,8 @@ export class RuntimeObserver {
   }
 
   async #watch(stop: AbortSignal): Promise<void> {
-    const { reader, clock, logger, meter } = this.#parts;
+    const { kit, reader } = this.#parts;
+    const { clock, logger, meter } = kit;
     while (!stop.aborted) {
       const startedMs = clock.now();
       try {
@@ -234,7 +238,7 @@ export class RuntimeObserver {
   }
 
   async #relistForever(stop: AbortSignal): Promise<void> {
-    const { logger, clock } = this.#parts;
+    const { logger, clock } = this.#parts.kit;
     let failing = false;
     while (!stop.aborted) {
       let delayMs = RETRY_MS;
@@ -255,7 +259,8 @@ export class RuntimeObserver {
 
   /** Lists everything and reports the pods that differ from the last time. True when any does. */
   async #relist(signal: AbortSignal): Promise<boolean> {
-    const { reader, clock, meter, onPodChanged, onRelist } = this.#parts;
+    const { kit, reader, onPodChanged, onRelist } = this.#parts;
+    const { clock, meter } = kit;
     const startedMs = clock.now();
     const options = { signal, label: 'relist' };
     const [sandboxes, containers] = await Promise.all([
