@@ -33,9 +33,9 @@ test('documents: every relative link leads to a file', () => {
 });
 
 test('documents: every `make` target they name is in the Makefile', () => {
-  const targets = new Set([...textOf('Makefile').matchAll(/^([a-z-]+):/gm)].map((match) => match[1]));
+  const targets = new Set([...textOf('Makefile').matchAll(/^([a-z0-9-]+):/gm)].map((match) => match[1]));
   const unknown = CURRENT.flatMap((document) =>
-    [...textOf(document).matchAll(/`make ([a-z-]+)[^`]*`/g)]
+    [...textOf(document).matchAll(/`make ([a-z0-9-]+)[^`]*`/g)]
       .filter((match) => !targets.has(match[1]))
       .map((match) => `${document}: make ${match[1]}`),
   );
