@@ -109,7 +109,7 @@ export function describeFeatureGates(): readonly string[] {
   return featureNames()
     .map((name): [FeatureName, GateSpec] => [name, FEATURE_GATES[name]])
     .filter(([, spec]) => !spec.locked && (spec.stage === 'ALPHA' || spec.stage === 'BETA'))
-    .map(([name, spec]) => `${name}=true|false (${spec.stage} - default=${spec.default})`);
+    .map(([name, spec]) => `${name}=${spec.default} (${spec.stage})`);
 }
 
 function featureNames(): readonly FeatureName[] {

@@ -8,13 +8,33 @@ import { renderHelp, renderRawVersion, renderVersion } from './help.ts';
 describe('renderHelp', () => {
   const lines = renderHelp().split('\n');
 
-  it('has one line per flag, deprecated ones marked', () => {
-    for (const flag of ALL_FLAGS) {
-      const line = lines.find((text) => new RegExp(`^ {2}(-\\w, | {4})--${flag.name} `).test(text));
-      assert.ok(line, flag.name);
-      assert.equal(line.includes('(DEPRECATED: '), flag.deprecated !== undefined, flag.name);
-      assert.ok(line.includes(flag.about), flag.name);
+  const whole = lines.join(' ').replace(/\s+/g, ' ');
+
+  it('names every flag once with what it is about, and those without effect in a list', () => {
+    for (const { name, about, target } of ALL_FLAGS) {
+      const found = lines.filter((text) => new RegExp(`^ {2}(-\\w, | {4})--${name}( |$)`).test(text));
+      assert.equal(found.length, target.kind === 'ignored' ? 0 : 1, name);
+      assert.ok(whole.includes(target.kind === 'ignored' ? ` --${name} ` : about), name);
     }
+    assert.match(whole, / --housekeeping-interval duration .*\(default "10s"\) \[-\] /);
+    assert.doesNotMatch(whole, /--root-dir string state directory \(default "\/var\/lib\/kubelet"\) \[-\]/);
+  });
+
+  it('fits the terminal', () => {
+    const longest = (columns?: number): number => {
+      const text = renderHelp(columns)
+        .split('\n')
+        .filter((line) => !line.startsWith('  kubelet ') && line.trim().includes(' '));
+      return Math.max(...text.map(({ length }) => length));
+    };
+    assert.ok(longest(72) <= 72);
+    assert.ok(longest() <= 100 && longest() > 72);
+    assert.ok(longest(400) <= 120);
+  });
+
+  it('says once that settings belong into the file', () => {
+    assert.equal(whole.match(/deprecated in favour of the file/gi)?.length, 1);
+    assert.doesNotMatch(whole, /should be set via the config file/);
   });
 
   it('shows defaults and short forms', () => {

@@ -11,6 +11,7 @@ const CGROUP2_MAGIC = 0x63677270;
 export function hostConfigurationFiles(cgroupMount = '/sys/fs/cgroup'): LoadHost {
   const cgroupVersion = readCgroupVersion(cgroupMount);
   return {
+    columns: process.stdout.columns,
     cwd: process.cwd(),
     readFile: (path) => readFileSync(path, 'utf8'),
     readDir: (path) =>

@@ -26,6 +26,8 @@ import { warnAboutIgnoredValues, warnAboutUnhonoured } from './warn-about-settin
 
 /** What loading needs from the host. */
 export interface LoadHost extends ConfigurationFiles {
+  /** Of the terminal; absent when there is none. */
+  readonly columns?: number | undefined;
   /** Absent when unknown: rules about the cgroup version are then not checked. */
   readonly cgroupVersion?: 1 | 2;
 }
@@ -75,7 +77,7 @@ export function loadConfiguration(argv: readonly string[], host: LoadHost): Load
         : `unknown command ${stray}${renderGuess(stray, VERBS)}; see kubelet --help`,
     );
   if (findings.refused) return rejected(findings);
-  const text = textToPrint(parsed);
+  const text = textToPrint(parsed, host.columns);
   if (text !== undefined) return { kind: 'print', text, exitCode: 0, warnings: findings.notices };
 
   const argvGates = checkArgvGates(parsed, findings);
@@ -174,8 +176,8 @@ function checkEffective(
   return gates;
 }
 
-function textToPrint({ help, version }: ParsedFlags): string | undefined {
-  if (help) return renderHelp();
+function textToPrint({ help, version }: ParsedFlags, columns: number | undefined): string | undefined {
+  if (help) return renderHelp(columns);
   if (version === 'raw') return renderRawVersion();
   return version === 'true' ? renderVersion() : undefined;
 }
