@@ -23,8 +23,12 @@ const DIRECTORY = join(HOST_DIR, 'demo');
 const MANIFEST = 'web.yaml';
 const POD = 'web-demo';
 const READY_DEADLINE_MS = 120_000;
-const GONE_DEADLINE_MS = 30_000;
+/** Beyond the longest grace of a pod. */
+const GONE_SLACK_MS = 30_000;
+const DEFAULT_GRACE_SECONDS = 30;
 const LOOK_MS = 100;
+/** An end that takes so long is worth a word. */
+const LATE_MS = 6_000;
 const SHOWN_LINES = 15;
 
 const say = (text: string): void => void process.stdout.write(`[demo] ${text}\n`);
@@ -132,7 +136,9 @@ async function callPod(kubelet: KubeletProcess, pod: ListedPod): Promise<string 
   } catch (error) {
     return `the pod is ready but does not answer: ${error instanceof Error ? error.message.trim() : error}`;
   }
+  say(`or        sudo bin/kubelet get pods      (also explain, logs web, events, exec web -it -- sh)`);
   say(`manifests drop more into ${kubelet.manifestDir}`);
+  say(`root dir  ${kubelet.rootDir}`);
   say(`log       ${kubelet.logFile}`);
   say(`pods      curl http://127.0.0.1:${kubelet.readOnlyPort}/pods`);
   return undefined;
@@ -158,20 +164,39 @@ async function cleanUp(kubelet: KubeletProcess): Promise<void> {
     const aside = join(DIRECTORY, 'saved-manifests');
     await mkdir(aside, { recursive: true });
     for (const name of others) await rename(join(kubelet.manifestDir, name), join(aside, name));
-    say(`your ${others.length} manifests are kept in ${aside}`);
+    say(`your ${others.length === 1 ? 'manifest is' : `${others.length} manifests are`} kept in ${aside}`);
   }
   await kubelet.removeManifest(MANIFEST);
-  const until = performance.now() + GONE_DEADLINE_MS;
+  const left = await waitUntilGone(kubelet);
+  if (left === undefined)
+    return say('the kubelet does not answer: pods may be left, the next demo ends them');
+  if (left.length > 0) return say(`still there: ${toNames(left)}; the next demo ends them`);
+  say('the pod is gone; containerd stays for the next time (make host-down removes it)');
+}
+
+/** As long as their graces last, and a little longer. Answers what is left; undefined when that is not known. */
+async function waitUntilGone(kubelet: KubeletProcess): Promise<readonly ListedPod[] | undefined> {
+  const beganMs = performance.now();
+  let said = '';
   for (;;) {
     const left = await kubelet.pods().catch(() => undefined);
-    if (left === undefined)
-      return say('the kubelet does not answer: pods may be left, the next demo ends them');
-    if (left.length === 0) break;
-    if (performance.now() > until)
-      return say(`still there after 30s: ${left.map(({ metadata }) => metadata.name).join(', ')}`);
+    if (left === undefined || left.length === 0) return left;
+    const names = toNames(left);
+    const graceSeconds = Math.max(...left.map(toGraceSeconds));
+    const isLate = performance.now() - beganMs > LATE_MS;
+    if (isLate && names !== said) say(`waiting for ${names}, which may take ${graceSeconds}s to end`);
+    if (isLate) said = names;
+    if (performance.now() - beganMs > graceSeconds * 1000 + GONE_SLACK_MS) return left;
     await delay(LOOK_MS);
   }
-  say('the pod is gone; containerd stays for the next time (make host-down removes it)');
+}
+
+function toGraceSeconds({ spec }: ListedPod): number {
+  return spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+}
+
+function toNames(pods: readonly ListedPod[]): string {
+  return pods.map(({ metadata }) => metadata.name).join(', ');
 }
 
 function explain(kubelet: KubeletProcess, problem: string): void {
