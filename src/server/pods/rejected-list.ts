@@ -34,7 +34,10 @@ export function withRejected(
   nodeName: string,
 ): EventListing {
   return {
-    list: () => [...events.list(), ...rejected.list().map((one) => toEvent(one, nodeName))],
+    list: () =>
+      [...events.list(), ...rejected.list().map((one) => toEvent(one, nodeName))].toSorted(
+        (a, b) => a.lastAtMs - b.lastAtMs,
+      ),
     subscribe: (listener) => {
       const both = [events.subscribe(listener), rejected.subscribe(listener)];
       return {

@@ -60,7 +60,7 @@ export function explainContainer(
 }
 
 function explainCrashLoop(
-  { last }: ExplainFacts,
+  { last, pod, events }: ExplainFacts,
   container: Container,
   restarts: number,
 ): ExplanationParts | undefined {
@@ -74,13 +74,35 @@ function explainCrashLoop(
   const reason = ended?.details?.reason ?? '';
   const how = reason === '' || reason === 'Error' || reason === 'Completed' ? '' : ` (${reason})`;
   const before = restarts === 0 ? '' : ` after ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`;
+  const killed = findProbeKill(events, toContainerFieldPath(pod, container.name), endedAtMs);
   return {
     state: 'waiting',
     waitsFor: `the restart of container ${quote(container.name)}`,
     ...(endedAtMs === undefined ? {} : { sinceMs: endedAtMs }),
-    tried: `it ended with exit code ${ended === undefined ? 0 : exitCodeOf(ended)}${how}${before}`,
+    tried: `${killed}it ended with exit code ${ended === undefined ? 0 : exitCodeOf(ended)}${how}${before}`,
     nextTryAtMs: answer.untilMs,
   };
+}
+
+/** How long before its end the probe that ended a container may have failed, beyond any sensible grace. */
+const KILL_WINDOW_MS = 600_000;
+
+/** `its liveness probe failed (connection refused) and `, when that is why the container was stopped. */
+function findProbeKill(
+  events: ExplainFacts['events'],
+  path: string | undefined,
+  endedAtMs: number | undefined,
+): string {
+  if (endedAtMs === undefined || path === undefined) return '';
+  const about = events.filter(({ fieldPath, atMs }) => fieldPath === path && atMs <= endedAtMs + 1_000);
+  const kill = about.findLast(({ reason }) => reason === 'Killing');
+  const kind = /failed (liveness|startup) probe/.exec(kill?.message ?? '')?.[1];
+  if (kill === undefined || kind === undefined || endedAtMs - kill.atMs > KILL_WINDOW_MS) return '';
+  const failed = about.findLast(
+    ({ reason, message }) => reason === 'Unhealthy' && message.toLowerCase().startsWith(kind),
+  );
+  const detail = (failed?.message ?? '').replace(/^\w+ probe \w+:?/, '').trim();
+  return `its ${kind} probe failed${detail === '' ? '' : ` (${detail})`}, so it was stopped: `;
 }
 
 function explainStartFailure(container: Container, failure: StartFailure, nowMs: number): ExplanationParts {

@@ -4,6 +4,7 @@ import { hasRunning } from '../../model/observed-pod.ts';
 import { removesContent, type Termination, type TerminationCause } from '../../model/termination.ts';
 import type { ExplainFacts } from './explain-facts.ts';
 import { ago, type ExplanationParts, renderNames } from './explanation.ts';
+import { renderShortage } from './render-shortage.ts';
 
 const CAUSES: Readonly<Record<TerminationCause, string>> = {
   completed: 'its containers have run to their end',
@@ -33,7 +34,8 @@ export function explainEnd(facts: ExplainFacts): ExplanationParts | undefined {
 function toRejection({ status }: ExplainFacts, { verdict }: Termination): ExplanationParts {
   const reason = verdict?.reason ?? status?.reason;
   const message = verdict?.message ?? status?.message ?? CAUSES.rejected;
-  const tried = reason === undefined ? message : `${reason}: ${message}`;
+  const words = renderShortage(message) ?? message;
+  const tried = reason === undefined ? words : `${reason}: ${words}`;
   return { state: 'rejected', tried, goesOn: 'it is not tried again' };
 }
 

@@ -132,6 +132,34 @@ describe('explainPod: containers that do not start', () => {
     );
   });
 
+  it('gives the probe that ended a container, but not one of an earlier end', () => {
+    const pod = samplePod();
+    const finishedAtMs = NOW_MS - 12 * SECOND;
+    const ended = exited('main', 137, { details: { finishedAtMs, exitCode: 137, reason: 'Error' } });
+    const back = { delayMs: 40 * SECOND, updatedAtMs: NOW_MS };
+    const decided = {
+      pod,
+      observed: observe([ended]),
+      crashLoops: new Map([[computeBackOffKey(pod, MAIN), back]]),
+    };
+    const event = (reason: string, message: string, atMs: number) => ({
+      ...{ reason, message, atMs },
+      fieldPath: 'spec.containers{main}',
+    });
+    const events = [
+      event('Unhealthy', 'Liveness probe failed: connection refused', finishedAtMs - SECOND),
+      event('Killing', 'Container main failed liveness probe, will be restarted', finishedAtMs - SECOND),
+    ];
+    assert.match(
+      explain(decided, { events }),
+      /: its liveness probe failed \(connection refused\), so it was stopped: it ended with exit code 137;/,
+    );
+    const late = events.map((one) => ({ ...one, atMs: NOW_MS }));
+    assert.match(explain(decided, { events: late }), /: it ended with exit code 137;/);
+    const other = [event('Killing', 'Stopping container main', finishedAtMs - SECOND)];
+    assert.match(explain(decided, { events: other }), /: it ended with exit code 137;/);
+  });
+
   it('names the other main containers that are not ready', () => {
     const pod = samplePod({ containers: [MAIN, { name: 'b', image: 'b:1' }, { name: 'c', image: 'c:1' }] });
     const startFailures = new Map(
