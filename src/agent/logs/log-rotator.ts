@@ -19,6 +19,7 @@ import type { Logger } from '../../base/log.ts';
 import { Mailbox } from '../../base/mailbox.ts';
 import {
   computeLogPace,
+  isLogFull,
   type LogPace,
   restartLogPace,
   toNextLookMs,
@@ -44,6 +45,8 @@ interface WatchedLog {
   pace: LogPace | undefined;
   nextLookMs: number;
   isBusy: boolean;
+  /** How long its last rotation took. */
+  leadMs: number;
   /** Rotated files that are being compressed or wait for it. */
   readonly compressing: Set<string>;
 }
@@ -107,6 +110,7 @@ export class LogRotator {
       pace: undefined,
       nextLookMs,
       isBusy: false,
+      leadMs: 0,
       compressing: new Set<string>(),
     };
     this.#logs.set(id, log);
@@ -117,12 +121,15 @@ export class LogRotator {
   async #look(log: WatchedLog, stop: AbortSignal): Promise<void> {
     const { clock, logger, policy } = this.#parts;
     log.isBusy = true;
+    const startedMs = clock.now();
+    const limits = { ...policy, leadMs: log.leadMs };
     try {
       const sizeBytes = await this.#readSize(log, stop);
-      log.pace = computeLogPace(log.pace, sizeBytes, clock.now(), policy);
-      if (sizeBytes >= policy.maxBytes) {
+      log.pace = computeLogPace(log.pace, sizeBytes, clock.now(), limits);
+      if (isLogFull(log.pace, limits)) {
         await this.#rotate(log, stop);
-        log.pace = restartLogPace(log.pace, clock.now(), policy);
+        log.leadMs = clock.now() - startedMs;
+        log.pace = restartLogPace(log.pace, clock.now(), { ...policy, leadMs: log.leadMs });
       }
       log.nextLookMs = toNextLookMs(log.pace, policy);
     } catch (error) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { computeLogPace, type LogPace, restartLogPace, toNextLookMs } from './log-pace.ts';
+import { computeLogPace, isLogFull, type LogPace, restartLogPace, toNextLookMs } from './log-pace.ts';
 
 const LIMITS = { maxBytes: 10 * 1024 * 1024, monitorIntervalMs: 10_000 };
 
@@ -53,6 +53,22 @@ describe('computeLogPace', () => {
     const first = computeLogPace(undefined, 9_000_000, 0, LIMITS);
     assert.equal(computeLogPace(first, 1_000, 100, LIMITS).rate, 10);
   });
+});
+
+describe('isLogFull', () => {
+  const pace = { sizeBytes: 10_000_000, lookedAtMs: 0, knownSinceMs: 0, waitMs: 0, rate: 0 };
+  const rows: [rate: number, leadMs: number, sizeBytes: number, expected: boolean][] = [
+    [0, 50, LIMITS.maxBytes, true],
+    [0, 50, LIMITS.maxBytes - 1, false],
+    // 50 MB/s and 15 ms until the new file is there: the last 750 kB.
+    [50_000, 15, LIMITS.maxBytes - 750_000, true],
+    [50_000, 15, LIMITS.maxBytes - 750_001, false],
+    // Never more than a tenth early, however slow the runtime.
+    [50_000, 10_000, 0.9 * LIMITS.maxBytes - 1, false],
+  ];
+  for (const [rate, leadMs, sizeBytes, expected] of rows)
+    it(`${sizeBytes} bytes, ${rate} bytes per ms, ${leadMs} ms for a rotation: ${expected}`, () =>
+      assert.equal(isLogFull({ ...pace, rate, sizeBytes }, { ...LIMITS, leadMs }), expected));
 });
 
 describe('toNextLookMs', () => {

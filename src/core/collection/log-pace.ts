@@ -19,6 +19,8 @@ export interface LogPace {
 export interface LogPaceLimits {
   readonly maxBytes: number;
   readonly monitorIntervalMs: number;
+  /** How long a rotation takes, from the look to the new file: what is written meanwhile belongs to the old one. */
+  readonly leadMs?: number;
 }
 
 const FIRST_WAIT_MS = 50;
@@ -28,7 +30,9 @@ const FIRST_WAIT_MS = 50;
  */
 const MIN_WAIT_MS = 20;
 /** Aimed at a little beyond the limit: a look just before it would find nothing to do. */
-const AIM = 1.02;
+const AIM = 1.01;
+/** The most by which a rotation begins early, as a share of the size. */
+const MAX_EARLY = 0.1;
 
 /** `before` is undefined at the first look. */
 export function computeLogPace(
@@ -46,6 +50,11 @@ export function computeLogPace(
   return toPace({ sizeBytes, lookedAtMs: nowMs, knownSinceMs: before.knownSinceMs, rate }, limits);
 }
 
+/** Whether the log has its size now, or by the end of a rotation that begins now. */
+export function isLogFull({ sizeBytes, rate }: LogPace, limits: LogPaceLimits): boolean {
+  return sizeBytes >= limits.maxBytes - toEarlyBytes(rate, limits);
+}
+
 /** After a rotation the file is empty, and its writer as quick as before. */
 export function restartLogPace(before: LogPace, nowMs: number, limits: LogPaceLimits): LogPace {
   return toPace({ ...before, sizeBytes: 0, lookedAtMs: nowMs }, limits);
@@ -57,9 +66,15 @@ export function toNextLookMs({ lookedAtMs, waitMs }: LogPace, { monitorIntervalM
   return (Math.floor(lookedAtMs / monitorIntervalMs) + 1) * monitorIntervalMs;
 }
 
-function toPace(seen: Omit<LogPace, 'waitMs'>, { maxBytes, monitorIntervalMs }: LogPaceLimits): LogPace {
+function toPace(seen: Omit<LogPace, 'waitMs'>, limits: LogPaceLimits): LogPace {
+  const { maxBytes, monitorIntervalMs } = limits;
   const { sizeBytes, rate, lookedAtMs, knownSinceMs } = seen;
-  const untilFullMs = rate === 0 ? Number.POSITIVE_INFINITY : (maxBytes * AIM - sizeBytes) / rate;
+  const goal = maxBytes * AIM - toEarlyBytes(rate, limits);
+  const untilFullMs = rate === 0 ? Number.POSITIVE_INFINITY : (goal - sizeBytes) / rate;
   const knownForMs = Math.max(FIRST_WAIT_MS, lookedAtMs - knownSinceMs);
   return { ...seen, waitMs: Math.min(monitorIntervalMs, knownForMs, Math.max(MIN_WAIT_MS, untilFullMs)) };
+}
+
+function toEarlyBytes(rate: number, { maxBytes, leadMs = 0 }: LogPaceLimits): number {
+  return Math.min(maxBytes * MAX_EARLY, rate * leadMs);
 }

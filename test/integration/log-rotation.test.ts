@@ -1,0 +1,62 @@
+/** Container logs on real containerd: rotated in time, and after a kill between the two steps of a rotation. */
+import assert from 'node:assert/strict';
+import { readdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { type TestNode, withNode } from './node.ts';
+import { scriptPod } from './sample-pods.ts';
+
+const MAX_BYTES = 10 * 1024 * 1024;
+const CONFIG = { containerLogMaxSize: '10Mi', containerLogMaxFiles: 3, containerLogMonitorInterval: '3s' };
+
+/** The directory of the only container's logs. */
+async function findLogs(node: TestNode, pod: string): Promise<string> {
+  const uid = (await node.pod(pod))?.metadata.uid ?? '';
+  const name = (await readdir(node.kubelet.podLogsDir)).find((one) => one.endsWith(`_${uid}`)) ?? '';
+  return join(node.kubelet.podLogsDir, name, 'main');
+}
+
+async function readSizes(directory: string): Promise<Map<string, number>> {
+  const names = (await readdir(directory)).sort();
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).size));
+  return new Map(names.map((name, index) => [name, sizes[index] ?? 0]));
+}
+
+describe('container logs', () => {
+  it('of a container that writes 10 MB/s stay within 110 % of their size', () =>
+    withNode({ config: CONFIG }, async (node) => {
+      const burst = 'dd if=/dev/zero bs=1000 count=1000 2>/dev/null | tr "\\000" x | fold -w 1000';
+      const script = `trap 'exit 0' TERM; while true; do ${burst}; sleep 0.1; done`;
+      await node.writeManifest('chatty.yaml', scriptPod('chatty', script));
+      await node.waitReady('chatty', 40_000);
+      const directory = await findLogs(node, 'chatty');
+      const sizes = await node.waitFor(
+        'three files, the oldest compressed',
+        async () => {
+          const found = await readSizes(directory).catch(() => new Map<string, number>());
+          const names = [...found.keys()];
+          return names.length === 3 && names.some((name) => name.endsWith('.gz')) ? found : undefined;
+        },
+        60_000,
+      );
+      const plain = [...sizes].filter(([name]) => !name.endsWith('.gz'));
+      for (const [name, size] of plain) assert.ok(size <= 1.1 * MAX_BYTES, `${name} has ${size} bytes`);
+      for (const name of sizes.keys()) assert.match(name, /^0\.log(?:\.\d{8}-\d{6}(?:\.\d{3})?(?:\.gz)?)?$/);
+    }));
+
+  it('come back when the kubelet was killed between rename and reopen', () =>
+    withNode({ config: CONFIG }, async (node) => {
+      const script = "trap 'exit 0' TERM; while true; do echo tick; sleep 0.2; done";
+      await node.writeManifest('ticker.yaml', scriptPod('ticker', script));
+      await node.waitReady('ticker', 40_000);
+      const directory = await findLogs(node, 'ticker');
+      await node.kubelet.kill9();
+      await rename(join(directory, '0.log'), join(directory, '0.log.20260102-030405'));
+      await node.startAgain();
+      await node.waitFor(
+        'the log to be written again',
+        async () => ((await readSizes(directory)).get('0.log') ?? 0) > 0 || undefined,
+        30_000,
+      );
+    }));
+});
