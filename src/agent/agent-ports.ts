@@ -24,6 +24,7 @@ import type { ContainerLogFiles } from '../ports/container-log-files.ts';
 import type { ContainerRuntime, RuntimeReader } from '../ports/container-runtime.ts';
 import type { HostFiles } from '../ports/host-files.ts';
 import type { ImageMeter } from '../ports/image-meter.ts';
+import type { ImageReporter } from '../ports/image-report.ts';
 import type { ImageService } from '../ports/image-service.ts';
 import type { KernelMessages } from '../ports/kernel-messages.ts';
 import type { Kit } from '../ports/kit.ts';
@@ -37,7 +38,6 @@ import type { RuntimeClasses } from '../ports/runtime-classes.ts';
 import type { CgroupStats, ContainerStatsReader, FileSystemStats } from '../ports/stats-reader.ts';
 import type { TokenSource } from '../ports/token-source.ts';
 import type { AgentPart } from './agent-part.ts';
-import type { ImageCollector } from './collection/image-collector.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
 import type { EvictionSettings } from './eviction/evictor.ts';
 import type { CredentialPluginPorts, ImageSettings } from './image/assemble-images.ts';
@@ -177,7 +177,7 @@ export interface Agent {
   readonly volumes: Pick<VolumeReconciler, 'listVolumePlugins'>;
   /** What the node and its pods use. */
   readonly statistics: NodeStatistics;
-  readonly imageCollector: Pick<ImageCollector, 'report'>;
+  readonly imageCollector: ImageReporter;
   /** What can be deleted before a pod has to go. */
   readonly reclaim: NodeReclaim;
   /** How full the volumes of pods are. */

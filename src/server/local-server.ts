@@ -4,6 +4,7 @@
  * guard; it is not reachable over the network.
  */
 
+import type { ImageReporter } from '../ports/image-report.ts';
 import type { Kit } from '../ports/kit.ts';
 import { type HttpReply, type HttpRequest, toJsonReply, toStreamReply } from './http/http-exchange.ts';
 import { HttpListener } from './http/http-listener.ts';
@@ -24,6 +25,9 @@ export interface AboutNode {
   readonly manifests: string;
 }
 
+/** The runtime may be slow to list them. */
+const IMAGES_PATIENCE_MS = 20_000;
+
 export interface LocalPods extends PodListing {
   /** Calls the listener when a pod or its status may have changed. */
   readonly onChange: (listener: () => void) => Disposable;
@@ -42,6 +46,7 @@ export interface LocalServerSettings {
     readonly streaming: Omit<StreamingParts, 'pods' | 'clock' | 'log'>;
   };
   readonly statistics: StatisticsSource;
+  readonly images: ImageReporter;
 }
 
 /** A listener that is not started yet. */
@@ -81,6 +86,11 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
     },
     { path: '/about', methods: ['GET'], handle: () => toJsonReply(settings.about) },
     { path: '/rejected', methods: ['GET'], handle: () => toJsonReply(toRejectedList(rejected, nodeName)) },
+    {
+      path: '/images',
+      methods: ['GET'],
+      handle: async () => toJsonReply(await settings.images.report(AbortSignal.timeout(IMAGES_PATIENCE_MS))),
+    },
     ...toExplainRoutes({ pods, explain }),
     toContainerLogsRoute({ ...parts, ...containers.logs }),
     ...toStreamingRoutes({ ...parts, ...containers.streaming }),

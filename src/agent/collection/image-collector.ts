@@ -27,6 +27,7 @@ import type { ObservedPod } from '../../core/model/observed-pod.ts';
 import { containersOf, ephemeralContainersOf } from '../../core/model/pod-containers.ts';
 import type { RuntimeReader } from '../../ports/container-runtime.ts';
 import type { ImageMeter } from '../../ports/image-meter.ts';
+import type { ImageReport, ImageReporter } from '../../ports/image-report.ts';
 import type { ImageService } from '../../ports/image-service.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { FileSystemStats } from '../../ports/stats-reader.ts';
@@ -49,16 +50,7 @@ export interface ImageCollectorParts {
   readonly pruneRecords: (kept: ReadonlySet<string>, beforeMs: number) => Promise<void>;
 }
 
-/** What a collection at this moment would do. */
-export interface ImageReport {
-  readonly images: readonly ImageRecord[];
-  readonly fileSystem: ImageFileSystem | undefined;
-  readonly space: SpacePlan | undefined;
-  /** Identities, in the order in which they would go. */
-  readonly wouldRemove: readonly string[];
-}
-
-export class ImageCollector {
+export class ImageCollector implements ImageReporter {
   readonly name = 'image collection';
   readonly #parts: ImageCollectorParts;
   readonly #mailbox: Mailbox;

@@ -98,6 +98,9 @@ describe('runCli', () => {
               sinceMs: NOW,
               nextTryAtMs: NOW + 5_000,
             },
+      images: {
+        report: async () => ({ images: [], fileSystem: undefined, space: undefined, wouldRemove: [] }),
+      },
       events: { list: () => events, subscribe: () => ({ [Symbol.dispose]: () => {} }) },
       statistics: { read: () => assert.fail(), readUsage: () => assert.fail() },
       containers: {

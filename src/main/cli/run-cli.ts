@@ -20,6 +20,7 @@ import { renderHelp, renderVersion } from '../config/load/help.ts';
 import { DEFAULT_ROOT_DIR, toLocalSocket } from '../config/local-socket.ts';
 import { renderAdvice } from './cli-advice.ts';
 import { explainPods } from './cli-explain.ts';
+import { listImages } from './cli-images.ts';
 import { attachPod, execInPod, forwardPorts } from './cli-streams.ts';
 import { listEvents, listPods, printDescription, printLogs } from './cli-views.ts';
 import { findRootDir, type RootDirHints } from './find-root-dir.ts';
@@ -56,6 +57,7 @@ const COMMANDS: Readonly<Record<CliArguments['verb'], Command>> = {
   exec: execInPod,
   attach: attachPod,
   'port-forward': forwardPorts,
+  images: listImages,
 };
 
 /** Undefined when `argv` is no sub-command: then it is for the agent itself. */

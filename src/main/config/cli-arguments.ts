@@ -17,6 +17,7 @@ export const VERBS = [
   'exec',
   'attach',
   'port-forward',
+  'images',
 ] as const;
 export type Verb = (typeof VERBS)[number];
 
@@ -40,6 +41,9 @@ export interface CliOptions {
   readonly timestamps: boolean;
   readonly stdin: boolean;
   readonly tty: boolean;
+  /** Of images: those that nothing uses; those that a collection would delete. */
+  readonly unused: boolean;
+  readonly plan: boolean;
 }
 
 export interface CliArguments {
@@ -78,10 +82,10 @@ export const CLI_FLAGS: readonly CliFlag[] = [
     short: 'o',
     takesValue: true,
     about: 'json, yaml, wide or name',
-    verbs: ['get', 'describe', 'events', 'explain'],
+    verbs: ['get', 'describe', 'events', 'explain', 'images'],
   },
   { name: 'watch', short: 'w', about: 'go on with every change', verbs: ['get', 'events'] },
-  { name: 'no-headers', about: 'without the line of titles', verbs: ['get', 'events'] },
+  { name: 'no-headers', about: 'without the line of titles', verbs: ['get', 'events', 'images'] },
   {
     name: 'container',
     short: 'c',
@@ -96,6 +100,8 @@ export const CLI_FLAGS: readonly CliFlag[] = [
   { name: 'timestamps', about: 'each line with its time', verbs: ['logs'] },
   { name: 'stdin', short: 'i', about: 'pass standard input on', verbs: ['exec', 'attach'] },
   { name: 'tty', short: 't', about: 'standard input is a terminal', verbs: ['exec', 'attach'] },
+  { name: 'unused', about: 'only those that nothing uses', verbs: ['images'] },
+  { name: 'plan', about: 'only those that a collection would delete now, in its order', verbs: ['images'] },
   {
     name: 'root-dir',
     takesValue: true,
@@ -114,6 +120,7 @@ const USAGES: Readonly<Record<Verb, string>> = {
   exec: 'kubelet exec POD [-c CONTAINER] [-it] -- COMMAND [ARGUMENT...]',
   attach: 'kubelet attach POD [-c CONTAINER] [-it]',
   'port-forward': 'kubelet port-forward POD [LOCAL_PORT:]POD_PORT...',
+  images: 'kubelet images [--unused | --plan] [-o json|yaml]',
 };
 
 export function isVerb(word: string | undefined): word is Verb {
@@ -240,6 +247,8 @@ function toOptions(values: ReadonlyMap<string, string>): CliOptions | string {
     timestamps: has('timestamps'),
     stdin: has('stdin'),
     tty: has('tty'),
+    unused: has('unused'),
+    plan: has('plan'),
   };
 }
 
@@ -254,6 +263,7 @@ function checkWords(verb: Verb, words: readonly string[], command: readonly stri
       : `only pods and events can be listed, not ${JSON.stringify(words[0])}`;
   const [least, most] = verb === 'port-forward' ? [2, Number.POSITIVE_INFINITY] : BOUNDS[verb];
   if (names.length < least) return verb === 'port-forward' ? 'name a pod and its ports' : 'name a pod';
+  if (verb === 'images' && names.length > 0) return `all images are listed, not ${JSON.stringify(names[0])}`;
   if (names.length > most)
     return verb === 'exec'
       ? `the command comes after "--", got ${JSON.stringify(names[1])}`
@@ -271,6 +281,7 @@ const BOUNDS: Readonly<Record<Exclude<Verb, 'port-forward'>, readonly [number, n
   events: [0, 1],
   exec: [1, 1],
   attach: [1, 1],
+  images: [0, 0],
 };
 
 function isKnownResource(word: string | undefined): boolean {

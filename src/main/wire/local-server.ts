@@ -76,6 +76,7 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
       },
     },
     statistics: agent.statistics,
+    images: agent.imageCollector,
     kit: { clock, logger },
   };
 }
