@@ -13,6 +13,7 @@ import { assembleAgent } from '../../agent/assemble-agent.ts';
 import { RejectedManifests } from '../../agent/desired/rejected-manifests.ts';
 import { LogEventRecorder } from '../../agent/events/log-event-recorder.ts';
 import { RecentEvents } from '../../agent/events/recent-events.ts';
+import { StandaloneEvents } from '../../agent/events/standalone-events.ts';
 import { chooseHostIps } from '../../agent/node/host-addresses.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { noRuntimeClasses } from '../../ports/runtime-classes.ts';
@@ -112,7 +113,11 @@ function wirePorts(
     logFiles: new LinuxLogFiles(profile.podLogsDir),
   };
   return {
-    kit: { clock, logger, random: Math.random, events, meter: meters.agent },
+    kit: {
+      ...{ clock, logger, random: Math.random },
+      events: connection === undefined ? new StandaloneEvents(events) : events,
+      meter: meters.agent,
+    },
     runtime: {
       runtime: meters.calls.runtime(cri.runtime),
       reader: cri.reader,
