@@ -1,6 +1,5 @@
-/** The sub-commands that only look: get, describe, events and logs. */
+/** The sub-commands that only look: get, describe and events. */
 
-import { once } from 'node:events';
 import { escapeLine } from '../../base/terminal-text.ts';
 import type { ApiEvent } from '../../core/events/api-event.ts';
 import type { WatchLine } from '../../server/http/watch-stream.ts';
@@ -8,7 +7,7 @@ import type { PodExplanation } from '../../server/pods/explain-route.ts';
 import type { ListedRejection } from '../../server/pods/rejected-list.ts';
 import type { CliPod } from './choose-pod.ts';
 import { readExplanation } from './cli-explain.ts';
-import { chooseContainer, readPod, readPods, toPath } from './cli-pod.ts';
+import { readPod, readPods } from './cli-pod.ts';
 import { readRejected, toRejectedCells } from './cli-rejected.ts';
 import { renderDescription } from './describe-pod.ts';
 import { printText } from './print-text.ts';
@@ -162,26 +161,6 @@ export async function listEvents(context: CliContext): Promise<number> {
     );
   }
   return endWatch(host);
-}
-
-export async function printLogs(context: CliContext): Promise<number> {
-  const { client, asked, host } = context;
-  const { options } = asked;
-  const pod = await readPod(context);
-  const { name, note } = chooseContainer(pod, options.container);
-  if (note !== undefined) printText(host.stderr, `${note}\n`);
-  const query = new URLSearchParams({
-    uid: pod.metadata.uid,
-    ...(options.follow ? { follow: 'true' } : {}),
-    ...(options.previous ? { previous: 'true' } : {}),
-    ...(options.timestamps ? { timestamps: 'true' } : {}),
-    ...(options.tailLines === undefined ? {} : { tailLines: String(options.tailLines) }),
-    ...(options.sinceSeconds === undefined ? {} : { sinceSeconds: String(options.sinceSeconds) }),
-  });
-  const path = toPath('containerLogs', pod.metadata.namespace, pod.metadata.name, name);
-  for await (const chunk of client.stream(`${path}?${query}`, host.signal))
-    if (!host.stdout.write(chunk)) await once(host.stdout, 'drain');
-  return 0;
 }
 
 function isShown({ asked }: CliContext): (rejection: ListedRejection) => boolean {

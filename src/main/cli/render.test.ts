@@ -207,6 +207,6 @@ describe('control sequences of containers', () => {
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
       .filter((name) => /(stdout|stderr)\.write\(/.test(readFileSync(new URL(name, directory), 'utf8')));
     // Its logs are the container's own.
-    assert.deepEqual(writers, ['cli-views.ts']);
+    assert.deepEqual(writers, ['cli-logs.ts']);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -355,6 +355,33 @@ describe('runCli', () => {
       (await run('logs web -c nope')).err,
       /^error: container "nope" not found in pod "web-n1", which has: main, side\n$/,
     );
+  });
+
+  it('prints the logs of all containers, each line marked', async () => {
+    const { code, out, err } = await run('logs web --all-containers --prefix');
+    assert.deepEqual([code, err], [0, '']);
+    assert.equal(out, '[pod/web-n1/main] line of /logs/main-1\n[pod/web-n1/side] line of /logs/side-1\n');
+    const none = await run('logs web --all-containers -p');
+    assert.deepEqual([none.code, none.out], [1, '']);
+    assert.match(none.err, /^error: main: previous terminated container .*\nerror: side: /);
+  });
+
+  it('validates manifests without a kubelet', async () => {
+    const good = join(rootDir, 'good.yaml');
+    const bad = join(rootDir, 'bad.yaml');
+    const manifest = (field: string): string =>
+      `apiVersion: v1\nkind: Pod\nmetadata: { name: web }\nspec: { containers: [{ name: a, ${field}: x }] }\n`;
+    await writeFile(good, manifest('image'));
+    await writeFile(bad, manifest('imag'));
+    assert.deepEqual(await run(`validate -f ${good}`), {
+      code: 0,
+      out: `${good}: Pod default/web is valid\n`,
+      err: '',
+    });
+    const both = await run(`validate ${good} ${bad} ${bad}.not`);
+    assert.equal(both.code, 1);
+    assert.match(both.err, /bad\.yaml:4: spec\.containers\[0\]\.imag: unknown field[\s\S]*bad\.yaml\.not: /);
+    assert.equal((await run('validate')).code, 2);
   });
 
   it('passes on what the agent refuses', async () => {

@@ -8,21 +8,18 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { AgentError, errorText } from '../../base/errors.ts';
-import {
-  type CliArguments,
-  isVerb,
-  parseCliArguments,
-  renderCliHelp,
-  type Verb,
-} from '../config/cli-arguments.ts';
+import { type CliArguments, parseCliArguments, renderCliHelp } from '../config/cli-arguments.ts';
+import { isVerb, type Verb } from '../config/cli-verbs.ts';
 import { type AdviceVerb, findVerb } from '../config/find-verb.ts';
 import { renderHelp, renderVersion } from '../config/load/help.ts';
 import { DEFAULT_ROOT_DIR, toLocalSocket } from '../config/local-socket.ts';
 import { renderAdvice } from './cli-advice.ts';
 import { explainPods } from './cli-explain.ts';
 import { listImages } from './cli-images.ts';
+import { printLogs } from './cli-logs.ts';
 import { attachPod, execInPod, forwardPorts } from './cli-streams.ts';
-import { listEvents, listPods, printDescription, printLogs } from './cli-views.ts';
+import { validateFiles } from './cli-validate.ts';
+import { listEvents, listPods, printDescription } from './cli-views.ts';
 import { findRootDir, type RootDirHints } from './find-root-dir.ts';
 import { LocalClient } from './local-client.ts';
 import { printText } from './print-text.ts';
@@ -48,7 +45,7 @@ export interface CliContext {
 
 type Command = (context: CliContext) => Promise<number>;
 
-const COMMANDS: Readonly<Record<CliArguments['verb'], Command>> = {
+const COMMANDS: Readonly<Record<Exclude<Verb, 'validate'>, Command>> = {
   get: listPods,
   describe: printDescription,
   explain: explainPods,
@@ -78,6 +75,8 @@ async function runVerb(verb: Verb, rest: readonly string[], host: CliHost): Prom
     printText(host.stderr, `error: ${asked.problem}\nSee 'kubelet ${verb} --help' for usage.\n`);
     return EXIT_USAGE;
   }
+  // The only one that asks no kubelet.
+  if (asked.verb === 'validate') return validateFiles(asked.words, host);
   return withClient(asked, host, COMMANDS[asked.verb]);
 }
 

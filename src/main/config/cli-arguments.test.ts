@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CliArguments, isVerb, parseCliArguments, renderCliHelp, VERBS } from './cli-arguments.ts';
+import { type CliArguments, parseCliArguments, renderCliHelp } from './cli-arguments.ts';
+import { isVerb, VERBS } from './cli-verbs.ts';
 
 function parse(text: string): CliArguments {
   const [verb, ...argv] = text.split(' ');

@@ -6,20 +6,8 @@
 
 import { parseDurationNanos } from '../../base/go-duration.ts';
 import { renderGuess } from '../../core/manifest/field/suggest-name.ts';
-import { DEFAULT_ROOT_DIR } from './local-socket.ts';
-
-export const VERBS = [
-  'get',
-  'describe',
-  'explain',
-  'logs',
-  'events',
-  'exec',
-  'attach',
-  'port-forward',
-  'images',
-] as const;
-export type Verb = (typeof VERBS)[number];
+import { CLI_FLAGS, type CliFlag } from './cli-flags.ts';
+import { USAGES, type Verb } from './cli-verbs.ts';
 
 export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name';
 
@@ -37,6 +25,8 @@ export interface CliOptions {
   readonly follow: boolean;
   readonly tailLines?: number;
   readonly sinceSeconds?: number;
+  readonly allContainers: boolean;
+  readonly prefix: boolean;
   readonly previous: boolean;
   readonly timestamps: boolean;
   readonly stdin: boolean;
@@ -60,73 +50,6 @@ export type ParsedCli =
   | { readonly kind: 'help'; readonly verb: Verb }
   | { readonly kind: 'usage'; readonly verb: Verb; readonly problem: string };
 
-interface CliFlag {
-  readonly name: string;
-  readonly short?: string;
-  readonly takesValue?: true;
-  readonly about: string;
-  /** All of them without. */
-  readonly verbs?: readonly Verb[];
-}
-
-export const CLI_FLAGS: readonly CliFlag[] = [
-  { name: 'namespace', short: 'n', takesValue: true, about: 'the namespace of the pod' },
-  {
-    name: 'all-namespaces',
-    short: 'A',
-    about: 'pods of every namespace',
-    verbs: ['get', 'events', 'explain'],
-  },
-  {
-    name: 'output',
-    short: 'o',
-    takesValue: true,
-    about: 'json, yaml, wide or name',
-    verbs: ['get', 'describe', 'events', 'explain', 'images'],
-  },
-  { name: 'watch', short: 'w', about: 'go on with every change', verbs: ['get', 'events'] },
-  { name: 'no-headers', about: 'without the line of titles', verbs: ['get', 'events', 'images'] },
-  {
-    name: 'container',
-    short: 'c',
-    takesValue: true,
-    about: 'the container',
-    verbs: ['logs', 'exec', 'attach'],
-  },
-  { name: 'follow', short: 'f', about: 'go on with what is written', verbs: ['logs'] },
-  { name: 'tail', takesValue: true, about: 'so many lines from the end; -1 for all', verbs: ['logs'] },
-  { name: 'since', takesValue: true, about: 'no older than this, such as 5m', verbs: ['logs'] },
-  { name: 'previous', short: 'p', about: 'of the instance before this one', verbs: ['logs'] },
-  { name: 'timestamps', about: 'each line with its time', verbs: ['logs'] },
-  { name: 'stdin', short: 'i', about: 'pass standard input on', verbs: ['exec', 'attach'] },
-  { name: 'tty', short: 't', about: 'standard input is a terminal', verbs: ['exec', 'attach'] },
-  { name: 'unused', about: 'only those that nothing uses', verbs: ['images'] },
-  { name: 'plan', about: 'only those that a collection would delete now, in its order', verbs: ['images'] },
-  {
-    name: 'root-dir',
-    takesValue: true,
-    about: `the root directory of the kubelet (default: $KUBELET_ROOT_DIR, that of the only kubelet that runs, or ${DEFAULT_ROOT_DIR})`,
-  },
-  { name: 'socket', takesValue: true, about: 'its local socket, where it is not in the root directory' },
-  { name: 'help', short: 'h', about: 'this text' },
-];
-
-const USAGES: Readonly<Record<Verb, string>> = {
-  get: 'kubelet get pods [POD] [-o wide|json|yaml|name] [-w] [-n NAMESPACE | -A]',
-  describe: 'kubelet describe pod POD',
-  explain: 'kubelet explain [POD] [-o json|yaml]',
-  logs: 'kubelet logs POD [-c CONTAINER] [-f] [--tail N] [-p] [--timestamps]',
-  events: 'kubelet events [POD] [-w] [-o json|yaml]',
-  exec: 'kubelet exec POD [-c CONTAINER] [-it] -- COMMAND [ARGUMENT...]',
-  attach: 'kubelet attach POD [-c CONTAINER] [-it]',
-  'port-forward': 'kubelet port-forward POD [LOCAL_PORT:]POD_PORT...',
-  images: 'kubelet images [--unused | --plan] [-o json|yaml]',
-};
-
-export function isVerb(word: string | undefined): word is Verb {
-  return (VERBS as readonly string[]).includes(word ?? '');
-}
-
 /** `argv` begins with the verb. */
 export function parseCliArguments(verb: Verb, argv: readonly string[]): ParsedCli {
   const values = new Map<string, string>();
@@ -145,6 +68,8 @@ export function parseCliArguments(verb: Verb, argv: readonly string[]): ParsedCl
   if (values.has('help')) return { kind: 'help', verb };
   const options = toOptions(values);
   if (typeof options === 'string') return { kind: 'usage', verb, problem: options };
+  const file = values.get('filename');
+  if (file !== undefined) words.unshift(file);
   const command = end === -1 ? [] : argv.slice(end + 1);
   const problem = checkWords(verb, words, command);
   if (problem !== undefined) return { kind: 'usage', verb, problem };
@@ -161,11 +86,6 @@ export function renderCliHelp(verb: Verb): string {
   const names =
     'POD is a name, NAMESPACE/NAME, a UID, or the name of a static pod without the name of the node.';
   return ['Usage:', `  ${USAGES[verb]}`, '', names, '', 'Flags:', ...lines, ''].join('\n');
-}
-
-/** For the help of the program. */
-export function renderVerbUsages(): string[] {
-  return VERBS.map((verb) => USAGES[verb]);
 }
 
 function findFlag(verb: Verb, matches: (flag: CliFlag) => boolean): CliFlag | undefined {
@@ -243,6 +163,8 @@ function toOptions(values: ReadonlyMap<string, string>): CliOptions | string {
     ...(sinceNanos === undefined
       ? {}
       : { sinceSeconds: Number((sinceNanos + 999_999_999n) / 1_000_000_000n) }),
+    allContainers: has('all-containers'),
+    prefix: has('prefix'),
     previous: has('previous'),
     timestamps: has('timestamps'),
     stdin: has('stdin'),
@@ -262,7 +184,7 @@ function checkWords(verb: Verb, words: readonly string[], command: readonly stri
       ? 'name what to get: pods'
       : `only pods and events can be listed, not ${JSON.stringify(words[0])}`;
   const [least, most] = verb === 'port-forward' ? [2, Number.POSITIVE_INFINITY] : BOUNDS[verb];
-  if (names.length < least) return verb === 'port-forward' ? 'name a pod and its ports' : 'name a pod';
+  if (names.length < least) return MISSING[verb] ?? 'name a pod';
   if (verb === 'images' && names.length > 0) return `all images are listed, not ${JSON.stringify(names[0])}`;
   if (names.length > most)
     return verb === 'exec'
@@ -273,6 +195,11 @@ function checkWords(verb: Verb, words: readonly string[], command: readonly stri
   return undefined;
 }
 
+const MISSING: Readonly<Partial<Record<Verb, string>>> = {
+  'port-forward': 'name a pod and its ports',
+  validate: 'name a manifest',
+};
+
 const BOUNDS: Readonly<Record<Exclude<Verb, 'port-forward'>, readonly [number, number]>> = {
   get: [0, 1],
   describe: [1, 1],
@@ -281,6 +208,7 @@ const BOUNDS: Readonly<Record<Exclude<Verb, 'port-forward'>, readonly [number, n
   events: [0, 1],
   exec: [1, 1],
   attach: [1, 1],
+  validate: [1, Number.POSITIVE_INFINITY],
   images: [0, 0],
 };
 
@@ -291,6 +219,7 @@ function isKnownResource(word: string | undefined): boolean {
 
 /** Without the word for the kind: `pod web`, `pod/web` and `web` are the same pod. */
 function toNames(verb: Verb, words: readonly string[]): string[] {
+  if (verb === 'validate') return [...words];
   const [first = '', ...rest] = words;
   const [kind = '', ...name] = first.split('/');
   if (POD_WORDS.has(kind) && name.length > 0) return [name.join('/'), ...rest];

@@ -2,7 +2,7 @@
  * Whether a command line is for a sub-command, and for which. Flags that say which kubelet is meant may stand
  * before the verb; everything else before it is for the agent. Pure.
  */
-import { isVerb, type Verb } from './cli-arguments.ts';
+import { isVerb, type Verb } from './cli-verbs.ts';
 
 /** Words that people try and that have an answer, although nothing is done. */
 export const ADVICE_VERBS = ['help', 'version', 'apply', 'create', 'edit', 'delete'] as const;

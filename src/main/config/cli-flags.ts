@@ -1,0 +1,57 @@
+/** The flags of the sub-commands, in kubectl's spelling. */
+import type { Verb } from './cli-verbs.ts';
+import { DEFAULT_ROOT_DIR } from './local-socket.ts';
+
+export interface CliFlag {
+  readonly name: string;
+  readonly short?: string;
+  readonly takesValue?: true;
+  readonly about: string;
+  /** All of them without. */
+  readonly verbs?: readonly Verb[];
+}
+
+export const CLI_FLAGS: readonly CliFlag[] = [
+  { name: 'namespace', short: 'n', takesValue: true, about: 'the namespace of the pod' },
+  {
+    name: 'all-namespaces',
+    short: 'A',
+    about: 'pods of every namespace',
+    verbs: ['get', 'events', 'explain'],
+  },
+  {
+    name: 'output',
+    short: 'o',
+    takesValue: true,
+    about: 'json, yaml, wide or name',
+    verbs: ['get', 'describe', 'events', 'explain', 'images'],
+  },
+  { name: 'watch', short: 'w', about: 'go on with every change', verbs: ['get', 'events'] },
+  { name: 'no-headers', about: 'without the line of titles', verbs: ['get', 'events', 'images'] },
+  {
+    name: 'container',
+    short: 'c',
+    takesValue: true,
+    about: 'the container',
+    verbs: ['logs', 'exec', 'attach'],
+  },
+  { name: 'follow', short: 'f', about: 'go on with what is written', verbs: ['logs'] },
+  { name: 'tail', takesValue: true, about: 'so many lines from the end; -1 for all', verbs: ['logs'] },
+  { name: 'since', takesValue: true, about: 'no older than this, such as 5m', verbs: ['logs'] },
+  { name: 'previous', short: 'p', about: 'of the instance before this one', verbs: ['logs'] },
+  { name: 'all-containers', about: 'of every container of the pod', verbs: ['logs'] },
+  { name: 'prefix', about: 'each line with its pod and container', verbs: ['logs'] },
+  { name: 'filename', short: 'f', takesValue: true, about: 'the manifest', verbs: ['validate'] },
+  { name: 'timestamps', about: 'each line with its time', verbs: ['logs'] },
+  { name: 'stdin', short: 'i', about: 'pass standard input on', verbs: ['exec', 'attach'] },
+  { name: 'tty', short: 't', about: 'standard input is a terminal', verbs: ['exec', 'attach'] },
+  { name: 'unused', about: 'only those that nothing uses', verbs: ['images'] },
+  { name: 'plan', about: 'only those that a collection would delete now, in its order', verbs: ['images'] },
+  {
+    name: 'root-dir',
+    takesValue: true,
+    about: `the root directory of the kubelet (default: $KUBELET_ROOT_DIR, that of the only kubelet that runs, or ${DEFAULT_ROOT_DIR})`,
+  },
+  { name: 'socket', takesValue: true, about: 'its local socket, where it is not in the root directory' },
+  { name: 'help', short: 'h', about: 'this text' },
+];
