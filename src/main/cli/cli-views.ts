@@ -1,6 +1,7 @@
 /** The sub-commands that only look: get, describe and events. */
 
 import { escapeLine } from '../../base/terminal-text.ts';
+import { matchesLabels } from '../../core/api/label-selector.ts';
 import type { ApiEvent } from '../../core/events/api-event.ts';
 import type { WatchLine } from '../../server/http/watch-stream.ts';
 import type { PodExplanation } from '../../server/pods/explain-route.ts';
@@ -45,7 +46,11 @@ export async function listPods(context: CliContext): Promise<number> {
     printText(host.stdout, pods.map(({ metadata }) => `pod/${escapeLine(metadata.name)}\n`).join(''));
     return 0;
   }
-  const rejected = one === undefined ? (await readRejected(context)).filter(isShown(context)) : [];
+  // What cannot be read has no labels.
+  const rejected =
+    one === undefined && options.selector === undefined
+      ? (await readRejected(context)).filter(isShown(context))
+      : [];
   if (pods.length + rejected.length === 0) {
     const hint = options.allNamespaces ? '' : ` in ${options.namespace ?? DEFAULT_NAMESPACE} namespace`;
     printText(host.stderr, `No resources found${hint}.\n`);
@@ -169,7 +174,9 @@ function isShown({ asked }: CliContext): (rejection: ListedRejection) => boolean
 }
 
 function toFilter({ asked }: CliContext, uid: string | undefined): (pod: CliPod) => boolean {
-  const { allNamespaces, namespace = DEFAULT_NAMESPACE } = asked.options;
+  const { allNamespaces, namespace = DEFAULT_NAMESPACE, selector } = asked.options;
   if (uid !== undefined) return ({ metadata }) => metadata.uid === uid;
-  return ({ metadata }) => allNamespaces || metadata.namespace === namespace;
+  return ({ metadata }) =>
+    (allNamespaces || metadata.namespace === namespace) &&
+    (selector === undefined || matchesLabels(selector, metadata.labels ?? {}));
 }

@@ -188,6 +188,14 @@ describe('runCli', () => {
     assert.equal((await run('get pods -o name --no-headers')).out, 'pod/web-n1\n');
   });
 
+  it('lists pods by their labels', async () => {
+    const web = pod('default', 'web');
+    pods = [{ ...web, metadata: { ...web.metadata, labels: { app: 'web' } } }, pod('default', 'other')];
+    assert.equal((await run('get pods -l app=web -o name')).out, 'pod/web-n1\n');
+    assert.equal((await run('get pods -l !app -o name')).out, 'pod/other-n1\n');
+    assert.equal((await run('get pods -l app=(')).code, 2);
+  });
+
   it('prints documents', async () => {
     const list = JSON.parse((await run('get pods -o json')).out) as { kind: string; items: Pod[] };
     assert.deepEqual([list.kind, list.items[0]?.kind, list.items.length], ['List', 'Pod', 1]);

@@ -5,9 +5,11 @@
  */
 
 import { parseDurationNanos } from '../../base/go-duration.ts';
+import type { LabelSelector } from '../../core/api/label-selector.ts';
 import { renderGuess } from '../../core/manifest/field/suggest-name.ts';
 import { CLI_FLAGS, type CliFlag } from './cli-flags.ts';
 import { USAGES, type Verb } from './cli-verbs.ts';
+import { parseSelector } from './parse-selector.ts';
 
 export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name';
 
@@ -19,6 +21,7 @@ export interface CliOptions {
   readonly namespace?: string;
   readonly allNamespaces: boolean;
   readonly output: OutputFormat;
+  readonly selector: LabelSelector | undefined;
   readonly watch: boolean;
   readonly noHeaders: boolean;
   readonly container?: string;
@@ -138,6 +141,10 @@ function toOptions(values: ReadonlyMap<string, string>): CliOptions | string {
   const output = values.get('output');
   if (output !== undefined && !OUTPUTS.includes(output))
     return `unknown output format ${JSON.stringify(output)}: want ${OUTPUTS.join(', ')}`;
+  const labels = values.get('selector');
+  const selector = labels === undefined ? undefined : parseSelector(labels);
+  if (labels !== undefined && selector === undefined)
+    return `invalid selector ${JSON.stringify(labels)}: want such as app=web,tier!=db`;
   const tail = values.get('tail');
   if (tail !== undefined && !/^(-1|\d{1,15})$/.test(tail))
     return `invalid number of lines ${JSON.stringify(tail)}: want a whole number, or -1 for all`;
@@ -156,6 +163,7 @@ function toOptions(values: ReadonlyMap<string, string>): CliOptions | string {
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
     allNamespaces: has('all-namespaces'),
     output: (output ?? 'table') as OutputFormat,
+    selector,
     watch: has('watch'),
     noHeaders: has('no-headers'),
     follow: has('follow'),

@@ -27,6 +27,13 @@ export const CLI_FLAGS: readonly CliFlag[] = [
     verbs: ['get', 'describe', 'events', 'explain', 'images'],
   },
   { name: 'watch', short: 'w', about: 'go on with every change', verbs: ['get', 'events'] },
+  {
+    name: 'selector',
+    short: 'l',
+    takesValue: true,
+    about: 'pods with these labels, such as app=web,tier!=db',
+    verbs: ['get'],
+  },
   { name: 'no-headers', about: 'without the line of titles', verbs: ['get', 'events', 'images'] },
   {
     name: 'container',

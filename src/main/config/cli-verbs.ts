@@ -15,7 +15,7 @@ export const VERBS = [
 export type Verb = (typeof VERBS)[number];
 
 export const USAGES: Readonly<Record<Verb, string>> = {
-  get: 'kubelet get pods [POD] [-o wide|json|yaml|name] [-w] [-n NAMESPACE | -A]',
+  get: 'kubelet get pods [POD] [-o wide|json|yaml|name] [-w] [-l SELECTOR] [-n NAMESPACE | -A]',
   describe: 'kubelet describe pod POD',
   explain: 'kubelet explain [POD] [-o json|yaml]',
   logs: 'kubelet logs POD [-c CONTAINER] [-f] [--all-containers] [--prefix] [--tail N] [-p]',
