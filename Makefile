@@ -55,7 +55,7 @@ check: install ## Types, lint, layers, words, unit and simulation tests; no root
 
 .PHONY: simulation
 simulation: install ## The whole agent on virtual time, 1,000 random histories (SEEDS=, SEED=, FIRST=)
-	$(call run_tests,simulation,--test-timeout=240000,test/simulation/simulation.test.ts,300)
+	$(call run_tests,simulation,--test-timeout=600000,test/simulation/simulation.test.ts,660)
 
 .PHONY: oracle
 oracle: install ## Our protobuf code beside protobufjs, 10,000 random messages, new ones each run (CASES=, PROPERTY_SEED=)
@@ -76,11 +76,11 @@ static: install ## Types, lint, layers, words, bags and generated code: what nee
 
 .PHONY: sharing-tests
 sharing-tests:
-	$(call run_tests,core and agent,--test-isolation=none --test-timeout=60000,$(SHARING) -name '*.test.ts',180)
+	$(call run_tests,core and agent,--test-isolation=none --test-timeout=60000,$(SHARING) -name '*.test.ts',480)
 
 .PHONY: other-tests
 other-tests:
-	$(call run_tests,other unit,--test-concurrency=3 --test-timeout=150000,src scripts test \( -path 'src/*.test.ts' -o -path 'scripts/*.test.ts' -o -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/oracle/*.test.ts' -o -path 'test/fuzz/*.test.ts' -o -path 'test/contract/*fake*.test.ts' -o -path 'test/cluster/*.test.ts' -o -path 'test/node-e2e/*.test.ts' \) $(SHARING:%=-not -path '%/*') -not -path 'test/cluster/live/*' -not -name simulation.test.ts,300)
+	$(call run_tests,other unit,--test-concurrency=3 --test-timeout=150000,src scripts test \( -path 'src/*.test.ts' -o -path 'scripts/*.test.ts' -o -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/oracle/*.test.ts' -o -path 'test/fuzz/*.test.ts' -o -path 'test/contract/*fake*.test.ts' -o -path 'test/cluster/*.test.ts' -o -path 'test/node-e2e/*.test.ts' \) $(SHARING:%=-not -path '%/*') -not -path 'test/cluster/live/*' -not -name simulation.test.ts,660)
 
 .PHONY: integration
 integration: build host-up ## Tests against real containerd 2.1 and 1.6 (root)

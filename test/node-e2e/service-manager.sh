@@ -17,7 +17,8 @@ refuse() {
 pid_of() {
   local pid began
   read -r pid began <"$NODE_E2E_UNITS/$1.pid" 2>/dev/null || return 1
-  [ "$(began_at "$pid")" = "$began" ] || return 1
+  # One that had ended before it could be looked at has no start time.
+  [ -n "$began" ] && [ "$(began_at "$pid")" = "$began" ] || return 1
   echo "$pid"
 }
 
