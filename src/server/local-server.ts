@@ -34,10 +34,16 @@ export interface LocalPods extends PodListing {
   readonly rejected: RejectedListing;
 }
 
+/** The node itself, and what it uses. */
+export interface LocalNode {
+  readonly about: AboutNode;
+  readonly statistics: StatisticsSource;
+  readonly images: ImageReporter;
+}
+
 export interface LocalServerSettings {
   readonly kit: Pick<Kit, 'clock' | 'logger'>;
   readonly nodeName: string;
-  readonly about: AboutNode;
   readonly pods: LocalPods;
   readonly explain: ExplainParts['explain'];
   readonly events: EventListing;
@@ -45,8 +51,7 @@ export interface LocalServerSettings {
     readonly logs: Omit<ContainerLogsParts, 'pods' | 'clock'>;
     readonly streaming: Omit<StreamingParts, 'pods' | 'clock' | 'log'>;
   };
-  readonly statistics: StatisticsSource;
-  readonly images: ImageReporter;
+  readonly node: LocalNode;
 }
 
 /** A listener that is not started yet. */
@@ -84,16 +89,16 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
       methods: ['GET'],
       handle: (request) => follow(eventList, () => toEventList(events.list(), nodeName), request),
     },
-    { path: '/about', methods: ['GET'], handle: () => toJsonReply(settings.about) },
+    { path: '/about', methods: ['GET'], handle: () => toJsonReply(settings.node.about) },
     { path: '/rejected', methods: ['GET'], handle: () => toJsonReply(toRejectedList(rejected, nodeName)) },
     {
       path: '/images',
       methods: ['GET'],
-      handle: async () => toJsonReply(await settings.images.report(AbortSignal.timeout(IMAGES_PATIENCE_MS))),
+      handle: async () => toJsonReply(await settings.node.images.report(AbortSignal.timeout(IMAGES_PATIENCE_MS))),
     },
     ...toExplainRoutes({ pods, explain }),
     toContainerLogsRoute({ ...parts, ...containers.logs }),
     ...toStreamingRoutes({ ...parts, ...containers.streaming }),
-    toSummaryRoute(settings.statistics),
+    toSummaryRoute(settings.node.statistics),
   ];
 }

@@ -78,7 +78,13 @@ describe('runCli', () => {
     const quiet = silentLogger;
     server = createLocalServer(toLocalSocket(rootDir), {
       nodeName: 'n1',
-      about: { version: 'v1', manifests: '/etc/manifests' },
+      node: {
+        about: { version: 'v1', manifests: '/etc/manifests' },
+        images: {
+          report: async () => ({ images: [], fileSystem: undefined, space: undefined, wouldRemove: [] }),
+        },
+        statistics: { read: () => assert.fail(), readUsage: () => assert.fail() },
+      },
       pods: {
         listPods: () => pods,
         statusOf: () => undefined,
@@ -98,11 +104,7 @@ describe('runCli', () => {
               sinceMs: NOW,
               nextTryAtMs: NOW + 5_000,
             },
-      images: {
-        report: async () => ({ images: [], fileSystem: undefined, space: undefined, wouldRemove: [] }),
-      },
       events: { list: () => events, subscribe: () => ({ [Symbol.dispose]: () => {} }) },
-      statistics: { read: () => assert.fail(), readUsage: () => assert.fail() },
       containers: {
         logs: {
           runtime: {

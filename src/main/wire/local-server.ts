@@ -51,7 +51,11 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
   const { agent, events, rejected, cri, node, pods } = parts;
   return {
     nodeName: node.nodeName,
-    about: { version: loaded.version, manifests: loaded.config.staticPodPath },
+    node: {
+      about: { version: loaded.version, manifests: loaded.config.staticPodPath },
+      statistics: agent.statistics,
+      images: agent.imageCollector,
+    },
     pods: {
       ...pods,
       listPods: () => pods.listPods().map((pod) => markDeletion(agent, pod)),
@@ -75,8 +79,6 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
         translateWebSockets: true,
       },
     },
-    statistics: agent.statistics,
-    images: agent.imageCollector,
     kit: { clock, logger },
   };
 }
