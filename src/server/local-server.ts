@@ -94,7 +94,8 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
     {
       path: '/images',
       methods: ['GET'],
-      handle: async () => toJsonReply(await settings.node.images.report(AbortSignal.timeout(IMAGES_PATIENCE_MS))),
+      handle: async () =>
+        toJsonReply(await settings.node.images.report(AbortSignal.timeout(IMAGES_PATIENCE_MS))),
     },
     ...toExplainRoutes({ pods, explain }),
     toContainerLogsRoute({ ...parts, ...containers.logs }),
