@@ -100,12 +100,13 @@ with_lock() {
 }
 
 # daemon_pid NAME: the pid if the recorded daemon still runs. The executable is compared as well, so that
-# a pid that the kernel gave to another program is never taken for ours.
+# a pid that the kernel gave to another program is never taken for ours. The kernel marks one whose file is gone.
 daemon_pid() {
-  local file=$RUN_DIR/$1.pid pid exe
+  local file=$RUN_DIR/$1.pid pid exe runs
   [ -f "$file" ] || return 1
   read -r pid exe <"$file" || return 1
-  [ "$(readlink "/proc/$pid/exe" 2>/dev/null)" = "$exe" ] || return 1
+  runs=$(readlink "/proc/$pid/exe" 2>/dev/null) || return 1
+  [ "${runs% (deleted)}" = "$exe" ] || return 1
   echo "$pid"
 }
 

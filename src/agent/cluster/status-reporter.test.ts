@@ -303,6 +303,21 @@ describe('StatusReporter at the end of a pod', () => {
     await at.end();
   });
 
+  it('deletes a pod of the API server that calls itself static', async () => {
+    const at = await setUp();
+    const annotations = { [CONFIG_SOURCE_ANNOTATION]: 'file' };
+    at.add(samplePod({}, { metadata: { ...DELETED, annotations } }));
+    at.publish(RUNS);
+    await at.clock.settle();
+    at.gone(
+      RUNS,
+      samplePod({}, { metadata: { ...DELETED, annotations: { [CONFIG_SOURCE_ANNOTATION]: 'api' } } }),
+    );
+    await at.clock.advance(60_000);
+    assert.equal(at.inApi(), undefined);
+    await at.end();
+  });
+
   it('never deletes a pod without a deletion timestamp', async () => {
     const at = await setUp();
     at.add(samplePod());

@@ -23,6 +23,7 @@ import { computePodStatusPatch, mergeApiStatus } from '../../core/status/pod-sta
 import { PODS } from '../../ports/api-resource.ts';
 import type { ApiServer, ObjectRef } from '../../ports/api-server.ts';
 import type { Kit } from '../../ports/kit.ts';
+import { markLike } from '../desired/mark-pod.ts';
 import type { PublishedStatus, StatusBoard } from '../pod/status-board.ts';
 import { isMirrorOf } from './mirror-pods.ts';
 
@@ -106,7 +107,9 @@ export class StatusReporter {
   finish(uid: PodUid, pod: Pod, status: PodStatus): void {
     const duty = this.#duties.get(uid) ?? { changed: false, sending: false };
     // Read now: the record of the pod is about to be dropped.
-    const target = isStatic(pod) ? pod : this.#target(uid, duty, pod);
+    const known = isStatic(pod) ? pod : this.#target(uid, duty, pod);
+    // Where a pod comes from is what its record says: in the API object anyone could have written it.
+    const target = known === undefined || known === pod ? known : markLike(pod, known, 'api');
     if (target === undefined) {
       if (!duty.sending) this.#duties.delete(uid);
       return;
