@@ -50,10 +50,12 @@ const HEIGHT: Readonly<Record<string, number>> = {
 
 /**
  * The rooms of each layer, lowest first: a room may import those before it.
- * `.` is the folder of the layer, or of a room with rooms in it. Base, ports and
- * generated code have no rooms.
+ * `.` is the folder of the layer, or of a room with rooms in it. Generated code
+ * has no rooms.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  base: ['text', 'async', '.'],
+  ports: ['runtime', 'host', 'storage', 'cluster', '.'],
   core: [
     ...['api', 'model', 'resources', 'spec', 'volume', 'volume/csi', 'volume/disk', 'volume/flex'],
     ...['pod', 'pod/explain', 'status', 'node-status', 'node', 'stats', 'eviction'],

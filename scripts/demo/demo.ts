@@ -10,7 +10,7 @@ import { createServer, type Server } from 'node:net';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { whenAborted } from '../../src/base/when-aborted.ts';
+import { whenAborted } from '../../src/base/async/when-aborted.ts';
 import { KubeletProcess, type ListedPod } from './kubelet-process.ts';
 import { describeTrouble, toPodSteps } from './pod-steps.ts';
 import { removeCgroupRoot } from './remove-cgroup-root.ts';

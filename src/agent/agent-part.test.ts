@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RecordingLogger } from '../../test/fakes/recording-logger.ts';
 import { samplePod, UID } from '../../test/samples/sample-pods.ts';
-import { whenAborted } from '../base/when-aborted.ts';
+import { whenAborted } from '../base/async/when-aborted.ts';
 import { type AgentPart, announceGone, runParts } from './agent-part.ts';
 
 function setUp() {

@@ -8,8 +8,9 @@
  *         pod stands after the stores it reads, so it runs before they forget
  *         the pod
  */
+
+import { onAbort } from '../base/async/on-abort.ts';
 import type { Logger } from '../base/log.ts';
-import { onAbort } from '../base/on-abort.ts';
 import type { DesiredPod } from '../core/model/desired-pod.ts';
 import type { PublishedStatus } from './pod/status-board.ts';
 

@@ -3,7 +3,7 @@
  * the simulation. It only connects; nothing happens before `run`. The agent is
  * the list of its parts; what that means stands in agent-part.ts.
  */
-import { Emitter } from '../base/emitter.ts';
+import { Emitter } from '../base/async/emitter.ts';
 import { type AgentPart, announceGone, runParts } from './agent-part.ts';
 import type { Agent, AgentPorts, AgentSettings } from './agent-ports.ts';
 import { assembleCluster } from './assemble-cluster.ts';

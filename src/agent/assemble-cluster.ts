@@ -1,5 +1,5 @@
 /** Wires what reports pods to the API server. It only connects. */
-import { Emitter } from '../base/emitter.ts';
+import { Emitter } from '../base/async/emitter.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import type { Kit } from '../ports/kit.ts';
 import type { AgentPart } from './agent-part.ts';

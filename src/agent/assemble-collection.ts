@@ -1,5 +1,5 @@
 /** Wires what keeps the disks of the node from filling up, and what watches for a lack of memory. It only connects. */
-import type { NodeReclaim } from '../ports/node-reclaim.ts';
+import type { NodeReclaim } from '../ports/host/node-reclaim.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AgentSettings } from './agent-ports.ts';
 import type { PodFoundations } from './assemble-pods.ts';

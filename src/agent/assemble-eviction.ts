@@ -1,5 +1,5 @@
 /** Wires eviction: what it measures with, what it may delete, and whom it may end. */
-import type { NodeReclaim } from '../ports/node-reclaim.ts';
+import type { NodeReclaim } from '../ports/host/node-reclaim.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AgentSettings } from './agent-ports.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';

@@ -1,5 +1,5 @@
 /** One performer for each kind of action, wired into the one function that workers call. */
-import type { Gate } from '../base/gate.ts';
+import type { Gate } from '../base/async/gate.ts';
 import type { ContainerId, PodUid } from '../core/model/ids.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPorts } from './agent-ports.ts';

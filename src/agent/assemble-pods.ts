@@ -1,7 +1,7 @@
 /** Wires what runs pods: probes, performers, and one worker for each pod. It only connects. */
 import { availableParallelism } from 'node:os';
-import { Emitter } from '../base/emitter.ts';
-import { Gate } from '../base/gate.ts';
+import { Emitter } from '../base/async/emitter.ts';
+import { Gate } from '../base/async/gate.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import { DEADLINE_VERDICT } from '../core/pod/active-deadline.ts';
 import type { AgentPart } from './agent-part.ts';

@@ -1,5 +1,5 @@
 /** Wires what looks at the container runtime. It only connects. */
-import { Emitter } from '../base/emitter.ts';
+import { Emitter } from '../base/async/emitter.ts';
 import { errorText } from '../base/errors.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import type { ObservedPod } from '../core/model/observed-pod.ts';

@@ -1,5 +1,5 @@
 /** Wires what sets up and measures the volumes of pods. It only connects. */
-import { Emitter } from '../base/emitter.ts';
+import { Emitter } from '../base/async/emitter.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AgentSettings } from './agent-ports.ts';

@@ -8,7 +8,7 @@
  * anything that a terminal obeys, whatever the fields hold.
  */
 import { errorText } from './errors.ts';
-import { escapeTerminal } from './terminal-text.ts';
+import { escapeTerminal } from './text/terminal-text.ts';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 

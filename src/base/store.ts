@@ -6,7 +6,7 @@
  * Invariant: every listener gets changes in the order they were made, also
  * when a listener writes (its change is delivered after the current one).
  */
-import { Emitter } from './emitter.ts';
+import { Emitter } from './async/emitter.ts';
 
 export interface StoreView<K, V> {
   readonly size: number;

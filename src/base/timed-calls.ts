@@ -2,7 +2,7 @@
  * The same object, reporting how long its calls take. For ports whose
  * implementations should not know about metrics.
  */
-import type { Clock } from './clock.ts';
+import type { Clock } from './async/clock.ts';
 
 /** One call that has ended: with `value`, or with `error` when it rejected. */
 export interface TimedCall {

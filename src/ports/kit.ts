@@ -3,7 +3,7 @@
  * chance, events and counts. Nothing else belongs here; a class takes the
  * fields it uses (`Pick<Kit, 'clock' | 'logger'>`).
  */
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/async/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { AgentMeter } from './agent-meter.ts';
 import type { EventRecorder } from './event-recorder.ts';

@@ -4,8 +4,8 @@
  * guard; it is not reachable over the network.
  */
 
-import type { ImageReporter } from '../ports/image-report.ts';
 import type { Kit } from '../ports/kit.ts';
+import type { ImageReporter } from '../ports/runtime/image-report.ts';
 import { type HttpReply, type HttpRequest, toJsonReply, toStreamReply } from './http/http-exchange.ts';
 import { HttpListener } from './http/http-listener.ts';
 import type { Route } from './http/route-list.ts';

@@ -13,8 +13,8 @@ import {
 import { createSampleServer, EchoServer, toSampleSettings } from '../../test/samples/sample-main-server.ts';
 import { AgentError } from '../base/errors.ts';
 import { createLogger } from '../base/log.ts';
-import type { UserInfo } from '../ports/authentication.ts';
-import type { AccessAttributes } from '../ports/authorization.ts';
+import type { UserInfo } from '../ports/cluster/authentication.ts';
+import type { AccessAttributes } from '../ports/cluster/authorization.ts';
 import { createAuthGuard } from './auth/auth-guard.ts';
 import { RequestAuthenticator } from './auth/request-authenticator.ts';
 import { toTextReply } from './http/http-exchange.ts';

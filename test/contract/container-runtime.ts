@@ -30,8 +30,12 @@ import {
 } from '../../src/core/model/ids.ts';
 import type { ObservedContainer } from '../../src/core/model/observed-pod.ts';
 import type { NamespaceOptions, SandboxConfig } from '../../src/core/model/sandbox-config.ts';
-import type { ContainerRuntime, RuntimeEvent, RuntimeReader } from '../../src/ports/container-runtime.ts';
-import type { ImageService } from '../../src/ports/image-service.ts';
+import type {
+  ContainerRuntime,
+  RuntimeEvent,
+  RuntimeReader,
+} from '../../src/ports/runtime/container-runtime.ts';
+import type { ImageService } from '../../src/ports/runtime/image-service.ts';
 
 export interface ContractSubject {
   readonly runtime: ContainerRuntime;

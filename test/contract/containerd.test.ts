@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { connectCri } from '../../src/adapters/cri/connect-cri.ts';
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/async/clock.ts';
 import type { ContainerConfig } from '../../src/core/model/container-config.ts';
 import { silentLogger } from '../fakes/text-logger.ts';
 import {

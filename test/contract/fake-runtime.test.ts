@@ -1,5 +1,5 @@
 /** The fake runtime passes the same contract as the real ones. */
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/async/clock.ts';
 import { FakeRuntime } from '../fakes/fake-runtime.ts';
 import { containerRuntimeContract } from './container-runtime.ts';
 

@@ -7,7 +7,7 @@
  * What a call under way leaves behind is the killer's choice:
  * `complete` the effect still happens, `vanish` it does not.
  */
-import { Emitter } from '../../src/base/emitter.ts';
+import { Emitter } from '../../src/base/async/emitter.ts';
 
 export type KillMode = 'complete' | 'vanish';
 

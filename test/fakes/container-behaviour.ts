@@ -11,7 +11,7 @@
  *   anything else                      runs until SIGTERM, then ends at once with 143
  */
 import type { ContainerConfig } from '../../src/core/model/container-config.ts';
-import type { ExecResult } from '../../src/ports/container-runtime.ts';
+import type { ExecResult } from '../../src/ports/runtime/container-runtime.ts';
 
 export type ContainerBehaviour =
   | { readonly kind: 'run-forever'; readonly onTerm: TermBehaviour }

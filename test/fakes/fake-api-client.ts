@@ -8,10 +8,10 @@ import { toApiError, toStatus } from '../../src/adapters/kube/client/api-error.t
 import { Reflector, type ReflectorSource } from '../../src/adapters/kube/watch/reflector.ts';
 import type { ReflectorTiming } from '../../src/adapters/kube/watch/reflector-timing.ts';
 import { parseWatchFrame } from '../../src/adapters/kube/watch/watch-frame.ts';
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/async/clock.ts';
+import { onAbort } from '../../src/base/async/on-abort.ts';
 import { AgentError, hasCode } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
-import { onAbort } from '../../src/base/on-abort.ts';
 import type {
   ApiCallOptions,
   ApiList,
@@ -23,8 +23,8 @@ import type {
   ObjectRef,
   PatchOptions,
   WriteOptions,
-} from '../../src/ports/api-server.ts';
-import type { ListWatch } from '../../src/ports/list-watch.ts';
+} from '../../src/ports/cluster/api-server.ts';
+import type { ListWatch } from '../../src/ports/cluster/list-watch.ts';
 import type { JsonObject } from './fake-api-patch.ts';
 import { type Collection, toCollection } from './fake-api-path.ts';
 import { FakeApiRefusal, type FakeApiStore } from './fake-api-store.ts';

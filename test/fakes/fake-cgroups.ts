@@ -2,7 +2,7 @@
 import { AgentError } from '../../src/base/errors.ts';
 import type { CgroupValues } from '../../src/core/resources/cgroup-values.ts';
 import type { CgroupReading } from '../../src/core/resources/plan-resize.ts';
-import type { CgroupRefusal, PodCgroups } from '../../src/ports/cgroups.ts';
+import type { CgroupRefusal, PodCgroups } from '../../src/ports/host/cgroups.ts';
 import { AgentLife, never } from './agent-life.ts';
 import { StorageFaults } from './storage-faults.ts';
 

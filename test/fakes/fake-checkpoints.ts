@@ -4,7 +4,7 @@
  * `connect(life)`. A write is atomic: a fault leaves the old document.
  */
 import { AgentError } from '../../src/base/errors.ts';
-import type { CheckpointStore } from '../../src/ports/checkpoint-store.ts';
+import type { CheckpointStore } from '../../src/ports/host/checkpoint-store.ts';
 import { AgentLife, never } from './agent-life.ts';
 import { StorageFaults } from './storage-faults.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { sleep } from '../../src/base/clock.ts';
+import { sleep } from '../../src/base/async/clock.ts';
 import { AgentLife } from './agent-life.ts';
 import { FakeClock } from './fake-clock.ts';
 import { SeededRandom } from './seeded-random.ts';

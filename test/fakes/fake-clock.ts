@@ -6,7 +6,7 @@
  * Timers fire in order of time. Ties are in order of arrival, or in an order
  * drawn from `seed` when one is given, to show code that leans on luck.
  */
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/async/clock.ts';
 import type { AgentLife } from './agent-life.ts';
 import { SeededRandom } from './seeded-random.ts';
 

@@ -3,8 +3,8 @@
  * from its opening on, in order and a little late, unless a fault eats it.
  * The history keeps all of them, delivered or not, for invariants.
  */
-import type { Clock } from '../../src/base/clock.ts';
-import type { RuntimeEvent } from '../../src/ports/container-runtime.ts';
+import type { Clock } from '../../src/base/async/clock.ts';
+import type { RuntimeEvent } from '../../src/ports/runtime/container-runtime.ts';
 import type { RuntimeFaults } from './runtime-faults.ts';
 
 interface Stream {

@@ -6,7 +6,7 @@
  */
 import { posix } from 'node:path';
 import { AgentError } from '../../src/base/errors.ts';
-import type { HostFiles } from '../../src/ports/host-files.ts';
+import type { HostFiles } from '../../src/ports/host/host-files.ts';
 import { AgentLife, never } from './agent-life.ts';
 import { StorageFaults } from './storage-faults.ts';
 

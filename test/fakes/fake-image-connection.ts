@@ -5,8 +5,8 @@
 import type { RegistryCredential } from '../../src/core/image/registry-credential.ts';
 import type { PodUid } from '../../src/core/model/ids.ts';
 import type { SandboxConfig } from '../../src/core/model/sandbox-config.ts';
-import type { RuntimeCallOptions } from '../../src/ports/container-runtime.ts';
-import type { ImageFsUsage, ImageInfo, ImageService } from '../../src/ports/image-service.ts';
+import type { RuntimeCallOptions } from '../../src/ports/runtime/container-runtime.ts';
+import type { ImageFsUsage, ImageInfo, ImageService } from '../../src/ports/runtime/image-service.ts';
 import type { AgentLife } from './agent-life.ts';
 import type { FakeRuntimeCore } from './fake-runtime-core.ts';
 import { type CallPlan, runCall } from './runtime-call.ts';

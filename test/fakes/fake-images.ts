@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { AgentError } from '../../src/base/errors.ts';
 import type { RegistryCredential } from '../../src/core/image/registry-credential.ts';
-import type { ImageInfo } from '../../src/ports/image-service.ts';
+import type { ImageInfo } from '../../src/ports/runtime/image-service.ts';
 
 export class FakeImages {
   readonly #byId = new Map<string, ImageInfo>();

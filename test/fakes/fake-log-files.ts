@@ -1,7 +1,7 @@
 /** The files of one container's log in memory, by name; what writes to it goes on under whatever name it has. */
 import { posix } from 'node:path';
 import { AgentError } from '../../src/base/errors.ts';
-import type { ContainerLogFiles } from '../../src/ports/container-log-files.ts';
+import type { ContainerLogFiles } from '../../src/ports/runtime/container-log-files.ts';
 
 export class FakeLogFiles implements ContainerLogFiles {
   readonly sizes = new Map<string, number>();

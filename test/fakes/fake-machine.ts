@@ -7,7 +7,7 @@
  * Invariants: names stay reserved until removal; time stamps strictly
  * increase; a container runs only in a ready sandbox.
  */
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/async/clock.ts';
 import { AgentError, type AgentErrorCode } from '../../src/base/errors.ts';
 import type { ContainerConfig } from '../../src/core/model/container-config.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../../src/core/model/ids.ts';
 import type { LinuxResources, ObservedContainerState } from '../../src/core/model/observed-pod.ts';
 import type { SandboxConfig } from '../../src/core/model/sandbox-config.ts';
-import type { RuntimeEvent } from '../../src/ports/container-runtime.ts';
+import type { RuntimeEvent } from '../../src/ports/runtime/container-runtime.ts';
 import type { ContainerBehaviour } from './container-behaviour.ts';
 import type { SeededRandom } from './seeded-random.ts';
 

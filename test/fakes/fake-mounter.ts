@@ -4,7 +4,7 @@
  * Mounts outlive the agent through `connect(life)`, but not a reboot.
  */
 import { AgentError } from '../../src/base/errors.ts';
-import type { Mounter, MountRequest } from '../../src/ports/mounter.ts';
+import type { Mounter, MountRequest } from '../../src/ports/host/mounter.ts';
 import { AgentLife, never } from './agent-life.ts';
 import type { FakeDisk } from './fake-files.ts';
 import { StorageFaults } from './storage-faults.ts';

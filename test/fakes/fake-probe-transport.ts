@@ -3,7 +3,7 @@
  * each kind of question; every call is logged with its time and none is left
  * open after its signal aborted or its time was up.
  */
-import { type Clock, sleep } from '../../src/base/clock.ts';
+import { type Clock, sleep } from '../../src/base/async/clock.ts';
 import { type HttpGetRequest, joinHostPort } from '../../src/core/pod/http-action.ts';
 import type {
   HttpAnswer,
@@ -11,7 +11,7 @@ import type {
   ProbeCallOptions,
   ProbeTransport,
   TransportFailure,
-} from '../../src/ports/probe-transport.ts';
+} from '../../src/ports/runtime/probe-transport.ts';
 
 export interface FakeProbeCall {
   readonly atMs: number;

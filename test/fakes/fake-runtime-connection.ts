@@ -3,8 +3,9 @@
  * life of the agent. What happens in a call is here; how a call
  * travels and fails is runtime-call.ts; what it changes is fake-machine.ts.
  */
+
+import { onAbort } from '../../src/base/async/on-abort.ts';
 import { AgentError } from '../../src/base/errors.ts';
-import { onAbort } from '../../src/base/on-abort.ts';
 import type { ContainerConfig } from '../../src/core/model/container-config.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../src/core/model/ids.ts';
 import type {
@@ -21,7 +22,7 @@ import type {
   RuntimeReader,
   RuntimeStatus,
   RuntimeVersion,
-} from '../../src/ports/container-runtime.ts';
+} from '../../src/ports/runtime/container-runtime.ts';
 import { never } from './agent-life.ts';
 import { toExecResult } from './container-behaviour.ts';
 import { FakeImageConnection } from './fake-image-connection.ts';

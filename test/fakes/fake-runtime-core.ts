@@ -2,8 +2,8 @@
  * What all connections to one fake runtime share, and what survives the
  * agent: machine, images, event streams, faults, settings and the call log.
  */
-import type { Clock } from '../../src/base/clock.ts';
-import { Emitter } from '../../src/base/emitter.ts';
+import type { Clock } from '../../src/base/async/clock.ts';
+import { Emitter } from '../../src/base/async/emitter.ts';
 import type { AgentErrorCode } from '../../src/base/errors.ts';
 import type { ContainerConfig } from '../../src/core/model/container-config.ts';
 import type { SandboxConfig } from '../../src/core/model/sandbox-config.ts';

@@ -4,7 +4,7 @@ import type { AgentErrorCode } from '../../src/base/errors.ts';
 import { hasCode } from '../../src/base/errors.ts';
 import type { ContainerConfig } from '../../src/core/model/container-config.ts';
 import type { ContainerId, SandboxId } from '../../src/core/model/ids.ts';
-import type { RuntimeEvent } from '../../src/ports/container-runtime.ts';
+import type { RuntimeEvent } from '../../src/ports/runtime/container-runtime.ts';
 import { AgentLife } from './agent-life.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeRuntime } from './fake-runtime.ts';

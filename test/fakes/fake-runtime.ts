@@ -5,9 +5,9 @@
  * behaviour is scripted by image (container-behaviour.ts), trouble by
  * `faults` (runtime-faults.ts); the same seed repeats the same run.
  */
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/async/clock.ts';
 import type { PodUid } from '../../src/core/model/ids.ts';
-import type { RuntimeEvent } from '../../src/ports/container-runtime.ts';
+import type { RuntimeEvent } from '../../src/ports/runtime/container-runtime.ts';
 import { AgentLife } from './agent-life.ts';
 import type { FakeImages } from './fake-images.ts';
 import type { FakeContainer, FakeMachine, FakeSandbox } from './fake-machine.ts';

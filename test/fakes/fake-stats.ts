@@ -1,6 +1,6 @@
 /** Numbers of the machine for tests: cgroups, file systems and the runtime, each a map that a test fills. */
 import type { StatisticsPorts } from '../../src/agent/agent-ports.ts';
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/async/clock.ts';
 import { AgentError } from '../../src/base/errors.ts';
 import type { ContainerId } from '../../src/core/model/ids.ts';
 import type {

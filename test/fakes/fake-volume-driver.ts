@@ -4,15 +4,15 @@
  * between them. Stands for emptyDir in memory.
  */
 import { accept, type Outcome } from '../../src/base/outcome.ts';
-import type { HostFiles } from '../../src/ports/host-files.ts';
-import type { Mounter } from '../../src/ports/mounter.ts';
+import type { HostFiles } from '../../src/ports/host/host-files.ts';
+import type { Mounter } from '../../src/ports/host/mounter.ts';
 import type {
   MountedVolume,
   SubPathBinder,
   VolumeDriver,
   VolumePlace,
   VolumeRequest,
-} from '../../src/ports/volume-driver.ts';
+} from '../../src/ports/storage/volume-driver.ts';
 
 export class FakeVolumeDriver implements VolumeDriver {
   readonly plugin = 'kubernetes.io/empty-dir';

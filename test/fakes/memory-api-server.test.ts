@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hasCode } from '../../src/base/errors.ts';
-import { NODES, PODS } from '../../src/ports/api-resource.ts';
-import { type ApiObject, apiStatusOf } from '../../src/ports/api-server.ts';
+import { NODES, PODS } from '../../src/ports/cluster/api-resource.ts';
+import { type ApiObject, apiStatusOf } from '../../src/ports/cluster/api-server.ts';
 import { FakeClock } from './fake-clock.ts';
 import { MemoryApiServer } from './memory-api-server.ts';
 

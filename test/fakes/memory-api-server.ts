@@ -3,11 +3,11 @@
  * its store in one object, with what others do to the objects (put, remove)
  * and with faults by call. Objects go in and come out as copies.
  */
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/async/clock.ts';
+import { onAbort } from '../../src/base/async/on-abort.ts';
 import { AgentError, type AgentErrorCode } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
-import { onAbort } from '../../src/base/on-abort.ts';
-import { type ApiResource, ApiStatusError } from '../../src/ports/api-server.ts';
+import { type ApiResource, ApiStatusError } from '../../src/ports/cluster/api-server.ts';
 import { type FakeApiCall, FakeApiClient, type FakeApiClientSettings } from './fake-api-client.ts';
 import type { JsonObject } from './fake-api-patch.ts';
 import { type Collection, toCollection } from './fake-api-path.ts';

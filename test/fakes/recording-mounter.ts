@@ -5,7 +5,7 @@
  */
 import { fstatSync } from 'node:fs';
 import { AgentError } from '../../src/base/errors.ts';
-import type { Mounter, MountRequest } from '../../src/ports/mounter.ts';
+import type { Mounter, MountRequest } from '../../src/ports/host/mounter.ts';
 
 export class RecordingMounter implements Mounter {
   readonly mounts = new Map<string, Partial<MountRequest> & { readonly inode?: number }>();

@@ -8,9 +8,9 @@
  * kill of the agent. Cut before the effect, nothing happened; after it, the
  * effect stays and only the reply is lost, as with a real socket.
  */
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/async/clock.ts';
+import { onAbort } from '../../src/base/async/on-abort.ts';
 import { AgentError, type AgentErrorCode } from '../../src/base/errors.ts';
-import { onAbort } from '../../src/base/on-abort.ts';
 import { type AgentLife, never } from './agent-life.ts';
 import type { RuntimeCall, RuntimeFaults } from './runtime-faults.ts';
 

@@ -5,8 +5,8 @@
  */
 import type { AgentErrorCode } from '../../src/base/errors.ts';
 import type { PodUid } from '../../src/core/model/ids.ts';
-import type { ContainerRuntime, RuntimeReader } from '../../src/ports/container-runtime.ts';
-import type { ImageService } from '../../src/ports/image-service.ts';
+import type { ContainerRuntime, RuntimeReader } from '../../src/ports/runtime/container-runtime.ts';
+import type { ImageService } from '../../src/ports/runtime/image-service.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 export type RuntimeOperation = keyof ContainerRuntime | keyof RuntimeReader | keyof ImageService;

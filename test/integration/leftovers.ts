@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findMountsBelow, parseMountinfo } from '../../src/adapters/linux/mount/mountinfo.ts';
 import { LEGACY_LOG_DIRECTORY } from '../../src/core/model/log-paths.ts';
-import type { RuntimeReader } from '../../src/ports/container-runtime.ts';
+import type { RuntimeReader } from '../../src/ports/runtime/container-runtime.ts';
 
 const CGROUP_MOUNT = '/sys/fs/cgroup';
 /** `<controller>/<root>/kubepods/besteffort/pod<uid>` below the mount. */

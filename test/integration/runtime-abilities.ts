@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { RuntimeStatus } from '../../src/ports/container-runtime.ts';
+import type { RuntimeStatus } from '../../src/ports/runtime/container-runtime.ts';
 import { HOST_DIR, type TestNode } from './node.ts';
 
 export type Ability = Exclude<keyof RuntimeStatus['handlers'][number], 'name'>;

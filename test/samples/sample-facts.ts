@@ -3,7 +3,7 @@
  * one plain pod, a runtime that is fine and no memory, so that a test states
  * only what it is about.
  */
-import type { BackOffEntry, BackOffPolicy } from '../../src/base/back-off.ts';
+import type { BackOffEntry, BackOffPolicy } from '../../src/base/async/back-off.ts';
 import type { Container } from '../../src/core/api/pod.ts';
 import type { Action } from '../../src/core/model/actions.ts';
 import { computeContainerHash } from '../../src/core/model/container-hash.ts';

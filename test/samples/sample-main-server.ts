@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/async/clock.ts';
 import type { Logger } from '../../src/base/log.ts';
 import { MetricRegistry } from '../../src/base/metric-registry.ts';
 import type { Pod } from '../../src/core/api/pod.ts';

@@ -4,7 +4,7 @@ import type { PersistentVolumeSpec } from '../../src/core/api/persistent-volume.
 import type { PodSpec } from '../../src/core/api/pod.ts';
 import { toPodUid } from '../../src/core/model/ids.ts';
 import { volumeDevicePath, volumeDirectory } from '../../src/core/model/pod-paths.ts';
-import type { VolumeRequest } from '../../src/ports/volume-driver.ts';
+import type { VolumeRequest } from '../../src/ports/storage/volume-driver.ts';
 import { samplePod } from './sample-pod.ts';
 
 export interface SampleClaim {

@@ -4,7 +4,7 @@
  * on to the next deadline, and rejects plans no runtime could carry out.
  */
 
-import type { BackOffEntry } from '../../src/base/back-off.ts';
+import type { BackOffEntry } from '../../src/base/async/back-off.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
 import type { Action, StartContainer, StopContainers } from '../../src/core/model/actions.ts';
 import { computeContainerHash } from '../../src/core/model/container-hash.ts';

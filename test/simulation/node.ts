@@ -1,5 +1,5 @@
 /** The facts and settings of the simulated node. */
-import type { BackOffPolicy } from '../../src/base/back-off.ts';
+import type { BackOffPolicy } from '../../src/base/async/back-off.ts';
 import type { NodeProfile } from '../../src/core/model/node-profile.ts';
 import { sampleNode } from '../samples/sample-pod.ts';
 

@@ -3,9 +3,13 @@
  * number of the script book. It breaks when the world says so, and a server
  * that dies fails the calls that wait for it.
  */
-import type { Clock } from '../../src/base/clock.ts';
-import { onAbort } from '../../src/base/on-abort.ts';
-import type { ProbeCallOptions, ProbeTransport, TransportFailure } from '../../src/ports/probe-transport.ts';
+import type { Clock } from '../../src/base/async/clock.ts';
+import { onAbort } from '../../src/base/async/on-abort.ts';
+import type {
+  ProbeCallOptions,
+  ProbeTransport,
+  TransportFailure,
+} from '../../src/ports/runtime/probe-transport.ts';
 import type { ScriptedHandler } from './script-book.ts';
 import { newestOf } from './settled.ts';
 import type { World } from './world.ts';

@@ -6,7 +6,7 @@
  */
 import type { Agent, AgentPorts, AgentSettings } from '../../src/agent/agent-ports.ts';
 import { assembleAgent } from '../../src/agent/assemble-agent.ts';
-import { Emitter } from '../../src/base/emitter.ts';
+import { Emitter } from '../../src/base/async/emitter.ts';
 import { AgentError } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
@@ -15,11 +15,11 @@ import { containersOf } from '../../src/core/model/pod-containers.ts';
 import type { PodSourceName } from '../../src/core/model/pod-source-name.ts';
 import { KEEP_ONE } from '../../src/core/pod/dead-containers.ts';
 import { noMeter } from '../../src/ports/agent-meter.ts';
-import { noClaims } from '../../src/ports/claim-reader.ts';
+import { noClaims } from '../../src/ports/cluster/claim-reader.ts';
+import { noObjects } from '../../src/ports/cluster/object-reader.ts';
+import { noRuntimeClasses } from '../../src/ports/cluster/runtime-classes.ts';
+import { noTokens } from '../../src/ports/cluster/token-source.ts';
 import { noImageMeter } from '../../src/ports/image-meter.ts';
-import { noObjects } from '../../src/ports/object-reader.ts';
-import { noRuntimeClasses } from '../../src/ports/runtime-classes.ts';
-import { noTokens } from '../../src/ports/token-source.ts';
 import type { KillMode } from '../fakes/agent-life.ts';
 import { type ExecBehaviour, toBehaviour, toExecBehaviour } from '../fakes/container-behaviour.ts';
 import { FakeCgroups } from '../fakes/fake-cgroups.ts';

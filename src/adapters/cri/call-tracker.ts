@@ -2,7 +2,7 @@
  * Knows which calls are under way, so that a hanging one can be named, and
  * notifies an observer when calls start and end, for metrics.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 
 export interface InFlightCall {
   /** The `operation_type` of metrics, such as `run_podsandbox`. */

@@ -3,13 +3,17 @@
  * and images, independent even on one socket), the typed client, and the
  * ports on top. Nothing is sent before `connect()` or the first call.
  */
-import type { Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/emitter.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { ContainerRuntime, RuntimeCallOptions, RuntimeReader } from '../../ports/container-runtime.ts';
-import type { ImageService } from '../../ports/image-service.ts';
-import type { ContainerStatsReader } from '../../ports/stats-reader.ts';
+import type { ContainerStatsReader } from '../../ports/host/stats-reader.ts';
+import type {
+  ContainerRuntime,
+  RuntimeCallOptions,
+  RuntimeReader,
+} from '../../ports/runtime/container-runtime.ts';
+import type { ImageService } from '../../ports/runtime/image-service.ts';
 import { GrpcChannel } from '../grpc/grpc-channel.ts';
 import type { CallObserver } from './call-tracker.ts';
 import { CriClient } from './cri-client.ts';

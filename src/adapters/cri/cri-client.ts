@@ -4,9 +4,9 @@
  * and maps failures to AgentError. Finds out once per service which version
  * of the interface the runtime speaks.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { AgentError } from '../../base/errors.ts';
-import type { RuntimeCallOptions } from '../../ports/container-runtime.ts';
+import type { RuntimeCallOptions } from '../../ports/runtime/container-runtime.ts';
 import type { GrpcChannel } from '../grpc/grpc-channel.ts';
 import { toAgentError } from '../grpc/grpc-errors.ts';
 import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';

@@ -4,7 +4,11 @@ import type { ContainerConfig } from '../../core/model/container-config.ts';
 import { type ContainerId, type SandboxId, toContainerId, toSandboxId } from '../../core/model/ids.ts';
 import type { LinuxResources } from '../../core/model/observed-pod.ts';
 import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
-import type { ContainerRuntime, ExecResult, RuntimeCallOptions } from '../../ports/container-runtime.ts';
+import type {
+  ContainerRuntime,
+  ExecResult,
+  RuntimeCallOptions,
+} from '../../ports/runtime/container-runtime.ts';
 import type { CriClient } from './cri-client.ts';
 import { toWireContainer, toWireResources, toWireSandbox } from './to-wire.ts';
 

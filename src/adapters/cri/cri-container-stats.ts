@@ -2,8 +2,8 @@
 import { type ContainerId, toContainerId } from '../../core/model/ids.ts';
 import type { RuntimeContainerSample, WritableLayer } from '../../core/stats/samples.ts';
 import type { ContainerStats, FilesystemUsage } from '../../gen/cri.ts';
-import type { RuntimeCallOptions } from '../../ports/container-runtime.ts';
-import type { ContainerStatsReader } from '../../ports/stats-reader.ts';
+import type { ContainerStatsReader } from '../../ports/host/stats-reader.ts';
+import type { RuntimeCallOptions } from '../../ports/runtime/container-runtime.ts';
 import { fromWireFilesystem } from './from-wire.ts';
 import type { ListCaller, ListVariants } from './list-caller.ts';
 

@@ -2,8 +2,13 @@
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { RegistryCredential } from '../../core/image/registry-credential.ts';
 import type { Image } from '../../gen/cri.ts';
-import type { RuntimeCallOptions } from '../../ports/container-runtime.ts';
-import type { ImageCallOptions, ImageFsUsage, ImageInfo, ImageService } from '../../ports/image-service.ts';
+import type { RuntimeCallOptions } from '../../ports/runtime/container-runtime.ts';
+import type {
+  ImageCallOptions,
+  ImageFsUsage,
+  ImageInfo,
+  ImageService,
+} from '../../ports/runtime/image-service.ts';
 import { toPullError } from '../grpc/grpc-errors.ts';
 import type { CriClient } from './cri-client.ts';
 import { fromWireFilesystem, fromWireImage } from './from-wire.ts';

@@ -14,7 +14,7 @@ import type {
   RuntimeReader,
   RuntimeStatus,
   RuntimeVersion,
-} from '../../ports/container-runtime.ts';
+} from '../../ports/runtime/container-runtime.ts';
 import type { CriClient } from './cri-client.ts';
 import {
   fromWireContainer,

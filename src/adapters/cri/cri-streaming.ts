@@ -1,8 +1,8 @@
 /** The port StreamingRuntime on the runtime interface. Holds no state. */
 import { AgentError } from '../../base/errors.ts';
 import type { ContainerId, SandboxId } from '../../core/model/ids.ts';
-import type { RuntimeCallOptions } from '../../ports/container-runtime.ts';
-import type { StreamingRuntime, StreamSet } from '../../ports/streaming-runtime.ts';
+import type { RuntimeCallOptions } from '../../ports/runtime/container-runtime.ts';
+import type { StreamingRuntime, StreamSet } from '../../ports/runtime/streaming-runtime.ts';
 import type { CriClient } from './cri-client.ts';
 
 export class CriStreaming implements StreamingRuntime {

@@ -17,8 +17,8 @@ import type {
   SandboxNetwork,
 } from '../../core/model/observed-pod.ts';
 import * as wire from '../../gen/cri.ts';
-import type { RuntimeEvent, RuntimeStatus } from '../../ports/container-runtime.ts';
-import type { ImageFsUsage, ImageInfo } from '../../ports/image-service.ts';
+import type { RuntimeEvent, RuntimeStatus } from '../../ports/runtime/container-runtime.ts';
+import type { ImageFsUsage, ImageInfo } from '../../ports/runtime/image-service.ts';
 
 const NANOS_PER_MS = 1e6;
 

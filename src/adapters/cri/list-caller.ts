@@ -3,9 +3,9 @@
  * runtime has it, else by the unary one. A runtime without it is asked once:
  * the unary call then runs within the same deadline and is used from then on.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { hasCode } from '../../base/errors.ts';
-import type { RuntimeCallOptions } from '../../ports/container-runtime.ts';
+import type { RuntimeCallOptions } from '../../ports/runtime/container-runtime.ts';
 import type { CriCallName, CriRequest, CriResponse } from './cri-calls.ts';
 import type { CriClient } from './cri-client.ts';
 

@@ -4,9 +4,9 @@
  * shows their answer. While a driver does not answer, the last value stays.
  */
 
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { whenAborted } from '../../base/async/when-aborted.ts';
 import type { Logger } from '../../base/log.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
 import type { CsiDriverList } from './csi-driver-list.ts';
 import type { CsiDrivers } from './csi-drivers.ts';
 import type { CsiNodeRecord } from './csi-registration.ts';

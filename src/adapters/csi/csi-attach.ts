@@ -10,8 +10,8 @@ import type { CsiDriverSpec } from '../../core/api/storage.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { isNodeFull, needsAttach } from '../../core/volume/csi/csi-driver-rules.ts';
 import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
-import type { VolumeAttachments } from '../../ports/volume-attachments.ts';
-import type { VolumeOutcome, VolumeRequest } from '../../ports/volume-driver.ts';
+import type { VolumeAttachments } from '../../ports/storage/volume-attachments.ts';
+import type { VolumeOutcome, VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import { attachmentName, uniqueVolumeName } from './csi-paths.ts';
 import { type CsiReadParts, peekAttachment, readAttachment } from './csi-reads.ts';
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { CsiTestNode, DRIVER } from '../../../test/fakes/csi-test-node.ts';
 import { samplePod } from '../../../test/samples/sample-pod.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import type { VolumeRequest } from '../../ports/volume-driver.ts';
+import type { VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import { GrpcCode } from '../grpc/grpc-status.ts';
 import { attachmentName, blockPaths } from './csi-paths.ts';
 

@@ -5,8 +5,8 @@
  * link last: it is the record of what there is to undo.
  */
 import { dirname } from 'node:path';
+import type { KeyedMutex } from '../../base/async/keyed-mutex.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import type { KeyedMutex } from '../../base/keyed-mutex.ts';
 import { accept, refuse } from '../../base/outcome.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
@@ -20,7 +20,7 @@ import type {
   VolumeOutcome,
   VolumePlace,
   VolumeRequest,
-} from '../../ports/volume-driver.ts';
+} from '../../ports/storage/volume-driver.ts';
 import { replaceLink } from '../linux/files/atomic-file.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { toHostError } from '../linux/host-error.ts';

@@ -3,7 +3,7 @@
  * connection of its own and two minutes. Rejects with AgentError; isFinal says
  * whether the driver may still be at work after one.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { CsiAccessMode, CsiCapability } from '../../core/volume/csi/csi-access.ts';

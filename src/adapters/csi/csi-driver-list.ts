@@ -2,11 +2,11 @@
  * The CSIDriver objects of the cluster, kept current: what each storage
  * driver asks of nodes. Callers wait until the list was read once.
  */
-import { abortable } from '../../base/abortable.ts';
+import { abortable } from '../../base/async/abortable.ts';
 import type { CsiDriverObject, CsiDriverSpec } from '../../core/api/storage.ts';
-import { CSI_DRIVERS } from '../../ports/api-resource.ts';
-import type { ApiServer } from '../../ports/api-server.ts';
-import { FollowedList } from '../../ports/followed-list.ts';
+import { CSI_DRIVERS } from '../../ports/cluster/api-resource.ts';
+import type { ApiServer } from '../../ports/cluster/api-server.ts';
+import { FollowedList } from '../../ports/cluster/followed-list.ts';
 
 export class CsiDriverList {
   readonly #specs: FollowedList<CsiDriverObject, CsiDriverSpec>;

@@ -2,9 +2,9 @@
  * The storage drivers that are registered on this node. Written by the
  * registration alone; everyone else looks drivers up by name.
  */
-import type { Clock } from '../../base/clock.ts';
-import { KeyedEmitter } from '../../base/keyed-emitter.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { KeyedEmitter } from '../../base/async/keyed-emitter.ts';
+import { onAbort } from '../../base/async/on-abort.ts';
 import type { CsiVersion } from '../../core/volume/csi/csi-version.ts';
 import { type CsiCall, CsiClient } from './csi-client.ts';
 

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { CsiTestNode, sampleClaim } from '../../../test/fakes/csi-test-node.ts';
 import type { PersistentVolumeClaim } from '../../core/api/persistent-volume.ts';
 import { renderMountEvent } from '../../core/volume/volume-source.ts';
-import { PERSISTENT_VOLUME_CLAIMS } from '../../ports/api-resource.ts';
-import type { VolumeRequest } from '../../ports/volume-driver.ts';
+import { PERSISTENT_VOLUME_CLAIMS } from '../../ports/cluster/api-resource.ts';
+import type { VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import { GrpcCode } from '../grpc/grpc-status.ts';
 
 const EXPAND = 3;

@@ -4,10 +4,10 @@
  * other refusals are reported and retried later.
  */
 
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 import type { PersistentVolumeClaim } from '../../core/api/persistent-volume.ts';
 import { toApiTime } from '../../core/status/api-time.ts';
 import type { CsiCapability } from '../../core/volume/csi/csi-access.ts';
@@ -22,9 +22,9 @@ import {
   toStartedPatch,
 } from '../../core/volume/csi/expansion.ts';
 import type { PersistentSource } from '../../core/volume/resolved-volume.ts';
-import { PERSISTENT_VOLUME_CLAIMS } from '../../ports/api-resource.ts';
-import type { ApiServer } from '../../ports/api-server.ts';
-import type { VolumeRequest } from '../../ports/volume-driver.ts';
+import { PERSISTENT_VOLUME_CLAIMS } from '../../ports/cluster/api-resource.ts';
+import type { ApiServer } from '../../ports/cluster/api-server.ts';
+import type { VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import { GrpcCode } from '../grpc/grpc-status.ts';
 import { type CsiClient, type CsiUse, grpcCodeOf } from './csi-client.ts';
 import { uniqueVolumeName } from './csi-paths.ts';

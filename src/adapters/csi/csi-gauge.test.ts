@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CsiTestNode, DRIVER } from '../../../test/fakes/csi-test-node.ts';
 import { NO_USAGE } from '../../core/volume/volume-usage.ts';
-import type { VolumeGauge } from '../../ports/volume-driver.ts';
+import type { VolumeGauge } from '../../ports/storage/volume-driver.ts';
 
 const STAGE = 1;
 const STATS = 2;

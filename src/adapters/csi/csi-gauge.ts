@@ -5,7 +5,7 @@
  */
 import { AgentError } from '../../base/errors.ts';
 import { NO_USAGE, type VolumeReading } from '../../core/volume/volume-usage.ts';
-import type { VolumeGauge } from '../../ports/volume-driver.ts';
+import type { VolumeGauge } from '../../ports/storage/volume-driver.ts';
 import { type CsiDrivers, notRegistered } from './csi-drivers.ts';
 
 export interface CsiGaugeParts {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CsiTestNode } from '../../../test/fakes/csi-test-node.ts';
-import type { VolumeRequest } from '../../ports/volume-driver.ts';
+import type { VolumeRequest } from '../../ports/storage/volume-driver.ts';
 
 /** What is set up and torn down, by how pods use it. */
 const KINDS: Readonly<Record<string, (node: CsiTestNode) => VolumeRequest>> = {

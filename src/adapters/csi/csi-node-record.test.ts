@@ -5,7 +5,7 @@ import { MemoryApiServer } from '../../../test/fakes/memory-api-server.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import type { Node } from '../../core/api/node.ts';
 import type { CsiNodeObject } from '../../core/api/storage.ts';
-import { CSI_NODES, NODES } from '../../ports/api-resource.ts';
+import { CSI_NODES, NODES } from '../../ports/cluster/api-resource.ts';
 import { ApiCsiNodeRecord, NOT_INITIALIZED } from './csi-node-record.ts';
 
 const INFO = { driver: 'drv.test', nodeId: 'id-1', maxVolumes: 5, topology: { 'topology.test/zone': 'z' } };

@@ -6,12 +6,12 @@
  * Invariant: the CSINode belongs to the node object that exists now; one that
  * an earlier node of the same name left is replaced.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Mutex } from '../../base/async/mutex.ts';
+import { retry, retryUntilStopped } from '../../base/async/retry.ts';
+import type { RetryPolicy } from '../../base/async/retry-delay.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { Mutex } from '../../base/mutex.ts';
-import { retry, retryUntilStopped } from '../../base/retry.ts';
-import type { RetryPolicy } from '../../base/retry-delay.ts';
 import type { Node } from '../../core/api/node.ts';
 import type { CsiNodeObject } from '../../core/api/storage.ts';
 import {
@@ -24,8 +24,8 @@ import {
   withMigration,
   withoutDriver,
 } from '../../core/volume/csi/csi-node.ts';
-import { CSI_NODES, NODES } from '../../ports/api-resource.ts';
-import type { ApiServer } from '../../ports/api-server.ts';
+import { CSI_NODES, NODES } from '../../ports/cluster/api-resource.ts';
+import type { ApiServer } from '../../ports/cluster/api-server.ts';
 import type { CsiNodeRecord } from './csi-registration.ts';
 
 export const NOT_INITIALIZED = 'CSINode is not yet initialized';

@@ -1,6 +1,6 @@
 /** What setting up volumes of storage drivers needs. */
 import type { NodeProfile } from '../../core/model/node-profile.ts';
-import type { ApiServer } from '../../ports/api-server.ts';
+import type { ApiServer } from '../../ports/cluster/api-server.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { BlockMapParts } from '../volume/place/block-map.ts';
 import type { CsiAttachment } from './csi-attach.ts';

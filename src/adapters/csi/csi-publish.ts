@@ -10,7 +10,7 @@ import type { CsiDriverSpec } from '../../core/api/storage.ts';
 import { toPodContext } from '../../core/volume/csi/csi-context.ts';
 import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import type { MountStage } from '../../core/volume/volume-source.ts';
-import type { VolumeOutcome, VolumeRequest } from '../../ports/volume-driver.ts';
+import type { VolumeOutcome, VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import { type CsiClient, type CsiUse, isFinal } from './csi-client.ts';
 import type { CsiParts } from './csi-parts.ts';
 import { stagingPath } from './csi-paths.ts';

@@ -11,9 +11,9 @@ import type { Pod } from '../../core/api/pod.ts';
 import type { CsiDriverSpec, VolumeAttachment } from '../../core/api/storage.ts';
 import { toApiTime } from '../../core/status/api-time.ts';
 import { type AudienceToken, renderTokens } from '../../core/volume/csi/csi-context.ts';
-import { SECRETS, VOLUME_ATTACHMENTS } from '../../ports/api-resource.ts';
-import { type ApiServer, apiStatusOf } from '../../ports/api-server.ts';
-import type { TokenSource } from '../../ports/token-source.ts';
+import { SECRETS, VOLUME_ATTACHMENTS } from '../../ports/cluster/api-resource.ts';
+import { type ApiServer, apiStatusOf } from '../../ports/cluster/api-server.ts';
+import type { TokenSource } from '../../ports/cluster/token-source.ts';
 
 export interface CsiReadParts {
   readonly api: Pick<ApiServer, 'get'>;

@@ -6,7 +6,7 @@
 import { AgentError } from '../../base/errors.ts';
 import type { CsiNodeInfo } from '../../core/volume/csi/csi-node.ts';
 import { chooseCsiVersion, compareVersions } from '../../core/volume/csi/csi-version.ts';
-import type { PluginAnnouncement, PluginHandler } from '../../ports/plugin-handler.ts';
+import type { PluginAnnouncement, PluginHandler } from '../../ports/storage/plugin-handler.ts';
 import type { CsiDrivers } from './csi-drivers.ts';
 
 /** Where drivers of the node are recorded. */

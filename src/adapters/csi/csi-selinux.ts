@@ -4,7 +4,7 @@ import { accept, type Outcome } from '../../base/outcome.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { toMountContext } from '../../core/volume/mount-context.ts';
-import type { VolumeRequest } from '../../ports/volume-driver.ts';
+import type { VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import { readContainerFileContext } from '../linux/machine/selinux-contexts.ts';
 import { findCoveringMount, parseMountinfo } from '../linux/mount/mountinfo.ts';
 

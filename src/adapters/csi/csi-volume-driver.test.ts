@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { CsiTestNode, DRIVER } from '../../../test/fakes/csi-test-node.ts';
 import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
-import { SECRETS, VOLUME_ATTACHMENTS } from '../../ports/api-resource.ts';
-import type { VolumeRequest } from '../../ports/volume-driver.ts';
+import { SECRETS, VOLUME_ATTACHMENTS } from '../../ports/cluster/api-resource.ts';
+import type { VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import { GrpcCode } from '../grpc/grpc-status.ts';
 import { attachmentName, inlineHandle, stagingPath } from './csi-paths.ts';
 

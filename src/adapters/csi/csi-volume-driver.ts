@@ -7,8 +7,9 @@
  *
  * Invariant: operations on one volume never overlap, whichever pods use it.
  */
+
+import { KeyedMutex } from '../../base/async/keyed-mutex.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import { KeyedMutex } from '../../base/keyed-mutex.ts';
 import { accept, refuse } from '../../base/outcome.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
 import { type CsiCapability, toCsiAccessMode } from '../../core/volume/csi/csi-access.ts';
@@ -23,7 +24,7 @@ import type {
   VolumeOutcome,
   VolumePlace,
   VolumeRequest,
-} from '../../ports/volume-driver.ts';
+} from '../../ports/storage/volume-driver.ts';
 import { setOwnershipReportingProgress } from '../volume/place/ownership-progress.ts';
 import { waitForAttach } from './csi-attach.ts';
 import { CsiBlockDriver } from './csi-block-driver.ts';

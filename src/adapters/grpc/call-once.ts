@@ -4,7 +4,7 @@
  * no connection stays open to a socket that may belong to another process by
  * the next call.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import type { Init, Method } from '../../gen/wire.ts';
 import { GrpcChannel } from './grpc-channel.ts';
 import { GrpcCode, GrpcError } from './grpc-status.ts';

@@ -10,7 +10,7 @@ import {
   type ServedCall,
   toPrefix,
 } from '../../../test/fakes/fake-grpc-server.ts';
-import { computeRetryDelay } from '../../base/retry-delay.ts';
+import { computeRetryDelay } from '../../base/async/retry-delay.ts';
 import { GrpcChannel, RECONNECT } from './grpc-channel.ts';
 import { GrpcCode, GrpcError } from './grpc-status.ts';
 

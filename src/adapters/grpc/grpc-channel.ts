@@ -10,10 +10,10 @@
  */
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { onAbort } from '../../base/async/on-abort.ts';
+import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { errorText } from '../../base/errors.ts';
-import { onAbort } from '../../base/on-abort.ts';
-import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import { GrpcExchange, type GrpcRequest } from './grpc-exchange.ts';
 import { GrpcCode, GrpcError } from './grpc-status.ts';
 

@@ -6,8 +6,8 @@
  * and a bad one is reported once until it changes; headers and credentials
  * never reach the log.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
-import { Deadline } from '../../base/deadline.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
+import { Deadline } from '../../base/async/deadline.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type ManifestProblem, renderProblem } from '../../core/manifest/manifest-problem.ts';

@@ -3,10 +3,10 @@
  * the turn queues, the credentials that follow their files, and the port on top.
  * Building does no I/O; the first call connects.
  */
-import { sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/async/clock.ts';
+import type { TokenRate } from '../../base/async/token-bucket.ts';
 import { errorText } from '../../base/errors.ts';
-import type { TokenRate } from '../../base/token-bucket.ts';
-import type { ApiServer } from '../../ports/api-server.ts';
+import type { ApiServer } from '../../ports/cluster/api-server.ts';
 import type { Kit } from '../../ports/kit.ts';
 import { ApiCaller, type ApiExchange } from './client/api-caller.ts';
 import { ApiConnection, type ConnectionTiming } from './client/api-connection.ts';

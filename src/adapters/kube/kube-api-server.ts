@@ -17,8 +17,8 @@ import type {
   PatchKind,
   PatchOptions,
   WriteOptions,
-} from '../../ports/api-server.ts';
-import type { ListWatch } from '../../ports/list-watch.ts';
+} from '../../ports/cluster/api-server.ts';
+import type { ListWatch } from '../../ports/cluster/list-watch.ts';
 import type { ApiCall, ApiCaller } from './client/api-caller.ts';
 import { parseAnswer } from './client/api-error.ts';
 import { JsonLines } from './client/json-lines.ts';

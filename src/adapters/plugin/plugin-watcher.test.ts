@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakePlugin } from '../../../test/fakes/fake-plugin.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
-import type { PluginAnnouncement, PluginHandler } from '../../ports/plugin-handler.ts';
+import type { PluginAnnouncement, PluginHandler } from '../../ports/storage/plugin-handler.ts';
 import { PluginWatcher } from './plugin-watcher.ts';
 
 /** Records calls and lets a test wait for them. */

@@ -9,13 +9,13 @@
  * deregisters nothing: the plugins are still there for the next run.
  */
 
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Mailbox } from '../../base/async/mailbox.ts';
+import { retryUntilStopped } from '../../base/async/retry.ts';
+import type { RetryPolicy } from '../../base/async/retry-delay.ts';
+import { whenAborted } from '../../base/async/when-aborted.ts';
 import type { Logger } from '../../base/log.ts';
-import { Mailbox } from '../../base/mailbox.ts';
-import { retryUntilStopped } from '../../base/retry.ts';
-import type { RetryPolicy } from '../../base/retry-delay.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
-import type { PluginHandlers } from '../../ports/plugin-handler.ts';
+import type { PluginHandlers } from '../../ports/storage/plugin-handler.ts';
 import { DirectoryWatcher } from '../linux/files/directory-watcher.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { findPluginSockets } from './plugin-sockets.ts';

@@ -3,7 +3,7 @@
  * its type, send it the result. The texts of failures are upstream's, because
  * plugins show them in their logs.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import { PACKAGE, Registration } from '../../gen/pluginregistration.ts';
 import type { Init, Method } from '../../gen/wire.ts';
@@ -12,7 +12,7 @@ import {
   type PluginAnnouncement,
   type PluginHandler,
   type PluginHandlers,
-} from '../../ports/plugin-handler.ts';
+} from '../../ports/storage/plugin-handler.ts';
 import { callOnce } from '../grpc/call-once.ts';
 import { toAgentError } from '../grpc/grpc-errors.ts';
 import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';

@@ -4,15 +4,15 @@
  * call; the texts say which of the two failed.
  */
 import { type ClientHttp2Session, connect } from 'node:http2';
-import type { Clock } from '../../base/clock.ts';
-import { Deadline } from '../../base/deadline.ts';
-import { renderGoDuration } from '../../base/go-duration.ts';
-import { onAbort } from '../../base/on-abort.ts';
-import { quote } from '../../base/quote.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Deadline } from '../../base/async/deadline.ts';
+import { onAbort } from '../../base/async/on-abort.ts';
+import { renderGoDuration } from '../../base/text/go-duration.ts';
+import { quote } from '../../base/text/quote.ts';
 import { joinHostPort } from '../../core/pod/http-action.ts';
 import { PROBE_USER_AGENT } from '../../core/pod/probe-request.ts';
 import { Health, HealthCheckResponse_ServingStatus, PACKAGE } from '../../gen/health.ts';
-import type { ProbeCallOptions, TransportFailure } from '../../ports/probe-transport.ts';
+import type { ProbeCallOptions, TransportFailure } from '../../ports/runtime/probe-transport.ts';
 import { toAgentError } from '../grpc/grpc-errors.ts';
 import { GrpcExchange } from '../grpc/grpc-exchange.ts';
 import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';

@@ -7,8 +7,8 @@
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import type { Clock } from '../../base/clock.ts';
-import { Deadline } from '../../base/deadline.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Deadline } from '../../base/async/deadline.ts';
 import { errorText } from '../../base/errors.ts';
 import { type HttpGetRequest, joinHostPort, renderUrl } from '../../core/pod/http-action.ts';
 import type {
@@ -16,7 +16,7 @@ import type {
   PlainHttpServer,
   ProbeCallOptions,
   TransportFailure,
-} from '../../ports/probe-transport.ts';
+} from '../../ports/runtime/probe-transport.ts';
 import { renderConnectionError } from './connection-errors.ts';
 
 const MAX_BODY_BYTES = 10 * 1024;

@@ -1,7 +1,7 @@
 /** Probes and hooks over the machine's own network, on the given clock. */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import type { HttpGetRequest } from '../../core/pod/http-action.ts';
-import type { ProbeCallOptions, ProbeTransport } from '../../ports/probe-transport.ts';
+import type { ProbeCallOptions, ProbeTransport } from '../../ports/runtime/probe-transport.ts';
 import { grpcHealth, type HealthRequest } from './grpc-health.ts';
 import { httpGet } from './http-get.ts';
 import { tcpConnect } from './tcp-connect.ts';

@@ -1,9 +1,9 @@
 /** A TCP probe: a connection that is made and dropped at once. */
 import { connect } from 'node:net';
-import type { Clock } from '../../base/clock.ts';
-import { Deadline } from '../../base/deadline.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Deadline } from '../../base/async/deadline.ts';
 import { joinHostPort } from '../../core/pod/http-action.ts';
-import type { ProbeCallOptions, TransportFailure } from '../../ports/probe-transport.ts';
+import type { ProbeCallOptions, TransportFailure } from '../../ports/runtime/probe-transport.ts';
 import { renderConnectionError } from './connection-errors.ts';
 
 /** Undefined when the connection was established. */

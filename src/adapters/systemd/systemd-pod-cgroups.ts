@@ -8,7 +8,7 @@ import { basename, dirname } from 'node:path';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { CgroupValues } from '../../core/resources/cgroup-values.ts';
 import type { CgroupReading } from '../../core/resources/plan-resize.ts';
-import type { CgroupRefusal, PodCgroups } from '../../ports/cgroups.ts';
+import type { CgroupRefusal, PodCgroups } from '../../ports/host/cgroups.ts';
 import {
   roundQuota,
   type SystemdFacts,

@@ -9,9 +9,9 @@
  */
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
-import type { CertificateStore, StoredCertificate } from '../../ports/certificate-store.ts';
+import type { CertificateStore, StoredCertificate } from '../../ports/cluster/certificate-store.ts';
 import { replaceFile, replaceLink } from '../linux/files/atomic-file.ts';
 import { toHostError } from '../linux/host-error.ts';
 import { parseCertificatePair } from './parse-certificate-pair.ts';

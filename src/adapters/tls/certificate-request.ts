@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import { AgentError } from '../../base/errors.ts';
 import type { CertificateTemplate } from '../../core/certificate/certificate-template.ts';
-import type { SigningRequest } from '../../ports/certificate-store.ts';
+import type { SigningRequest } from '../../ports/cluster/certificate-store.ts';
 import { bits, integer, objectId, sequence, set, tagged } from './der-writer.ts';
 import { alternativeNames, ECDSA_SHA256, toName, toPem } from './x509-parts.ts';
 

@@ -1,7 +1,7 @@
 /** Parses a certificate with its key from PEM text and returns its facts. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { AgentError } from '../../base/errors.ts';
-import type { StoredCertificate } from '../../ports/certificate-store.ts';
+import type { StoredCertificate } from '../../ports/cluster/certificate-store.ts';
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----\n?/g;
 const KEY = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[\s\S]*?-----END \1-----\n?/;

@@ -12,11 +12,11 @@
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
-import type { Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/emitter.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Emitter } from '../../base/async/emitter.ts';
+import { whenAborted } from '../../base/async/when-aborted.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
 import { replaceFile } from '../linux/files/atomic-file.ts';
 import { toHostError } from '../linux/host-error.ts';
 import { readFiles, watchFiles } from './watched-files.ts';

@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
 import { DirectoryWatcher } from '../linux/files/directory-watcher.ts';
 import { toHostError } from '../linux/host-error.ts';
 

@@ -13,9 +13,9 @@ import type { Volume } from '../../core/api/volume.ts';
 import type { ObjectLookup } from '../../core/model/environment-objects.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import { sourceOf } from '../../core/volume/volume-source.ts';
-import { noObjects } from '../../ports/object-reader.ts';
-import { noTokens, type TokenSource } from '../../ports/token-source.ts';
-import type { VolumeDriver } from '../../ports/volume-driver.ts';
+import { noObjects } from '../../ports/cluster/object-reader.ts';
+import { noTokens, type TokenSource } from '../../ports/cluster/token-source.ts';
+import type { VolumeDriver } from '../../ports/storage/volume-driver.ts';
 import { createVolumeDrivers } from './volume-drivers.ts';
 
 let base: string;

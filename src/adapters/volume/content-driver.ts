@@ -7,13 +7,18 @@
 
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { accept, type Outcome } from '../../base/outcome.ts';
 import { joinInside } from '../../core/model/path-component.ts';
 import { toNestedMounts } from '../../core/volume/nested-mounts.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
 import type { Payload } from '../../core/volume/payload.ts';
-import type { MountedVolume, VolumeDriver, VolumePlace, VolumeRequest } from '../../ports/volume-driver.ts';
+import type {
+  MountedVolume,
+  VolumeDriver,
+  VolumePlace,
+  VolumeRequest,
+} from '../../ports/storage/volume-driver.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { toHostError } from '../linux/host-error.ts';
 import type { TreeMeter } from '../linux/stats/tree-meter.ts';

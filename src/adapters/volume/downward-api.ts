@@ -1,7 +1,7 @@
 /** downwardAPI: fields of the pod as files in memory; they follow its labels and annotations. */
 import { accept } from '../../base/outcome.ts';
 import { toDownwardPayload } from '../../core/volume/downward-payload.ts';
-import type { VolumeDriver } from '../../ports/volume-driver.ts';
+import type { VolumeDriver } from '../../ports/storage/volume-driver.ts';
 import { type ContentDriverParts, createContentDriver } from './content-driver.ts';
 
 export function createDownwardApiDriver(parts: ContentDriverParts): VolumeDriver {

@@ -9,7 +9,12 @@ import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { volumeMarkerDirectory } from '../../core/model/pod-paths.ts';
 import { toPageSize } from '../../core/volume/memory-medium.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
-import type { MountedVolume, VolumeDriver, VolumePlace, VolumeRequest } from '../../ports/volume-driver.ts';
+import type {
+  MountedVolume,
+  VolumeDriver,
+  VolumePlace,
+  VolumeRequest,
+} from '../../ports/storage/volume-driver.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { removeTree } from '../linux/files/remove-tree.ts';
 import { toHostError } from '../linux/host-error.ts';

@@ -4,8 +4,8 @@
  */
 import { refuse } from '../../base/outcome.ts';
 import { GIT_REPO_DISABLED } from '../../core/volume/volume-source.ts';
-import type { Mounter } from '../../ports/mounter.ts';
-import type { VolumeDriver } from '../../ports/volume-driver.ts';
+import type { Mounter } from '../../ports/host/mounter.ts';
+import type { VolumeDriver } from '../../ports/storage/volume-driver.ts';
 import { removeBacking } from './place/backing-directory.ts';
 
 export function createGitRepoDriver({ mounter }: { readonly mounter: Mounter }): VolumeDriver {

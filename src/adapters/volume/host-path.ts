@@ -6,7 +6,7 @@
 import type { Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
-import type { MountedVolume, VolumeDriver, VolumeRequest } from '../../ports/volume-driver.ts';
+import type { MountedVolume, VolumeDriver, VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
 import { open, stat } from '../linux/storage/storage-fs.ts';

@@ -4,7 +4,7 @@
  * the container that shows it starts.
  */
 import { accept } from '../../base/outcome.ts';
-import type { VolumeDriver } from '../../ports/volume-driver.ts';
+import type { VolumeDriver } from '../../ports/storage/volume-driver.ts';
 
 export const imageDriver: VolumeDriver = {
   plugin: 'kubernetes.io/image',

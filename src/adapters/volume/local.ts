@@ -5,8 +5,8 @@
  * ever removed but empty places.
  */
 
-import type { Clock } from '../../base/clock.ts';
-import { KeyedMutex } from '../../base/keyed-mutex.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { KeyedMutex } from '../../base/async/keyed-mutex.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { parsePodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
@@ -14,7 +14,7 @@ import { toPathComponent } from '../../core/model/path-component.ts';
 import { podsDirectory, volumeDirectory } from '../../core/model/pod-paths.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
 import { toMountOptions } from '../../core/volume/resolved-volume.ts';
-import type { Mounter } from '../../ports/mounter.ts';
+import type { Mounter } from '../../ports/host/mounter.ts';
 import type {
   BlockVolumeDriver,
   MappedVolume,
@@ -23,7 +23,7 @@ import type {
   VolumeOutcome,
   VolumePlace,
   VolumeRequest,
-} from '../../ports/volume-driver.ts';
+} from '../../ports/storage/volume-driver.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
 import type { LoopDevices } from '../linux/mount/loop-devices.ts';
 import type { runProgram } from '../linux/program/run-program.ts';

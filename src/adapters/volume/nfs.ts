@@ -3,13 +3,18 @@
  * be dead: its mounts are known by the mount table alone and never looked at.
  */
 import { dirname } from 'node:path';
-import type { Clock } from '../../base/clock.ts';
-import { Deadline } from '../../base/deadline.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Deadline } from '../../base/async/deadline.ts';
 import { hasCode } from '../../base/errors.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { toMountOptions } from '../../core/volume/resolved-volume.ts';
-import type { Mounter } from '../../ports/mounter.ts';
-import type { MountedVolume, VolumeDriver, VolumePlace, VolumeRequest } from '../../ports/volume-driver.ts';
+import type { Mounter } from '../../ports/host/mounter.ts';
+import type {
+  MountedVolume,
+  VolumeDriver,
+  VolumePlace,
+  VolumeRequest,
+} from '../../ports/storage/volume-driver.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { toHostError } from '../linux/host-error.ts';
 import { removeMountPoint } from './place/remove-mount-point.ts';

@@ -6,10 +6,10 @@
 import { accept } from '../../base/outcome.ts';
 import type { ProjectedSource } from '../../core/api/volume.ts';
 import { type GatheredSource, toProjectedPayload } from '../../core/volume/projected-payload.ts';
-import type { ObjectReader } from '../../ports/object-reader.ts';
-import { noCredentials, type ProjectedCredentials } from '../../ports/projected-credentials.ts';
-import type { TokenSource } from '../../ports/token-source.ts';
-import type { VolumeDriver, VolumeRequest } from '../../ports/volume-driver.ts';
+import type { ObjectReader } from '../../ports/cluster/object-reader.ts';
+import { noCredentials, type ProjectedCredentials } from '../../ports/cluster/projected-credentials.ts';
+import type { TokenSource } from '../../ports/cluster/token-source.ts';
+import type { VolumeDriver, VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import { type ContentDriverParts, createContentDriver } from './content-driver.ts';
 
 export interface ProjectedDriverParts extends ContentDriverParts {

@@ -1,8 +1,8 @@
 /** secret: the keys of a Secret as files in memory; they never touch the node's disk. */
 import { accept } from '../../base/outcome.ts';
 import { toObjectPayload } from '../../core/volume/object-payload.ts';
-import type { ObjectReader } from '../../ports/object-reader.ts';
-import type { VolumeDriver } from '../../ports/volume-driver.ts';
+import type { ObjectReader } from '../../ports/cluster/object-reader.ts';
+import type { VolumeDriver } from '../../ports/storage/volume-driver.ts';
 import { type ContentDriverParts, createContentDriver } from './content-driver.ts';
 
 export function createSecretDriver(parts: ContentDriverParts & { objects: ObjectReader }): VolumeDriver {

@@ -1,11 +1,11 @@
 /** Every kind of volume this kubelet can set up; a new kind is one more line. */
 
+import type { ObjectReader } from '../../ports/cluster/object-reader.ts';
+import type { ProjectedCredentials } from '../../ports/cluster/projected-credentials.ts';
+import type { TokenSource } from '../../ports/cluster/token-source.ts';
 import type { Kit } from '../../ports/kit.ts';
-import type { ObjectReader } from '../../ports/object-reader.ts';
-import type { ProjectedCredentials } from '../../ports/projected-credentials.ts';
-import type { TokenSource } from '../../ports/token-source.ts';
-import type { VolumeAttachments } from '../../ports/volume-attachments.ts';
-import type { VolumeDriver } from '../../ports/volume-driver.ts';
+import type { VolumeAttachments } from '../../ports/storage/volume-attachments.ts';
+import type { VolumeDriver } from '../../ports/storage/volume-driver.ts';
 import { LinuxLoopDevices } from '../linux/mount/loop-devices.ts';
 import { TreeMeter } from '../linux/stats/tree-meter.ts';
 import { createConfigMapDriver } from './config-map.ts';

@@ -3,7 +3,7 @@
  * and signed. Used by the renewal of both certificates and by the first
  * start of a node.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
 import { AgentError } from '../../base/errors.ts';
 import {
   type CertificateSigningRequest,
@@ -11,8 +11,8 @@ import {
   type SigningOutcome,
   toSigningRequest,
 } from '../../core/certificate/signing-request.ts';
-import { CERTIFICATE_SIGNING_REQUESTS } from '../../ports/api-resource.ts';
-import type { ApiServer } from '../../ports/api-server.ts';
+import { CERTIFICATE_SIGNING_REQUESTS } from '../../ports/cluster/api-resource.ts';
+import type { ApiServer } from '../../ports/cluster/api-server.ts';
 
 export type SigningApi = Pick<ApiServer, 'create' | 'follow'>;
 

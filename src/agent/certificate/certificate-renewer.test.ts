@@ -11,8 +11,8 @@ import {
   CLIENT_SIGNER,
   CLIENT_USAGES,
 } from '../../core/certificate/signing-request.ts';
-import { CERTIFICATE_SIGNING_REQUESTS } from '../../ports/api-resource.ts';
-import type { StoredCertificate } from '../../ports/certificate-store.ts';
+import { CERTIFICATE_SIGNING_REQUESTS } from '../../ports/cluster/api-resource.ts';
+import type { StoredCertificate } from '../../ports/cluster/certificate-store.ts';
 import { CertificateRenewer } from './certificate-renewer.ts';
 
 const CREATE = { verb: 'create', plural: 'certificatesigningrequests' } as const;

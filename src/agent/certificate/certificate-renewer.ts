@@ -10,8 +10,8 @@
  * Invariants: one request at a time; a certificate in use is replaced only by
  * one that was stored; failing to get a new one leaves the old one in use.
  */
-import { sleep } from '../../base/clock.ts';
-import { Emitter } from '../../base/emitter.ts';
+import { sleep } from '../../base/async/clock.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
 import {
   type CertificateTemplate,
@@ -24,8 +24,12 @@ import {
   decideRotation,
   isExpired,
 } from '../../core/certificate/decide-rotation.ts';
-import { apiStatusOf } from '../../ports/api-server.ts';
-import type { CertificateStore, MakeRequest, StoredCertificate } from '../../ports/certificate-store.ts';
+import { apiStatusOf } from '../../ports/cluster/api-server.ts';
+import type {
+  CertificateStore,
+  MakeRequest,
+  StoredCertificate,
+} from '../../ports/cluster/certificate-store.ts';
 import type { Kit } from '../../ports/kit.ts';
 import {
   awaitSignature,

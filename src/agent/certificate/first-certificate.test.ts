@@ -4,7 +4,7 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { MemoryApiServer } from '../../../test/fakes/memory-api-server.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { CLIENT_SIGNER, CLIENT_USAGES } from '../../core/certificate/signing-request.ts';
-import { CERTIFICATE_SIGNING_REQUESTS } from '../../ports/api-resource.ts';
+import { CERTIFICATE_SIGNING_REQUESTS } from '../../ports/cluster/api-resource.ts';
 import { requestFirstCertificate } from './first-certificate.ts';
 
 const REQUEST = { name: 'node-csr-x', request: 'pem', signerName: CLIENT_SIGNER, usages: CLIENT_USAGES };

@@ -4,14 +4,14 @@
  * has a name that follows from the key, so that a start after a crash finds
  * the request of the one before instead of asking again.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { retry } from '../../base/async/retry.ts';
+import type { RetryPolicy } from '../../base/async/retry-delay.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { retry } from '../../base/retry.ts';
-import type { RetryPolicy } from '../../base/retry-delay.ts';
 import type { CertificateSigningRequest } from '../../core/certificate/signing-request.ts';
-import { CERTIFICATE_SIGNING_REQUESTS } from '../../ports/api-resource.ts';
-import type { ApiServer } from '../../ports/api-server.ts';
+import { CERTIFICATE_SIGNING_REQUESTS } from '../../ports/cluster/api-resource.ts';
+import type { ApiServer } from '../../ports/cluster/api-server.ts';
 import { awaitSignature, createSigningRequest, type SignatureRequest } from './await-signature.ts';
 
 export interface FirstCertificateSettings {

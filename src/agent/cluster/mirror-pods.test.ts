@@ -14,8 +14,8 @@ import {
   isMirror,
 } from '../../core/api/pod-identity.ts';
 import { toPodUid } from '../../core/model/ids.ts';
-import { NODES, PODS } from '../../ports/api-resource.ts';
-import type { DeleteOptions } from '../../ports/api-server.ts';
+import { NODES, PODS } from '../../ports/cluster/api-resource.ts';
+import type { DeleteOptions } from '../../ports/cluster/api-server.ts';
 import { DesiredPods } from '../desired/desired-pods.ts';
 import { MirrorPods } from './mirror-pods.ts';
 

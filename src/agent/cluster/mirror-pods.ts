@@ -3,10 +3,10 @@
  * sees what the node runs by itself. They are made and removed to match the
  * static pods; deleting one through the API never stops anything here.
  */
-import { sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/async/clock.ts';
+import { Mailbox } from '../../base/async/mailbox.ts';
+import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
-import { Mailbox } from '../../base/mailbox.ts';
-import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import type { Node } from '../../core/api/node.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import {
@@ -18,8 +18,8 @@ import {
   podRef,
 } from '../../core/api/pod-identity.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
-import { PODS } from '../../ports/api-resource.ts';
-import type { ApiServer } from '../../ports/api-server.ts';
+import { PODS } from '../../ports/cluster/api-resource.ts';
+import type { ApiServer } from '../../ports/cluster/api-server.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 

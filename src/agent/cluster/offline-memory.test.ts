@@ -4,7 +4,7 @@ import { FakeCheckpoints } from '../../../test/fakes/fake-checkpoints.ts';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import type { RememberedFacts } from '../../ports/remembered-facts.ts';
+import type { RememberedFacts } from '../../ports/cluster/remembered-facts.ts';
 import { OfflineMemory } from './offline-memory.ts';
 
 const NOTHING: RememberedFacts = {

@@ -7,14 +7,14 @@
  * Invariants: only what the API server said is written, never what was read
  * from here; a checkpoint that cannot be used counts as none, with a warning.
  */
-import { ConflatingWriter } from '../../base/conflating-writer.ts';
+import { ConflatingWriter } from '../../base/async/conflating-writer.ts';
 import { errorText } from '../../base/errors.ts';
 import { parseVersioned } from '../../base/versioned-document.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { isMirror } from '../../core/api/pod-identity.ts';
-import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
+import type { RememberedFacts } from '../../ports/cluster/remembered-facts.ts';
+import type { CheckpointStore } from '../../ports/host/checkpoint-store.ts';
 import type { Kit } from '../../ports/kit.ts';
-import type { RememberedFacts } from '../../ports/remembered-facts.ts';
 
 const PODS = 'api_pods';
 const FACTS = 'api_facts';

@@ -2,7 +2,7 @@
 import type { Node } from '../../core/api/node.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { ServiceLike } from '../../core/model/environment-objects.ts';
-import type { RememberedFacts } from '../../ports/remembered-facts.ts';
+import type { RememberedFacts } from '../../ports/cluster/remembered-facts.ts';
 
 /** The namespace of the API server's own service, which all pods get variables for. */
 const DEFAULT_NAMESPACE = 'default';

@@ -14,8 +14,8 @@ import {
 } from '../../core/api/pod-identity.ts';
 import type { PodStatus } from '../../core/api/pod-status.ts';
 import { toPodUid } from '../../core/model/ids.ts';
-import { PODS } from '../../ports/api-resource.ts';
-import type { DeleteOptions } from '../../ports/api-server.ts';
+import { PODS } from '../../ports/cluster/api-resource.ts';
+import type { DeleteOptions } from '../../ports/cluster/api-server.ts';
 import { StatusBoard } from '../pod/status-board.ts';
 import { StatusReporter } from './status-reporter.ts';
 

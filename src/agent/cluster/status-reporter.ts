@@ -7,11 +7,11 @@
  * Invariant: a terminal phase is sent only when nothing of the pod runs.
  */
 
-import { sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/async/clock.ts';
+import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
+import { whenAborted } from '../../base/async/when-aborted.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
-import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import type { StoreView } from '../../base/store.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { fullName, isStatic, podRef } from '../../core/api/pod-identity.ts';
 import type { PodStatus } from '../../core/api/pod-status.ts';
@@ -20,8 +20,8 @@ import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import { computeFinalStatus } from '../../core/status/final-status.ts';
 import { computePodStatusPatch, mergeApiStatus } from '../../core/status/pod-status-patch.ts';
-import { PODS } from '../../ports/api-resource.ts';
-import type { ApiServer, ObjectRef } from '../../ports/api-server.ts';
+import { PODS } from '../../ports/cluster/api-resource.ts';
+import type { ApiServer, ObjectRef } from '../../ports/cluster/api-server.ts';
 import type { Kit } from '../../ports/kit.ts';
 import { markLike } from '../desired/mark-pod.ts';
 import type { PublishedStatus, StatusBoard } from '../pod/status-board.ts';

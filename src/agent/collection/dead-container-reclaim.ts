@@ -3,11 +3,11 @@
  * when eviction needs their room: marks them as too many, wakes the workers of
  * their pods, which remove them, and waits until they are gone.
  */
-import { sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/async/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
-import type { RuntimeReader } from '../../ports/container-runtime.ts';
 import type { Kit } from '../../ports/kit.ts';
+import type { RuntimeReader } from '../../ports/runtime/container-runtime.ts';
 import type { DeadContainers } from '../pod/dead-containers.ts';
 
 const LOOK_MS = 500;

@@ -7,9 +7,10 @@
  * Invariants: one collection at a time; an image that a container uses, or a
  * pod is about to use, is never deleted; a failed deletion stops no other.
  */
+
+import { Mailbox } from '../../base/async/mailbox.ts';
+import { Mutex } from '../../base/async/mutex.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import { Mailbox } from '../../base/mailbox.ts';
-import { Mutex } from '../../base/mutex.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import {
   type ImageCollectionPolicy,
@@ -25,12 +26,12 @@ import {
 import { detectImages, type ImageRecord, type ImageRecords } from '../../core/collection/image-record.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
 import { containersOf, ephemeralContainersOf } from '../../core/model/pod-containers.ts';
-import type { RuntimeReader } from '../../ports/container-runtime.ts';
+import type { FileSystemStats } from '../../ports/host/stats-reader.ts';
 import type { ImageMeter } from '../../ports/image-meter.ts';
-import type { ImageReport, ImageReporter } from '../../ports/image-report.ts';
-import type { ImageService } from '../../ports/image-service.ts';
 import type { Kit } from '../../ports/kit.ts';
-import type { FileSystemStats } from '../../ports/stats-reader.ts';
+import type { RuntimeReader } from '../../ports/runtime/container-runtime.ts';
+import type { ImageReport, ImageReporter } from '../../ports/runtime/image-report.ts';
+import type { ImageService } from '../../ports/runtime/image-service.ts';
 
 const PERIOD_MS = 300_000;
 /** After a new image, and no sooner than so long after the last look. */

@@ -7,7 +7,7 @@
  * hardens and its grace only shrinks; nothing counts as orphaned before every
  * source has been seen.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { AgentError } from '../../base/errors.ts';
 import { Store, type StoreView } from '../../base/store.ts';
 import type { Pod } from '../../core/api/pod.ts';

@@ -3,7 +3,7 @@
  * A mirror is the API server's copy of a static pod: it is never run, only
  * kept current, so mirrors are set apart for the part that does that.
  */
-import { Emitter } from '../../base/emitter.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { isMirror } from '../../core/api/pod-identity.ts';
 import type { PodSource } from '../../ports/pod-source.ts';

@@ -2,8 +2,8 @@
  * What manifests hold that the node does not run, and since when: for people who look for a pod that is not
  * there. Written by the sources of manifests only, each its whole set at a time.
  */
-import type { Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/emitter.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import type { ManifestProblem } from '../../core/manifest/manifest-problem.ts';
 import { type Rejection, toRejections } from '../../core/manifest/rejection.ts';
 

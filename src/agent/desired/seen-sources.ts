@@ -10,7 +10,7 @@
  * nothing else; part of the API server's pods (those of a checkpoint) counts
  * for nothing.
  */
-import { Emitter } from '../../base/emitter.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import type { PodSourceName } from '../../core/model/pod-source-name.ts';
 
 /** One broken file says nothing about pods from elsewhere. */

@@ -6,7 +6,7 @@ import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { samplePod } from '../../../test/samples/sample-pod.ts';
 import type { ApiEvent } from '../../core/events/api-event.ts';
-import { EVENTS } from '../../ports/api-resource.ts';
+import { EVENTS } from '../../ports/cluster/api-resource.ts';
 import { ApiEventRecorder } from './api-event-recorder.ts';
 
 const POD = samplePod();

@@ -7,14 +7,14 @@
  * what does not fit costs the oldest events, never the agent.
  */
 import { randomUUID } from 'node:crypto';
-import { sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/async/clock.ts';
+import { Mailbox } from '../../base/async/mailbox.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
-import { Mailbox } from '../../base/mailbox.ts';
 import type { ApiEvent, Occurrence } from '../../core/events/api-event.ts';
 import { EventCorrelator, type EventDecision } from '../../core/events/event-correlator.ts';
 import { toEventObject } from '../../core/events/event-subject.ts';
-import { EVENTS } from '../../ports/api-resource.ts';
-import { type ApiServer, apiStatusOf } from '../../ports/api-server.ts';
+import { EVENTS } from '../../ports/cluster/api-resource.ts';
+import { type ApiServer, apiStatusOf } from '../../ports/cluster/api-server.ts';
 import type { EventRecorder, RecordedEvent } from '../../ports/event-recorder.ts';
 import type { Kit } from '../../ports/kit.ts';
 

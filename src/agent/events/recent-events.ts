@@ -7,8 +7,8 @@
  * Invariant: at most MAX_EVENTS are kept; the one longest unheard of goes
  * first.
  */
-import type { Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/emitter.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import { toEventObject } from '../../core/events/event-subject.ts';
 import type { RememberedEvent } from '../../core/events/remembered-event.ts';
 import type { EventRecorder, RecordedEvent } from '../../ports/event-recorder.ts';

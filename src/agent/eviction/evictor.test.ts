@@ -9,7 +9,7 @@ import { toThresholds } from '../../core/eviction/threshold.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import type { PodStats } from '../../core/stats/summary.ts';
 import { noMeter } from '../../ports/agent-meter.ts';
-import type { StatisticsReading } from '../../ports/node-statistics.ts';
+import type { StatisticsReading } from '../../ports/host/node-statistics.ts';
 import { DesiredPods } from '../desired/desired-pods.ts';
 import { NodeState } from '../node/node-state.ts';
 import { StatusBoard } from '../pod/status-board.ts';

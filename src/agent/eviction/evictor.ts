@@ -13,8 +13,9 @@
  * after a restart they begin again, and no pod is lost or evicted twice, because
  * a pod that ends is no candidate.
  */
+
+import { Mailbox } from '../../base/async/mailbox.ts';
 import { errorText } from '../../base/errors.ts';
-import { Mailbox } from '../../base/mailbox.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { isCritical, podRef } from '../../core/api/pod-identity.ts';
 import {
@@ -34,9 +35,9 @@ import { type PressureCondition, resourceOf } from '../../core/eviction/signals.
 import { isHard, type Threshold } from '../../core/eviction/threshold.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
 import type { PodStats } from '../../core/stats/summary.ts';
+import type { NodeReclaim } from '../../ports/host/node-reclaim.ts';
+import type { NodeStatistics, StatisticsReading } from '../../ports/host/node-statistics.ts';
 import type { Kit } from '../../ports/kit.ts';
-import type { NodeReclaim } from '../../ports/node-reclaim.ts';
-import type { NodeStatistics, StatisticsReading } from '../../ports/node-statistics.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { NodeState, NodeStateClaim } from '../node/node-state.ts';
 import type { StatusBoard } from '../pod/status-board.ts';

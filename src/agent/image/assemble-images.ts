@@ -1,12 +1,12 @@
 /** Wires everything that has to do with getting images. It only connects. */
 import type { CredentialProvider } from '../../core/image/credential-provider.ts';
 import type { VerificationSettings } from '../../core/image/decide-image-access.ts';
-import type { CredentialPlugins } from '../../ports/credential-plugins.ts';
+import { noServiceAccounts, type ServiceAccountReader } from '../../ports/cluster/service-account-reader.ts';
+import { noTokens, type TokenSource } from '../../ports/cluster/token-source.ts';
 import { type ImageMeter, noImageMeter } from '../../ports/image-meter.ts';
-import type { ImageService } from '../../ports/image-service.ts';
 import type { Kit } from '../../ports/kit.ts';
-import { noServiceAccounts, type ServiceAccountReader } from '../../ports/service-account-reader.ts';
-import { noTokens, type TokenSource } from '../../ports/token-source.ts';
+import type { CredentialPlugins } from '../../ports/runtime/credential-plugins.ts';
+import type { ImageService } from '../../ports/runtime/image-service.ts';
 import { CredentialProviders } from './credential-providers.ts';
 import { ImageCredentials, type ImageCredentialsParts } from './image-credentials.ts';
 import { ImagePuller } from './image-puller.ts';

@@ -7,8 +7,8 @@
  * Invariant: a plugin that fails gives nothing; the pull goes on without it.
  */
 import { createHash } from 'node:crypto';
+import { SingleFlight } from '../../base/async/single-flight.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import { SingleFlight } from '../../base/single-flight.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
 import type { CredentialProvider, TokenAttributes } from '../../core/image/credential-provider.ts';
@@ -24,11 +24,11 @@ import {
 } from '../../core/image/provider-exchange.ts';
 import type { PullCredentialSource } from '../../core/image/registry-credential.ts';
 import { matchesRegistry } from '../../core/image/registry-pattern.ts';
-import type { CredentialPlugins } from '../../ports/credential-plugins.ts';
+import type { ServiceAccountReader } from '../../ports/cluster/service-account-reader.ts';
+import type { TokenSource } from '../../ports/cluster/token-source.ts';
 import type { ImageMeter } from '../../ports/image-meter.ts';
 import type { Kit } from '../../ports/kit.ts';
-import type { ServiceAccountReader } from '../../ports/service-account-reader.ts';
-import type { TokenSource } from '../../ports/token-source.ts';
+import type { CredentialPlugins } from '../../ports/runtime/credential-plugins.ts';
 
 const PURGE_MS = 15 * 60_000;
 

@@ -13,7 +13,7 @@ import {
 } from '../../core/image/decide-image-access.ts';
 import type { PullCredential } from '../../core/image/registry-credential.ts';
 import type { AccessResult, ImageMeter } from '../../ports/image-meter.ts';
-import type { ImageInfo } from '../../ports/image-service.ts';
+import type { ImageInfo } from '../../ports/runtime/image-service.ts';
 import { computeCredentialHash } from './image-credentials.ts';
 import type { PullRecords } from './pull-records.ts';
 

@@ -7,7 +7,7 @@ import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { samplePod } from '../../../test/samples/sample-pods.ts';
 import type { KeyringPart } from '../../core/image/keyring.ts';
 import type { ObjectLookup } from '../../core/model/environment-objects.ts';
-import { noTokens } from '../../ports/token-source.ts';
+import { noTokens } from '../../ports/cluster/token-source.ts';
 import { computeCredentialHash, ImageCredentials } from './image-credentials.ts';
 import { NodeDockerConfig, toDockerConfigDirectories } from './node-docker-config.ts';
 

@@ -10,7 +10,7 @@ import { AgentError } from '../../base/errors.ts';
 import type { PullPolicy } from '../../core/api/pod.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import { noImageMeter } from '../../ports/image-meter.ts';
-import type { ImageService } from '../../ports/image-service.ts';
+import type { ImageService } from '../../ports/runtime/image-service.ts';
 import { type ImageAnswer, ImagePuller, type ImagePullerParts } from './image-puller.ts';
 import type { PullLimits } from './shared-pulls.ts';
 

@@ -5,8 +5,8 @@
  * it with credentials of its own, even if nothing then has to be transferred.
  */
 import { AgentError, errorText } from '../../base/errors.ts';
-import { renderGoDuration } from '../../base/go-duration.ts';
 import type { Outcome } from '../../base/outcome.ts';
+import { renderGoDuration } from '../../base/text/go-duration.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { VerificationSettings } from '../../core/image/decide-image-access.ts';
 import { classifyPullError } from '../../core/image/pull-error.ts';
@@ -16,8 +16,8 @@ import type { PodUid } from '../../core/model/ids.ts';
 import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
 import { toTaggedImage } from '../../core/spec/image-name.ts';
 import type { ImageMeter } from '../../ports/image-meter.ts';
-import type { ImageInfo, ImageService } from '../../ports/image-service.ts';
 import type { Kit } from '../../ports/kit.ts';
+import type { ImageInfo, ImageService } from '../../ports/runtime/image-service.ts';
 import { askImageAccess } from './image-access.ts';
 import { computeCredentialHash, type ImageCredentials } from './image-credentials.ts';
 import { PullBackOff } from './pull-back-off.ts';

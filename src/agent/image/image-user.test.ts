@@ -14,7 +14,7 @@ import { toPodUid } from '../../core/model/ids.ts';
 import { toNamespaces } from '../../core/spec/namespaces.ts';
 import { toContainerSecurity } from '../../core/spec/security.ts';
 import { noImageMeter } from '../../ports/image-meter.ts';
-import type { ImageInfo, ImageService } from '../../ports/image-service.ts';
+import type { ImageInfo, ImageService } from '../../ports/runtime/image-service.ts';
 import { ImagePuller } from './image-puller.ts';
 
 const INFO: ImageInfo = {

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { errorText } from '../../base/errors.ts';
 import { type DockerConfig, parseDockerCfg, parseDockerConfigJson } from '../../core/image/docker-config.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { Kit } from '../../ports/kit.ts';
 
 const KEEP_MS = 5 * 60_000;

@@ -3,7 +3,12 @@
  * and image: containers of one image share the wait, and another image, or the
  * same one for another pod, does not inherit it.
  */
-import { advanceBackOff, type BackOffEntry, type BackOffPolicy, backOffUntil } from '../../base/back-off.ts';
+import {
+  advanceBackOff,
+  type BackOffEntry,
+  type BackOffPolicy,
+  backOffUntil,
+} from '../../base/async/back-off.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 
 const POLICY: BackOffPolicy = { initialMs: 10_000, maxMs: 300_000, factor: 2, forgetAfterMs: 600_000 };

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
-import type { ImageInfo } from '../../ports/image-service.ts';
+import type { ImageInfo } from '../../ports/runtime/image-service.ts';
 import { PullRecords } from './pull-records.ts';
 
 const ROOT = '/var/lib/kubelet';

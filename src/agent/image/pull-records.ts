@@ -9,8 +9,8 @@
  * one that was preloaded.
  */
 import { createHash } from 'node:crypto';
+import { Mutex } from '../../base/async/mutex.ts';
 import { errorText } from '../../base/errors.ts';
-import { Mutex } from '../../base/mutex.ts';
 import { toFullReference, trimTagAndDigest } from '../../core/image/image-repository.ts';
 import {
   type ImagePullCredentials,
@@ -21,10 +21,10 @@ import {
   renderPulledRecord,
   renderPullIntent,
 } from '../../core/image/pull-record.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { ImageMeter } from '../../ports/image-meter.ts';
-import type { ImageInfo } from '../../ports/image-service.ts';
 import type { Kit } from '../../ports/kit.ts';
+import type { ImageInfo } from '../../ports/runtime/image-service.ts';
 
 const OLD_VERSION = 'kubelet.config.k8s.io/v1alpha1';
 

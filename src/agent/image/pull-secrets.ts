@@ -8,7 +8,7 @@ import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { parseDockerCfg, parseDockerConfigJson } from '../../core/image/docker-config.ts';
 import type { KeyringPart } from '../../core/image/keyring.ts';
-import type { ObjectReader } from '../../ports/object-reader.ts';
+import type { ObjectReader } from '../../ports/cluster/object-reader.ts';
 
 /** By type of the secret: its key, and how that is read. */
 const FORMS = {

@@ -15,7 +15,7 @@ import { AgentError } from '../../base/errors.ts';
 import type { VerificationPolicy } from '../../core/image/decide-image-access.ts';
 import type { ObjectLookup } from '../../core/model/environment-objects.ts';
 import { toPodUid } from '../../core/model/ids.ts';
-import type { ImageInfo, ImageService } from '../../ports/image-service.ts';
+import type { ImageInfo, ImageService } from '../../ports/runtime/image-service.ts';
 import { assembleImages } from './assemble-images.ts';
 
 const PRIVATE = 'registry.example/private/app:1';

@@ -6,14 +6,14 @@
  * Invariant: no pod gets an image through a pull with credentials that are not
  * also its own.
  */
-import { abortable } from '../../base/abortable.ts';
-import type { Clock } from '../../base/clock.ts';
+import { abortable } from '../../base/async/abortable.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Gate } from '../../base/async/gate.ts';
+import { TokenBucket } from '../../base/async/token-bucket.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import { Gate } from '../../base/gate.ts';
-import { TokenBucket } from '../../base/token-bucket.ts';
 import { type PullCredential, toRegistryCredential } from '../../core/image/registry-credential.ts';
 import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
-import type { ImageService } from '../../ports/image-service.ts';
+import type { ImageService } from '../../ports/runtime/image-service.ts';
 import { computeCredentialHash } from './image-credentials.ts';
 
 export interface PullLimits {

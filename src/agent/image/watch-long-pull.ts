@@ -2,7 +2,7 @@
  * Reports a pull that takes long. The runtime reports no progress; that the
  * pull still waits or runs is all that can be said.
  */
-import { renderGoDuration } from '../../base/go-duration.ts';
+import { renderGoDuration } from '../../base/text/go-duration.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
 import type { Kit } from '../../ports/kit.ts';

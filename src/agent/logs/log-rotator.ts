@@ -12,11 +12,11 @@
  * before anything needs room on the disk.
  */
 import { basename } from 'node:path';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Gate } from '../../base/async/gate.ts';
+import { Mailbox } from '../../base/async/mailbox.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
-import { Gate } from '../../base/gate.ts';
 import type { Logger } from '../../base/log.ts';
-import { Mailbox } from '../../base/mailbox.ts';
 import {
   computeLogPace,
   isLogFull,
@@ -27,8 +27,8 @@ import {
 import { type LogRotationPolicy, planLogCleanUp, toRotatedName } from '../../core/collection/log-rotation.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
-import type { ContainerLogFiles } from '../../ports/container-log-files.ts';
-import type { ContainerRuntime } from '../../ports/container-runtime.ts';
+import type { ContainerLogFiles } from '../../ports/runtime/container-log-files.ts';
+import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
 
 export interface LogRotatorParts {
   readonly runtime: Pick<ContainerRuntime, 'reopenContainerLog'>;

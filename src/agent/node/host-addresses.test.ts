@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Emitter } from '../../base/emitter.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import type { Node } from '../../core/api/node.ts';
 import { chooseHostIps, followHostAddresses } from './host-addresses.ts';
 

@@ -4,8 +4,8 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { SAMPLE_NODE_FACTS } from '../../../test/samples/node-samples.ts';
 import { listProblems } from '../../core/node-status/node-conditions.ts';
-import type { RuntimeStatus, RuntimeVersion } from '../../ports/container-runtime.ts';
-import type { ImageInfo } from '../../ports/image-service.ts';
+import type { RuntimeStatus, RuntimeVersion } from '../../ports/runtime/container-runtime.ts';
+import type { ImageInfo } from '../../ports/runtime/image-service.ts';
 import { type NodeFactParts, NodeFactReader } from './node-fact-reader.ts';
 import { NodeState, type NodeStateValues, type RuntimeState } from './node-state.ts';
 

@@ -4,7 +4,7 @@
  * the runtime and the resolver are asked with little patience: a runtime that
  * hangs must not keep the node from saying so.
  */
-import { BoundedWaitCache } from '../../base/bounded-wait-cache.ts';
+import { BoundedWaitCache } from '../../base/async/bounded-wait-cache.ts';
 import type {
   AddressFacts,
   ImageFacts,
@@ -12,9 +12,9 @@ import type {
   ReadinessProblems,
   ResourceFacts,
 } from '../../core/node-status/node-status-facts.ts';
-import type { RuntimeReader } from '../../ports/container-runtime.ts';
-import type { ImageService } from '../../ports/image-service.ts';
 import type { Kit } from '../../ports/kit.ts';
+import type { RuntimeReader } from '../../ports/runtime/container-runtime.ts';
+import type { ImageService } from '../../ports/runtime/image-service.ts';
 import type { NodeStateView } from './node-state.ts';
 
 const IMAGES_MAX_AGE_MS = 30_000;

@@ -4,7 +4,7 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { MemoryApiServer } from '../../../test/fakes/memory-api-server.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import type { Lease } from '../../core/api/lease.ts';
-import { LEASES, NODES } from '../../ports/api-resource.ts';
+import { LEASES, NODES } from '../../ports/cluster/api-resource.ts';
 import { NodeLease } from './node-lease.ts';
 
 const LEASE = { plural: 'leases' };

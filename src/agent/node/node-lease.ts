@@ -9,15 +9,15 @@
  *
  * The lease is never deleted: when the agent ends, it simply runs out.
  */
-import { sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/async/clock.ts';
+import { retryUntilStopped } from '../../base/async/retry.ts';
+import type { RetryPolicy } from '../../base/async/retry-delay.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
-import { retryUntilStopped } from '../../base/retry.ts';
-import type { RetryPolicy } from '../../base/retry-delay.ts';
 import type { Lease } from '../../core/api/lease.ts';
 import type { Node } from '../../core/api/node.ts';
 import { hasOwner, LEASE_NAMESPACE, toNewLease, toRenewedLease } from '../../core/node-status/node-lease.ts';
-import { LEASES, NODES } from '../../ports/api-resource.ts';
-import type { ApiCallOptions, ApiServer, ObjectRef } from '../../ports/api-server.ts';
+import { LEASES, NODES } from '../../ports/cluster/api-resource.ts';
+import type { ApiCallOptions, ApiServer, ObjectRef } from '../../ports/cluster/api-server.ts';
 import type { Kit } from '../../ports/kit.ts';
 
 const TRIES = 5;

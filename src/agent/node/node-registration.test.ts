@@ -5,7 +5,7 @@ import { MemoryApiServer } from '../../../test/fakes/memory-api-server.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { SAMPLE_NODE_FACTS } from '../../../test/samples/node-samples.ts';
 import type { Node } from '../../core/api/node.ts';
-import { NODES } from '../../ports/api-resource.ts';
+import { NODES } from '../../ports/cluster/api-resource.ts';
 import { NodeRegistration } from './node-registration.ts';
 
 function setUp({ onlyWhenExists = false, isRecreated = false } = {}) {

@@ -3,9 +3,10 @@
  * object, or corrects one that is already there. Tries until it succeeds;
  * everything that does not need the cluster runs meanwhile.
  */
+
+import { retryUntilStopped } from '../../base/async/retry.ts';
+import type { RetryPolicy } from '../../base/async/retry-delay.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
-import { retryUntilStopped } from '../../base/retry.ts';
-import type { RetryPolicy } from '../../base/retry-delay.ts';
 import type { Node } from '../../core/api/node.ts';
 import type { EventText } from '../../core/model/event-text.ts';
 import { computeNodePatch } from '../../core/node-status/node-patch.ts';
@@ -14,8 +15,8 @@ import {
   reconcileNode,
   toInitialNode,
 } from '../../core/node-status/node-registration.ts';
-import { NODES } from '../../ports/api-resource.ts';
-import type { ApiServer, ObjectRef } from '../../ports/api-server.ts';
+import { NODES } from '../../ports/cluster/api-resource.ts';
+import type { ApiServer, ObjectRef } from '../../ports/cluster/api-server.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { NodeFactReader } from './node-fact-reader.ts';
 

@@ -7,7 +7,7 @@ import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { SAMPLE_NODE_FACTS } from '../../../test/samples/node-samples.ts';
 import type { Node } from '../../core/api/node.ts';
 import type { NodeStatusFacts } from '../../core/node-status/node-status-facts.ts';
-import { NODES } from '../../ports/api-resource.ts';
+import { NODES } from '../../ports/cluster/api-resource.ts';
 import { NodeRegistration } from './node-registration.ts';
 import { NodeReporter, type NodeReporterHooks } from './node-reporter.ts';
 import { OwnNode } from './own-node.ts';

@@ -11,16 +11,16 @@
  * A node that is deleted under the agent is not registered again: its
  * deletion was intended. Reporting goes on if an administrator creates it again.
  */
-import { BoundedWaitCache } from '../../base/bounded-wait-cache.ts';
-import { Mailbox } from '../../base/mailbox.ts';
+import { BoundedWaitCache } from '../../base/async/bounded-wait-cache.ts';
+import { Mailbox } from '../../base/async/mailbox.ts';
 import type { Node } from '../../core/api/node.ts';
 import type { EventText } from '../../core/model/event-text.ts';
 import { listProblems } from '../../core/node-status/node-conditions.ts';
 import { computeNodePatch, hasNodeChanged } from '../../core/node-status/node-patch.ts';
 import { isReportDue, type ReportMemory, toReportMemory } from '../../core/node-status/node-report.ts';
 import { computeNodeStatus, isNodeReady, toStatusEvent } from '../../core/node-status/node-status.ts';
-import { NODES } from '../../ports/api-resource.ts';
-import type { ApiCallOptions, ApiServer } from '../../ports/api-server.ts';
+import { NODES } from '../../ports/cluster/api-resource.ts';
+import type { ApiCallOptions, ApiServer } from '../../ports/cluster/api-server.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { NodeFactReader } from './node-fact-reader.ts';
 import type { NodeRegistration } from './node-registration.ts';

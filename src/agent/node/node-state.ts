@@ -5,9 +5,9 @@
  * An owner answers at the moment of the question, because some answers are a
  * matter of time (a runtime that has been silent for too long).
  */
-import { Emitter } from '../../base/emitter.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import type { DeviceResource, PressureFacts } from '../../core/node-status/node-status-facts.ts';
-import type { RuntimeStatus } from '../../ports/container-runtime.ts';
+import type { RuntimeStatus } from '../../ports/runtime/container-runtime.ts';
 import type { RuntimeAbsence } from '../runtime/runtime-monitor.ts';
 
 export interface NodeStateValues {

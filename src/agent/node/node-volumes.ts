@@ -9,10 +9,10 @@
  * After a start the volumes found on disk count as in use if the last report
  * said so; nothing is reported before the disk was read.
  */
-import type { Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/emitter.ts';
-import { onAbort } from '../../base/on-abort.ts';
-import type { PodAttachments, VolumeAttachments } from '../../ports/volume-attachments.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Emitter } from '../../base/async/emitter.ts';
+import { onAbort } from '../../base/async/on-abort.ts';
+import type { PodAttachments, VolumeAttachments } from '../../ports/storage/volume-attachments.ts';
 import type { OwnNode } from './own-node.ts';
 
 /** How long an attacher may take before the pod gets an event; the wait then starts again. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { AgentError } from '../../base/errors.ts';
-import type { KernelMessages } from '../../ports/kernel-messages.ts';
+import type { KernelMessages } from '../../ports/host/kernel-messages.ts';
 import { OomWatcher } from './oom-watcher.ts';
 
 const events = (): RecordingEvents => new RecordingEvents();

@@ -6,7 +6,7 @@
  */
 import { errorText } from '../../base/errors.ts';
 import { type OpenOomReport, readOomLine, renderSystemOom } from '../../core/node/parse-oom.ts';
-import type { KernelMessages } from '../../ports/kernel-messages.ts';
+import type { KernelMessages } from '../../ports/host/kernel-messages.ts';
 import type { Kit } from '../../ports/kit.ts';
 
 /** Cgroups come and go; those that were killed in longest ago are forgotten. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { MemoryApiServer } from '../../../test/fakes/memory-api-server.ts';
 import { AgentError } from '../../base/errors.ts';
-import { NODES } from '../../ports/api-resource.ts';
+import { NODES } from '../../ports/cluster/api-resource.ts';
 import { OwnNode } from './own-node.ts';
 
 function setUp() {

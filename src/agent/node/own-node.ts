@@ -5,13 +5,13 @@
  *
  * Invariant: an older version never replaces a newer one of the same object.
  */
-import { orAborted } from '../../base/abortable.ts';
+import { orAborted } from '../../base/async/abortable.ts';
 import type { Node } from '../../core/api/node.ts';
 import { isOlderVersion } from '../../core/api/resource-version.ts';
-import { NODES } from '../../ports/api-resource.ts';
-import type { ApiServer } from '../../ports/api-server.ts';
-import { FollowedList } from '../../ports/followed-list.ts';
-import type { ListWatch, ListWatchHealth } from '../../ports/list-watch.ts';
+import { NODES } from '../../ports/cluster/api-resource.ts';
+import type { ApiServer } from '../../ports/cluster/api-server.ts';
+import { FollowedList } from '../../ports/cluster/followed-list.ts';
+import type { ListWatch, ListWatchHealth } from '../../ports/cluster/list-watch.ts';
 
 /** Who waits for it has something else to fall back on. */
 const REFRESH_TIMEOUT_MS = 5_000;

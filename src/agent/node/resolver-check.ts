@@ -3,12 +3,12 @@
  * be given of it, and records an event of the node: once, until the problem
  * changes.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { findResolverProblem } from '../../core/spec/find-resolver-problem.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
 
 const PERIOD_MS = 30_000;
 

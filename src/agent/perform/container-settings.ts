@@ -20,10 +20,10 @@ import { HOSTS_FILE_PATH, needsHostsFile, renderHostsFile } from '../../core/spe
 import type { PreparedSubPath, PreparedVolume } from '../../core/spec/mounts.ts';
 import { toSubPaths } from '../../core/spec/sub-paths.ts';
 import { type ContainerConfigResult, toContainerConfig } from '../../core/spec/to-container-config.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
-import type { ImageInfo } from '../../ports/image-service.ts';
-import type { ObjectReader } from '../../ports/object-reader.ts';
-import type { SubPathBinder } from '../../ports/volume-driver.ts';
+import type { ObjectReader } from '../../ports/cluster/object-reader.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
+import type { ImageInfo } from '../../ports/runtime/image-service.ts';
+import type { SubPathBinder } from '../../ports/storage/volume-driver.ts';
 import type { ActionContext } from '../pod/perform-action.ts';
 import type { UserNamespaces } from '../resources/user-namespaces.ts';
 import type { VolumeReconciler } from '../volume/volume-reconciler.ts';

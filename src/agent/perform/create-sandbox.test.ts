@@ -6,14 +6,14 @@ import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { sampleNode } from '../../../test/samples/sample-pod.ts';
 import { observe, samplePod } from '../../../test/samples/sample-pods.ts';
+import { Gate } from '../../base/async/gate.ts';
 import { AgentError } from '../../base/errors.ts';
-import { Gate } from '../../base/gate.ts';
 import type { PodSpec } from '../../core/api/pod.ts';
 import { toPodUid, toSandboxId } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
-import type { ContainerRuntime } from '../../ports/container-runtime.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
-import { noRuntimeClasses, type RuntimeClasses } from '../../ports/runtime-classes.ts';
+import { noRuntimeClasses, type RuntimeClasses } from '../../ports/cluster/runtime-classes.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
+import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
 import { CgroupRefusals } from '../resources/cgroup-refusals.ts';
 import { sandboxPerformer } from './create-sandbox.ts';
 

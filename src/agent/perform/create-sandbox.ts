@@ -3,13 +3,14 @@
  * part through the start gate. What goes wrong becomes an event with the text
  * users know and is tried again later.
  */
+
+import type { Gate } from '../../base/async/gate.ts';
 import { errorText } from '../../base/errors.ts';
-import type { Gate } from '../../base/gate.ts';
 import { describePod } from '../../core/api/pod-identity.ts';
 import { pluginsDirectory, podDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
-import type { ContainerRuntime } from '../../ports/container-runtime.ts';
+import type { HandlerLookup, RuntimeClasses } from '../../ports/cluster/runtime-classes.ts';
 import type { Kit } from '../../ports/kit.ts';
-import type { HandlerLookup, RuntimeClasses } from '../../ports/runtime-classes.ts';
+import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
 import { type ActionContext, type ActionResult, done, type Performer } from '../pod/perform-action.ts';
 import { startRank } from '../pod/start-rank.ts';
 import type { PodAllocations } from '../resources/pod-allocations.ts';

@@ -6,8 +6,8 @@ import type { Container, Pod } from '../../core/api/pod.ts';
 import type { EnvironmentObjects, FileLookup, ObjectLookup } from '../../core/model/environment-objects.ts';
 import { toEnvironmentReferences } from '../../core/spec/environment-references.ts';
 import type { PreparedVolume } from '../../core/spec/mounts.ts';
-import type { ObjectReader } from '../../ports/object-reader.ts';
-import type { SubPathBinder } from '../../ports/volume-driver.ts';
+import type { ObjectReader } from '../../ports/cluster/object-reader.ts';
+import type { SubPathBinder } from '../../ports/storage/volume-driver.ts';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
 

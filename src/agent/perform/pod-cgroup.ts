@@ -6,7 +6,7 @@ import type { Logger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { toPodCgroupLimits } from '../../core/resources/pod-cgroup-limits.ts';
-import type { PodCgroups } from '../../ports/cgroups.ts';
+import type { PodCgroups } from '../../ports/host/cgroups.ts';
 import type { CgroupRefusals } from '../resources/cgroup-refusals.ts';
 
 export interface PodCgroupParts {

@@ -12,7 +12,7 @@ import type { ResizePod } from '../../core/model/actions.ts';
 import { toContainerId, toSandboxId } from '../../core/model/ids.ts';
 import type { LinuxResources } from '../../core/model/observed-pod.ts';
 import { toCgroupParent } from '../../core/spec/to-sandbox-config.ts';
-import type { ContainerRuntime } from '../../ports/container-runtime.ts';
+import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
 import { PodAllocations } from '../resources/pod-allocations.ts';
 import { resizePodPerformer } from './resize-pod.ts';
 

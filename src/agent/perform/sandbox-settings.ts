@@ -7,7 +7,7 @@ import type { Pod } from '../../core/api/pod.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { type SandboxConfigResult, toSandboxConfig } from '../../core/spec/to-sandbox-config.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { UserNamespaces } from '../resources/user-namespaces.ts';
 import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
 

@@ -4,18 +4,18 @@
  * in it. Each way to fail has its own waiting reason, as users know them.
  */
 
-import { sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/async/clock.ts';
+import type { Gate } from '../../base/async/gate.ts';
 import { AgentError, causeText, errorText } from '../../base/errors.ts';
-import type { Gate } from '../../base/gate.ts';
 import type { StartContainer } from '../../core/model/actions.ts';
 import type { ContainerConfig } from '../../core/model/container-config.ts';
 import type { ContainerId } from '../../core/model/ids.ts';
 import { legacyLogLink } from '../../core/model/log-paths.ts';
 import { newestInstance } from '../../core/model/observed-pod.ts';
 import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
-import type { ContainerRuntime, RuntimeReader } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { Kit } from '../../ports/kit.ts';
+import type { ContainerRuntime, RuntimeReader } from '../../ports/runtime/container-runtime.ts';
 import type { ImagePuller } from '../image/image-puller.ts';
 import type { CrashLoopMemory } from '../pod/crash-loop-memory.ts';
 import { type ActionContext, type ActionResult, done, type Performer } from '../pod/perform-action.ts';

@@ -1,6 +1,6 @@
 /** When a step that failed with a reason of its own is due again: after 10 to 15 s. */
-import type { Clock } from '../../base/clock.ts';
-import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 
 const STEP_RETRY: RetryPolicy = { initialMs: 10_000, maxMs: 10_000, spread: 0.5 };
 

@@ -9,7 +9,7 @@ import { AgentError } from '../../base/errors.ts';
 import type { ContainerStop } from '../../core/model/actions.ts';
 import { type ContainerId, toContainerId, toPodUid } from '../../core/model/ids.ts';
 import type { Termination } from '../../core/model/termination.ts';
-import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
+import type { ContainerRuntime, ExecResult } from '../../ports/runtime/container-runtime.ts';
 import { LifecycleHooks } from '../pod/lifecycle-hooks.ts';
 import type { ActionContext } from '../pod/perform-action.ts';
 import { stopContainersPerformer } from './stop-containers.ts';

@@ -4,15 +4,15 @@
  * gets less than its minimum. It holds no place in the start gate, so a slow stop
  * delays no other pod.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
 import { errorText } from '../../base/errors.ts';
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 import type { ContainerStop } from '../../core/model/actions.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podMembers } from '../../core/model/pod-containers.ts';
-import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
 import type { LifecycleHooks } from '../pod/lifecycle-hooks.ts';
 import { type ActionContext, done, type Performer } from '../pod/perform-action.ts';
 import { toHookTarget } from './hook-target.ts';

@@ -3,11 +3,11 @@
  * disk before the start it stands for. Losing the file costs only the delay,
  * so a damaged one is dropped with a warning.
  */
-import type { BackOffEntry } from '../../base/back-off.ts';
-import { ConflatingWriter } from '../../base/conflating-writer.ts';
+import type { BackOffEntry } from '../../base/async/back-off.ts';
+import { ConflatingWriter } from '../../base/async/conflating-writer.ts';
 import type { Logger } from '../../base/log.ts';
 import { parseVersioned } from '../../base/versioned-document.ts';
-import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
+import type { CheckpointStore } from '../../ports/host/checkpoint-store.ts';
 
 const CHECKPOINT = 'crash_loop_state';
 const VERSION = 1;

@@ -4,7 +4,7 @@
  * of their pods remove them. When eviction wants the room, all that ended pods
  * have left is too many.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
 import {

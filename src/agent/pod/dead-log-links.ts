@@ -5,7 +5,7 @@
 import type { PodUid } from '../../core/model/ids.ts';
 import { LEGACY_LOG_DIRECTORY } from '../../core/model/log-paths.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
 
 /**
  * Removes links into `podLogsDir` that lead nowhere, but those of containers

@@ -17,8 +17,8 @@ import {
   qosCgroupName,
   toCgroupPath,
 } from '../../core/resources/cgroup-names.ts';
-import type { PodCgroups } from '../../ports/cgroups.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
+import type { PodCgroups } from '../../ports/host/cgroups.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { Kit } from '../../ports/kit.ts';
 
 type Places = Pick<NodeProfile, 'rootDir' | 'podLogsDir' | 'cgroupRoot' | 'cgroupDriver' | 'cgroupsPerQos'>;

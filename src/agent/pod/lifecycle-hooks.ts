@@ -4,7 +4,7 @@
  * run under way instead of starting another. It may outlive the wait for it;
  * it ends when its container is gone or the agent stops.
  */
-import { sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/async/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { LifecycleHandler } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';

@@ -4,8 +4,8 @@
  * than its grace is reported as an event of the pod. The termination goes on.
  */
 
-import type { Clock } from '../../base/clock.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { whenAborted } from '../../base/async/when-aborted.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { TerminationCause } from '../../core/model/termination.ts';

@@ -5,7 +5,7 @@
  * undone by us, instead of by the runtime behind our back after we have
  * already said that the pod is gone. A stop of the agent ends both at once.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 
 /** Makes of a sandbox or a start take a fraction of this; what takes longer hangs or is very slow. */
 const PATIENCE_MS = 2_000;

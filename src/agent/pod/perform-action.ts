@@ -3,9 +3,9 @@
  * changes the outside world and reports `done` or a failure with the API's
  * reason and the time of the next try; it decides nothing.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import type { Action } from '../../core/model/actions.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';

@@ -3,8 +3,8 @@
  * reads: the worker's last plan, its step, the published status, and who
  * stands before it at the start gate.
  */
-import type { Clock } from '../../base/clock.ts';
-import type { Gate } from '../../base/gate.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import type { Gate } from '../../base/async/gate.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { ExplainActivity, ExplainEvent } from '../../core/pod/explain/explain-facts.ts';

@@ -4,10 +4,10 @@
  * overlap: the next starts when nothing of the one before is left.
  */
 
-import { Emitter } from '../../base/emitter.ts';
+import { Emitter } from '../../base/async/emitter.ts';
+import { whenAborted } from '../../base/async/when-aborted.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION, fullName, isStatic, podRef } from '../../core/api/pod-identity.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';

@@ -7,9 +7,10 @@
  * termination is data in the desired record; `interrupt` only cuts short the
  * pass under way (a slow pull, a start) so that the record is read again.
  */
+
+import { Mailbox } from '../../base/async/mailbox.ts';
+import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
-import { Mailbox } from '../../base/mailbox.ts';
-import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
 import type { Action } from '../../core/model/actions.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';

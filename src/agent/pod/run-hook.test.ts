@@ -7,7 +7,7 @@ import { samplePod } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { LifecycleHandler } from '../../core/api/pod.ts';
 import { toContainerId } from '../../core/model/ids.ts';
-import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
+import type { ContainerRuntime, ExecResult } from '../../ports/runtime/container-runtime.ts';
 import { type HookTarget, runHook } from './run-hook.ts';
 
 const target: HookTarget = {

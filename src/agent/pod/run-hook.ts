@@ -3,19 +3,19 @@
  * the caller decides how long to wait. What a hook prints goes into the
  * failure text, never into events.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import { type Outcome, refuse } from '../../base/outcome.ts';
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 import type { Container, HttpGetAction, LifecycleHandler, Pod } from '../../core/api/pod.ts';
 import { describePod } from '../../core/api/pod-identity.ts';
 import type { ContainerId } from '../../core/model/ids.ts';
 import { type HttpGetRequest, joinHostPort, toHttpRequest } from '../../core/pod/http-action.ts';
 import { HOOK_USER_AGENT, toOutputText } from '../../core/pod/probe-request.ts';
 import type { AgentMeter } from '../../ports/agent-meter.ts';
-import type { ContainerRuntime } from '../../ports/container-runtime.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
-import type { ProbeTransport } from '../../ports/probe-transport.ts';
+import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
+import type { ProbeTransport } from '../../ports/runtime/probe-transport.ts';
 
 export interface RunHookParts {
   readonly runtime: ContainerRuntime;

@@ -21,7 +21,7 @@ import {
   toLogText,
   wantsLogFallback,
 } from '../../core/status/termination-message.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
 
 /** Enough of a log for its last lines; longer lines are cut from the front. */
 const LOG_TAIL_BYTES = 64 * 1024;

@@ -5,12 +5,12 @@
  *
  * Growth between two looks counts as the pod's storage like its logs.
  */
-import { sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/async/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { containersDirectory, hostsFilePath } from '../../core/model/pod-paths.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { Kit } from '../../ports/kit.ts';
 
 /** More than any use of these files needs; a termination message is 4 KiB at most. */

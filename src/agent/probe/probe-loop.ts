@@ -13,7 +13,7 @@
  *
  * Invariant: a run whose instance was replaced or left never counts.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import type { Probe } from '../../core/api/pod.ts';
 import type { ContainerId } from '../../core/model/ids.ts';
 import type { ProbeKind, ProbeOutcome } from '../../core/model/probe-results.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { textLogger } from '../../../test/fakes/text-logger.ts';
 import { toContainerId } from '../../core/model/ids.ts';
-import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
+import type { CheckpointStore } from '../../ports/host/checkpoint-store.ts';
 import { ProbeMemory } from './probe-memory.ts';
 
 const A = toContainerId('a');

@@ -7,13 +7,13 @@
  * Invariant: what is remembered stands under the id of the instance that was
  * measured, and goes with it.
  */
-import type { Clock } from '../../base/clock.ts';
-import { ConflatingWriter } from '../../base/conflating-writer.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { ConflatingWriter } from '../../base/async/conflating-writer.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { parseVersioned } from '../../base/versioned-document.ts';
 import { type ContainerId, toContainerId } from '../../core/model/ids.ts';
-import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
+import type { CheckpointStore } from '../../ports/host/checkpoint-store.ts';
 
 const CHECKPOINT = 'probe_state';
 const VERSION = 1;

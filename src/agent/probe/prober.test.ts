@@ -13,8 +13,8 @@ import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import { type PodUid, toContainerId, toPodUid } from '../../core/model/ids.ts';
 import type { ObservedContainer, ObservedPod } from '../../core/model/observed-pod.ts';
 import type { ProbeKind } from '../../core/model/probe-results.ts';
-import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
-import type { ContainerRuntime, ExecResult } from '../../ports/container-runtime.ts';
+import type { CheckpointStore } from '../../ports/host/checkpoint-store.ts';
+import type { ContainerRuntime, ExecResult } from '../../ports/runtime/container-runtime.ts';
 import { ProbeMemory } from './probe-memory.ts';
 import { Prober } from './prober.ts';
 

@@ -18,8 +18,8 @@ import {
   toProbeCommand,
 } from '../../core/pod/probe-request.ts';
 import { toProbeTiming } from '../../core/pod/probe-schedule.ts';
-import type { ContainerRuntime } from '../../ports/container-runtime.ts';
-import type { ProbeTransport, TransportFailure } from '../../ports/probe-transport.ts';
+import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
+import type { ProbeTransport, TransportFailure } from '../../ports/runtime/probe-transport.ts';
 
 const MAX_ATTEMPTS = 3;
 

@@ -5,12 +5,12 @@
  *
  * Invariant: after `stored` resolves, everything set before the call is on disk.
  */
-import { ConflatingWriter } from '../../base/conflating-writer.ts';
+import { ConflatingWriter } from '../../base/async/conflating-writer.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { GrantedResources } from '../../core/model/granted-resources.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import { parseAllocations, renderAllocations } from '../../core/pod/allocation-checkpoint.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { Kit } from '../../ports/kit.ts';
 
 /** Long enough for the pods of one burst to share a write. */

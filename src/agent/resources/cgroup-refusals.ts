@@ -3,7 +3,7 @@
  * on a machine that lacks a right, every pod would repeat the same line.
  */
 import type { Logger } from '../../base/log.ts';
-import type { CgroupRefusal } from '../../ports/cgroups.ts';
+import type { CgroupRefusal } from '../../ports/host/cgroups.ts';
 
 export class CgroupRefusals {
   readonly #logger: Logger;

@@ -6,7 +6,7 @@
 import type { Pod } from '../../core/api/pod.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { toCgroupParent } from '../../core/spec/to-sandbox-config.ts';
-import type { PodCgroups } from '../../ports/cgroups.ts';
+import type { PodCgroups } from '../../ports/host/cgroups.ts';
 
 export interface MissingCgroupParts {
   readonly cgroups: Pick<PodCgroups, 'exists' | 'children'>;

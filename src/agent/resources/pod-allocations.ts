@@ -3,7 +3,7 @@
  * files the upstream kubelet keeps for it. The one writer of both facts:
  * grants come from admission, what is in force from the performers.
  */
-import { Emitter } from '../../base/emitter.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Container, Pod, ResourceRequirements } from '../../core/api/pod.ts';

@@ -7,7 +7,7 @@
  * Invariant: nothing is granted before every source has been seen; a resize
  * that can never be granted is not asked about again until the spec changes.
  */
-import { Mailbox } from '../../base/mailbox.ts';
+import { Mailbox } from '../../base/async/mailbox.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
 import type { PodCondition } from '../../core/api/pod-status.ts';

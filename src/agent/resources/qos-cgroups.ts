@@ -6,8 +6,9 @@
  * Invariant: after a restart the weight of a tier that exists is not changed
  * before every source has been seen; it would fall for the pods that run.
  */
+
+import { Mailbox } from '../../base/async/mailbox.ts';
 import { errorText } from '../../base/errors.ts';
-import { Mailbox } from '../../base/mailbox.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
@@ -21,7 +22,7 @@ import {
   type TierDemand,
   toTierDemand,
 } from '../../core/resources/cgroup-values.ts';
-import type { PodCgroups } from '../../ports/cgroups.ts';
+import type { PodCgroups } from '../../ports/host/cgroups.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { CgroupRefusals } from './cgroup-refusals.ts';

@@ -5,8 +5,8 @@
  */
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { CgroupValues } from '../../core/resources/cgroup-values.ts';
-import type { PodCgroups } from '../../ports/cgroups.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { PodCgroups } from '../../ports/host/cgroups.ts';
 import type { CgroupRefusals } from './cgroup-refusals.ts';
 
 export interface ReservedCgroup {

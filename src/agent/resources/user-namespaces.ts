@@ -5,7 +5,7 @@
  *
  * Invariant: a range is in its pod's file before anything runs with it.
  */
-import { Mutex } from '../../base/mutex.ts';
+import { Mutex } from '../../base/async/mutex.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { type PodUid, parsePodUid, toPodUid } from '../../core/model/ids.ts';
@@ -20,7 +20,7 @@ import {
   type UserIdRange,
 } from '../../core/node/user-ids.ts';
 import { checkUserNamespace } from '../../core/spec/namespaces.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { Kit } from '../../ports/kit.ts';
 
 /** Enough on every machine. */

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeRuntime } from '../../../test/fakes/fake-runtime.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
-import { Emitter } from '../../base/emitter.ts';
-import type { RuntimeReader } from '../../ports/container-runtime.ts';
+import { Emitter } from '../../base/async/emitter.ts';
+import type { RuntimeReader } from '../../ports/runtime/container-runtime.ts';
 import { RuntimeMonitor } from './runtime-monitor.ts';
 
 function setUp() {

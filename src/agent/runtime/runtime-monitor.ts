@@ -10,11 +10,15 @@
  * not ready only after 30 s, as upstream: a runtime that restarts is no reason
  * to move pods elsewhere.
  */
-import { Emitter } from '../../base/emitter.ts';
+import { Emitter } from '../../base/async/emitter.ts';
+import { Mailbox } from '../../base/async/mailbox.ts';
 import { errorText } from '../../base/errors.ts';
-import { Mailbox } from '../../base/mailbox.ts';
-import type { RuntimeCondition, RuntimeReader, RuntimeStatus } from '../../ports/container-runtime.ts';
 import type { Kit } from '../../ports/kit.ts';
+import type {
+  RuntimeCondition,
+  RuntimeReader,
+  RuntimeStatus,
+} from '../../ports/runtime/container-runtime.ts';
 
 const PERIOD_MS = 5_000;
 /** While it is away, so that its return is noticed soon. */

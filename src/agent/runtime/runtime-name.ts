@@ -1,5 +1,5 @@
 /** How the runtime calls itself, asked once before any pod: the ids in statuses begin with it. */
-import type { RuntimeReader } from '../../ports/container-runtime.ts';
+import type { RuntimeReader } from '../../ports/runtime/container-runtime.ts';
 
 export class RuntimeName {
   readonly name = 'runtime name';

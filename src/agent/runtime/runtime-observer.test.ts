@@ -8,7 +8,7 @@ import { sandbox } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
 import { type ContainerId, toPodUid, toSandboxId } from '../../core/model/ids.ts';
 import { noMeter } from '../../ports/agent-meter.ts';
-import type { RuntimeEvent, RuntimeReader } from '../../ports/container-runtime.ts';
+import type { RuntimeEvent, RuntimeReader } from '../../ports/runtime/container-runtime.ts';
 import { RuntimeObserver } from './runtime-observer.ts';
 
 const A = toPodUid('a');

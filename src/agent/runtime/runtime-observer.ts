@@ -7,10 +7,11 @@
  * Cost of a read: two lists filtered by pod, and one status call for each
  * sandbox or container whose state was not known yet.
  */
-import { sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/async/clock.ts';
+import { Mailbox } from '../../base/async/mailbox.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
-import { renderGoDuration } from '../../base/go-duration.ts';
-import { Mailbox } from '../../base/mailbox.ts';
+import { renderGoDuration } from '../../base/text/go-duration.ts';
+import { fingerprint, groupByPod } from '../../core/model/group-by-pod.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../core/model/ids.ts';
 import {
   compareContainers,
@@ -20,8 +21,12 @@ import {
   type ObservedSandbox,
 } from '../../core/model/observed-pod.ts';
 import type { AgentMeter } from '../../ports/agent-meter.ts';
-import type { RuntimeCallOptions, RuntimeEvent, RuntimeReader } from '../../ports/container-runtime.ts';
 import type { Kit } from '../../ports/kit.ts';
+import type {
+  RuntimeCallOptions,
+  RuntimeEvent,
+  RuntimeReader,
+} from '../../ports/runtime/container-runtime.ts';
 
 /** With events a relist is only a safety net. */
 const SAFETY_RELIST_MS = 60_000;
@@ -279,29 +284,4 @@ export class RuntimeObserver {
     onRelist();
     return changed.length > 0;
   }
-}
-
-function groupByPod(
-  sandboxes: readonly ObservedSandbox[],
-  containers: readonly ObservedContainer[],
-): Map<PodUid, ObservedPod> {
-  const pods = new Map<
-    PodUid,
-    { uid: PodUid; sandboxes: ObservedSandbox[]; containers: ObservedContainer[] }
-  >();
-  const podOf = (uid: PodUid): { sandboxes: ObservedSandbox[]; containers: ObservedContainer[] } => {
-    const pod = pods.get(uid) ?? { uid, sandboxes: [], containers: [] };
-    pods.set(uid, pod);
-    return pod;
-  };
-  for (const sandbox of [...sandboxes].sort(compareSandboxes)) podOf(sandbox.podUid).sandboxes.push(sandbox);
-  for (const container of [...containers].sort(compareContainers))
-    podOf(container.podUid).containers.push(container);
-  return pods;
-}
-
-function fingerprint(pod: ObservedPod): string {
-  const sandboxes = pod.sandboxes.map(({ id, ready }) => `${id}=${ready}`);
-  const containers = pod.containers.map(({ id, state }) => `${id}=${state}`);
-  return [...sandboxes, ...containers].sort().join(' ');
 }

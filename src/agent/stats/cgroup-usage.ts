@@ -5,7 +5,7 @@
 import { advanceCpu, type CpuHistory } from '../../core/stats/cpu-rate.ts';
 import type { CgroupSample } from '../../core/stats/samples.ts';
 import { toUsage, type Usage } from '../../core/stats/to-usage.ts';
-import type { CgroupStats } from '../../ports/stats-reader.ts';
+import type { CgroupStats } from '../../ports/host/stats-reader.ts';
 
 export class CgroupUsage {
   readonly #stats: CgroupStats;

@@ -12,9 +12,9 @@ import {
   type SystemContainerReading,
   toNodeStats,
 } from '../../core/stats/to-node-stats.ts';
-import type { ImageFsUsage, ImageService } from '../../ports/image-service.ts';
-import type { StatisticsReading } from '../../ports/node-statistics.ts';
-import type { CgroupStats, FileSystemStats } from '../../ports/stats-reader.ts';
+import type { StatisticsReading } from '../../ports/host/node-statistics.ts';
+import type { CgroupStats, FileSystemStats } from '../../ports/host/stats-reader.ts';
+import type { ImageFsUsage, ImageService } from '../../ports/runtime/image-service.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 
 const ROOT = '/';

@@ -3,7 +3,7 @@
  * once; logs and file systems are asked only for a whole summary. A pod that
  * cannot be measured is left out and the others are not.
  */
-import { sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/async/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { PodQosClass } from '../../core/api/pod-status.ts';
@@ -28,8 +28,8 @@ import {
 } from '../../core/stats/to-pod-stats.ts';
 import { toRuntimeUsage } from '../../core/stats/to-usage.ts';
 import type { VolumeMeasurement } from '../../core/volume/volume-usage.ts';
+import type { CgroupStats, FileSystemStats } from '../../ports/host/stats-reader.ts';
 import type { Kit } from '../../ports/kit.ts';
-import type { CgroupStats, FileSystemStats } from '../../ports/stats-reader.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 
 /** So many pods are read before other work gets its turn. */

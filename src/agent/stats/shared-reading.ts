@@ -7,10 +7,10 @@
  *   one is being made    ──► wait for it; if it is too old, make another
  *   else                 ──► make one
  */
-import { orAborted } from '../../base/abortable.ts';
-import type { Clock } from '../../base/clock.ts';
+import { orAborted } from '../../base/async/abortable.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { AgentError } from '../../base/errors.ts';
-import type { StatisticsRequest } from '../../ports/node-statistics.ts';
+import type { StatisticsRequest } from '../../ports/host/node-statistics.ts';
 
 export interface DatedReading {
   /** When it was begun. */

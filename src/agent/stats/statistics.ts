@@ -3,19 +3,19 @@
  * ask, made only when asked. There is no loop; rates come from the samples of
  * the reading before.
  */
-import { Deadline } from '../../base/deadline.ts';
+import { Deadline } from '../../base/async/deadline.ts';
+import { Mutex } from '../../base/async/mutex.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import { Mutex } from '../../base/mutex.ts';
 import { pickRunning, type RunningPod } from '../../core/stats/pick-running.ts';
 import { toCpuAndMemory } from '../../core/stats/to-node-stats.ts';
-import type { RuntimeReader } from '../../ports/container-runtime.ts';
 import type {
   NodeStatistics,
   StatisticsReading,
   StatisticsRequest,
   UsageReading,
-} from '../../ports/node-statistics.ts';
-import type { ContainerStatsReader } from '../../ports/stats-reader.ts';
+} from '../../ports/host/node-statistics.ts';
+import type { ContainerStatsReader } from '../../ports/host/stats-reader.ts';
+import type { RuntimeReader } from '../../ports/runtime/container-runtime.ts';
 import type { VolumeMeasurements } from '../volume/volume-measurer.ts';
 import { CgroupUsage } from './cgroup-usage.ts';
 import { NodeStatsReader, type NodeStatsReaderParts, toLayout } from './node-stats-reader.ts';

@@ -2,7 +2,7 @@
 import type { Volume } from '../../core/api/volume.ts';
 import { toInlineVolume } from '../../core/volume/resolved-volume.ts';
 import { toUsedVolumes } from '../../core/volume/used-volumes.ts';
-import type { VolumeDriver } from '../../ports/volume-driver.ts';
+import type { VolumeDriver } from '../../ports/storage/volume-driver.ts';
 import type { PodVolumes } from './pod-volumes.ts';
 
 export interface VolumePlugins {

@@ -14,8 +14,13 @@ import type {
 } from '../../core/api/persistent-volume.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { toPodUid } from '../../core/model/ids.ts';
-import { noObjects } from '../../ports/object-reader.ts';
-import type { VolumeDriver, VolumeOutcome, VolumePlace, VolumeRequest } from '../../ports/volume-driver.ts';
+import { noObjects } from '../../ports/cluster/object-reader.ts';
+import type {
+  VolumeDriver,
+  VolumeOutcome,
+  VolumePlace,
+  VolumeRequest,
+} from '../../ports/storage/volume-driver.ts';
 import { VolumeReconciler } from './volume-reconciler.ts';
 
 const UID = toPodUid('uid-1');

@@ -3,13 +3,13 @@
  * on them takes: a set-up, a refresh and a removal never overlap. All of it
  * may be lost; it is rebuilt from the disk and the mount table.
  */
-import type { BackOffEntry } from '../../base/back-off.ts';
-import type { Clock } from '../../base/clock.ts';
-import { Mutex } from '../../base/mutex.ts';
+import type { BackOffEntry } from '../../base/async/back-off.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Mutex } from '../../base/async/mutex.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
 import type { PreparedVolume } from '../../core/spec/mounts.ts';
-import type { VolumeGauge } from '../../ports/volume-driver.ts';
+import type { VolumeGauge } from '../../ports/storage/volume-driver.ts';
 
 /** One volume that is set up. It has either a place to mount or a device. */
 export interface VolumeState {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { samplePod } from '../../../test/samples/sample-pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../core/api/persistent-volume.ts';
 import type { Volume } from '../../core/api/volume.ts';
-import type { ClaimReader } from '../../ports/claim-reader.ts';
+import type { ClaimReader } from '../../ports/cluster/claim-reader.ts';
 import { resolveVolumes } from './resolve-volumes.ts';
 
 const { signal } = new AbortController();

@@ -20,7 +20,7 @@ import {
   toInlineVolume,
 } from '../../core/volume/resolved-volume.ts';
 import type { FailedVolume } from '../../core/volume/volume-source.ts';
-import type { ClaimReader } from '../../ports/claim-reader.ts';
+import type { ClaimReader } from '../../ports/cluster/claim-reader.ts';
 
 /** Never empty: volumes of the pod that are one and the same. */
 export type VolumeGroup = readonly [ResolvedVolume, ...ResolvedVolume[]];

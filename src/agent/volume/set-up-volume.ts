@@ -18,10 +18,10 @@ import {
   toVolumeGroup,
 } from '../../core/volume/resolved-volume.ts';
 import { type FailedVolume, toUnsupported, type VolumeProblem } from '../../core/volume/volume-source.ts';
-import { attemptStage } from '../../ports/attempt-stage.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
-import type { VolumeDriver, VolumeDriverFamily, VolumeRequest } from '../../ports/volume-driver.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
+import { attemptStage } from '../../ports/storage/attempt-stage.ts';
+import type { VolumeDriver, VolumeDriverFamily, VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import type { PodVolumes, VolumeState } from './pod-volumes.ts';
 import type { VolumeGroup } from './resolve-volumes.ts';
 

@@ -1,8 +1,8 @@
 /** What volumes are made with. */
-import type { ClaimReader } from '../../ports/claim-reader.ts';
-import type { ProjectedCredentials } from '../../ports/projected-credentials.ts';
-import type { PodAttachments } from '../../ports/volume-attachments.ts';
-import type { SubPathBinder, VolumeDriver, VolumeDriverFamily } from '../../ports/volume-driver.ts';
+import type { ClaimReader } from '../../ports/cluster/claim-reader.ts';
+import type { ProjectedCredentials } from '../../ports/cluster/projected-credentials.ts';
+import type { PodAttachments } from '../../ports/storage/volume-attachments.ts';
+import type { SubPathBinder, VolumeDriver, VolumeDriverFamily } from '../../ports/storage/volume-driver.ts';
 
 export interface StoragePorts {
   readonly drivers: readonly VolumeDriver[];

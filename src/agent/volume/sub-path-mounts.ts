@@ -9,9 +9,9 @@ import { joinInside, toPathComponent } from '../../core/model/path-component.ts'
 import { subPathsDirectory } from '../../core/model/pod-paths.ts';
 import type { PreparedSubPath } from '../../core/spec/mounts.ts';
 import type { SubPath } from '../../core/spec/sub-paths.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
-import type { Mounter } from '../../ports/mounter.ts';
-import type { SubPathBinder } from '../../ports/volume-driver.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
+import type { Mounter } from '../../ports/host/mounter.ts';
+import type { SubPathBinder } from '../../ports/storage/volume-driver.ts';
 import type { VolumeState } from './pod-volumes.ts';
 
 export interface SubPathParts {

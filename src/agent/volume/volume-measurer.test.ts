@@ -7,7 +7,7 @@ import { samplePod } from '../../../test/samples/sample-pod.ts';
 import { AgentError } from '../../base/errors.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import { NO_USAGE, type VolumeReading } from '../../core/volume/volume-usage.ts';
-import type { VolumeGauge } from '../../ports/volume-driver.ts';
+import type { VolumeGauge } from '../../ports/storage/volume-driver.ts';
 import { VolumeMeasurer, type VolumeMeasurerParts } from './volume-measurer.ts';
 
 const UID = toPodUid('uid-1');

@@ -8,7 +8,7 @@
  * that does not answer costs one reading and not one more each period; a
  * volume that is no longer set up is neither measured nor shown.
  */
-import { Deadline } from '../../base/deadline.ts';
+import { Deadline } from '../../base/async/deadline.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
@@ -16,7 +16,7 @@ import type { PodUid } from '../../core/model/ids.ts';
 import { toAbnormalEvent, toMeasurement, type VolumeMeasurement } from '../../core/volume/volume-usage.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { Kit } from '../../ports/kit.ts';
-import type { VolumeGauge } from '../../ports/volume-driver.ts';
+import type { VolumeGauge } from '../../ports/storage/volume-driver.ts';
 
 /** A new volume is measured after this part of the period, or twice that: its pod may still be starting. */
 const FIRST_PART = 0.1;

@@ -7,9 +7,9 @@ import type { Logger } from '../../base/log.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { volumeDevicesDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
-import type { Mounter } from '../../ports/mounter.ts';
-import type { VolumeDriver, VolumeDriverFamily, VolumePlace } from '../../ports/volume-driver.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
+import type { Mounter } from '../../ports/host/mounter.ts';
+import type { VolumeDriver, VolumeDriverFamily, VolumePlace } from '../../ports/storage/volume-driver.ts';
 
 export interface VolumePlaceParts {
   readonly files: HostFiles;

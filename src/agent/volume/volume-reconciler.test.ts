@@ -12,8 +12,8 @@ import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { Volume } from '../../core/api/volume.ts';
 import { toPodUid } from '../../core/model/ids.ts';
-import { noClaims } from '../../ports/claim-reader.ts';
-import type { MountedVolume, VolumeDriver, VolumeRequest } from '../../ports/volume-driver.ts';
+import { noClaims } from '../../ports/cluster/claim-reader.ts';
+import type { MountedVolume, VolumeDriver, VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import { VolumeReconciler } from './volume-reconciler.ts';
 
 const UID = toPodUid('uid-1');

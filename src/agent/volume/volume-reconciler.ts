@@ -10,7 +10,7 @@
  * found by its directory and the mount table alone.
  */
 
-import { advanceBackOff, type BackOffPolicy } from '../../base/back-off.ts';
+import { advanceBackOff, type BackOffPolicy } from '../../base/async/back-off.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { Volume } from '../../core/api/volume.ts';
@@ -24,11 +24,11 @@ import type { SubPath } from '../../core/spec/sub-paths.ts';
 import { toUsedVolumes } from '../../core/volume/used-volumes.ts';
 import { type ObjectReference, showsObject } from '../../core/volume/volume-objects.ts';
 import { toLimitRejection } from '../../core/volume/volume-source.ts';
+import type { ObjectReader } from '../../ports/cluster/object-reader.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
-import type { HostFiles } from '../../ports/host-files.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
+import type { Mounter } from '../../ports/host/mounter.ts';
 import type { Kit } from '../../ports/kit.ts';
-import type { Mounter } from '../../ports/mounter.ts';
-import type { ObjectReader } from '../../ports/object-reader.ts';
 import { listVolumePlugins, type VolumePlugins } from './list-volume-plugins.ts';
 import { PodVolumes } from './pod-volumes.ts';
 import { recordVolumeFailures } from './record-volume-failures.ts';

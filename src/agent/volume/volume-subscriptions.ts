@@ -3,9 +3,9 @@ import type { PodUid } from '../../core/model/ids.ts';
 import { toClaimName } from '../../core/volume/resolve-claim.ts';
 import { toUsedVolumes } from '../../core/volume/used-volumes.ts';
 import { type ObjectReference, showsCredentials, toVolumeObjects } from '../../core/volume/volume-objects.ts';
-import type { ClaimReader } from '../../ports/claim-reader.ts';
-import type { ObjectReader } from '../../ports/object-reader.ts';
-import type { ProjectedCredentials } from '../../ports/projected-credentials.ts';
+import type { ClaimReader } from '../../ports/cluster/claim-reader.ts';
+import type { ObjectReader } from '../../ports/cluster/object-reader.ts';
+import type { ProjectedCredentials } from '../../ports/cluster/projected-credentials.ts';
 import type { PodVolumes } from './pod-volumes.ts';
 
 /** The key under which a pod listens to all claims. */

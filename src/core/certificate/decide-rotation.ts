@@ -3,7 +3,7 @@
  * request at the same time, so the moment is drawn from the last third of the
  * lifetime, early enough to leave time for an approval.
  */
-import { computeRetryDelay, type RetryPolicy } from '../../base/retry-delay.ts';
+import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { type CertificateTemplate, satisfies } from './certificate-template.ts';
 
 export interface CertificateFacts extends CertificateTemplate {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { TokenBucket } from '../../base/token-bucket.ts';
+import { TokenBucket } from '../../base/async/token-bucket.ts';
 import { EVENT_ALLOWANCE } from './event-allowance.ts';
 
 function countAllowed(timesMs: readonly number[]): number {

@@ -6,7 +6,7 @@
  *
  * Deterministic: times and names come in with the calls. Bounded memory.
  */
-import { TokenBucket } from '../../base/token-bucket.ts';
+import { TokenBucket } from '../../base/async/token-bucket.ts';
 import { type ApiEvent, type Occurrence, toApiEvent, toEventName } from './api-event.ts';
 import { COMBINED_PREFIX, combineEvent, type SimilarEvents } from './combine-events.ts';
 import { EVENT_ALLOWANCE } from './event-allowance.ts';

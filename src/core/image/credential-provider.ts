@@ -4,7 +4,7 @@
  * strict and complete: every complaint names its field, none stops at the
  * first.
  */
-import { parseDurationNanos } from '../../base/go-duration.ts';
+import { parseDurationNanos } from '../../base/text/go-duration.ts';
 import { qualifiedNameFaults } from '../api/validate-name.ts';
 import { FieldReader, toFields } from './field-reader.ts';
 import { parseRegistryPattern } from './registry-pattern.ts';

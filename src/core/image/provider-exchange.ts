@@ -4,8 +4,8 @@
  * answer is cached. Errors never quote the answer, because it holds secrets.
  */
 
-import { parseDurationNanos } from '../../base/go-duration.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { parseDurationNanos } from '../../base/text/go-duration.ts';
 import type { CredentialProvider } from './credential-provider.ts';
 import type { DockerConfig, DockerConfigEntry } from './docker-config.ts';
 import { FieldReader, type Fields, toFields } from './field-reader.ts';

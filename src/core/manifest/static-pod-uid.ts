@@ -3,7 +3,7 @@
  * the other's containers and leaves them running: a hash of the defaulted pod, the node and where it is from.
  */
 
-import { Fnv128 } from '../../base/fnv128.ts';
+import { Fnv128 } from '../../base/text/fnv128.ts';
 import type { StringMap } from '../api/meta.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
 import { defaultPod } from './default-pod.ts';

@@ -2,7 +2,7 @@
  * Everything the agent can do to a pod, as data. A decision returns these in
  * order; agent/perform-action.ts holds exactly one performer per kind.
  */
-import type { BackOffEntry } from '../../base/back-off.ts';
+import type { BackOffEntry } from '../../base/async/back-off.ts';
 import type { Container, LifecycleHandler, ResourceRequirements } from '../api/pod.ts';
 import type { ContainerId, SandboxId } from './ids.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fnv1a32 } from '../../base/fnv.ts';
+import { fnv1a32 } from '../../base/text/fnv.ts';
 import { computeContainerHash } from './container-hash.ts';
 
 describe('computeContainerHash', () => {

@@ -4,7 +4,7 @@
  * agent adopt containers started by another kubelet.
  */
 
-import { fnv1a32 } from '../../base/fnv.ts';
+import { fnv1a32 } from '../../base/text/fnv.ts';
 import type { Container } from '../api/pod.ts';
 
 /** Lower-case hex; only name and image take part, so nothing else restarts a container. */

@@ -5,7 +5,7 @@
  */
 import type { Brand } from '../../base/brand.ts';
 import { AgentError } from '../../base/errors.ts';
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 
 export type PodUid = Brand<string, 'PodUid'>;
 export type SandboxId = Brand<string, 'SandboxId'>;

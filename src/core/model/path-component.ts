@@ -4,7 +4,7 @@
  * that leads elsewhere is refused, even if no caller checked it before.
  */
 import { AgentError } from '../../base/errors.ts';
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 
 /** True when the text names something directly inside a directory; whether it is too long is the kernel's to say. */
 export function isPathComponent(text: string): boolean {

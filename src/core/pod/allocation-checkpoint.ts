@@ -4,7 +4,7 @@
  * JSON text inside JSON, beside an FNV-1a checksum of that text.
  */
 
-import { fnv1a32 } from '../../base/fnv.ts';
+import { fnv1a32 } from '../../base/text/fnv.ts';
 import type { ResourceList, ResourceRequirements } from '../api/pod.ts';
 import { formatQuantity, tryParseQuantity } from '../api/quantity.ts';
 import type { GrantedResources } from '../model/granted-resources.ts';

@@ -4,7 +4,7 @@
  * container starts without back-off.
  */
 
-import { fnv1a64 } from '../../base/fnv.ts';
+import { fnv1a64 } from '../../base/text/fnv.ts';
 import type { Container, Pod, ResourceList } from '../api/pod.ts';
 
 /** Lower-case hex; equal for equal definitions whatever the order of their keys. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CRASH_LOOP } from '../../../test/samples/sample-facts.ts';
 import { exited, instance, NOW_MS, observe, samplePod } from '../../../test/samples/sample-pods.ts';
-import type { BackOffEntry } from '../../base/back-off.ts';
+import type { BackOffEntry } from '../../base/async/back-off.ts';
 import type { Container } from '../api/pod.ts';
 import type { ObservedContainer } from '../model/observed-pod.ts';
 import { computeBackOffKey } from './back-off-key.ts';

@@ -4,8 +4,13 @@
  * the last. Entries are keyed by what the container is (name, image,
  * resources), so an edited container starts without delay.
  */
-import { advanceBackOff, type BackOffEntry, type BackOffPolicy, backOffUntil } from '../../base/back-off.ts';
-import { renderGoDuration } from '../../base/go-duration.ts';
+import {
+  advanceBackOff,
+  type BackOffEntry,
+  type BackOffPolicy,
+  backOffUntil,
+} from '../../base/async/back-off.ts';
+import { renderGoDuration } from '../../base/text/go-duration.ts';
 import type { Container, Pod } from '../api/pod.ts';
 import { describePod } from '../api/pod-identity.ts';
 import { newestInstance, type ObservedContainer, type ObservedPod } from '../model/observed-pod.ts';

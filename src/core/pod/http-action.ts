@@ -5,7 +5,7 @@
  */
 
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 import type { IntOrString } from '../api/meta.ts';
 import type { Container, HttpGetAction } from '../api/pod.ts';
 

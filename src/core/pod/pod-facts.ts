@@ -4,7 +4,7 @@
  * influences what happens to a pod.
  */
 
-import type { BackOffEntry, BackOffPolicy } from '../../base/back-off.ts';
+import type { BackOffEntry, BackOffPolicy } from '../../base/async/back-off.ts';
 import type { Pod } from '../api/pod.ts';
 import type { Action } from '../model/actions.ts';
 import type { EventText } from '../model/event-text.ts';

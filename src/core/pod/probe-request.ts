@@ -4,8 +4,8 @@
  * Nothing is sent here.
  */
 
-import { expand } from '../../base/expand.ts';
-import { renderGoDuration } from '../../base/go-duration.ts';
+import { expand } from '../../base/text/expand.ts';
+import { renderGoDuration } from '../../base/text/go-duration.ts';
 import type { Container, Probe } from '../api/pod.ts';
 import type { ProbeKind } from '../model/probe-results.ts';
 import type { Measurement } from './probe-state.ts';

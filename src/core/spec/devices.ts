@@ -3,7 +3,7 @@
  */
 
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 import type { Container } from '../api/pod.ts';
 import type { ContainerConfig } from '../model/container-config.ts';
 

@@ -5,7 +5,7 @@
  */
 
 import { accept, type Outcome } from '../../base/outcome.ts';
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 import type { Pod } from '../api/pod.ts';
 import { describePod } from '../api/pod-identity.ts';
 import type { NodeProfile } from '../model/node-profile.ts';

@@ -4,9 +4,9 @@
  * of them and are not compared.
  */
 
-import { expand } from '../../base/expand.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
-import { quote } from '../../base/quote.ts';
+import { expand } from '../../base/text/expand.ts';
+import { quote } from '../../base/text/quote.ts';
 import type { Container, EnvFromSource, EnvVar, KeySelector, Pod } from '../api/pod.ts';
 import { isStatic } from '../api/pod-identity.ts';
 import type { EnvironmentVariable } from '../model/container-config.ts';

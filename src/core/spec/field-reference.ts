@@ -4,7 +4,7 @@
  */
 
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 import type { StringMap } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
 import { findQualifiedNameProblems } from './dns-names.ts';

@@ -1,6 +1,6 @@
 /** What pods would lose of the node's resolver file because it exceeds the limits of resolvers. */
 
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 import { MAX_SEARCH_LINE, MAX_SEARCH_PATHS } from './dns.ts';
 import { SUBDOMAIN_MAX_LENGTH } from './dns-names.ts';
 import { parseResolvConf } from './resolv-conf.ts';

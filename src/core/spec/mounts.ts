@@ -5,7 +5,7 @@
  */
 
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 import type { Container, Pod, VolumeMount } from '../api/pod.ts';
 import type { Mount, MountedImage } from '../model/container-config.ts';
 import type { NamespaceOptions } from '../model/sandbox-config.ts';

@@ -4,7 +4,7 @@
  */
 
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 import type { Pod } from '../api/pod.ts';
 import type { NodeProfile } from '../model/node-profile.ts';
 import type { IdMapping, NamespaceOptions } from '../model/sandbox-config.ts';

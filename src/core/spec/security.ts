@@ -5,7 +5,7 @@
  */
 
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 import type { Container, Pod, SeLinuxOptions } from '../api/pod.ts';
 import { describePod } from '../api/pod-identity.ts';
 import type { ContainerSecurity } from '../model/container-config.ts';

@@ -4,8 +4,8 @@
  * for it before the mounts are built.
  */
 
-import { expand } from '../../base/expand.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { expand } from '../../base/text/expand.ts';
 import type { Container, VolumeMount } from '../api/pod.ts';
 import type { EnvironmentVariable } from '../model/container-config.ts';
 import { toVariableLookup } from './environment.ts';

@@ -4,8 +4,8 @@
  * and comes in as facts.
  */
 
-import { expand } from '../../base/expand.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
+import { expand } from '../../base/text/expand.ts';
 import type { StringMap } from '../api/meta.ts';
 import type { Container, EphemeralContainer, Pod } from '../api/pod.ts';
 import type { ContainerConfig, EnvironmentVariable } from '../model/container-config.ts';

@@ -4,7 +4,7 @@
  */
 
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 import type { KeyToPath } from '../api/volume.ts';
 import type { ObjectLookup } from '../model/environment-objects.ts';
 import { cleanPath, NO_DEFAULT_MODE, type Payload, type PayloadFile } from './payload.ts';

@@ -3,7 +3,7 @@
  * removed upstream, switched off permanently, or not implemented.
  */
 
-import { quote } from '../../base/quote.ts';
+import { quote } from '../../base/text/quote.ts';
 import type { PersistentVolumeSources } from '../api/persistent-volume.ts';
 import type { Volume } from '../api/volume.ts';
 

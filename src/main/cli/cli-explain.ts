@@ -1,5 +1,5 @@
 /** `explain`: what a pod waits for; without a name what is wrong on the node, rejected manifests first. */
-import { escapeLine } from '../../base/terminal-text.ts';
+import { escapeLine } from '../../base/text/terminal-text.ts';
 import type { PodExplanation } from '../../server/pods/explain-route.ts';
 import { type CliPod, choosePod } from './choose-pod.ts';
 import { readPod, readPods, toPath } from './cli-pod.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ImageRecord } from '../../core/collection/image-record.ts';
-import type { ImageReport } from '../../ports/image-report.ts';
+import type { ImageReport } from '../../ports/runtime/image-report.ts';
 import { chooseImages, renderPlan, toImageCells } from './cli-images.ts';
 
 const NOW_MS = 1_000_000;

@@ -1,8 +1,8 @@
 /** `images`: what is on the node, what uses it, and what a collection would delete. */
-import { renderHumanDuration } from '../../base/human-duration.ts';
+import { renderHumanDuration } from '../../base/text/human-duration.ts';
 import { renderSize } from '../../core/collection/image-collection.ts';
 import type { ImageRecord } from '../../core/collection/image-record.ts';
-import type { ImageReport } from '../../ports/image-report.ts';
+import type { ImageReport } from '../../ports/runtime/image-report.ts';
 import { printText } from './print-text.ts';
 import { isDocument, renderDocument } from './render-document.ts';
 import { renderTable } from './render-table.ts';

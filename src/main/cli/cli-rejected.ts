@@ -1,6 +1,6 @@
 /** What manifests hold that the node does not run, among the pods: rows of `get pods`, lines of `explain`. */
 import { basename } from 'node:path';
-import { renderHumanDuration } from '../../base/human-duration.ts';
+import { renderHumanDuration } from '../../base/text/human-duration.ts';
 import type { ListedRejection, RejectedList } from '../../server/pods/rejected-list.ts';
 import type { PodTableOptions } from './render-pods.ts';
 import type { CliContext } from './run-cli.ts';

@@ -1,8 +1,8 @@
 /** The sub-commands that carry streams: exec, attach and port-forward. */
 
+import { onAbort } from '../../base/async/on-abort.ts';
+import { whenAborted } from '../../base/async/when-aborted.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import { onAbort } from '../../base/on-abort.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
 import { CHANNEL_PROTOCOL, runChannelSession, type SessionStreams } from './channel-session.ts';
 import { chooseContainer, readPod, toPath, toPodParts } from './cli-pod.ts';
 import { forwardPort, parseForwardedPort } from './port-forward.ts';

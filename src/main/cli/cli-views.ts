@@ -1,6 +1,6 @@
 /** The sub-commands that only look: get, describe and events. */
 
-import { escapeLine } from '../../base/terminal-text.ts';
+import { escapeLine } from '../../base/text/terminal-text.ts';
 import { matchesLabels } from '../../core/api/label-selector.ts';
 import type { ApiEvent } from '../../core/events/api-event.ts';
 import type { WatchLine } from '../../server/http/watch-stream.ts';

@@ -3,8 +3,8 @@
  * has it, with the explanation where people look first.
  */
 
-import { renderHumanDuration } from '../../base/human-duration.ts';
-import { escapeLine, escapeTerminal } from '../../base/terminal-text.ts';
+import { renderHumanDuration } from '../../base/text/human-duration.ts';
+import { escapeLine, escapeTerminal } from '../../base/text/terminal-text.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { Container } from '../../core/api/pod.ts';
 import type { ContainerState, ContainerStatus } from '../../core/api/pod-status.ts';

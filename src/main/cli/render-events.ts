@@ -1,5 +1,5 @@
 /** Events as a table, and as the last section of `describe`. */
-import { renderHumanDuration } from '../../base/human-duration.ts';
+import { renderHumanDuration } from '../../base/text/human-duration.ts';
 import type { ApiEvent } from '../../core/events/api-event.ts';
 
 export function eventTitles(withNamespace: boolean): string[] {

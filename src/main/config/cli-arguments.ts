@@ -4,7 +4,7 @@
  * Pure: a problem is an answer, and the caller prints it.
  */
 
-import { parseDurationNanos } from '../../base/go-duration.ts';
+import { parseDurationNanos } from '../../base/text/go-duration.ts';
 import type { LabelSelector } from '../../core/api/label-selector.ts';
 import { renderGuess } from '../../core/manifest/field/suggest-name.ts';
 import { CLI_FLAGS, type CliFlag } from './cli-flags.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseDurationNanos } from '../../base/go-duration.ts';
+import { parseDurationNanos } from '../../base/text/go-duration.ts';
 import {
   type Duration,
   durationMs,

@@ -4,7 +4,7 @@
  * plain JSON; code that needs a number asks `durationMs`.
  * Invariant: a `Duration` always re-parses, to the same number of nanoseconds.
  */
-import { parseDurationNanos, renderDurationNanos } from '../../base/go-duration.ts';
+import { parseDurationNanos, renderDurationNanos } from '../../base/text/go-duration.ts';
 
 /** Canonical Go duration text, as `time.Duration.String` prints it: "0s", "1m0s", "1.5s", "100ms". */
 export type Duration = string & { readonly __brand: 'Duration' };

@@ -11,7 +11,7 @@ import { TestAuthority } from '../../../test/fakes/test-certificates.ts';
 import type { ApiClient } from '../../adapters/kube/api-client.ts';
 import type { Kubeconfig } from '../../adapters/kube/credentials/kubeconfig.ts';
 import type { CertificateSigningRequest } from '../../core/certificate/signing-request.ts';
-import { CERTIFICATE_SIGNING_REQUESTS } from '../../ports/api-resource.ts';
+import { CERTIFICATE_SIGNING_REQUESTS } from '../../ports/cluster/api-resource.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../config/load/load-configuration.ts';
 import { createIdentity, type IdentityParts } from './client-identity.ts';
 

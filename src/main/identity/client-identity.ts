@@ -23,7 +23,7 @@ import {
 } from '../../adapters/tls/certificate-request.ts';
 import { CertificateRenewer } from '../../agent/certificate/certificate-renewer.ts';
 import { requestFirstCertificate } from '../../agent/certificate/first-certificate.ts';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { toClientTemplate } from '../../core/certificate/certificate-template.ts';

@@ -1,5 +1,5 @@
 /** What the agent does, counted. Probes, starts, resizes and the watch of the runtime have classes of their own. */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { Counter, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { Action } from '../../core/model/actions.ts';

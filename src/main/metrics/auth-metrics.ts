@@ -1,5 +1,5 @@
 /** Who calls the kubelet and how they are known: questions to the API server, and certificates near their end. */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import {
   Counter,
   Gauge,
@@ -8,8 +8,8 @@ import {
   type MetricRegistry,
 } from '../../base/metric-registry.ts';
 import { timeCalls } from '../../base/timed-calls.ts';
-import { TOKEN_REVIEWS } from '../../ports/api-resource.ts';
-import { type ApiServer, apiStatusOf } from '../../ports/api-server.ts';
+import { TOKEN_REVIEWS } from '../../ports/cluster/api-resource.ts';
+import { type ApiServer, apiStatusOf } from '../../ports/cluster/api-server.ts';
 import type { TokenCacheMeter } from '../../server/auth/token-authenticator.ts';
 
 const REVIEW_SECONDS = [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10];

@@ -1,12 +1,12 @@
 /** Times the calls behind ports whose adapters do not count: sandboxes, pulls, cgroups, volumes. */
 import type { CsiCall } from '../../adapters/csi/csi-client.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { Counter, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
 import { type TimedCall, timeCalls } from '../../base/timed-calls.ts';
-import type { PodCgroups } from '../../ports/cgroups.ts';
-import type { ContainerRuntime } from '../../ports/container-runtime.ts';
-import type { ImageService } from '../../ports/image-service.ts';
-import type { VolumeDriver, VolumeDriverFamily, VolumeRequest } from '../../ports/volume-driver.ts';
+import type { PodCgroups } from '../../ports/host/cgroups.ts';
+import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
+import type { ImageService } from '../../ports/runtime/image-service.ts';
+import type { VolumeDriver, VolumeDriverFamily, VolumeRequest } from '../../ports/storage/volume-driver.ts';
 
 const PULL_BUCKETS = [1, 5, 10, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600];
 const VOLUME_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];

@@ -1,6 +1,6 @@
 /** The metrics of the node's certificates, by upstream's names. */
 import type { CertificateRenewer } from '../../agent/certificate/certificate-renewer.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { Counter, Gauge, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
 
 /** From a minute to four years. */

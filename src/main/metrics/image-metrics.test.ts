@@ -10,7 +10,7 @@ import { samplePod } from '../../../test/samples/sample-pods.ts';
 import { assembleImages } from '../../agent/image/assemble-images.ts';
 import { MetricRegistry } from '../../base/metric-registry.ts';
 import { toPodUid } from '../../core/model/ids.ts';
-import { noObjects } from '../../ports/object-reader.ts';
+import { noObjects } from '../../ports/cluster/object-reader.ts';
 import { ImageMetrics } from './image-metrics.ts';
 
 function readAll(registry: MetricRegistry): Record<string, number> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MetricRegistry } from '../../base/metric-registry.ts';
-import type { StatisticsReading } from '../../ports/node-statistics.ts';
+import type { StatisticsReading } from '../../ports/host/node-statistics.ts';
 import { addLogMetrics } from './log-metrics.ts';
 
 const startTime = '2026-01-01T00:00:00Z';

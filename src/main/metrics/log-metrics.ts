@@ -1,6 +1,6 @@
 /** How large the logs of containers are, from the last statistics: a scrape reads no disk. */
 import { Gauge, type MetricRegistry } from '../../base/metric-registry.ts';
-import type { NodeStatistics } from '../../ports/node-statistics.ts';
+import type { NodeStatistics } from '../../ports/host/node-statistics.ts';
 
 /** What is older says nothing of the pods that are there now. */
 const MAX_AGE_MS = 120_000;

@@ -2,7 +2,7 @@
 import { uptime } from 'node:os';
 import type { Agent } from '../../agent/agent-ports.ts';
 import type { RecentEvents } from '../../agent/events/recent-events.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import { AgentMetrics } from './agent-metrics.ts';
 import { CallMetrics } from './call-metrics.ts';

@@ -5,7 +5,7 @@
  */
 
 import type { PublishedStatus } from '../../agent/pod/status-board.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { Counter, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
 import type { StoreView } from '../../base/store.ts';
 import { isStatic } from '../../core/api/pod-identity.ts';

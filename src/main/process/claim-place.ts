@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { LinuxHostFiles } from '../../adapters/linux/files/host-files.ts';
 import { tryLockFile } from '../../adapters/linux/files/lock-file.ts';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';

@@ -3,7 +3,7 @@
  * back: then every thread for file work is taken, and the agent does nothing
  * any more although it still answers.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
 import type { HealthCheck } from '../../server/health/health-check.ts';
 
 const PERIOD_MS = 5_000;

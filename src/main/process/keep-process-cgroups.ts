@@ -8,7 +8,7 @@
 import { ProcessCgroups } from '../../adapters/linux/cgroup/process-cgroups.ts';
 import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
 import { setOwnOomScore } from '../../adapters/linux/machine/process-limits.ts';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 

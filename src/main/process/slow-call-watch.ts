@@ -5,7 +5,7 @@
  * out.
  */
 import type { CallObserver, InFlightCall } from '../../adapters/cri/call-tracker.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 

@@ -4,7 +4,7 @@
  * restarts the kubelet; containers keep running.
  */
 import { notifySystemd } from '../../adapters/systemd/systemd-notifier.ts';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { HealthCheck } from '../../server/health/health-check.ts';

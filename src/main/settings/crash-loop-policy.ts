@@ -1,5 +1,5 @@
 /** How long a container that ends again and again waits for its next start, from the configuration. */
-import type { BackOffPolicy } from '../../base/back-off.ts';
+import type { BackOffPolicy } from '../../base/async/back-off.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 import { durationMs } from '../config/parse-duration.ts';
 

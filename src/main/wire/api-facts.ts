@@ -14,13 +14,13 @@ import { ApiSourceWithFallback } from '../../agent/cluster/api-source-with-fallb
 import { OfflineMemory } from '../../agent/cluster/offline-memory.ts';
 import { servicesFor, toRememberedNode } from '../../agent/cluster/remember-facts.ts';
 import type { OwnNode } from '../../agent/node/own-node.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Node } from '../../core/api/node.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import type { ApiServer } from '../../ports/api-server.ts';
-import type { CheckpointStore } from '../../ports/checkpoint-store.ts';
-import type { RememberedFacts } from '../../ports/remembered-facts.ts';
+import type { ApiServer } from '../../ports/cluster/api-server.ts';
+import type { RememberedFacts } from '../../ports/cluster/remembered-facts.ts';
+import type { CheckpointStore } from '../../ports/host/checkpoint-store.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 import { durationMs } from '../config/parse-duration.ts';
 

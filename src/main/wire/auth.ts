@@ -1,6 +1,6 @@
 /** Who may ask the main server, from the configuration. Fails closed: a way to know callers that cannot work stops the start. */
 import { AgentError } from '../../base/errors.ts';
-import type { ApiServer } from '../../ports/api-server.ts';
+import type { ApiServer } from '../../ports/cluster/api-server.ts';
 import { type Authorizer, allowAlways, createAccessAuthorizer } from '../../server/auth/access-authorizer.ts';
 import { ApiReviews } from '../../server/auth/api-reviews.ts';
 import { createAuthGuard } from '../../server/auth/auth-guard.ts';

@@ -3,7 +3,7 @@
  * anything is connected. A phase of the start is a function from this, and
  * from the results of phases before it, to what it brought to life.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 import type { NodeMetrics } from '../metrics/node-metrics.ts';

@@ -8,7 +8,7 @@ import { toTlsParameters } from '../../adapters/tls/tls-parameters.ts';
 import type { RuntimeObserver } from '../../agent/runtime/runtime-observer.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
-import type { ApiServer } from '../../ports/api-server.ts';
+import type { ApiServer } from '../../ports/cluster/api-server.ts';
 import type { ListenerTls } from '../../server/http/listener-tls.ts';
 import { createMainServer, type MainServerSettings } from '../../server/main-server.ts';
 import { startListening } from '../process/taken-port.ts';

@@ -3,8 +3,8 @@ import { LocalObjects } from '../../adapters/kube/objects/local-objects.ts';
 import { readSecretNow } from '../../adapters/kube/objects/read-secret.ts';
 import type { SecretLookup } from '../../adapters/volume/place/read-volume-secret.ts';
 import type { ObjectPorts } from '../../agent/agent-ports.ts';
-import type { ClaimReader } from '../../ports/claim-reader.ts';
-import { noTokens } from '../../ports/token-source.ts';
+import type { ClaimReader } from '../../ports/cluster/claim-reader.ts';
+import { noTokens } from '../../ports/cluster/token-source.ts';
 import type { ClusterConnection } from './cluster.ts';
 
 export interface ObjectWiring {

@@ -1,7 +1,7 @@
 /** Plugins that announce themselves in the registry directory. */
 import { PluginWatcher } from '../../adapters/plugin/plugin-watcher.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
-import type { PluginHandlers } from '../../ports/plugin-handler.ts';
+import type { PluginHandlers } from '../../ports/storage/plugin-handler.ts';
 import { addPluginCounts } from '../metrics/storage-metrics.ts';
 import type { CsiWiring } from './csi.ts';
 import type { Foundation } from './foundation.ts';

@@ -16,7 +16,7 @@ import { RecentEvents } from '../../agent/events/recent-events.ts';
 import { StandaloneEvents } from '../../agent/events/standalone-events.ts';
 import { chooseHostIps } from '../../agent/node/host-addresses.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
-import { noRuntimeClasses } from '../../ports/runtime-classes.ts';
+import { noRuntimeClasses } from '../../ports/cluster/runtime-classes.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 import { durationMs } from '../config/parse-duration.ts';
 import { followPods, type Meters } from '../metrics/meters.ts';

@@ -4,7 +4,7 @@ import { SystemdPodCgroups } from '../../adapters/systemd/systemd-pod-cgroups.ts
 import { SystemdUnits } from '../../adapters/systemd/systemd-units.ts';
 import type { ResourceSettings } from '../../agent/agent-ports.ts';
 import { podsCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
-import type { PodCgroups } from '../../ports/cgroups.ts';
+import type { PodCgroups } from '../../ports/host/cgroups.ts';
 import { toNodeCgroups } from '../settings/node-cgroups.ts';
 import { toReservations } from '../settings/reservations.ts';
 import type { Foundation } from './foundation.ts';

@@ -1,6 +1,6 @@
 /** The connection to the container runtime, and what watches its calls. */
 import { type CriConnection, connectCri } from '../../adapters/cri/connect-cri.ts';
-import { sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/async/clock.ts';
 import { hasCode } from '../../base/errors.ts';
 import type { CgroupDriver } from '../../core/model/node-profile.ts';
 import { durationMs } from '../config/parse-duration.ts';

@@ -3,7 +3,7 @@
  * node. With several sub-resources, access to any of them suffices; the first
  * is the most specific.
  */
-import type { AccessAttributes } from '../../ports/authorization.ts';
+import type { AccessAttributes } from '../../ports/cluster/authorization.ts';
 
 const VERBS: Readonly<Record<string, string>> = {
   GET: 'get',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
-import type { UserInfo } from '../../ports/authentication.ts';
+import type { UserInfo } from '../../ports/cluster/authentication.ts';
 import { toAccessAttributes } from './access-attributes.ts';
 import { createAccessAuthorizer } from './access-authorizer.ts';
 import { ApiReviews } from './api-reviews.ts';

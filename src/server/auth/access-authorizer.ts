@@ -3,10 +3,10 @@
  * and denied each for its own time. Attributes of unusual length are not
  * cached, so that a caller cannot fill the memory with long names.
  */
-import type { Clock } from '../../base/clock.ts';
-import { Deadline } from '../../base/deadline.ts';
-import type { UserInfo } from '../../ports/authentication.ts';
-import type { AccessAttributes, AccessReviewer } from '../../ports/authorization.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Deadline } from '../../base/async/deadline.ts';
+import type { UserInfo } from '../../ports/cluster/authentication.ts';
+import type { AccessAttributes, AccessReviewer } from '../../ports/cluster/authorization.ts';
 import { askAgain } from './ask-again.ts';
 import { ExpiringCache } from './expiring-cache.ts';
 

@@ -2,10 +2,10 @@
  * Reviews of tokens and access by the API server, over the port that reaches
  * it. Only translates; caching and retries are the callers' work.
  */
-import { SUBJECT_ACCESS_REVIEWS, TOKEN_REVIEWS } from '../../ports/api-resource.ts';
-import type { ApiServer } from '../../ports/api-server.ts';
-import type { TokenReviewer, TokenVerdict, UserInfo } from '../../ports/authentication.ts';
-import type { AccessAttributes, AccessReviewer, AccessVerdict } from '../../ports/authorization.ts';
+import { SUBJECT_ACCESS_REVIEWS, TOKEN_REVIEWS } from '../../ports/cluster/api-resource.ts';
+import type { ApiServer } from '../../ports/cluster/api-server.ts';
+import type { TokenReviewer, TokenVerdict, UserInfo } from '../../ports/cluster/authentication.ts';
+import type { AccessAttributes, AccessReviewer, AccessVerdict } from '../../ports/cluster/authorization.ts';
 
 interface TokenReviewAnswer {
   readonly status?: {

@@ -1,8 +1,8 @@
 /** Retries a review when the API server could not be reached; the caller is waiting, so only a few times. */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { retry } from '../../base/async/retry.ts';
+import type { RetryPolicy } from '../../base/async/retry-delay.ts';
 import { AgentError } from '../../base/errors.ts';
-import { retry } from '../../base/retry.ts';
-import type { RetryPolicy } from '../../base/retry-delay.ts';
 
 const TRIES = 5;
 const REVIEW_RETRY: RetryPolicy = {

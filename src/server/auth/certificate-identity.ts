@@ -5,7 +5,7 @@
  * here, because a connection may outlive a certificate.
  */
 import { createHash, X509Certificate } from 'node:crypto';
-import type { UserInfo } from '../../ports/authentication.ts';
+import type { UserInfo } from '../../ports/cluster/authentication.ts';
 import type { PeerTls } from '../http/http-exchange.ts';
 import { readSubject } from './read-subject.ts';
 

@@ -3,8 +3,8 @@
  * and in time, and asks once for concurrent callers. A failure goes to the
  * callers that wait for it and is not cached.
  */
-import type { Clock } from '../../base/clock.ts';
-import { SingleFlight } from '../../base/single-flight.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { SingleFlight } from '../../base/async/single-flight.ts';
 
 export interface Answer<V> {
   readonly value: V;

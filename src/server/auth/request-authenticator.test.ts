@@ -5,7 +5,7 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { SampleCertificates } from '../../../test/samples/sample-certificates.ts';
 import { AgentError, hasCode } from '../../base/errors.ts';
-import type { TokenVerdict, UserInfo } from '../../ports/authentication.ts';
+import type { TokenVerdict, UserInfo } from '../../ports/cluster/authentication.ts';
 import { createAuthGuard } from './auth-guard.ts';
 import { readBearerToken } from './bearer-token.ts';
 import { readSubject } from './read-subject.ts';

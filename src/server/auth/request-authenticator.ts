@@ -7,9 +7,9 @@
  *   no credentials ─────────────► anonymous if allowed, else refused
  */
 import { X509Certificate } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
-import type { UserInfo } from '../../ports/authentication.ts';
+import type { UserInfo } from '../../ports/cluster/authentication.ts';
 import type { HttpRequest } from '../http/http-exchange.ts';
 import { toPeer } from '../http/peer-counts.ts';
 import { readBearerToken } from './bearer-token.ts';

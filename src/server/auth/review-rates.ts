@@ -3,8 +3,8 @@
  * API server that any host on the network can cause. One peer has a rate of
  * its own below that of all, so that its made-up tokens leave others theirs.
  */
-import type { Clock } from '../../base/clock.ts';
-import { TokenBucket } from '../../base/token-bucket.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { TokenBucket } from '../../base/async/token-bucket.ts';
 
 export interface ReviewRateLimits {
   readonly perSecond: number;

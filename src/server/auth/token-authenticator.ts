@@ -4,10 +4,10 @@
  * not cached.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
-import { Deadline } from '../../base/deadline.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Deadline } from '../../base/async/deadline.ts';
 import { AgentError } from '../../base/errors.ts';
-import type { TokenReviewer, UserInfo } from '../../ports/authentication.ts';
+import type { TokenReviewer, UserInfo } from '../../ports/cluster/authentication.ts';
 import { askAgain } from './ask-again.ts';
 import { ExpiringCache } from './expiring-cache.ts';
 import { ReviewRates } from './review-rates.ts';

@@ -3,7 +3,7 @@
  * people, JSON or YAML for clients that ask for the kind by name.
  */
 import { stringify } from 'yaml';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { type HttpReply, type HttpRequest, toRouterReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
 

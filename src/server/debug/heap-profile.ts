@@ -1,6 +1,6 @@
 /** How much the agent holds, as numbers, and what it holds, whole. */
-import type { Clock } from '../../base/clock.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { onAbort } from '../../base/async/on-abort.ts';
 import { type HttpReply, type ReplySink, toFileReply } from '../http/http-exchange.ts';
 
 /** A snapshot is as large as the heap and stays in memory until it is read. */

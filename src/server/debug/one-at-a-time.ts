@@ -3,7 +3,7 @@
  * its stream, if it has one, has ended, or until the request is over: a reply
  * that never came to be sent holds nothing.
  */
-import { onAbort } from '../../base/on-abort.ts';
+import { onAbort } from '../../base/async/on-abort.ts';
 import { type HttpReply, toErrorReply } from '../http/http-exchange.ts';
 
 const TAKEN = toErrorReply(500, 'Could not enable profiling: already in use');

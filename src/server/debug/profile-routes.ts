@@ -4,7 +4,7 @@
  * its own, the whole heap (`/heapsnapshot`, a .heapsnapshot), which contains
  * Secrets and keys. One at a time: each is expensive.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
 import {
   type HttpReply,
   type HttpRequest,

@@ -1,5 +1,5 @@
 /** Checks of the agent itself: whether it still looks at the runtime, can log, and what it knows of the runtime. */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import type { HealthCheck } from './health-check.ts';
 
 /** The loop counts as stuck after so long, or twice the sync frequency if that is longer. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ListWatchHealth } from '../../ports/list-watch.ts';
+import type { ListWatchHealth } from '../../ports/cluster/list-watch.ts';
 import { type ClusterSigns, toClusterChecks } from './cluster-checks.ts';
 
 const heard = (lastEventAgeMs: number, synced = true, failures = 1): (() => ListWatchHealth) => {

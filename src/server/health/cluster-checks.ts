@@ -3,8 +3,8 @@
  * still bring events, and does it take our heartbeat? A kubelet that is cut
  * off looks well from within; these checks show that it is.
  */
-import type { Clock } from '../../base/clock.ts';
-import type { ListWatchHealth } from '../../ports/list-watch.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import type { ListWatchHealth } from '../../ports/cluster/list-watch.ts';
 import type { HealthCheck } from './health-check.ts';
 
 /**

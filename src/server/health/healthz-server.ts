@@ -4,7 +4,7 @@
  * A taken port does not end the agent; binding is retried.
  */
 
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { HttpListener } from '../http/http-listener.ts';
 import { keepListening } from '../http/keep-listening.ts';

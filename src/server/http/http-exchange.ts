@@ -4,7 +4,7 @@
  * clients of the upstream kubelet see.
  */
 import type { Duplex } from 'node:stream';
-import type { UserInfo } from '../../ports/authentication.ts';
+import type { UserInfo } from '../../ports/cluster/authentication.ts';
 
 export interface HttpRequest {
   /** Upper case. */

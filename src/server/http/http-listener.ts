@@ -13,7 +13,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket, Server as TlsServer } from 'node:tls';
-import { sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/async/clock.ts';
 import type { Kit } from '../../ports/kit.ts';
 import { type HttpReply, type HttpRequest, toErrorReply } from './http-exchange.ts';
 import { linger } from './linger.ts';

@@ -10,10 +10,10 @@
  * Invariants: when it resolves, the listener is stopped and no timer is left;
  * each reason for not accepting is reported once.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
+import { computeRetryDelay } from '../../base/async/retry-delay.ts';
+import { whenAborted } from '../../base/async/when-aborted.ts';
 import { errorText } from '../../base/errors.ts';
-import { computeRetryDelay } from '../../base/retry-delay.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
 import type { HttpListener } from './http-listener.ts';
 
 const LONGEST_RETRY_MS = 60_000;

@@ -4,8 +4,8 @@
  * the exit code. So we end our side, and discard what comes until the client has closed.
  */
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../base/clock.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { onAbort } from '../../base/async/on-abort.ts';
 
 /** Long enough for a proxy to pass on what we sent; a client that never closes costs one connection meanwhile. */
 const LINGER_MS = 60_000;

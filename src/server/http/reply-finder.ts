@@ -4,7 +4,7 @@
  * answered to a caller the guard refuses.
  */
 import type { IncomingMessage } from 'node:http';
-import type { UserInfo } from '../../ports/authentication.ts';
+import type { UserInfo } from '../../ports/cluster/authentication.ts';
 import { type HttpReply, type HttpRequest, toErrorReply } from './http-exchange.ts';
 import { readPeerTls } from './listener-tls.ts';
 import type { PeerCounts } from './peer-counts.ts';

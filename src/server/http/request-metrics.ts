@@ -1,5 +1,5 @@
 /** Counts and times the requests of a port. Paths are cut to the known roots, so that callers cannot create series. */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { Counter, Gauge, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
 import type { RequestObserver } from './http-listener.ts';
 

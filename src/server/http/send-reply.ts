@@ -3,7 +3,7 @@
  * writer; nothing is buffered for it.
  */
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import type { HttpReply, ReplySink } from './http-exchange.ts';
 
 export interface SendOptions {

@@ -3,8 +3,8 @@
  * removed, as the API's watches write them. Changes in quick succession become
  * one; a slow reader gets the newest state, not a backlog.
  */
-import type { Clock } from '../../base/clock.ts';
-import { Mailbox } from '../../base/mailbox.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Mailbox } from '../../base/async/mailbox.ts';
 import type { ReplySink } from './http-exchange.ts';
 
 export interface WatchedList {

@@ -5,7 +5,7 @@ import { SAMPLE_CONTAINER, SAMPLE_POD } from '../../../test/samples/sample-main-
 import { AgentError } from '../../base/errors.ts';
 import type { ContainerStatus } from '../../core/api/pod-status.ts';
 import { toContainerId } from '../../core/model/ids.ts';
-import type { ContainerLogs, LogReadOptions } from '../../ports/container-logs.ts';
+import type { ContainerLogs, LogReadOptions } from '../../ports/runtime/container-logs.ts';
 import type { HttpReply } from '../http/http-exchange.ts';
 import { type ContainerLogsParts, toContainerLogsRoute } from './container-logs-route.ts';
 import { decideLogInstance } from './log-instance.ts';

@@ -1,13 +1,13 @@
 /** `/containerLogs/{namespace}/{pod}/{container}`: what a container wrote, as a stream of text. */
 
-import { abortable } from '../../base/abortable.ts';
-import type { Clock } from '../../base/clock.ts';
-import { Deadline } from '../../base/deadline.ts';
+import { abortable } from '../../base/async/abortable.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Deadline } from '../../base/async/deadline.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
 import { type ContainerId, toContainerId } from '../../core/model/ids.ts';
 import type { ObservedContainer } from '../../core/model/observed-pod.ts';
-import type { ContainerLogs } from '../../ports/container-logs.ts';
-import type { RuntimeReader } from '../../ports/container-runtime.ts';
+import type { ContainerLogs } from '../../ports/runtime/container-logs.ts';
+import type { RuntimeReader } from '../../ports/runtime/container-runtime.ts';
 import { type HttpReply, type HttpRequest, toStreamReply, toTextReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
 import { findPod, hasContainer } from '../pods/find-pod.ts';

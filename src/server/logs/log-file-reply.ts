@@ -1,6 +1,6 @@
 /** A file or directory of the host's logs as a reply: whole, a range of it, or a page of links. */
 import { errorText, hasCode } from '../../base/errors.ts';
-import type { LogDirectory, LogFile, NodeLogs } from '../../ports/node-logs.ts';
+import type { LogDirectory, LogFile, NodeLogs } from '../../ports/host/node-logs.ts';
 import { type HttpReply, type HttpRequest, toErrorReply } from '../http/http-exchange.ts';
 
 const SNIFFED_BYTES = 512;

@@ -2,7 +2,7 @@
  * The query of a log request (PodLogOptions), decoded and checked as the API
  * does it: what cannot be decoded is a 400, what is invalid a 422.
  */
-import type { LogQuery, LogStream } from '../../ports/container-logs.ts';
+import type { LogQuery, LogStream } from '../../ports/runtime/container-logs.ts';
 
 export interface LogOptions extends LogQuery {
   /** The instance before the current one. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { AgentError } from '../../base/errors.ts';
-import type { NodeLogs } from '../../ports/node-logs.ts';
+import type { NodeLogs } from '../../ports/host/node-logs.ts';
 import type { HttpReply } from '../http/http-exchange.ts';
 import { parseTarget } from '../http/request-target.ts';
 import { parseRange } from './log-file-reply.ts';

@@ -5,10 +5,10 @@
  */
 import { Readable } from 'node:stream';
 import { createGzip, constants as zlib } from 'node:zlib';
-import type { Clock } from '../../base/clock.ts';
-import { Deadline } from '../../base/deadline.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Deadline } from '../../base/async/deadline.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
-import type { NodeLogs } from '../../ports/node-logs.ts';
+import type { NodeLogs } from '../../ports/host/node-logs.ts';
 import { type HttpReply, type HttpRequest, toErrorReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
 import { replyLogEntry, toOpenReply } from './log-file-reply.ts';

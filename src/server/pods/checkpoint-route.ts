@@ -1,6 +1,6 @@
 /** `/checkpoint/{namespace}/{pod}/{container}`: writes the state of a running container into an archive. */
 
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { ContainerId } from '../../core/model/ids.ts';
 import { type HttpReply, type HttpRequest, toJsonReply, toTextReply } from '../http/http-exchange.ts';

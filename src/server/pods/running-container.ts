@@ -7,7 +7,7 @@ import {
   type ObservedContainer,
   type ObservedSandbox,
 } from '../../core/model/observed-pod.ts';
-import type { RuntimeCallOptions, RuntimeReader } from '../../ports/container-runtime.ts';
+import type { RuntimeCallOptions, RuntimeReader } from '../../ports/runtime/container-runtime.ts';
 
 export type RunningReader = Pick<RuntimeReader, 'listSandboxes' | 'listContainers'>;
 

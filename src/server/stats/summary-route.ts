@@ -1,7 +1,7 @@
 /** `/stats/summary`: what the node, its pods and their containers use. */
 import { AgentError, errorText } from '../../base/errors.ts';
 import { toCpuAndMemory } from '../../core/stats/to-node-stats.ts';
-import type { NodeStatistics } from '../../ports/node-statistics.ts';
+import type { NodeStatistics } from '../../ports/host/node-statistics.ts';
 import { type HttpReply, type HttpRequest, toErrorReply, toJsonReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
 import { acceptsJson, NOT_ACCEPTABLE } from '../pods/pod-list.ts';

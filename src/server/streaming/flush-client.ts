@@ -5,7 +5,7 @@
  * session waits without limit for a client that has stopped reading.
  */
 import type { Duplex } from 'node:stream';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
 
 /** A client that sends no more may wait for answers to what it has sent; the runtime gets so long for them. */
 export const LINGER_MS = 10_000;

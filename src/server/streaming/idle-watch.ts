@@ -1,5 +1,5 @@
 /** Detects an idle connection with a single timer. */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 
 export class IdleWatch implements Disposable {
   readonly #clock: Clock;

@@ -4,8 +4,8 @@
  * before it closed still reaches the other.
  */
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../base/clock.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { onAbort } from '../../base/async/on-abort.ts';
 import { LINGER_MS } from './flush-client.ts';
 import { IdleWatch } from './idle-watch.ts';
 

@@ -1,7 +1,7 @@
 /** Opens a SPDY connection to the runtime's streaming server; redirects are treated as refusals. */
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../base/clock.ts';
-import { Deadline } from '../../base/deadline.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Deadline } from '../../base/async/deadline.ts';
 import { type ResponseHead, readResponseHead } from './response-head.ts';
 import { connectStreamTarget } from './stream-target.ts';
 

@@ -4,11 +4,11 @@
  * passed on; a redirect is an error, never followed.
  */
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../base/clock.ts';
-import { Deadline } from '../../base/deadline.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { Deadline } from '../../base/async/deadline.ts';
+import { onAbort } from '../../base/async/on-abort.ts';
 import { errorText } from '../../base/errors.ts';
-import { onAbort } from '../../base/on-abort.ts';
-import type { StreamSet } from '../../ports/streaming-runtime.ts';
+import type { StreamSet } from '../../ports/runtime/streaming-runtime.ts';
 import { TOKEN_PROTOCOL } from '../auth/bearer-token.ts';
 import type { BareConnection, HttpRequest } from '../http/http-exchange.ts';
 import { type JoinResult, joinConnections } from './join-connections.ts';

@@ -1,7 +1,7 @@
 /** The head of an HTTP answer, read from a bare connection without consuming a byte beyond it. */
 import type { Readable } from 'node:stream';
+import { onAbort } from '../../base/async/on-abort.ts';
 import { ByteQueue } from '../../base/byte-queue.ts';
-import { onAbort } from '../../base/on-abort.ts';
 
 const MAX_HEAD_BYTES = 64 * 1024;
 const END = Buffer.from('\r\n\r\n');

@@ -1,5 +1,5 @@
 /** `/run/{namespace}/{pod}[/{uid}]/{container}`: one command, its output as the answer. */
-import type { ContainerRuntime } from '../../ports/container-runtime.ts';
+import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
 import { type HttpReply, type HttpRequest, toErrorReply, toTextReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
 import { findPod } from '../pods/find-pod.ts';

@@ -1,5 +1,5 @@
 /** What the query of a streaming request asks for, decoded; a problem is a 400. */
-import type { StreamSet } from '../../ports/streaming-runtime.ts';
+import type { StreamSet } from '../../ports/runtime/streaming-runtime.ts';
 import type { HttpRequest } from '../http/http-exchange.ts';
 
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };

@@ -5,8 +5,8 @@
  */
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { onAbort } from '../../base/async/on-abort.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import { onAbort } from '../../base/on-abort.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Node reads no further while one piece waits: a reset that comes behind it discards what is buffered. */

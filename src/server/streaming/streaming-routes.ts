@@ -3,12 +3,12 @@
  * the client to it. The agent never looks into the stream, except where a
  * client speaks a protocol the runtime does not.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { fullName } from '../../core/api/pod-identity.ts';
-import type { StreamingRuntime, StreamSet } from '../../ports/streaming-runtime.ts';
+import type { StreamingRuntime, StreamSet } from '../../ports/runtime/streaming-runtime.ts';
 import { type HttpReply, type HttpRequest, toErrorReply, toTextReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
 import { findContainer, findPod } from '../pods/find-pod.ts';

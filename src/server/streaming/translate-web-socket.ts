@@ -10,7 +10,7 @@
  */
 import type { Duplex } from 'node:stream';
 import { errorText } from '../../base/errors.ts';
-import type { StreamSet } from '../../ports/streaming-runtime.ts';
+import type { StreamSet } from '../../ports/runtime/streaming-runtime.ts';
 import type { BareConnection, HttpRequest } from '../http/http-exchange.ts';
 import { openSpdy } from './open-spdy.ts';
 import { type ProxySettings, refuseUpgrade, type StreamOutcome } from './proxy-upgrade.ts';

@@ -7,9 +7,9 @@
  * host, so its end shows by itself.
  */
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../base/clock.ts';
-import { onAbort } from '../../base/on-abort.ts';
-import type { StreamSet } from '../../ports/streaming-runtime.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import { onAbort } from '../../base/async/on-abort.ts';
+import type { StreamSet } from '../../ports/runtime/streaming-runtime.ts';
 import { flushClient } from './flush-client.ts';
 import { IdleWatch } from './idle-watch.ts';
 import type { JoinResult } from './join-connections.ts';

@@ -4,8 +4,8 @@
  * not parsed.
  */
 import type { Duplex } from 'node:stream';
+import { onAbort } from '../../base/async/on-abort.ts';
 import { errorText } from '../../base/errors.ts';
-import { onAbort } from '../../base/on-abort.ts';
 import type { BareConnection, HttpRequest } from '../http/http-exchange.ts';
 import { flushClient } from './flush-client.ts';
 import { IdleWatch } from './idle-watch.ts';

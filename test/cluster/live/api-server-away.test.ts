@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Lease } from '../../../src/core/api/lease.ts';
-import { LEASES } from '../../../src/ports/api-resource.ts';
+import { LEASES } from '../../../src/ports/cluster/api-resource.ts';
 import { ApiServerOutage } from './api-server-outage.ts';
 import { type ApiRequest, AuditLog, countBy } from './audit-log.ts';
 import { BlackHole, CUTTABLE } from './black-hole.ts';

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { StoredPodCertificateRequest } from '../../../src/core/certificate/pod-certificate-request.ts';
-import { POD_CERTIFICATE_REQUESTS } from '../../../src/ports/api-resource.ts';
+import { POD_CERTIFICATE_REQUESTS } from '../../../src/ports/cluster/api-resource.ts';
 import { type Cluster, waitFor } from './cluster.ts';
 import { Daemon } from './daemon.ts';
 

@@ -14,8 +14,8 @@ import { loadKubeconfig } from '../../../src/adapters/kube/credentials/kubeconfi
 import { SystemClock } from '../../../src/adapters/linux/machine/system-clock.ts';
 import type { Node } from '../../../src/core/api/node.ts';
 import type { Pod } from '../../../src/core/api/pod.ts';
-import { NODES, PODS } from '../../../src/ports/api-resource.ts';
-import type { ApiServer } from '../../../src/ports/api-server.ts';
+import { NODES, PODS } from '../../../src/ports/cluster/api-resource.ts';
+import type { ApiServer } from '../../../src/ports/cluster/api-server.ts';
 import { silentLogger } from '../../fakes/text-logger.ts';
 
 const run = promisify(execFile);

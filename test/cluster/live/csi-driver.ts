@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CsiNodeObject } from '../../../src/core/api/storage.ts';
-import { CSI_NODES } from '../../../src/ports/api-resource.ts';
+import { CSI_NODES } from '../../../src/ports/cluster/api-resource.ts';
 import { type Cluster, requireVariable, waitFor } from './cluster.ts';
 
 interface Call {

@@ -1,7 +1,7 @@
 /** Pods with volumes of a storage driver, and a driver that ends with its test. */
 import { randomBytes } from 'node:crypto';
 import type { Pod } from '../../../src/core/api/pod.ts';
-import { EVENTS, PODS } from '../../../src/ports/api-resource.ts';
+import { EVENTS, PODS } from '../../../src/ports/cluster/api-resource.ts';
 import { type Cluster, isReady, waitFor, withCluster } from './cluster.ts';
 import { CsiDriver } from './csi-driver.ts';
 import { BUSYBOX, SLEEP } from './sample-objects.ts';

@@ -12,7 +12,7 @@ import {
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
   VOLUME_ATTACHMENTS,
-} from '../../../src/ports/api-resource.ts';
+} from '../../../src/ports/cluster/api-resource.ts';
 import { NEEDS_CLUSTER, waitFor } from './cluster.ts';
 import { boundVolume } from './csi-driver.ts';
 import { BOTH_MODES, claimed, eventsOf, podWith, type Use, withDriver } from './csi-pods.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Pod } from '../../../src/core/api/pod.ts';
-import { PODS } from '../../../src/ports/api-resource.ts';
+import { PODS } from '../../../src/ports/cluster/api-resource.ts';
 import { NEEDS_CLUSTER, waitFor, waitForReadyPods, withCluster } from './cluster.ts';
 import { sleeper } from './sample-objects.ts';
 

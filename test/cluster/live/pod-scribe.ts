@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod } from '../../../src/core/api/pod.ts';
-import { PODS } from '../../../src/ports/api-resource.ts';
+import { PODS } from '../../../src/ports/cluster/api-resource.ts';
 import { type Cluster, waitFor } from './cluster.ts';
 
 export class PodScribe implements AsyncDisposable {

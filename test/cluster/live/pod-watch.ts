@@ -5,7 +5,7 @@
  * times in the conditions.
  */
 import type { Pod } from '../../../src/core/api/pod.ts';
-import { PODS } from '../../../src/ports/api-resource.ts';
+import { PODS } from '../../../src/ports/cluster/api-resource.ts';
 import { type Cluster, conditionOf, isReady, waitFor } from './cluster.ts';
 
 /** What of a pod must not change while nothing happens to it. */

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { createPrivateKey, randomBytes, type X509Certificate } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { Pod } from '../../../src/core/api/pod.ts';
-import { CLUSTER_TRUST_BUNDLES, PODS } from '../../../src/ports/api-resource.ts';
+import { CLUSTER_TRUST_BUNDLES, PODS } from '../../../src/ports/cluster/api-resource.ts';
 import { CertificateSigner, type LiveRequest, makeAuthority } from './certificate-signer.ts';
 import { type Cluster, NEEDS_CLUSTER, waitFor, waitForReadyPods, withCluster } from './cluster.ts';
 import { Daemon } from './daemon.ts';

@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { connect } from 'node:tls';
 import type { CertificateSigningRequest } from '../../../src/core/certificate/signing-request.ts';
-import { CERTIFICATE_SIGNING_REQUESTS } from '../../../src/ports/api-resource.ts';
+import { CERTIFICATE_SIGNING_REQUESTS } from '../../../src/ports/cluster/api-resource.ts';
 import {
   type Cluster,
   CONTROLLERS_MS,

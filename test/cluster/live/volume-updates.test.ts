@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Volume } from '../../../src/core/api/volume.ts';
-import { CONFIG_MAPS, PODS, SECRETS } from '../../../src/ports/api-resource.ts';
-import type { ApiResource } from '../../../src/ports/api-server.ts';
+import { CONFIG_MAPS, PODS, SECRETS } from '../../../src/ports/cluster/api-resource.ts';
+import type { ApiResource } from '../../../src/ports/cluster/api-server.ts';
 import {
   type Cluster,
   NEEDS_CLUSTER,

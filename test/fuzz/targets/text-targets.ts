@@ -1,6 +1,6 @@
 /** Parsers of short texts: quantities, durations, request targets, image references. */
 import assert from 'node:assert/strict';
-import { parseDurationNanos, renderDurationNanos } from '../../../src/base/go-duration.ts';
+import { parseDurationNanos, renderDurationNanos } from '../../../src/base/text/go-duration.ts';
 import { formatQuantity, parseQuantity, tryParseQuantity } from '../../../src/core/api/quantity.ts';
 import { isMovingImage } from '../../../src/core/manifest/image-reference.ts';
 import { parseTarget } from '../../../src/server/http/request-target.ts';

@@ -6,10 +6,10 @@
  * Invariants: no call outlives its deadline or its signal; heartbeats never
  * wait behind other calls and never share a connection with them.
  */
-import { sleep } from '../../../base/clock.ts';
-import { Deadline } from '../../../base/deadline.ts';
+import { sleep } from '../../../base/async/clock.ts';
+import { Deadline } from '../../../base/async/deadline.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
-import type { ApiCallOptions, CallPriority } from '../../../ports/api-server.ts';
+import type { ApiCallOptions, CallPriority } from '../../../ports/cluster/api-server.ts';
 import type { Kit } from '../../../ports/kit.ts';
 import type { CredentialSource } from '../credentials/credential-source.ts';
 import type { ApiLink } from './api-connection.ts';

@@ -12,11 +12,11 @@
  */
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Socket } from 'node:net';
-import { abortable } from '../../../base/abortable.ts';
-import { Deadline } from '../../../base/deadline.ts';
+import { abortable } from '../../../base/async/abortable.ts';
+import { Deadline } from '../../../base/async/deadline.ts';
+import { onAbort } from '../../../base/async/on-abort.ts';
+import { computeRetryDelay } from '../../../base/async/retry-delay.ts';
 import { errorText } from '../../../base/errors.ts';
-import { onAbort } from '../../../base/on-abort.ts';
-import { computeRetryDelay } from '../../../base/retry-delay.ts';
 import type { Kit } from '../../../ports/kit.ts';
 import type { Dial } from './dial.ts';
 import { type ApiHttpRequest, type HttpResponse, runExchange, TransportError } from './http-exchange.ts';

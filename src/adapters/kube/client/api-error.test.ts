@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AgentErrorCode } from '../../../base/errors.ts';
-import { apiStatusOf } from '../../../ports/api-server.ts';
+import { apiStatusOf } from '../../../ports/cluster/api-server.ts';
 import { parseStatus, toApiError, toErrorCode } from './api-error.ts';
 
 describe('toErrorCode', () => {

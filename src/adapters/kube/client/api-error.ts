@@ -4,7 +4,7 @@
  * AgentError. The Status itself stays readable through apiStatusOf.
  */
 import { AgentError, type AgentErrorCode, errorText } from '../../../base/errors.ts';
-import { type ApiStatus, ApiStatusError } from '../../../ports/api-server.ts';
+import { type ApiStatus, ApiStatusError } from '../../../ports/cluster/api-server.ts';
 import type { HttpResponse } from './http-exchange.ts';
 
 const CODES: Readonly<Record<number, AgentErrorCode>> = {

@@ -1,5 +1,5 @@
 /** Whether the client itself tries a failed call again, and when. Everything else is the caller's decision. */
-import type { ApiStatus } from '../../../ports/api-server.ts';
+import type { ApiStatus } from '../../../ports/cluster/api-server.ts';
 import type { Delivery } from './http-exchange.ts';
 
 export type Failure =

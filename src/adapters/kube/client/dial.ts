@@ -7,7 +7,7 @@ import { type ClientRequest, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { connect as connectTls, getCACertificates, type TLSSocket } from 'node:tls';
-import { onAbort } from '../../../base/on-abort.ts';
+import { onAbort } from '../../../base/async/on-abort.ts';
 import type { TlsMaterial } from '../credentials/tls-material.ts';
 
 /** Gives a connected socket or rejects with an Error that says what failed; nothing is left open then. */

@@ -12,8 +12,8 @@ import {
   constants,
   type IncomingHttpHeaders,
 } from 'node:http2';
+import { onAbort } from '../../../base/async/on-abort.ts';
 import { errorText } from '../../../base/errors.ts';
-import { onAbort } from '../../../base/on-abort.ts';
 
 export interface ApiHttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LEASES, NODES, PODS } from '../../../ports/api-resource.ts';
+import { LEASES, NODES, PODS } from '../../../ports/cluster/api-resource.ts';
 import { renderRef, toCollectionPath, toListPath, toObjectPath } from './resource-path.ts';
 
 describe('resource paths', () => {

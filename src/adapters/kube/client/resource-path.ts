@@ -1,5 +1,5 @@
 /** Where objects and sets of them live on the API server: paths and query strings. */
-import type { ApiResource, ListQuery, ObjectRef } from '../../../ports/api-server.ts';
+import type { ApiResource, ListQuery, ObjectRef } from '../../../ports/cluster/api-server.ts';
 
 /** `/api/v1/pods`, `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases`. */
 export function toCollectionPath(resource: ApiResource, namespace?: string): string {

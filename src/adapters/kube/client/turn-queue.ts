@@ -2,9 +2,9 @@
  * Calls per second with priorities: a token bucket that callers wait at. When
  * a token comes the smallest rank goes first, equal ranks in order of arrival.
  */
-import type { Clock } from '../../../base/clock.ts';
-import { RankedQueue } from '../../../base/ranked-queue.ts';
-import { TokenBucket, type TokenRate } from '../../../base/token-bucket.ts';
+import type { Clock } from '../../../base/async/clock.ts';
+import { RankedQueue } from '../../../base/async/ranked-queue.ts';
+import { TokenBucket, type TokenRate } from '../../../base/async/token-bucket.ts';
 
 export class TurnQueue {
   readonly #clock: Clock;

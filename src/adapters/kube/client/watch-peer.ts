@@ -5,7 +5,7 @@
  */
 import type { ClientHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
 
 export interface PeerWatchSettings {
   readonly clock: Clock;

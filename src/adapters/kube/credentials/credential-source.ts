@@ -6,7 +6,7 @@
  * Invariants: a bad new file leaves the last good credentials in use and is
  * reported once; looks never overlap; `tls` is the same object until it changes.
  */
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { CredentialFiles } from './credential-files.ts';
 import type { ExecCredential, ExecPlugin } from './exec-plugin.ts';

@@ -5,7 +5,7 @@
  * fails; its stdout never, as it holds the secrets.
  */
 import { isAbsolute, resolve } from 'node:path';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
 import { AgentError } from '../../../base/errors.ts';
 import { askProgram } from '../../linux/program/ask-program.ts';
 import type { KubeconfigFields } from './kubeconfig-fields.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { samplePod } from '../../../../test/samples/sample-pod.ts';
 import { AgentError } from '../../../base/errors.ts';
-import { type ApiServer, ApiStatusError, type ObjectRef } from '../../../ports/api-server.ts';
+import { type ApiServer, ApiStatusError, type ObjectRef } from '../../../ports/cluster/api-server.ts';
 import { ApiClaimReader } from './api-claim-reader.ts';
 
 function reading(answer: (ref: ObjectRef) => unknown): ApiClaimReader {

@@ -1,13 +1,13 @@
 /** Claims and persistent volumes of the API server; each call reads again, because a node has no right to watch. */
 import { errorText, hasCode } from '../../../base/errors.ts';
-import { quote } from '../../../base/quote.ts';
+import { quote } from '../../../base/text/quote.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../core/api/persistent-volume.ts';
 import type { Pod } from '../../../core/api/pod.ts';
 import { toClaimName } from '../../../core/volume/resolve-claim.ts';
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../ports/api-resource.ts';
-import { type ApiServer, apiStatusOf, type ObjectRef } from '../../../ports/api-server.ts';
-import type { ClaimReader, StorageLookup } from '../../../ports/claim-reader.ts';
-import { REMEMBERED_WAIT_MS, type RememberedFacts } from '../../../ports/remembered-facts.ts';
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../ports/cluster/api-resource.ts';
+import { type ApiServer, apiStatusOf, type ObjectRef } from '../../../ports/cluster/api-server.ts';
+import type { ClaimReader, StorageLookup } from '../../../ports/cluster/claim-reader.ts';
+import { REMEMBERED_WAIT_MS, type RememberedFacts } from '../../../ports/cluster/remembered-facts.ts';
 
 export class ApiClaimReader implements ClaimReader {
   readonly #api: Pick<ApiServer, 'get'>;

@@ -1,6 +1,6 @@
 /** Trust anchors and pod certificates from the API server, each where its feature is on. */
-import type { ProjectedCredentials } from '../../../ports/projected-credentials.ts';
-import { noCredentials } from '../../../ports/projected-credentials.ts';
+import type { ProjectedCredentials } from '../../../ports/cluster/projected-credentials.ts';
+import { noCredentials } from '../../../ports/cluster/projected-credentials.ts';
 import type { CertificateCount, PodCertificates } from './pod-certificates.ts';
 import type { TrustBundles } from './trust-bundles.ts';
 

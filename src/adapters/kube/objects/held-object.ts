@@ -5,13 +5,13 @@
  * Invariants: an older version never replaces a newer one; listeners hear of
  * a change once, and of the first answer only if they asked before it came.
  */
-import { Emitter } from '../../../base/emitter.ts';
+import { Emitter } from '../../../base/async/emitter.ts';
 import { isOlderVersion } from '../../../core/api/resource-version.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
 import type { ObjectReference } from '../../../core/volume/volume-objects.ts';
-import type { ApiObject } from '../../../ports/api-server.ts';
-import type { ListWatchHealth } from '../../../ports/list-watch.ts';
-import type { RememberedObject } from '../../../ports/remembered-facts.ts';
+import type { ApiObject } from '../../../ports/cluster/api-server.ts';
+import type { ListWatchHealth } from '../../../ports/cluster/list-watch.ts';
+import type { RememberedObject } from '../../../ports/cluster/remembered-facts.ts';
 import { fromRemembered, type Known, toRemembered } from './remembered-object.ts';
 import { type DataObject, toObjectLookup } from './to-object-lookup.ts';
 

@@ -5,15 +5,15 @@
  *
  * Invariant: written by the source of the files only, whole sets at a time.
  */
-import { Emitter } from '../../../base/emitter.ts';
-import { KeyedEmitter } from '../../../base/keyed-emitter.ts';
+import { Emitter } from '../../../base/async/emitter.ts';
+import { KeyedEmitter } from '../../../base/async/keyed-emitter.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../core/api/persistent-volume.ts';
 import { describeLocalObject, type LocalObject } from '../../../core/manifest/local-object.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
 import { bindLocalClaims } from '../../../core/volume/bind-local-claims.ts';
 import type { ObjectReference } from '../../../core/volume/volume-objects.ts';
-import type { ClaimReader, StorageLookup } from '../../../ports/claim-reader.ts';
-import type { ObjectReader } from '../../../ports/object-reader.ts';
+import type { ClaimReader, StorageLookup } from '../../../ports/cluster/claim-reader.ts';
+import type { ObjectReader } from '../../../ports/cluster/object-reader.ts';
 import { toObjectLookup } from './to-object-lookup.ts';
 
 const KINDS = { configmap: 'ConfigMap', secret: 'Secret' } as const;

@@ -4,8 +4,8 @@ import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { MemoryApiServer } from '../../../../test/fakes/memory-api-server.ts';
 import { samplePod } from '../../../../test/samples/sample-pod.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
-import { CONFIG_MAPS } from '../../../ports/api-resource.ts';
-import type { GetOptions } from '../../../ports/api-server.ts';
+import { CONFIG_MAPS } from '../../../ports/cluster/api-resource.ts';
+import type { GetOptions } from '../../../ports/cluster/api-server.ts';
 import { ObjectCache, type ObjectCacheSettings } from './object-cache.ts';
 
 const NAMESPACE = 'market';

@@ -8,28 +8,28 @@
  * Invariants: a node asks only for single objects by name, because it may not
  * list more; nothing is kept of an object that no pod on the node uses.
  */
-import { type Clock, sleep } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/async/clock.ts';
+import { onAbort } from '../../../base/async/on-abort.ts';
+import { retry } from '../../../base/async/retry.ts';
+import type { RetryPolicy } from '../../../base/async/retry-delay.ts';
+import { SingleFlight } from '../../../base/async/single-flight.ts';
 import { errorText, hasCode } from '../../../base/errors.ts';
-import { onAbort } from '../../../base/on-abort.ts';
-import { retry } from '../../../base/retry.ts';
-import type { RetryPolicy } from '../../../base/retry-delay.ts';
-import { SingleFlight } from '../../../base/single-flight.ts';
 import type { StoreView } from '../../../base/store.ts';
 import type { Pod } from '../../../core/api/pod.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
 import type { PodUid } from '../../../core/model/ids.ts';
 import type { ObjectReference } from '../../../core/volume/volume-objects.ts';
-import { CONFIG_MAPS, SECRETS } from '../../../ports/api-resource.ts';
+import { CONFIG_MAPS, SECRETS } from '../../../ports/cluster/api-resource.ts';
 import {
   type ApiResource,
   type ApiServer,
   apiStatusOf,
   type GetOptions,
   type ObjectRef,
-} from '../../../ports/api-server.ts';
-import type { ListWatchHealth } from '../../../ports/list-watch.ts';
-import type { ObjectReader } from '../../../ports/object-reader.ts';
-import { REMEMBERED_WAIT_MS, type RememberedObject } from '../../../ports/remembered-facts.ts';
+} from '../../../ports/cluster/api-server.ts';
+import type { ListWatchHealth } from '../../../ports/cluster/list-watch.ts';
+import type { ObjectReader } from '../../../ports/cluster/object-reader.ts';
+import { REMEMBERED_WAIT_MS, type RememberedObject } from '../../../ports/cluster/remembered-facts.ts';
 import { type Following, HeldObject, type StoredData } from './held-object.ts';
 import { toObjectKey, toPodObjects } from './pod-objects.ts';
 import { toObjectLookup } from './to-object-lookup.ts';

@@ -7,7 +7,7 @@ import { MemoryApiServer } from '../../../../test/fakes/memory-api-server.ts';
 import { samplePod } from '../../../../test/samples/sample-pod.ts';
 import type { PodCertificateSource } from '../../../core/api/volume.ts';
 import type { StoredPodCertificateRequest } from '../../../core/certificate/pod-certificate-request.ts';
-import { POD_CERTIFICATE_REQUESTS, SERVICE_ACCOUNTS } from '../../../ports/api-resource.ts';
+import { POD_CERTIFICATE_REQUESTS, SERVICE_ACCOUNTS } from '../../../ports/cluster/api-resource.ts';
 import { createStubRequest } from '../../tls/stub-request.ts';
 import { PodCertificates } from './pod-certificates.ts';
 

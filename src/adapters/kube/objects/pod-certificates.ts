@@ -11,9 +11,9 @@
  * the name of our own request.
  */
 
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
+import { KeyedEmitter } from '../../../base/async/keyed-emitter.ts';
 import { errorText } from '../../../base/errors.ts';
-import { KeyedEmitter } from '../../../base/keyed-emitter.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import {
   computeCertificateState,
@@ -23,9 +23,12 @@ import {
   toPodCertificateAnswer,
   toPodCertificateRequest,
 } from '../../../core/certificate/pod-certificate-request.ts';
-import { POD_CERTIFICATE_REQUESTS, SERVICE_ACCOUNTS } from '../../../ports/api-resource.ts';
-import { type ApiObject, type ApiServer, apiStatusOf } from '../../../ports/api-server.ts';
-import type { PodCertificate, ProjectedCertificateRequest } from '../../../ports/projected-credentials.ts';
+import { POD_CERTIFICATE_REQUESTS, SERVICE_ACCOUNTS } from '../../../ports/cluster/api-resource.ts';
+import { type ApiObject, type ApiServer, apiStatusOf } from '../../../ports/cluster/api-server.ts';
+import type {
+  PodCertificate,
+  ProjectedCertificateRequest,
+} from '../../../ports/cluster/projected-credentials.ts';
 import { createStubRequest, type StubRequest } from '../../tls/stub-request.ts';
 
 export interface PodCertificateSettings {

@@ -1,8 +1,8 @@
 /** One Secret, read now: volumes of the cluster may name any, so they are not watched. */
 import { errorText } from '../../../base/errors.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
-import { SECRETS } from '../../../ports/api-resource.ts';
-import { type ApiServer, apiStatusOf } from '../../../ports/api-server.ts';
+import { SECRETS } from '../../../ports/cluster/api-resource.ts';
+import { type ApiServer, apiStatusOf } from '../../../ports/cluster/api-server.ts';
 import { type DataObject, toObjectLookup } from './to-object-lookup.ts';
 
 /** Never rejects: what goes wrong is an answer. */

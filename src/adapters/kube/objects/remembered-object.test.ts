@@ -3,8 +3,8 @@ import { beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { MemoryApiServer } from '../../../../test/fakes/memory-api-server.ts';
 import { samplePod } from '../../../../test/samples/sample-pod.ts';
-import { CONFIG_MAPS, SECRETS } from '../../../ports/api-resource.ts';
-import type { RememberedObject } from '../../../ports/remembered-facts.ts';
+import { CONFIG_MAPS, SECRETS } from '../../../ports/cluster/api-resource.ts';
+import type { RememberedObject } from '../../../ports/cluster/remembered-facts.ts';
 import { ObjectCache } from './object-cache.ts';
 
 const NAMESPACE = 'market';

@@ -1,6 +1,6 @@
 /** A ConfigMap or Secret as it is kept for a later run, and back. */
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
-import type { RememberedObject } from '../../../ports/remembered-facts.ts';
+import type { RememberedObject } from '../../../ports/cluster/remembered-facts.ts';
 
 export interface Known {
   readonly lookup: ObjectLookup;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { MemoryApiServer } from '../../../../test/fakes/memory-api-server.ts';
-import { RUNTIME_CLASSES } from '../../../ports/api-resource.ts';
+import { RUNTIME_CLASSES } from '../../../ports/cluster/api-resource.ts';
 import { RuntimeClassList } from './runtime-class-list.ts';
 
 function setUp(remembered?: Record<string, string>) {

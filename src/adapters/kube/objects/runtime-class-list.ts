@@ -3,12 +3,12 @@
  * which is all that a node needs. Who asks before they were read waits a
  * moment; the answers of an earlier run serve when the API server is away.
  */
-import type { Clock } from '../../../base/clock.ts';
-import { RUNTIME_CLASSES } from '../../../ports/api-resource.ts';
-import type { ApiObject, ApiServer } from '../../../ports/api-server.ts';
-import { FollowedList } from '../../../ports/followed-list.ts';
-import type { ListWatch, ListWatchHealth } from '../../../ports/list-watch.ts';
-import type { HandlerLookup, RuntimeClasses } from '../../../ports/runtime-classes.ts';
+import type { Clock } from '../../../base/async/clock.ts';
+import { RUNTIME_CLASSES } from '../../../ports/cluster/api-resource.ts';
+import type { ApiObject, ApiServer } from '../../../ports/cluster/api-server.ts';
+import { FollowedList } from '../../../ports/cluster/followed-list.ts';
+import type { ListWatch, ListWatchHealth } from '../../../ports/cluster/list-watch.ts';
+import type { HandlerLookup, RuntimeClasses } from '../../../ports/cluster/runtime-classes.ts';
 
 type RuntimeClass = ApiObject & { readonly handler: string };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { MemoryApiServer } from '../../../../test/fakes/memory-api-server.ts';
-import { SERVICE_ACCOUNTS } from '../../../ports/api-resource.ts';
+import { SERVICE_ACCOUNTS } from '../../../ports/cluster/api-resource.ts';
 import { ApiServiceAccountReader } from './service-account-reader.ts';
 
 describe('ApiServiceAccountReader', () => {

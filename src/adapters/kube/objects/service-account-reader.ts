@@ -1,9 +1,9 @@
 /** Service accounts, asked of the API server each time: they are needed at pulls with a token only. */
 import { errorText } from '../../../base/errors.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
-import { SERVICE_ACCOUNTS } from '../../../ports/api-resource.ts';
-import { type ApiObject, type ApiServer, apiStatusOf } from '../../../ports/api-server.ts';
-import type { ServiceAccount, ServiceAccountReader } from '../../../ports/service-account-reader.ts';
+import { SERVICE_ACCOUNTS } from '../../../ports/cluster/api-resource.ts';
+import { type ApiObject, type ApiServer, apiStatusOf } from '../../../ports/cluster/api-server.ts';
+import type { ServiceAccount, ServiceAccountReader } from '../../../ports/cluster/service-account-reader.ts';
 
 type StoredAccount = ApiObject & {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { MemoryApiServer } from '../../../../test/fakes/memory-api-server.ts';
 import type { ServiceLike } from '../../../core/model/environment-objects.ts';
-import { SERVICES } from '../../../ports/api-resource.ts';
+import { SERVICES } from '../../../ports/cluster/api-resource.ts';
 import { ServiceList } from './service-list.ts';
 
 const service = (name: string, clusterIP?: string): object => ({

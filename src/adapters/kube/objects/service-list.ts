@@ -4,10 +4,10 @@
  * other use for a service, and there may be thousands.
  */
 import type { ServiceLike } from '../../../core/model/environment-objects.ts';
-import { SERVICES } from '../../../ports/api-resource.ts';
-import type { ApiServer } from '../../../ports/api-server.ts';
-import { FollowedList } from '../../../ports/followed-list.ts';
-import type { ListWatch, ListWatchHealth } from '../../../ports/list-watch.ts';
+import { SERVICES } from '../../../ports/cluster/api-resource.ts';
+import type { ApiServer } from '../../../ports/cluster/api-server.ts';
+import { FollowedList } from '../../../ports/cluster/followed-list.ts';
+import type { ListWatch, ListWatchHealth } from '../../../ports/cluster/list-watch.ts';
 
 export interface ServiceListSettings {
   readonly api: Pick<ApiServer, 'follow'>;

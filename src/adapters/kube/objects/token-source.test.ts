@@ -5,7 +5,7 @@ import { MemoryApiServer } from '../../../../test/fakes/memory-api-server.ts';
 import { RecordingLogger } from '../../../../test/fakes/recording-logger.ts';
 import { samplePod } from '../../../../test/samples/sample-pod.ts';
 import { AgentError } from '../../../base/errors.ts';
-import { ApiStatusError, type ObjectRef } from '../../../ports/api-server.ts';
+import { ApiStatusError, type ObjectRef } from '../../../ports/cluster/api-server.ts';
 import { computeTokenRefresh } from '../credentials/token-refresh.ts';
 import { ApiTokenSource } from './token-source.ts';
 

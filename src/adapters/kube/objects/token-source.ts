@@ -6,17 +6,17 @@
  * Invariant: nothing is kept of a pod after forget(), also when an answer for
  * it comes later.
  */
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
+import { SingleFlight } from '../../../base/async/single-flight.ts';
 import { AgentError, errorText, hasCode } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
-import { SingleFlight } from '../../../base/single-flight.ts';
 import type { Pod } from '../../../core/api/pod.ts';
 import { podRef } from '../../../core/api/pod-identity.ts';
-import { SERVICE_ACCOUNTS } from '../../../ports/api-resource.ts';
-import { type ApiCallOptions, type ApiServer, apiStatusOf } from '../../../ports/api-server.ts';
-import { REMEMBERED_WAIT_MS, type RememberedToken } from '../../../ports/remembered-facts.ts';
-import type { PodToken, TokenRequest, TokenSource } from '../../../ports/token-source.ts';
+import { SERVICE_ACCOUNTS } from '../../../ports/cluster/api-resource.ts';
+import { type ApiCallOptions, type ApiServer, apiStatusOf } from '../../../ports/cluster/api-server.ts';
+import { REMEMBERED_WAIT_MS, type RememberedToken } from '../../../ports/cluster/remembered-facts.ts';
+import type { PodToken, TokenRequest, TokenSource } from '../../../ports/cluster/token-source.ts';
 import { computeTokenRefresh, toTokenRequest } from '../credentials/token-refresh.ts';
 
 const MAX_JITTER_SECONDS = 10;

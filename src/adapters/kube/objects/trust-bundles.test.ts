@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { MemoryApiServer } from '../../../../test/fakes/memory-api-server.ts';
 import type { TrustBundleSource } from '../../../core/api/volume.ts';
-import { CLUSTER_TRUST_BUNDLES } from '../../../ports/api-resource.ts';
+import { CLUSTER_TRUST_BUNDLES } from '../../../ports/cluster/api-resource.ts';
 import { createSelfSigned } from '../../tls/self-signed-certificate.ts';
 import { TrustBundles } from './trust-bundles.ts';
 

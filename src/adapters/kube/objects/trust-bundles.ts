@@ -4,16 +4,16 @@
  * relies on it; it stays the same while the agent runs.
  */
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
 import { AgentError, errorText, hasCode } from '../../../base/errors.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import { type LabelSelector, matchesLabels } from '../../../core/api/label-selector.ts';
 import type { StringMap } from '../../../core/api/meta.ts';
 import type { TrustBundleSource } from '../../../core/api/volume.ts';
-import { CLUSTER_TRUST_BUNDLES, CLUSTER_TRUST_BUNDLES_ALPHA } from '../../../ports/api-resource.ts';
-import type { ApiObject, ApiResource, ApiServer } from '../../../ports/api-server.ts';
-import { FollowedList } from '../../../ports/followed-list.ts';
-import type { ListWatch } from '../../../ports/list-watch.ts';
+import { CLUSTER_TRUST_BUNDLES, CLUSTER_TRUST_BUNDLES_ALPHA } from '../../../ports/cluster/api-resource.ts';
+import type { ApiObject, ApiResource, ApiServer } from '../../../ports/cluster/api-server.ts';
+import { FollowedList } from '../../../ports/cluster/followed-list.ts';
+import type { ListWatch } from '../../../ports/cluster/list-watch.ts';
 
 export type TrustBundle = ApiObject & {
   readonly metadata: { readonly labels?: StringMap };

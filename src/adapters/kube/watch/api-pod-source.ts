@@ -5,11 +5,11 @@
  * Invariant: nothing is delivered before the first list, so an unreachable API
  * server never looks like an empty node.
  */
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
 import type { Pod } from '../../../core/api/pod.ts';
-import { PODS } from '../../../ports/api-resource.ts';
-import type { ApiServer } from '../../../ports/api-server.ts';
-import type { ListWatch, ListWatchHealth } from '../../../ports/list-watch.ts';
+import { PODS } from '../../../ports/cluster/api-resource.ts';
+import type { ApiServer } from '../../../ports/cluster/api-server.ts';
+import type { ListWatch, ListWatchHealth } from '../../../ports/cluster/list-watch.ts';
 import type { PodSource } from '../../../ports/pod-source.ts';
 
 export interface ApiPodSourceSettings {

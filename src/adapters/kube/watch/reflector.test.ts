@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../../test/fakes/recording-logger.ts';
 import { AgentError } from '../../../base/errors.ts';
-import { type ApiList, type ApiObject, ApiStatusError } from '../../../ports/api-server.ts';
+import { type ApiList, type ApiObject, ApiStatusError } from '../../../ports/cluster/api-server.ts';
 import { Reflector, type ReflectorSource } from './reflector.ts';
 import type { ReflectorTiming } from './reflector-timing.ts';
 import type { WatchFrame } from './watch-frame.ts';

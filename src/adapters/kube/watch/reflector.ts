@@ -9,13 +9,13 @@
  * connection, a frozen server or a hanging call costs time and never the
  * watch; the version moves only with what the handlers were given.
  */
-import { type Clock, sleep } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/async/clock.ts';
+import { onAbort } from '../../../base/async/on-abort.ts';
+import { computeRetryDelay } from '../../../base/async/retry-delay.ts';
 import { AgentError, errorText, hasCode } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
-import { onAbort } from '../../../base/on-abort.ts';
-import { computeRetryDelay } from '../../../base/retry-delay.ts';
-import { type ApiList, type ApiObject, apiStatusOf } from '../../../ports/api-server.ts';
-import type { ListWatch, ListWatchHandlers, ListWatchHealth } from '../../../ports/list-watch.ts';
+import { type ApiList, type ApiObject, apiStatusOf } from '../../../ports/cluster/api-server.ts';
+import type { ListWatch, ListWatchHandlers, ListWatchHealth } from '../../../ports/cluster/list-watch.ts';
 import { computeWatchSeconds, DEFAULT_TIMING, type ReflectorTiming } from './reflector-timing.ts';
 import type { WatchFrame } from './watch-frame.ts';
 import type { WatchLedger } from './watch-ledger.ts';

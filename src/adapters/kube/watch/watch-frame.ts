@@ -1,7 +1,7 @@
 /** One message of a watch: a change, a bookmark that only moves the version, or the server's reason to end. */
 import { AgentError, type AgentError as WatchError } from '../../../base/errors.ts';
-import type { ApiObject } from '../../../ports/api-server.ts';
-import type { WatchEventType } from '../../../ports/list-watch.ts';
+import type { ApiObject } from '../../../ports/cluster/api-server.ts';
+import type { WatchEventType } from '../../../ports/cluster/list-watch.ts';
 import { toApiError, toStatus } from '../client/api-error.ts';
 
 export type WatchFrame<T> =

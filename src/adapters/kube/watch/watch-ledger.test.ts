@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ListWatchHealth } from '../../../ports/list-watch.ts';
+import type { ListWatchHealth } from '../../../ports/cluster/list-watch.ts';
 import { WatchLedger } from './watch-ledger.ts';
 
 function watch(relists: number, reconnects: number, lastEventAgeMs = 0): ListWatchHealth {

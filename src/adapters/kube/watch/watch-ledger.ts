@@ -6,7 +6,7 @@
  *
  * Invariant: counts never fall.
  */
-import type { ListWatchHealth } from '../../../ports/list-watch.ts';
+import type { ListWatchHealth } from '../../../ports/cluster/list-watch.ts';
 
 export interface WatchTotals {
   /** The plural name of the resource. */

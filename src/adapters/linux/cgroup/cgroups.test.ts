@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { NEEDS_MOUNTS } from '../../../../test/fakes/mount-right.ts';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
 import { hasCode } from '../../../base/errors.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { LinuxPodCgroups } from './cgroups.ts';

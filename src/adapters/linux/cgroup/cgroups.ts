@@ -9,11 +9,11 @@
  */
 import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Clock, sleep } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/async/clock.ts';
 import { AgentError, hasCode } from '../../../base/errors.ts';
 import type { CgroupValues } from '../../../core/resources/cgroup-values.ts';
 import type { CgroupReading } from '../../../core/resources/plan-resize.ts';
-import type { CgroupRefusal, PodCgroups } from '../../../ports/cgroups.ts';
+import type { CgroupRefusal, PodCgroups } from '../../../ports/host/cgroups.ts';
 import { makeDirectory } from '../files/make-directory.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { type CgroupControl, toControlsV1, toControlsV2 } from './cgroup-controls.ts';

@@ -8,9 +8,9 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { KeyedMutex } from '../../../base/async/keyed-mutex.ts';
 import { AgentError } from '../../../base/errors.ts';
-import { KeyedMutex } from '../../../base/keyed-mutex.ts';
-import type { CheckpointStore } from '../../../ports/checkpoint-store.ts';
+import type { CheckpointStore } from '../../../ports/host/checkpoint-store.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { replaceFile } from './atomic-file.ts';
 import { makeDirectory } from './make-directory.ts';

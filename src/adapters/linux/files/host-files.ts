@@ -8,7 +8,7 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink } from 'node:fs/promises';
-import type { HostFiles } from '../../../ports/host-files.ts';
+import type { HostFiles } from '../../../ports/host/host-files.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { replaceFile, replaceLink } from './atomic-file.ts';
 import { readNames } from './list-names.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { hasCode } from '../../../base/errors.ts';
-import type { LogQuery } from '../../../ports/container-logs.ts';
+import type { LogQuery } from '../../../ports/runtime/container-logs.ts';
 import { ContainerLogReader } from './container-log-reader.ts';
 
 const clock = new FakeClock();

@@ -14,9 +14,14 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Clock, sleep } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/async/clock.ts';
 import { hasCode } from '../../../base/errors.ts';
-import type { ContainerLogs, LogQuery, LogReadOptions, LogSink } from '../../../ports/container-logs.ts';
+import type {
+  ContainerLogs,
+  LogQuery,
+  LogReadOptions,
+  LogSink,
+} from '../../../ports/runtime/container-logs.ts';
 import { DirectoryWatcher } from '../files/directory-watcher.ts';
 import { openInside } from '../files/open-inside.ts';
 import { toHostError } from '../host-error.ts';

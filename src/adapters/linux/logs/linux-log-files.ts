@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip, constants as zlib } from 'node:zlib';
 import { AgentError } from '../../../base/errors.ts';
 import { toPathComponent } from '../../../core/model/path-component.ts';
-import type { ContainerLogFiles } from '../../../ports/container-log-files.ts';
+import type { ContainerLogFiles } from '../../../ports/runtime/container-log-files.ts';
 import { readNames } from '../files/list-names.ts';
 import { openDirectoryInside } from '../files/open-inside.ts';
 import { hasErrno, toHostError } from '../host-error.ts';

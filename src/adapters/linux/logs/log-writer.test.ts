@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { LogQuery } from '../../../ports/container-logs.ts';
+import type { LogQuery } from '../../../ports/runtime/container-logs.ts';
 import { detectFormat, parseCri, toFixedTime, toMs } from './log-entry.ts';
 import { LogWriter } from './log-writer.ts';
 

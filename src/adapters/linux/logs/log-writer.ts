@@ -3,7 +3,7 @@
  * unfinished last line until the rest of it comes; nothing else is kept.
  */
 import { AgentError } from '../../../base/errors.ts';
-import type { LogQuery } from '../../../ports/container-logs.ts';
+import type { LogQuery } from '../../../ports/runtime/container-logs.ts';
 import { detectFormat, type LogEntry, type ParseEntry, toFixedTime, toMs } from './log-entry.ts';
 
 const NEWLINE = 0x0a;

@@ -6,7 +6,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError } from '../../../base/errors.ts';
-import type { LogDirectory, LogFile, NodeLogs } from '../../../ports/node-logs.ts';
+import type { LogDirectory, LogFile, NodeLogs } from '../../../ports/host/node-logs.ts';
 import { openInside } from '../files/open-inside.ts';
 import { toHostError } from '../host-error.ts';
 import { findArgumentFault } from '../program/program-arguments.ts';

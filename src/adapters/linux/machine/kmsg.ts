@@ -5,8 +5,8 @@
  * takes a few microseconds; when there is much to read, others get their turn.
  */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { type Clock, sleep } from '../../../base/clock.ts';
-import type { KernelMessages } from '../../../ports/kernel-messages.ts';
+import { type Clock, sleep } from '../../../base/async/clock.ts';
+import type { KernelMessages } from '../../../ports/host/kernel-messages.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 
 const PERIOD_MS = 1_000;

@@ -5,7 +5,7 @@
  */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { escapeLine } from '../../../base/terminal-text.ts';
+import { escapeLine } from '../../../base/text/terminal-text.ts';
 
 export interface PortHolder {
   readonly pid: number;

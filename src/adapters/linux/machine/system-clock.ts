@@ -11,7 +11,7 @@
  * agent ends by disposing them.
  */
 import { performance } from 'node:perf_hooks';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
 
 /** Node fires a longer timer at once, so longer waits are made of several. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

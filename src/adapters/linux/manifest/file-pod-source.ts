@@ -7,9 +7,9 @@
  * alone; each wrong content is reported once; a name belongs to the first file in order that uses it.
  */
 import { basename, dirname } from 'node:path';
-import { type Clock, sleep } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/async/clock.ts';
+import { Mailbox } from '../../../base/async/mailbox.ts';
 import type { Logger } from '../../../base/log.ts';
-import { Mailbox } from '../../../base/mailbox.ts';
 import type { Pod } from '../../../core/api/pod.ts';
 import { fullName, podRef } from '../../../core/api/pod-identity.ts';
 import { describeLocalObject, type LocalObject } from '../../../core/manifest/local-object.ts';

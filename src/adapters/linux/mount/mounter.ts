@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Mounter, MountRequest } from '../../../ports/mounter.ts';
+import type { Mounter, MountRequest } from '../../../ports/host/mounter.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { runProgram } from '../program/run-program.ts';
 import { PASSED_DESCRIPTOR } from '../program/start-program.ts';

@@ -2,7 +2,7 @@
  * Asks a program that the configuration names: runs it once and takes what it
  * says. It and what it started end with their deadline.
  */
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
 import { startProgram } from './start-program.ts';
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;

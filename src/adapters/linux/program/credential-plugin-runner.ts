@@ -3,10 +3,10 @@
  * agent's environment and what the configuration adds to it.
  */
 import { join } from 'node:path';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
 import { AgentError } from '../../../base/errors.ts';
 import type { CredentialProvider } from '../../../core/image/credential-provider.ts';
-import type { CredentialPlugins } from '../../../ports/credential-plugins.ts';
+import type { CredentialPlugins } from '../../../ports/runtime/credential-plugins.ts';
 import { askProgram } from './ask-program.ts';
 
 const TIMEOUT_MS = 60_000;

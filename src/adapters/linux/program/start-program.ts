@@ -7,8 +7,8 @@
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { PassThrough } from 'node:stream';
-import type { Clock } from '../../../base/clock.ts';
-import { onAbort } from '../../../base/on-abort.ts';
+import type { Clock } from '../../../base/async/clock.ts';
+import { onAbort } from '../../../base/async/on-abort.ts';
 
 /** A call into a dead file server cannot be killed; callers wait at most this long for it. */
 const UNKILLABLE_MS = 2_000;

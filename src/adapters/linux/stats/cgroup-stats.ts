@@ -4,10 +4,10 @@
  */
 import { readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
 import type { CgroupSample, InterfaceSample, MachineSample } from '../../../core/stats/samples.ts';
 import { withMachineLimits } from '../../../core/stats/to-node-stats.ts';
-import type { CgroupStats } from '../../../ports/stats-reader.ts';
+import type { CgroupStats } from '../../../ports/host/stats-reader.ts';
 import type { CgroupLayout } from '../cgroup/cgroup-layout.ts';
 import {
   parseBootTime,

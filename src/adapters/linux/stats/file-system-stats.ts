@@ -6,10 +6,10 @@
  */
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { lstat, opendir, stat } from 'node:fs/promises';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
 import type { FileSystemSample, FilesSample } from '../../../core/stats/samples.ts';
 import type { VolumeUsage } from '../../../core/volume/volume-usage.ts';
-import type { FileSystemStats } from '../../../ports/stats-reader.ts';
+import type { FileSystemStats } from '../../../ports/host/stats-reader.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import {
   mayHang,

@@ -15,7 +15,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Clock, sleep } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/async/clock.ts';
 import type { FilesSample } from '../../../core/stats/samples.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { findMountsBelow, parseMountinfo } from '../mount/mountinfo.ts';

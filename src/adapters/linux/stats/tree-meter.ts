@@ -4,9 +4,9 @@
  * died under it) gives its place up after a while; when several hang no other
  * is begun, because each holds one of the few threads there are for files.
  */
-import { type Clock, sleep } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/async/clock.ts';
+import { Gate } from '../../../base/async/gate.ts';
 import { AgentError } from '../../../base/errors.ts';
-import { Gate } from '../../../base/gate.ts';
 import { measureTree, type TreeOptions, type TreeSample } from './measure-tree.ts';
 
 const MAX_HOLD_MS = 120_000;

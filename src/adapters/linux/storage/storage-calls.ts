@@ -11,7 +11,7 @@
  * where one was given up no other is tried until it has come back; what comes
  * back too late is closed.
  */
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
 import { AgentError } from '../../../base/errors.ts';
 
 export interface StorageCallSettings {

@@ -4,7 +4,7 @@
  * are those of network-disk-driver.ts.
  */
 import type { VolumeSource } from '../../../core/volume/volume-source.ts';
-import type { VolumeOutcome, VolumeRequest } from '../../../ports/volume-driver.ts';
+import type { VolumeOutcome, VolumeRequest } from '../../../ports/storage/volume-driver.ts';
 
 /** A disk that a volume asks for. */
 export interface WantedDisk {

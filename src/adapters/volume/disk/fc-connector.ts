@@ -13,7 +13,7 @@ import {
   toFcName,
   toFcPlace,
 } from '../../../core/volume/disk/fc-disk.ts';
-import type { VolumeOutcome, VolumeRequest } from '../../../ports/volume-driver.ts';
+import type { VolumeOutcome, VolumeRequest } from '../../../ports/storage/volume-driver.ts';
 import { runProgram } from '../../linux/program/run-program.ts';
 import type { DiskConnector, WantedDisk } from './disk-connector.ts';
 import type { ScsiDevices } from './scsi-devices.ts';

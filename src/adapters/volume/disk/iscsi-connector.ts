@@ -7,9 +7,9 @@
 
 import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, sleep } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/async/clock.ts';
+import { KeyedMutex } from '../../../base/async/keyed-mutex.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
-import { KeyedMutex } from '../../../base/keyed-mutex.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import type { IscsiSource } from '../../../core/api/volume.ts';
 import {
@@ -22,7 +22,7 @@ import {
   toIscsiPlace,
   toIscsiTargetPrefix,
 } from '../../../core/volume/disk/iscsi-disk.ts';
-import type { VolumeOutcome, VolumeRequest } from '../../../ports/volume-driver.ts';
+import type { VolumeOutcome, VolumeRequest } from '../../../ports/storage/volume-driver.ts';
 import { listNames } from '../../linux/files/list-names.ts';
 import { readBounded } from '../../linux/files/read-bounded.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';

@@ -26,7 +26,7 @@ import { AgentError } from '../../../base/errors.ts';
 import type { PersistentVolumeSpec } from '../../../core/api/persistent-volume.ts';
 import type { IscsiSource, Volume } from '../../../core/api/volume.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
-import type { VolumeRequest } from '../../../ports/volume-driver.ts';
+import type { VolumeRequest } from '../../../ports/storage/volume-driver.ts';
 import { ProgramExit } from '../../linux/program/run-program.ts';
 import { DiskRecords } from './disk-record.ts';
 import { FcConnector } from './fc-connector.ts';

@@ -9,18 +9,18 @@
 
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { KeyedMutex } from '../../../base/async/keyed-mutex.ts';
 import { AgentError } from '../../../base/errors.ts';
-import { KeyedMutex } from '../../../base/keyed-mutex.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import type { NodeProfile } from '../../../core/model/node-profile.ts';
 import { joinInside } from '../../../core/model/path-component.ts';
 import { renderContextOption, toMountContext } from '../../../core/volume/mount-context.ts';
 import { toOwnership } from '../../../core/volume/ownership.ts';
 import { toMountOptions } from '../../../core/volume/resolved-volume.ts';
-import { attemptStage } from '../../../ports/attempt-stage.ts';
+import type { Mounter } from '../../../ports/host/mounter.ts';
 import type { Kit } from '../../../ports/kit.ts';
-import type { Mounter } from '../../../ports/mounter.ts';
-import type { VolumeAttachments } from '../../../ports/volume-attachments.ts';
+import { attemptStage } from '../../../ports/storage/attempt-stage.ts';
+import type { VolumeAttachments } from '../../../ports/storage/volume-attachments.ts';
 import type {
   BlockVolumeDriver,
   MappedVolume,
@@ -29,7 +29,7 @@ import type {
   VolumeOutcome,
   VolumePlace,
   VolumeRequest,
-} from '../../../ports/volume-driver.ts';
+} from '../../../ports/storage/volume-driver.ts';
 import { replaceLink } from '../../linux/files/atomic-file.ts';
 import { toHostError } from '../../linux/host-error.ts';
 import { readContainerFileContext } from '../../linux/machine/selinux-contexts.ts';

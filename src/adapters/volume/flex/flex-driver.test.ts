@@ -8,7 +8,7 @@ import { RecordingLogger } from '../../../../test/fakes/recording-logger.ts';
 import { RecordingMounter } from '../../../../test/fakes/recording-mounter.ts';
 import { claimRequest, type SampleClaim } from '../../../../test/samples/sample-request.ts';
 import type { FlexSource } from '../../../core/api/volume.ts';
-import type { VolumeDriver, VolumeRequest } from '../../../ports/volume-driver.ts';
+import type { VolumeDriver, VolumeRequest } from '../../../ports/storage/volume-driver.ts';
 import { LinuxHostFiles } from '../../linux/files/host-files.ts';
 import { FlexDrivers, type FlexDriversParts, findFlexUses } from './flex-drivers.ts';
 

@@ -6,8 +6,8 @@
  */
 
 import { join } from 'node:path';
+import { KeyedMutex } from '../../../base/async/keyed-mutex.ts';
 import { AgentError } from '../../../base/errors.ts';
-import { KeyedMutex } from '../../../base/keyed-mutex.ts';
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import type { StringMap } from '../../../core/api/meta.ts';
 import type { FlexSource } from '../../../core/api/volume.ts';
@@ -24,17 +24,17 @@ import {
 } from '../../../core/volume/flex/flex-call.ts';
 import { toOwnership } from '../../../core/volume/ownership.ts';
 import type { MountStage } from '../../../core/volume/volume-source.ts';
-import type { HostFiles } from '../../../ports/host-files.ts';
+import type { HostFiles } from '../../../ports/host/host-files.ts';
+import type { Mounter } from '../../../ports/host/mounter.ts';
 import type { Kit } from '../../../ports/kit.ts';
-import type { Mounter } from '../../../ports/mounter.ts';
-import type { VolumeAttachments } from '../../../ports/volume-attachments.ts';
+import type { VolumeAttachments } from '../../../ports/storage/volume-attachments.ts';
 import type {
   MountedVolume,
   VolumeDriver,
   VolumeOutcome,
   VolumePlace,
   VolumeRequest,
-} from '../../../ports/volume-driver.ts';
+} from '../../../ports/storage/volume-driver.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
 import type { runProgram } from '../../linux/program/run-program.ts';
 import { rmdir } from '../../linux/storage/storage-fs.ts';

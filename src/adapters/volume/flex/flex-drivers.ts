@@ -7,7 +7,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { volumesDirectory } from '../../../core/model/pod-paths.ts';
-import type { VolumeDriver, VolumeDriverFamily } from '../../../ports/volume-driver.ts';
+import type { VolumeDriver, VolumeDriverFamily } from '../../../ports/storage/volume-driver.ts';
 import { listNames } from '../../linux/files/list-names.ts';
 import { listPodUids } from '../../linux/files/list-pod-uids.ts';
 import { FlexDriver, type FlexDriverParts } from './flex-driver.ts';

@@ -9,7 +9,7 @@ import { dirname } from 'node:path';
 import type { Pod } from '../../../core/api/pod.ts';
 import type { NodeProfile } from '../../../core/model/node-profile.ts';
 import { computeTmpfsSize, toTmpfsOptions } from '../../../core/volume/memory-medium.ts';
-import type { Mounter } from '../../../ports/mounter.ts';
+import type { Mounter } from '../../../ports/host/mounter.ts';
 import { makeDirectory } from '../../linux/files/make-directory.ts';
 import { removeTree } from '../../linux/files/remove-tree.ts';
 import { toHostError } from '../../linux/host-error.ts';

@@ -6,9 +6,9 @@
 import { constants } from 'node:fs';
 import { open, readdir, readlink, rmdir, symlink, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { quote } from '../../../base/quote.ts';
-import type { Mounter } from '../../../ports/mounter.ts';
-import type { VolumeRequest } from '../../../ports/volume-driver.ts';
+import { quote } from '../../../base/text/quote.ts';
+import type { Mounter } from '../../../ports/host/mounter.ts';
+import type { VolumeRequest } from '../../../ports/storage/volume-driver.ts';
 import { makeDirectory } from '../../linux/files/make-directory.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
 import type { LoopDevices } from '../../linux/mount/loop-devices.ts';

@@ -3,7 +3,7 @@
  * a partition table, is never formatted; one with a file system is checked.
  */
 import { AgentError } from '../../../base/errors.ts';
-import type { MountRequest } from '../../../ports/mounter.ts';
+import type { MountRequest } from '../../../ports/host/mounter.ts';
 import { ProgramExit, runProgram } from '../../linux/program/run-program.ts';
 
 /** blkid found nothing. */

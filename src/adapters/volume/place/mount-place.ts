@@ -1,6 +1,6 @@
 /** Places that something is mounted on, and binding one directory to another. */
 import { dirname } from 'node:path';
-import type { Mounter } from '../../../ports/mounter.ts';
+import type { Mounter } from '../../../ports/host/mounter.ts';
 import { makeDirectory } from '../../linux/files/make-directory.ts';
 import { toHostError } from '../../linux/host-error.ts';
 import { realpath } from '../../linux/storage/storage-fs.ts';

@@ -2,11 +2,11 @@
  * Sets the group of a volume that may be large and reports, by events of the
  * pod, that it takes long: a pod that waits for minutes should show why.
  */
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/async/clock.ts';
 import { AgentError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Ownership } from '../../../core/volume/ownership.ts';
-import type { VolumeRequest } from '../../../ports/volume-driver.ts';
+import type { VolumeRequest } from '../../../ports/storage/volume-driver.ts';
 import { setOwnership } from './set-ownership.ts';
 
 const REASON = 'VolumePermissionChangeInProgress';

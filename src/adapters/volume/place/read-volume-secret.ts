@@ -2,7 +2,7 @@
 
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
 import type { ObjectLookup } from '../../../core/model/environment-objects.ts';
-import type { ObjectReader } from '../../../ports/object-reader.ts';
+import type { ObjectReader } from '../../../ports/cluster/object-reader.ts';
 
 /** Reads again each time. */
 export type SecretLookup = ObjectReader['secret'];

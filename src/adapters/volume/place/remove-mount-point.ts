@@ -3,7 +3,7 @@
  * unmount, then the empty directory. Never recursive: a file that appears
  * there means that something is still mounted, or was written by another process.
  */
-import type { Mounter } from '../../../ports/mounter.ts';
+import type { Mounter } from '../../../ports/host/mounter.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
 import { rmdir } from '../../linux/storage/storage-fs.ts';
 

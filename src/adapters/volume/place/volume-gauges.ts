@@ -2,7 +2,7 @@
 import { readlink } from 'node:fs/promises';
 import type { FilesSample } from '../../../core/stats/samples.ts';
 import { NO_USAGE, type VolumeUsage } from '../../../core/volume/volume-usage.ts';
-import type { VolumeGauge } from '../../../ports/volume-driver.ts';
+import type { VolumeGauge } from '../../../ports/storage/volume-driver.ts';
 import {
   mayHang,
   readDeviceBytes,

@@ -2,7 +2,7 @@
  * What an explanation of a pod is made of, and how it becomes one sentence.
  * The parts are what clients read as data; the sentence is for people.
  */
-import { renderHumanDuration } from '../../../base/human-duration.ts';
+import { renderHumanDuration } from '../../../base/text/human-duration.ts';
 
 export type ExplanationState =
   /** Ready: nothing is waited for. */

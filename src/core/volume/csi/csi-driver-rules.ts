@@ -3,7 +3,7 @@
  * one gets the defaults.
  */
 
-import { quote } from '../../../base/quote.ts';
+import { quote } from '../../../base/text/quote.ts';
 import type { CsiDriverSpec, CsiLifecycleMode, VolumeAttachment } from '../../api/storage.ts';
 
 /** Whether a persistent volume must be attached to the node first. */

@@ -5,7 +5,7 @@
  */
 
 import { accept, type Outcome, refuse } from '../../../base/outcome.ts';
-import { quote } from '../../../base/quote.ts';
+import { quote } from '../../../base/text/quote.ts';
 import type { OwnerReference, StringMap } from '../../api/meta.ts';
 import type { Node } from '../../api/node.ts';
 import type { CsiNodeDriver, CsiNodeObject } from '../../api/storage.ts';

@@ -7,10 +7,10 @@
  * `cancelled`. Stop and remove calls succeed when there is nothing left to do.
  */
 
-import type { ContainerConfig } from '../core/model/container-config.ts';
-import type { ContainerId, PodUid, SandboxId } from '../core/model/ids.ts';
-import type { LinuxResources, ObservedContainer, ObservedSandbox } from '../core/model/observed-pod.ts';
-import type { SandboxConfig } from '../core/model/sandbox-config.ts';
+import type { ContainerConfig } from '../../core/model/container-config.ts';
+import type { ContainerId, PodUid, SandboxId } from '../../core/model/ids.ts';
+import type { LinuxResources, ObservedContainer, ObservedSandbox } from '../../core/model/observed-pod.ts';
+import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
 
 export interface RuntimeCallOptions {
   readonly signal?: AbortSignal;

@@ -3,7 +3,7 @@
  * them when a pod of its own needs them, but may neither list nor watch them.
  * Reading never rejects: what goes wrong is an answer.
  */
-import type { PersistentVolume, PersistentVolumeClaim } from '../core/api/persistent-volume.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../core/api/persistent-volume.ts';
 
 export type StorageLookup<T> =
   | { readonly kind: 'found'; readonly object: T }

@@ -3,9 +3,9 @@
  * ones in time; a refusal carries the text the user sees. Never rejects.
  */
 
-import type { Outcome } from '../base/outcome.ts';
-import { refuse } from '../base/outcome.ts';
-import type { Pod } from '../core/api/pod.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import { refuse } from '../../base/outcome.ts';
+import type { Pod } from '../../core/api/pod.ts';
 
 export interface TokenRequest {
   readonly pod: Pod;

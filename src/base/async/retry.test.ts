@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FakeClock } from '../../test/fakes/fake-clock.ts';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { retry, retryUntilStopped } from './retry.ts';
 
 const policy = { initialMs: 100, maxMs: 300 };

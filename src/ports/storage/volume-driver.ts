@@ -4,14 +4,14 @@
  * what is on disk: the volume's directory is made before anything is mounted
  * on it and removed last, which is the record of what there is to undo.
  */
-import type { Pod } from '../core/api/pod.ts';
-import type { Volume } from '../core/api/volume.ts';
-import type { PodUid } from '../core/model/ids.ts';
-import type { PreparedBlockVolume } from '../core/spec/devices.ts';
-import type { PreparedSubPath, PreparedVolume } from '../core/spec/mounts.ts';
-import type { PersistentSource } from '../core/volume/resolved-volume.ts';
-import type { MountStage, VolumeSource } from '../core/volume/volume-source.ts';
-import type { VolumeReading } from '../core/volume/volume-usage.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import type { Volume } from '../../core/api/volume.ts';
+import type { PodUid } from '../../core/model/ids.ts';
+import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
+import type { PreparedSubPath, PreparedVolume } from '../../core/spec/mounts.ts';
+import type { PersistentSource } from '../../core/volume/resolved-volume.ts';
+import type { MountStage, VolumeSource } from '../../core/volume/volume-source.ts';
+import type { VolumeReading } from '../../core/volume/volume-usage.ts';
 
 /** Where a volume is kept. Known without its definition, which may be lost after a crash. */
 export interface VolumePlace {

@@ -1,6 +1,6 @@
 /** The images of the node as the sub-commands show them. */
-import type { ImageFileSystem, SpacePlan } from '../core/collection/image-collection.ts';
-import type { ImageRecord } from '../core/collection/image-record.ts';
+import type { ImageFileSystem, SpacePlan } from '../../core/collection/image-collection.ts';
+import type { ImageRecord } from '../../core/collection/image-record.ts';
 
 /** What a collection at this moment would do. */
 export interface ImageReport {

@@ -1,5 +1,5 @@
 /** Service accounts of the API server, for callers that act on behalf of a pod's account. */
-import { type Outcome, refuse } from '../base/outcome.ts';
+import { type Outcome, refuse } from '../../base/outcome.ts';
 
 export interface ServiceAccount {
   readonly uid: string;

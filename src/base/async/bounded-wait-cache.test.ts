@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FakeClock } from '../../test/fakes/fake-clock.ts';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { BoundedWaitCache } from './bounded-wait-cache.ts';
 
 function setUp(read: (call: number) => Promise<string>) {

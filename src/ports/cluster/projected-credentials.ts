@@ -4,9 +4,9 @@
  * sees. Never rejects.
  */
 
-import { type Outcome, refuse } from '../base/outcome.ts';
-import type { Pod } from '../core/api/pod.ts';
-import type { PodCertificateSource, TrustBundleSource } from '../core/api/volume.ts';
+import { type Outcome, refuse } from '../../base/outcome.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import type { PodCertificateSource, TrustBundleSource } from '../../core/api/volume.ts';
 
 export interface ProjectedCertificateRequest {
   readonly pod: Pod;

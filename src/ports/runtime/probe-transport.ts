@@ -4,7 +4,7 @@
  * result, so it is a value with the text users know from events. No socket or
  * timer of a call is left open when it resolves.
  */
-import type { HttpGetRequest } from '../core/pod/http-action.ts';
+import type { HttpGetRequest } from '../../core/pod/http-action.ts';
 
 export interface ProbeCallOptions {
   /** Ends the call early; the result is then meaningless. */

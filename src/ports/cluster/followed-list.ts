@@ -6,9 +6,9 @@
  * Invariants: nothing is known before the first list; listeners are called
  * after a change can be read.
  */
-import { type Clock, sleep } from '../base/clock.ts';
-import { Emitter } from '../base/emitter.ts';
-import { whenAborted } from '../base/when-aborted.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
+import { Emitter } from '../../base/async/emitter.ts';
+import { whenAborted } from '../../base/async/when-aborted.ts';
 import type { ApiObject } from './api-server.ts';
 import type { ListWatch } from './list-watch.ts';
 

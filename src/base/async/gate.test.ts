@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { FakeClock } from '../../test/fakes/fake-clock.ts';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { sleep } from './clock.ts';
 import { Gate } from './gate.ts';
 

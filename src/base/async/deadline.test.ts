@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
-import { FakeClock } from '../../test/fakes/fake-clock.ts';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { Deadline } from './deadline.ts';
 
 describe('Deadline', () => {

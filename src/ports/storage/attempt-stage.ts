@@ -2,8 +2,8 @@
  * One stage of setting a volume up: what fails on the host becomes a refusal
  * like any other, with the stage in which it failed.
  */
-import { AgentError, errorText } from '../base/errors.ts';
-import type { MountStage } from '../core/volume/volume-source.ts';
+import { AgentError, errorText } from '../../base/errors.ts';
+import type { MountStage } from '../../core/volume/volume-source.ts';
 import type { VolumeOutcome } from './volume-driver.ts';
 
 type Refused<T> = Extract<VolumeOutcome<T>, { readonly ok: false }>;

@@ -2,7 +2,7 @@
  * Where the numbers of the statistics come from: the kernel and the runtime.
  * Paths of cgroups are below the root of the hierarchy, with a leading `/`.
  */
-import type { ContainerId } from '../core/model/ids.ts';
+import type { ContainerId } from '../../core/model/ids.ts';
 import type {
   CgroupSample,
   FileSystemSample,
@@ -10,8 +10,8 @@ import type {
   InterfaceSample,
   MachineSample,
   RuntimeContainerSample,
-} from '../core/stats/samples.ts';
-import type { RuntimeCallOptions } from './container-runtime.ts';
+} from '../../core/stats/samples.ts';
+import type { RuntimeCallOptions } from '../runtime/container-runtime.ts';
 
 /**
  * What the kernel answers from its memory, so these calls return at once.

@@ -2,7 +2,7 @@
  * Addresses of the runtime's own streaming server: the agent asks for one per
  * request and connects the client to it.
  */
-import type { ContainerId, SandboxId } from '../core/model/ids.ts';
+import type { ContainerId, SandboxId } from '../../core/model/ids.ts';
 import type { RuntimeCallOptions } from './container-runtime.ts';
 
 export interface StreamSet {

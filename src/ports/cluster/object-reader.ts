@@ -3,8 +3,8 @@
  * them. Reading never rejects: what goes wrong is an answer. Several callers
  * may ask for one object; the reader keeps it current while it has subscribers.
  */
-import type { ObjectLookup } from '../core/model/environment-objects.ts';
-import type { ObjectReference } from '../core/volume/volume-objects.ts';
+import type { ObjectLookup } from '../../core/model/environment-objects.ts';
+import type { ObjectReference } from '../../core/volume/volume-objects.ts';
 
 export interface ObjectReader {
   configMap(namespace: string, name: string, signal?: AbortSignal): Promise<ObjectLookup>;

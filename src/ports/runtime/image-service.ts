@@ -3,8 +3,8 @@
  * Calls reject with AgentError; a pull has no deadline of its own and ends
  * early only through `signal`.
  */
-import type { RegistryCredential } from '../core/image/registry-credential.ts';
-import type { SandboxConfig } from '../core/model/sandbox-config.ts';
+import type { RegistryCredential } from '../../core/image/registry-credential.ts';
+import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
 import type { RuntimeCallOptions } from './container-runtime.ts';
 
 export interface ImageInfo {

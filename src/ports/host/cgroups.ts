@@ -5,8 +5,8 @@
  * The adapter creates and removes nothing outside the cgroup of all pods, and
  * writes values besides only to cgroups the configuration names.
  */
-import type { CgroupValues } from '../core/resources/cgroup-values.ts';
-import type { CgroupReading } from '../core/resources/plan-resize.ts';
+import type { CgroupValues } from '../../core/resources/cgroup-values.ts';
+import type { CgroupReading } from '../../core/resources/plan-resize.ts';
 
 /** A value the kernel did not take: the cgroup goes on without it. */
 export interface CgroupRefusal {

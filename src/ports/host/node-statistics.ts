@@ -2,8 +2,8 @@
  * What the node and its pods use. There is one shared reading: it serves every
  * caller that accepts its age, and nothing is read while no caller asks.
  */
-import type { DiskLayout } from '../core/eviction/disk-layout.ts';
-import type { Summary } from '../core/stats/summary.ts';
+import type { DiskLayout } from '../../core/eviction/disk-layout.ts';
+import type { Summary } from '../../core/stats/summary.ts';
 
 export interface StatisticsRequest {
   /** The caller accepts a reading of at most this age; 0 asks for a fresh one. */

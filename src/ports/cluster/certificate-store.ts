@@ -1,6 +1,6 @@
 /** Where a certificate of the node and its key are kept, and how a request for the next one is made. */
-import type { CertificateTemplate } from '../core/certificate/certificate-template.ts';
-import type { CertificateFacts } from '../core/certificate/decide-rotation.ts';
+import type { CertificateTemplate } from '../../core/certificate/certificate-template.ts';
+import type { CertificateFacts } from '../../core/certificate/decide-rotation.ts';
 
 /** A pair that was checked to belong together. Holds a private key: never logged. */
 export interface StoredCertificate extends CertificateFacts {

@@ -3,10 +3,10 @@
  * a form that can be kept on disk. Holds secrets: only for the checkpoint of
  * the agent's user, never logged.
  */
-import type { StringMap } from '../core/api/meta.ts';
-import type { Node } from '../core/api/node.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../core/api/persistent-volume.ts';
-import type { ObjectLookup, ServiceLike } from '../core/model/environment-objects.ts';
+import type { StringMap } from '../../core/api/meta.ts';
+import type { Node } from '../../core/api/node.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../core/api/persistent-volume.ts';
+import type { ObjectLookup, ServiceLike } from '../../core/model/environment-objects.ts';
 
 /** How long to wait for the API server before a remembered value is used instead. */
 export const REMEMBERED_WAIT_MS = 3_000;

@@ -2,7 +2,7 @@
  * Runs a credential plugin of the operator once. The answer holds secrets:
  * callers neither log nor show it.
  */
-import type { CredentialProvider } from '../core/image/credential-provider.ts';
+import type { CredentialProvider } from '../../core/image/credential-provider.ts';
 
 export interface CredentialPlugins {
   /** `request` goes to its standard input; the answer is its standard output. Rejects with AgentError. */
