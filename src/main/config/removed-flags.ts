@@ -7,7 +7,7 @@ const DOCKERSHIM = 'removed in 1.24 with the Docker runtime';
 const BY_RUNTIME = `${DOCKERSHIM}; the container runtime has a setting of its own for it`;
 
 const REMOVED: ReadonlyMap<string, string> = new Map([
-  ['cadvisor-port', 'removed in 1.12; use /metrics/cadvisor and /stats/summary of the main port'],
+  ['cadvisor-port', 'removed in 1.12; use /stats/summary and /metrics/resource of the main port'],
   ['docker-endpoint', `${DOCKERSHIM}; use --container-runtime-endpoint`],
   ['image-pull-progress-deadline', BY_RUNTIME],
   ['network-plugin', BY_RUNTIME],
