@@ -58,11 +58,23 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ports: ['runtime', 'host', 'storage', 'cluster', '.'],
   core: [
     ...['api', 'model', 'resources', 'spec', 'volume', 'volume/csi', 'volume/disk', 'volume/flex'],
-    ...['pod', 'pod/explain', 'status', 'node-status', 'node', 'stats', 'eviction'],
+    ...['pod', 'pod/explain', 'status', 'node-status', 'node'],
+    ...['topology', 'cpus', 'numa-memory', 'stats', 'eviction'],
     ...['image', 'collection', 'events', 'certificate', 'manifest/field', 'manifest/validate', 'manifest'],
   ],
   agent: [
-    ...['events', 'certificate', 'runtime', 'node', 'desired', 'image', 'volume', 'probe', 'resources'],
+    ...[
+      'events',
+      'certificate',
+      'runtime',
+      'node',
+      'assign',
+      'desired',
+      'image',
+      'volume',
+      'probe',
+      'resources',
+    ],
     ...['pod', 'perform', 'stats', 'collection', 'eviction', 'logs', 'cluster', '.'],
   ],
   adapters: [

@@ -17,6 +17,7 @@ import type { UserIdRange } from '../core/node/user-ids.ts';
 import type { DeadContainerPolicy } from '../core/pod/dead-containers.ts';
 import type { CgroupValues } from '../core/resources/cgroup-values.ts';
 import type { SystemCgroup } from '../core/stats/to-node-stats.ts';
+import type { NumaLayout, TopologyPolicy } from '../core/topology/topology-policy.ts';
 import type { ApiServer } from '../ports/cluster/api-server.ts';
 import type { ObjectReader } from '../ports/cluster/object-reader.ts';
 import type { RuntimeClasses } from '../ports/cluster/runtime-classes.ts';
@@ -156,7 +157,14 @@ export interface AdmissionSettings {
   readonly readNodeLabels: () => StringMap;
 }
 
+/** How resources that only one container can have are assigned. */
+export interface AssignmentSettings {
+  readonly topology: TopologyPolicy;
+  readonly numa: NumaLayout;
+}
+
 export interface ResourceSettings {
+  readonly assignment: AssignmentSettings;
   /** What pods with users of their own get; undefined is all ids but the first. */
   readonly userIds: UserIdRange | undefined;
   /** What the node gives to all pods together. */

@@ -2,7 +2,9 @@
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AgentSettings } from './agent-ports.ts';
+import { assembleAssignment } from './assemble-assignment.ts';
 import type { PodWakeUps } from './assemble-runtime.ts';
+import type { PodAssigner } from './assign/pod-assigner.ts';
 import { DesiredPods } from './desired/desired-pods.ts';
 import type { StatusBoard } from './pod/status-board.ts';
 import { CgroupRefusals } from './resources/cgroup-refusals.ts';
@@ -15,6 +17,7 @@ import { UserNamespaces } from './resources/user-namespaces.ts';
 export interface ResourceAssembly {
   readonly desired: DesiredPods;
   readonly allocations: PodAllocations;
+  readonly assigner: PodAssigner;
   readonly resizer: PodResizer;
   readonly users: UserNamespaces;
   readonly refusals: CgroupRefusals;
@@ -29,9 +32,12 @@ export function assembleResources(
   wakeUps: PodWakeUps,
 ): ResourceAssembly {
   const allocations = new PodAllocations({ ...kit, ...host, ...toAllocationSettings(node) });
+  const assignment = assembleAssignment({ kit }, resources.assignment);
+  const { assigner } = assignment;
   const desired = new DesiredPods({
     ...kit,
     allocations,
+    assigner,
     sources: sources.map(({ name }) => name),
     hasEnded: (uid) => board.hasEnded(uid),
     admit: admission.admit,
@@ -39,7 +45,12 @@ export function assembleResources(
   });
   desired.onAllSourcesSeen(() => {
     // Grants do not say whose pods they are for.
-    if (!desired.mayHide(undefined)) allocations.retain((uid) => desired.records.has(uid));
+    if (desired.mayHide(undefined)) return;
+    allocations.retain((uid) => desired.records.has(uid));
+    assigner.retain((uid) => desired.records.has(uid) && !board.hasEnded(uid));
+  });
+  board.published.subscribe((uid) => {
+    if (board.hasEnded(uid)) assigner.release(uid);
   });
   const resizer = new PodResizer({
     ...kit,
@@ -60,10 +71,11 @@ export function assembleResources(
   return {
     desired,
     allocations,
+    assigner,
     resizer,
     users,
     refusals,
-    parts: [allocations, resizer, users, reserved, tiers],
+    parts: [...assignment.parts, assigner, allocations, resizer, users, reserved, tiers],
   };
 }
 

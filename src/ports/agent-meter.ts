@@ -7,6 +7,7 @@ import type { Action } from '../core/model/actions.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import type { ProbeKind } from '../core/model/probe-results.ts';
 import type { ResizeMeasurement } from '../core/pod/resize-measurement.ts';
+import type { AssignmentMeasurement } from '../core/topology/assignment-measurement.ts';
 
 /** Why an action failed. */
 export interface ActionFailure {
@@ -46,6 +47,8 @@ export interface AgentMeter {
   volumeMeasured(source: string, durationMs: number): void;
   /** A change of a status has reached the API server, so long after it was noticed. */
   statusSynced(durationMs: number): void;
+  /** A step in the assignment of CPUs, memory or devices. */
+  assigned(measured: AssignmentMeasurement): void;
   /** A pod was evicted for this signal or limit. */
   evicted(signal: string): void;
 }
@@ -62,5 +65,6 @@ export const noMeter: AgentMeter = {
   resized: () => {},
   volumeMeasured: () => {},
   statusSynced: () => {},
+  assigned: () => {},
   evicted: () => {},
 };

@@ -4,6 +4,7 @@
  * Everything follows from the seed. Time passes timer by timer, and after
  * each one the invariants are looked at.
  */
+
 import type { Agent, AgentPorts, AgentSettings } from '../../src/agent/agent-ports.ts';
 import { assembleAgent } from '../../src/agent/assemble-agent.ts';
 import { Emitter } from '../../src/base/async/emitter.ts';
@@ -14,6 +15,7 @@ import { toPodUid } from '../../src/core/model/ids.ts';
 import { containersOf } from '../../src/core/model/pod-containers.ts';
 import type { PodSourceName } from '../../src/core/model/pod-source-name.ts';
 import { KEEP_ONE } from '../../src/core/pod/dead-containers.ts';
+import { NO_NUMA, NO_TOPOLOGY_POLICY } from '../../src/core/topology/topology-policy.ts';
 import { noMeter } from '../../src/ports/agent-meter.ts';
 import { noClaims } from '../../src/ports/cluster/claim-reader.ts';
 import { noObjects } from '../../src/ports/cluster/object-reader.ts';
@@ -214,7 +216,13 @@ export class World {
         refreshNode: undefined,
         readNodeLabels: () => ({}),
       },
-      resources: { userIds: undefined, allPods: {}, reserved: [], reservedMemoryPercent: undefined },
+      resources: {
+        assignment: { topology: NO_TOPOLOGY_POLICY, numa: NO_NUMA },
+        userIds: undefined,
+        allPods: {},
+        reserved: [],
+        reservedMemoryPercent: undefined,
+      },
       images: {
         maxParallelPulls: Number.POSITIVE_INFINITY,
         pullsPerSecond: 0,

@@ -8,7 +8,6 @@
  * source has been seen.
  */
 import type { Clock } from '../../base/async/clock.ts';
-import { AgentError } from '../../base/errors.ts';
 import { Store, type StoreView } from '../../base/store.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
@@ -28,6 +27,7 @@ import { isSameDesire, isSameForeign } from '../../core/pod/desire.ts';
 import { isTerminalPhase } from '../../core/status/phase.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import { acceptDelivery } from './accept-delivery.ts';
+import { AdmissionDesk, type AdmissionDeskParts } from './admission-desk.ts';
 import { markLike, markNewPod } from './mark-pod.ts';
 import { SeenSources } from './seen-sources.ts';
 
@@ -40,15 +40,11 @@ export interface GrantedPods {
   actuated(uid: PodUid): GrantedResources | undefined;
 }
 
-export interface DesiredPodsParts {
+export interface DesiredPodsParts extends AdmissionDeskParts {
   readonly clock: Clock;
   readonly events: EventRecorder;
   /** The sources that must be seen before anything is cleaned up. */
   readonly sources: readonly PodSourceName[];
-  /** Whether the node takes a pod it sees for the first time, beside the others; without it all are taken. */
-  readonly admit?: ((pod: Pod, others: readonly Pod[]) => Admission) | undefined;
-  /** Refreshes the node object that admission reads; absent where there is none. */
-  readonly refreshNode?: (() => Promise<void>) | undefined;
   /** Nothing of the pod runs any more, for good. */
   readonly hasEnded?: (uid: PodUid) => boolean;
   /** What pods were granted; without it each has what its spec asks for. */
@@ -65,8 +61,7 @@ const HOLDS_NOTHING: ReadonlySet<TerminationCause> = new Set([
 export class DesiredPods {
   readonly #clock: Clock;
   readonly #events: EventRecorder;
-  readonly #admit: DesiredPodsParts['admit'];
-  readonly #refreshNode: DesiredPodsParts['refreshNode'];
+  readonly #desk: AdmissionDesk;
   readonly #hasEnded: (uid: PodUid) => boolean;
   readonly #allocations: DesiredPodsParts['allocations'];
   readonly #records = new Store<PodUid, DesiredPod>();
@@ -79,8 +74,7 @@ export class DesiredPods {
   constructor(parts: DesiredPodsParts) {
     this.#clock = parts.clock;
     this.#events = parts.events;
-    this.#admit = parts.admit;
-    this.#refreshNode = parts.refreshNode;
+    this.#desk = new AdmissionDesk(parts);
     this.#hasEnded = parts.hasEnded ?? (() => false);
     this.#allocations = parts.allocations;
     this.#seen = new SeenSources(parts.sources);
@@ -211,35 +205,23 @@ export class DesiredPods {
 
   #admitNew(record: DesiredPod): void {
     const { uid, pod } = record;
-    const admission = this.#ask(pod);
-    if (!admission.ok && admission.mayBeStale === true && this.#refreshNode !== undefined) {
+    const isOther = ({ metadata }: Pod): boolean => metadata.uid !== pod.metadata.uid;
+    const admission = this.#desk.ask(pod, () => this.activePods().filter(isOther));
+    if (admission instanceof Promise) {
       this.#records.set(uid, { ...record, undecided: true });
-      void this.#admitLater(uid, this.#refreshNode);
+      void admission.then((decided) => this.#admitLater(uid, decided));
     } else {
       this.#records.set(uid, record);
       this.#conclude(uid, pod, admission);
     }
   }
 
-  /** The pod may have been sent here for a label that the node has only just got. */
-  async #admitLater(uid: PodUid, refreshNode: () => Promise<void>): Promise<void> {
-    try {
-      await refreshNode();
-    } catch (error) {
-      // When the refresh fails, admission uses what is known.
-      if (!(error instanceof AgentError)) throw error;
-    }
+  #admitLater(uid: PodUid, admission: Admission): void {
     const record = this.#records.get(uid);
     if (record?.undecided !== true) return;
     const { undecided: _, ...decided } = record;
-    const admission = this.#ask(decided.pod);
     this.#records.set(uid, decided);
     if (decided.termination === undefined) this.#conclude(uid, decided.pod, admission);
-  }
-
-  #ask(pod: Pod): Admission {
-    const others = this.activePods().filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
-    return this.#admit?.(pod, others) ?? { ok: true, victims: [] };
   }
 
   #conclude(uid: PodUid, pod: Pod, admission: Admission): void {

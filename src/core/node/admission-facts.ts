@@ -40,6 +40,8 @@ export interface AdmissionRefusal {
   readonly message: string;
   /** Only the labels of the node do not match, and they may have changed since they were read. */
   readonly mayBeStale?: true;
+  /** It counts before what the pod could not be assigned. */
+  readonly beforeAssignment?: true;
   /** Its name in metrics, where they distinguish such refusals. */
   readonly detail?: string;
 }

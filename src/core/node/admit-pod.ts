@@ -20,7 +20,9 @@ export type Admission =
   | { readonly ok: true; readonly victims: readonly Pod[]; readonly shortage?: string }
   | ({ readonly ok: false } & AdmissionRefusal);
 
-const BEFORE_PLACE: readonly AdmissionCheck[] = [checkPressure, checkSysctls, checkPlatform];
+/** After these, and before the others, the pod is assigned what only one container can have. */
+const BEFORE_ASSIGNMENT: readonly AdmissionCheck[] = [checkPressure, checkSysctls];
+const BEFORE_PLACE: readonly AdmissionCheck[] = [checkPlatform];
 const AFTER_PLACE: readonly AdmissionCheck[] = [
   checkAppArmor,
   checkPodLevelResources,
@@ -29,6 +31,8 @@ const AFTER_PLACE: readonly AdmissionCheck[] = [
 ];
 
 export function admitPod(pod: Pod, facts: AdmissionFacts): Admission {
+  const first = firstRefusal(BEFORE_ASSIGNMENT, pod, facts);
+  if (first !== undefined) return { ok: false, ...first, beforeAssignment: true };
   const early = firstRefusal(BEFORE_PLACE, pod, facts);
   if (early !== undefined) return { ok: false, ...early };
   const place = findPlace(pod, facts);

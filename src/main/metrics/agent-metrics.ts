@@ -5,6 +5,7 @@ import type { Pod } from '../../core/api/pod.ts';
 import type { Action } from '../../core/model/actions.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { ResizeMeasurement } from '../../core/pod/resize-measurement.ts';
+import type { AssignmentMeasurement } from '../../core/topology/assignment-measurement.ts';
 import type {
   ActionFailure,
   AgentCount,
@@ -12,6 +13,7 @@ import type {
   MeteredProbe,
   PassKind,
 } from '../../ports/agent-meter.ts';
+import { AssignmentMetrics } from './assignment-metrics.ts';
 import { ProbeMetrics } from './probe-metrics.ts';
 import { ResizeMetrics } from './resize-metrics.ts';
 import { RuntimeWatchMetrics } from './runtime-watch-metrics.ts';
@@ -35,6 +37,7 @@ export class AgentMetrics implements AgentMeter {
   readonly #evictions: Counter;
   readonly #volumeSeconds: Histogram;
   readonly #resizes: ResizeMetrics;
+  readonly #assignments: AssignmentMetrics;
   readonly #probes: ProbeMetrics;
   readonly #starts: StartMetrics;
   readonly #runtime: RuntimeWatchMetrics;
@@ -44,6 +47,7 @@ export class AgentMetrics implements AgentMeter {
     this.#parts = parts;
     const { registry, probes } = parts;
     this.#resizes = new ResizeMetrics(registry);
+    this.#assignments = new AssignmentMetrics(registry);
     this.#probes = new ProbeMetrics(probes);
     this.#starts = new StartMetrics(registry);
     this.#runtime = new RuntimeWatchMetrics(registry);
@@ -114,6 +118,10 @@ export class AgentMetrics implements AgentMeter {
 
   resized(measured: ResizeMeasurement): void {
     this.#resizes.note(measured);
+  }
+
+  assigned(measured: AssignmentMeasurement): void {
+    this.#assignments.note(measured);
   }
 
   volumeMeasured(source: string, durationMs: number): void {

@@ -4,6 +4,7 @@ import { SystemdPodCgroups } from '../../adapters/systemd/systemd-pod-cgroups.ts
 import { SystemdUnits } from '../../adapters/systemd/systemd-units.ts';
 import type { ResourceSettings } from '../../agent/agent-ports.ts';
 import { podsCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
+import { NO_NUMA, NO_TOPOLOGY_POLICY } from '../../core/topology/topology-policy.ts';
 import type { PodCgroups } from '../../ports/host/cgroups.ts';
 import { toNodeCgroups } from '../settings/node-cgroups.ts';
 import { toReservations } from '../settings/reservations.ts';
@@ -22,7 +23,8 @@ export function wireResources({ loaded, clock }: Foundation, node: NodeWiring): 
     profile,
     machine,
   );
-  const settings = { userIds, allPods, reserved, reservedMemoryPercent };
+  const assignment = { topology: NO_TOPOLOGY_POLICY, numa: NO_NUMA };
+  const settings = { assignment, userIds, allPods, reserved, reservedMemoryPercent };
   const podsRoot = toCgroupPath(podsCgroupName(profile.cgroupRoot), profile.cgroupDriver);
   const kept = reserved.map(({ path }) => path);
   const files = new LinuxPodCgroups({ clock, layout: machine.cgroup, podsRoot, reserved: kept });
