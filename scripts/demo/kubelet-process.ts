@@ -27,6 +27,8 @@ export type ListedPod = Pick<Pod, 'metadata' | 'spec'> & { readonly status: Part
 export interface KubeletSettings {
   /** Holds everything of this node; the caller makes and removes it. */
   readonly directory: string;
+  /** Holds the root directory and the logs of pods, where that is not the same. */
+  readonly dataDirectory?: string;
   readonly endpoint: string;
   readonly nodeName: string;
   /** The executable; by default the one of this repository. */
@@ -64,10 +66,11 @@ export class KubeletProcess {
     this.#settings = settings;
     this.nodeName = settings.nodeName;
     this.cgroupRoot = `/kubelet-ts-${settings.nodeName}`;
-    this.rootDir = join(settings.directory, 'root');
-    this.podLogsDir = join(settings.directory, 'logs');
-    this.manifestDir = join(settings.directory, 'manifests');
-    this.logFile = join(settings.directory, 'kubelet.log');
+    const { directory, dataDirectory = directory } = settings;
+    this.rootDir = join(dataDirectory, 'root');
+    this.podLogsDir = join(dataDirectory, 'logs');
+    this.manifestDir = join(directory, 'manifests');
+    this.logFile = join(directory, 'kubelet.log');
   }
 
   get pid(): number | undefined {

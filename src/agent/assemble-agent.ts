@@ -52,7 +52,12 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     statistics,
     ...pods.parts,
     ...collection.parts,
-    ...assembleEviction(ports, settings, { desired, board, statistics, reclaim: collection.reclaim }),
+    ...assembleEviction(ports, settings, {
+      desired,
+      volumes: volumes.measurer,
+      statistics,
+      reclaim: collection.reclaim,
+    }),
     ...watchers(ports, settings, desired, board),
     intake,
     ...assembleCluster(ports.cluster, { kit, desired, board, intake, supervisor }),

@@ -4,12 +4,12 @@ import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AgentSettings } from './agent-ports.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
 import { Evictor } from './eviction/evictor.ts';
-import type { StatusBoard } from './pod/status-board.ts';
 import type { Statistics } from './stats/statistics.ts';
+import type { VolumeMeasurements } from './volume/volume-measurer.ts';
 
 export interface EvictionFoundations {
   readonly desired: DesiredPods;
-  readonly board: StatusBoard;
+  readonly volumes: VolumeMeasurements;
   readonly statistics: Statistics;
   readonly reclaim: NodeReclaim;
 }
@@ -18,8 +18,8 @@ export interface EvictionFoundations {
 export function assembleEviction(
   { kit, host }: AgentPorts,
   { eviction: settings }: AgentSettings,
-  { desired, board, statistics, reclaim }: EvictionFoundations,
+  { desired, volumes, statistics, reclaim }: EvictionFoundations,
 ): AgentPart[] {
   if (settings === undefined) return [];
-  return [new Evictor({ kit, statistics, reclaim, desired, board, state: host.state, settings })];
+  return [new Evictor({ kit, statistics, reclaim, desired, volumes, state: host.state, settings })];
 }

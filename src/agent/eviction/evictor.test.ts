@@ -49,6 +49,9 @@ function setUp(pods: readonly Pod[]) {
     emptyDirBytes: 0,
     fails: false,
     reclaimed: [] as string[],
+    /** Who was counted before a pod was chosen. */
+    counted: [] as string[],
+    onCount: () => {},
     onReclaim: () => {},
   };
   const read = (): StatisticsReading => {
@@ -71,7 +74,15 @@ function setUp(pods: readonly Pod[]) {
   const evictor = new Evictor({
     kit,
     desired,
-    board,
+    volumes: {
+      refresh: async (isWanted) => {
+        const names = pods.flatMap(({ metadata, spec }) =>
+          (spec.volumes ?? []).filter(({ name }) => isWanted(pods[0] as Pod, name)).map(() => metadata.name),
+        );
+        world.counted.push(...names);
+        world.onCount();
+      },
+    },
     state,
     statistics: {
       read: async () => read(),
@@ -118,11 +129,30 @@ function setUp(pods: readonly Pod[]) {
     assert.ok(record);
     board.publish(uid, { pod: record.pod, status: { phase: 'Failed' }, mayRun: false });
   };
+  /** Nothing of the pod is left. */
+  const release = (name: string): void => {
+    finish(name);
+    desired.forget(toPodUid(name));
+  };
   const ending = () =>
     [...desired.records.values()]
       .filter(({ termination }) => termination !== undefined)
       .map(({ uid }) => uid);
-  return { clock, events, logger, desired, state, world, evictor, counted, start, end, finish, ending };
+  return {
+    clock,
+    events,
+    logger,
+    desired,
+    state,
+    world,
+    evictor,
+    counted,
+    start,
+    end,
+    finish,
+    release,
+    ending,
+  };
 }
 
 describe('Evictor', () => {
@@ -149,12 +179,15 @@ describe('Evictor', () => {
     assert.deepEqual(t.ending(), ['big'], 'one at a time');
     t.finish('big');
     await t.clock.settle();
-    assert.deepEqual(t.ending(), ['big', 'middle']);
+    assert.deepEqual(t.ending(), ['big'], 'its volumes are still there');
+    t.release('big');
+    await t.clock.settle();
+    assert.deepEqual(t.ending(), ['middle']);
     assert.deepEqual(t.counted, ['memory.available', 'memory.available']);
     t.world.memoryFree = 500 * MIB;
-    t.finish('middle');
+    t.release('middle');
     await t.clock.advance(10_000);
-    assert.deepEqual(t.ending(), ['big', 'middle']);
+    assert.deepEqual(t.ending(), []);
     assert.equal(t.state.get('pressures').memory, true, 'the condition stays for the transition period');
     await t.clock.advance(300_000);
     assert.equal(t.state.get('pressures').memory, false);
@@ -202,6 +235,31 @@ describe('Evictor', () => {
     t.world.diskFree = 100 * MIB;
     await t.clock.advance(10_000);
     assert.deepEqual(t.ending(), ['a']);
+    await t.end();
+  });
+
+  it('counts the local volumes again before it chooses by them', async () => {
+    const filler = samplePod(
+      {
+        volumes: [
+          { name: 'scratch', emptyDir: {} },
+          { name: 'remote', nfs: { server: 's', path: '/' } },
+        ],
+      },
+      { name: 'filler', uid: 'filler' },
+    );
+    const t = setUp([filler, pod('other')]);
+    t.world.usage = new Map([
+      ['filler', 0],
+      ['other', 0],
+    ]);
+    t.world.diskFree = 199 * MIB;
+    t.world.onCount = () => {
+      t.world.emptyDirBytes = 500 * MIB;
+    };
+    await t.start();
+    assert.deepEqual(t.world.counted, ['filler'], 'the local one, not the remote one');
+    assert.deepEqual(t.ending(), ['filler']);
     await t.end();
   });
 

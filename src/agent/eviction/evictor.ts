@@ -25,11 +25,17 @@ import {
   type Pressure,
   type PressureMemory,
 } from '../../core/eviction/assess-pressure.ts';
-import { type DiskLayout, reclaimStepsFor, withContainerFs } from '../../core/eviction/disk-layout.ts';
+import {
+  type DiskLayout,
+  fileSystemOf,
+  reclaimStepsFor,
+  withContainerFs,
+} from '../../core/eviction/disk-layout.ts';
 import { describeEviction } from '../../core/eviction/eviction-message.ts';
 import { findLocalStorageExcess, hasLocalStorageLimit } from '../../core/eviction/local-storage.ts';
 import { computeMemoryCheckMs } from '../../core/eviction/next-check.ts';
 import { type Observations, toObservations } from '../../core/eviction/observations.ts';
+import { hasLocalVolume } from '../../core/eviction/pod-usage.ts';
 import { rankPods } from '../../core/eviction/rank-pods.ts';
 import { type PressureCondition, resourceOf } from '../../core/eviction/signals.ts';
 import { isHard, type Threshold } from '../../core/eviction/threshold.ts';
@@ -40,12 +46,14 @@ import type { NodeStatistics, StatisticsReading } from '../../ports/host/node-st
 import type { Kit } from '../../ports/kit.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { NodeState, NodeStateClaim } from '../node/node-state.ts';
-import type { StatusBoard } from '../pod/status-board.ts';
+import type { VolumeMeasurements } from '../volume/volume-measurer.ts';
 import { evictPod } from './evict-pod.ts';
 
 const PERIOD_MS = 10_000;
 /** An evicted pod is waited for so long before the node is measured again. */
 const END_WAIT_MS = 30_000;
+/** Counting the files of volumes is waited for so long before a pod is chosen. */
+const COUNT_WAIT_MS = 10_000;
 const HARD_GRACE_SECONDS = 1;
 
 export interface EvictionSettings {
@@ -62,7 +70,7 @@ export interface EvictorParts {
   readonly statistics: Pick<NodeStatistics, 'read' | 'readNode' | 'readNodeUsage'>;
   readonly reclaim: NodeReclaim;
   readonly desired: Pick<DesiredPods, 'activePods' | 'records' | 'requestTermination'>;
-  readonly board: Pick<StatusBoard, 'published' | 'hasEnded'>;
+  readonly volumes: Pick<VolumeMeasurements, 'refresh'>;
   readonly state: Pick<NodeState, 'claim'>;
   readonly settings: EvictionSettings;
 }
@@ -101,7 +109,7 @@ export class Evictor {
         const { evicted, pressure } = await this.#look(stop);
         untilMs = Math.min(untilMs, pressure.wakeAtMs ?? Infinity);
         if (evicted.length > 0) {
-          await this.#whenEnded(evicted, stop);
+          await this.#whenGone(evicted, stop);
           continue;
         }
       } catch (error) {
@@ -181,6 +189,7 @@ export class Evictor {
       await (step === 'dead-containers'
         ? reclaim.removeDeadContainers(stop)
         : reclaim.removeUnusedImages(stop));
+    await this.#countVolumes(threshold);
     const now = await statistics.read({ maxAgeMs: 0, signal: stop });
     const observations = toObservations(now.summary, now.atMs);
     if (steps.length > 0 && findMet(this.#thresholds ?? [], observations, true).length === 0) {
@@ -188,6 +197,12 @@ export class Evictor {
       return undefined;
     }
     return this.#evictFirst(threshold, now, observations);
+  }
+
+  /** Volumes are counted once a minute at most: without this the one that grows would look like the others. */
+  async #countVolumes({ signal }: Threshold): Promise<void> {
+    if (fileSystemOf(signal) === undefined) return;
+    await this.#parts.volumes.refresh(hasLocalVolume, COUNT_WAIT_MS);
   }
 
   #evictFirst(
@@ -242,15 +257,17 @@ export class Evictor {
     return Math.min(this.#parts.settings.maxPodGraceSeconds, own);
   }
 
-  /** Until all have ended, or for as long as it makes sense to wait. */
-  async #whenEnded(uids: readonly PodUid[], stop: AbortSignal): Promise<void> {
-    const { board, desired, kit } = this.#parts;
-    const ended = new Mailbox(kit.clock);
-    using _published = board.published.subscribe(() => ended.post('a pod was published'));
+  /**
+   * Until nothing is left of them, or for as long as it makes sense to wait: a
+   * pod that has ended still holds its volumes until they are taken down.
+   */
+  async #whenGone(uids: readonly PodUid[], stop: AbortSignal): Promise<void> {
+    const { desired, kit } = this.#parts;
+    const gone = new Mailbox(kit.clock);
+    using _records = desired.records.subscribe(() => gone.post('a pod changed'));
     const untilMs = kit.clock.now() + END_WAIT_MS;
-    const runs = (uid: PodUid): boolean => desired.records.has(uid) && !board.hasEnded(uid);
-    while (uids.some(runs)) {
-      const wake = await ended.wait(stop, untilMs);
+    while (uids.some((uid) => desired.records.has(uid))) {
+      const wake = await gone.wait(stop, untilMs);
       if (wake.kind !== 'posted') return;
     }
   }

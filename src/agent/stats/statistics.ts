@@ -33,7 +33,7 @@ export interface StatisticsParts
   readonly fileSystems: PodStatsReaderParts['fileSystems'] & NodeStatsReaderParts['fileSystems'];
   readonly reader: Pick<RuntimeReader, 'listSandboxes' | 'listContainers'>;
   readonly containerStats: ContainerStatsReader;
-  readonly volumes: VolumeMeasurements;
+  readonly volumes: Pick<VolumeMeasurements, 'list'>;
 }
 
 export class Statistics implements NodeStatistics {

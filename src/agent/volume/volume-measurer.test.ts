@@ -172,4 +172,25 @@ describe('VolumeMeasurer', () => {
     assert.deepEqual([next.reads, shown()], [1, []], 'it went while it was read');
     measurer.close();
   });
+
+  it('measures what is wanted at once, and waits no longer than it was allowed to', async () => {
+    const { clock, gauges, measurer, shown } = setUp();
+    const quick = new FakeGauge(async () => used(quick.reads));
+    const hung = new FakeGauge(() => new Promise(() => {}));
+    gauges.set('data', quick).set('hung', hung);
+    await measurer.refresh(() => true, 1_000);
+    assert.deepEqual([quick.reads, hung.reads], [0, 0], 'of a pod that is not followed nothing is known');
+    measurer.follow(UID);
+    await measurer.refresh((_pod, volume) => volume === 'data', 1_000);
+    assert.deepEqual([shown(), hung.reads], [['data 1'], 0]);
+    const all = measurer.refresh(() => true, 1_000);
+    await clock.advance(1_000);
+    await all;
+    assert.deepEqual([shown(), hung.reads], [['data 2'], 1]);
+    const again = measurer.refresh(() => true, 1_000);
+    await clock.advance(1_000);
+    await again;
+    assert.equal(hung.reads, 1, 'one reading of a volume at a time');
+    measurer.close();
+  });
 });

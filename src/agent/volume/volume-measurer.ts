@@ -9,6 +9,7 @@
  * volume that is no longer set up is neither measured nor shown.
  */
 import { Deadline } from '../../base/async/deadline.ts';
+import { whenAborted } from '../../base/async/when-aborted.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
@@ -44,11 +45,14 @@ export interface VolumeMeasurerParts extends Pick<Kit, 'clock' | 'logger' | 'ran
 /** The last readings, for those who show them. */
 export interface VolumeMeasurements {
   list(): readonly VolumeMeasurement[];
+  /** Measures the volumes that are wanted now and waits for that, but no longer than `timeoutMs`. Never rejects. */
+  refresh(isWanted: (pod: Pod, volume: string) => boolean, timeoutMs: number): Promise<void>;
 }
 
 interface Known {
   last?: VolumeMeasurement;
-  isAsked: boolean;
+  /** The reading that is under way. */
+  asked?: Promise<void> | undefined;
 }
 
 export class VolumeMeasurer implements VolumeMeasurements {
@@ -79,6 +83,13 @@ export class VolumeMeasurer implements VolumeMeasurements {
     });
   }
 
+  async refresh(isWanted: (pod: Pod, volume: string) => boolean, timeoutMs: number): Promise<void> {
+    const readings = [...this.#timers.keys()].flatMap((uid) => this.#askAll(uid, isWanted) ?? []);
+    if (readings.length === 0) return;
+    using limit = new Deadline(this.#parts.clock, { timeoutMs });
+    await Promise.race([Promise.all(readings), whenAborted(limit.signal)]);
+  }
+
   /** Nothing is measured any more. */
   close(): void {
     this.#isClosed = true;
@@ -96,22 +107,30 @@ export class VolumeMeasurer implements VolumeMeasurements {
   }
 
   #measure(uid: PodUid): void {
-    const { readGauges, periodMs } = this.#parts;
-    const found = readGauges(uid);
-    if (found === undefined || found.gauges.size === 0) {
-      this.#timers.delete(uid);
-      this.#known.delete(uid);
+    if (this.#askAll(uid, () => true) !== undefined) {
+      this.#plan(uid, this.#parts.periodMs);
       return;
     }
+    this.#timers.delete(uid);
+    this.#known.delete(uid);
+  }
+
+  /** The readings of these volumes that are under way now; undefined for a pod without volumes. */
+  #askAll(uid: PodUid, isWanted: (pod: Pod, volume: string) => boolean): Promise<void>[] | undefined {
+    const found = this.#parts.readGauges(uid);
+    if (found === undefined || found.gauges.size === 0) return undefined;
     const before = this.#known.get(uid) ?? new Map<VolumeGauge, Known>();
     const known = new Map<VolumeGauge, Known>();
-    for (const gauge of found.gauges.values()) known.set(gauge, before.get(gauge) ?? { isAsked: false });
+    for (const gauge of found.gauges.values()) known.set(gauge, before.get(gauge) ?? {});
     this.#known.set(uid, known);
-    for (const [name, gauge] of found.gauges) {
+    return [...found.gauges].flatMap(([name, gauge]) => {
       const volume = known.get(gauge);
-      if (volume !== undefined && !volume.isAsked) void this.#ask(found, name, gauge, volume);
-    }
-    this.#plan(uid, periodMs);
+      if (volume === undefined || !isWanted(found.pod, name)) return [];
+      volume.asked ??= this.#ask(found, name, gauge, volume).finally(() => {
+        volume.asked = undefined;
+      });
+      return [volume.asked];
+    });
   }
 
   /** Never rejects. */
@@ -119,7 +138,6 @@ export class VolumeMeasurer implements VolumeMeasurements {
     const { clock, events, onRead } = this.#parts;
     using deadline = new Deadline(clock, { timeoutMs: PATIENCE_MS, signal });
     const startedAtMs = clock.now();
-    known.isAsked = true;
     try {
       const reading = await gauge.read(deadline.signal);
       if (signal.aborted) return;
@@ -133,7 +151,6 @@ export class VolumeMeasurer implements VolumeMeasurements {
     } catch (error) {
       this.#fail(pod, name, known, error, signal.aborted, deadline.expired);
     } finally {
-      known.isAsked = false;
       onRead?.(gauge.source, clock.now() - startedAtMs);
     }
   }

@@ -50,6 +50,11 @@ function diskUsage(
   return [...ofContainers, ...ofVolumes].reduce((sum, fs) => sum + (fs?.[field] ?? 0), 0);
 }
 
+/** Whether the pod has a volume of this name whose content is on the node's own file system. */
+export function hasLocalVolume({ spec }: Pod, name: string): boolean {
+  return (spec.volumes ?? []).some((volume) => volume.name === name && isLocalVolume(volume));
+}
+
 /** Volumes whose content is on the node's own file system. */
 function isLocalVolume({ hostPath, emptyDir, configMap, gitRepo }: Volume): boolean {
   return (

@@ -1,0 +1,44 @@
+/** A small file system of its own in a file, so that a test can fill a disk without touching the host's. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { unmountBelow } from '../../scripts/demo/unmount-below.ts';
+
+const run = promisify(execFile);
+
+export interface LoopDisk extends AsyncDisposable {
+  /** Where it is mounted. */
+  readonly path: string;
+}
+
+export interface LoopDiskOptions {
+  readonly bytes: number;
+  /** Few of them, where a test uses them up. */
+  readonly inodes?: number;
+  /** Where to mount it; a temporary directory unless given. */
+  readonly path?: string;
+}
+
+/** ext4 without blocks that are root's: the kubelet and its pods see the same disk as full. */
+export async function makeLoopDisk({ bytes, inodes, path }: LoopDiskOptions): Promise<LoopDisk> {
+  const directory = await mkdtemp(join(tmpdir(), 'kubelet-disk-'));
+  const place = path ?? join(directory, 'mounted');
+  const image = join(directory, 'image');
+  {
+    await using file = await open(image, 'wx');
+    await file.truncate(bytes);
+  }
+  const count = inodes === undefined ? [] : ['-N', String(inodes)];
+  await run('mkfs.ext4', ['-q', '-F', '-m', '0', '-O', '^has_journal', ...count, image]);
+  await mkdir(place, { recursive: true });
+  await run('mount', ['-o', 'loop', image, place]);
+  return {
+    path: place,
+    [Symbol.asyncDispose]: async () => {
+      await unmountBelow(place);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
