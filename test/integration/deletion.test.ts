@@ -3,19 +3,16 @@
  * init container, in a hook, while it waits for a volume or its back-off. It
  * is gone within its grace and a second, and the audit finds nothing of it.
  */
-import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startHangingRegistry } from './hanging-registry.ts';
 import { type TestNode, withNode } from './node.ts';
 import { container, type SamplePod, samplePod } from './sample-pods.ts';
-import { measureUsualPod, toLimitMs } from './usual-pod.ts';
+import { expectPrompt, measureUsualPod, toLimitMs } from './usual-pod.ts';
 
 const GRACE_SECONDS = 2;
 /** What a pod may take besides its grace, where an ordinary one does not need half of it. */
 const MARGIN_MS = 1_000;
-/** The machine may be busy with something else for a moment; not each time. */
-const TRIES = 3;
 
 const POLITE = ['/bin/tini', '--', 'sleep', 'infinity'];
 const DEAF = ['sh', '-c', "trap '' TERM; while :; do sleep 0.2; done"];
@@ -49,15 +46,10 @@ async function expectPromptEnd(
   await withNode({}, async (node) => {
     const { endMs } = await measureUsualPod(node);
     const limitMs = GRACE_SECONDS * 1000 + toLimitMs(MARGIN_MS, endMs);
-    const took: number[] = [];
-    do {
-      const current = `${name}-${took.length}`;
-      took.push(await measureEnd(node, pod(current, spec), () => isThere(node, current)));
-    } while (Math.min(...took) > limitMs && took.length < TRIES);
-    assert.ok(
-      Math.min(...took) <= limitMs,
-      `gone only after ${took.map(Math.round).join(', ')} ms, with ${limitMs} allowed`,
-    );
+    await expectPrompt(`"${name}" is gone`, limitMs, (attempt) => {
+      const current = `${name}-${attempt}`;
+      return measureEnd(node, pod(current, spec), () => isThere(node, current));
+    });
   });
 }
 

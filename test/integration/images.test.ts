@@ -14,7 +14,7 @@ import { TestRegistry } from './registry.ts';
 import { RegistryProxy } from './registry-proxy.ts';
 import { samplePod } from './sample-pods.ts';
 import { TokenServer } from './token-server.ts';
-import { measureUsualPod, toLimitMs } from './usual-pod.ts';
+import { expectPrompt, measureUsualPod, toLimitMs } from './usual-pod.ts';
 
 const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'kubelet');
@@ -251,39 +251,45 @@ describe('images from registries', { timeout: 400_000 }, () => {
           const alone = `${slow.address}/${await registry.push()}`;
           pulled.push(shared, alone);
           slow.mood = 'slow';
-          for (const name of ['first', 'second', 'left'])
-            await node.writeManifest(`${name}.yaml`, imagePod(name, shared));
-          await node.writeManifest('alone.yaml', imagePod('alone', alone));
-          await node.waitFor('both layers to hang', () => slow.layers === 2, PATIENCE_MS);
-          for (const name of ['second', 'alone'])
-            await node.waitFor(
+          const begin = (name: string, image: string): Promise<unknown> =>
+            node.writeManifest(`${name}.yaml`, imagePod(name, image));
+          const waitExplained = (name: string): Promise<unknown> =>
+            node.waitFor(
               `the pull for "${name}" to be explained`,
               async () =>
                 /^Waiting for the pull of image "\S+" for container "main"/.test(await explain(node, name)),
               PATIENCE_MS,
             );
+          for (const name of ['first', 'second', 'left-0']) await begin(name, shared);
+          await begin('alone-0', alone);
+          await node.waitFor('both layers to hang', () => slow.layers === 2, PATIENCE_MS);
+          for (const name of ['second', 'alone-0']) await waitExplained(name);
           assert.equal(slow.layers, 2, 'who shows the same shares a pull');
           const limitMs = GRACE_SECONDS * 1000 + toLimitMs(1000, (await measureUsualPod(node)).endMs);
-          for (const name of ['left', 'alone']) {
-            const removedAt = await node.removeManifest(`${name}.yaml`);
-            const gone = await node.waitForLine(
-              `that "${name}" is gone`,
-              ({ msg, pod }) => msg === 'pod gone' && String(pod).startsWith(`${name}-`),
-              PATIENCE_MS,
-            );
-            const tookMs = gone.ts - removedAt;
-            assert.ok(tookMs <= limitMs, `"${name}" is gone after ${tookMs} ms`);
-          }
+          for (const [kind, image] of Object.entries({ left: shared, alone }))
+            await expectPrompt(`"${kind}" is gone`, limitMs, async (attempt) => {
+              const name = `${kind}-${attempt}`;
+              if (attempt > 0) await begin(name, image);
+              await waitExplained(name);
+              const removedAt = await node.removeManifest(`${name}.yaml`);
+              const gone = await node.waitForLine(
+                `that "${name}" is gone`,
+                ({ msg, pod }) => msg === 'pod gone' && String(pod).startsWith(`${name}-`),
+                PATIENCE_MS,
+              );
+              return gone.ts - removedAt;
+            });
+          const pulls = slow.layers;
           // A kill in the middle leaves the note that the pull was begun, and the next kubelet starts again.
           await node.kubelet.kill9();
           const begun = await readdir(join(node.kubelet.rootDir, 'image_manager', 'pulling'));
           assert.equal(begun.length, 2, 'of the pull that was killed, and of the one given up');
           await node.startAgain();
-          await node.waitFor('the layer to hang again', () => slow.layers > 2, PATIENCE_MS);
+          await node.waitFor('the layer to hang again', () => slow.layers > pulls, PATIENCE_MS);
           slow.mood = 'well';
           await node.waitReady('first', PATIENCE_MS);
           await node.waitReady('second', PATIENCE_MS);
-          assert.equal(slow.layers, 3, 'who shows the same shares a pull');
+          assert.equal(slow.layers, pulls + 1, 'who shows the same shares a pull');
           const left = await readdir(join(node.kubelet.rootDir, 'image_manager', 'pulling'));
           assert.equal(left.length, 1, 'the outcome of the abandoned pull is still unknown');
           const said = node.logs.filter(

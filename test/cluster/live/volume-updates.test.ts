@@ -19,7 +19,12 @@ import { PodScribe } from './pod-scribe.ts';
 import { sleeper } from './sample-objects.ts';
 
 const COUNT = 50;
-const ROUNDS = 4;
+const ROUNDS = 6;
+/**
+ * In so many rounds all pods must show the change in time. Something else that keeps the machine busy for a
+ * moment spoils a round or two; a kubelet that looks from time to time would need luck for a single one.
+ */
+const GOOD_ROUNDS = 3;
 const LIMIT_MS = 1_000;
 
 const VOLUMES = [
@@ -35,6 +40,8 @@ const PLACES = {
   secret: 'kubernetes.io~secret/secret/key',
   info: 'kubernetes.io~downward-api/info/key',
 };
+
+type Kind = keyof typeof PLACES;
 
 function podRoot(uid: string): string {
   return join(requireVariable('KUBELET_TS_HOST_DIR'), 'cluster/kubelet/root/pods', uid, 'volumes');
@@ -80,44 +87,49 @@ describe('a change of', NEEDS_CLUSTER, () => {
         await api.patch({ resource, namespace, name }, body, { kind: 'merge' });
         return Date.now();
       };
-      const delays: Record<keyof typeof PLACES, number[]> = { config: [], secret: [], info: [] };
       await using scribe = await PodScribe.start(cluster, namespace, 'key');
-      const scribeDelays: number[] = [];
+      const slowest = { config: [], secret: [], info: [], scribe: [] } as Record<Kind | 'scribe', number[]>;
       for (let round = 1; round <= ROUNDS; round++) {
         const text = String(round);
-        const check = async (kind: keyof typeof PLACES, uid: string, changedAtMs: number): Promise<void> => {
-          const atMs = await shownAtMs(join(podRoot(uid), PLACES[kind]), text);
-          delays[kind].push(atMs - changedAtMs);
+        const measure = async (kind: Kind, uid: string, changedAtMs: number): Promise<number> =>
+          (await shownAtMs(join(podRoot(uid), PLACES[kind]), text)) - changedAtMs;
+        const take = (kind: Kind | 'scribe', delays: readonly number[]): void => {
+          slowest[kind].push(Math.round(Math.max(...delays)));
         };
         const configAtMs = await patch(CONFIG_MAPS, 'app', { data: { key: text } });
-        await Promise.all(pods.map(({ metadata }) => check('config', metadata.uid, configAtMs)));
+        take('config', await Promise.all(pods.map((pod) => measure('config', pod.metadata.uid, configAtMs))));
         const secretAtMs = await patch(SECRETS, 'login', { stringData: { key: text } });
-        await Promise.all(pods.map(({ metadata }) => check('secret', metadata.uid, secretAtMs)));
-        await Promise.all(
+        take('secret', await Promise.all(pods.map((pod) => measure('secret', pod.metadata.uid, secretAtMs))));
+        const both = await Promise.all(
           pods.map(async ({ metadata }) => {
             const changedAtMs = await patch(PODS, metadata.name, {
               metadata: { annotations: { key: text } },
             });
-            await check('info', metadata.uid, changedAtMs);
-            scribeDelays.push((await scribe.writtenAtMs(metadata.name, text)) - changedAtMs);
+            const scribeMs = (await scribe.writtenAtMs(metadata.name, text)) - changedAtMs;
+            return { infoMs: await measure('info', metadata.uid, changedAtMs), scribeMs };
           }),
+        );
+        take(
+          'info',
+          both.map(({ infoMs }) => infoMs),
+        );
+        take(
+          'scribe',
+          both.map(({ scribeMs }) => scribeMs),
         );
       }
       // So many changes at once load every process: on a busy machine a second is short for the simplest program.
-      const yardstickMs = percentile(scribeDelays, 0.99);
-      const limitMs = Math.max(LIMIT_MS, 2 * yardstickMs);
-      t.diagnostic(`a program that only writes down pods: p99 ${yardstickMs} ms`);
-      for (const [kind, all] of Object.entries(delays)) {
-        const p99 = percentile(all, 0.99);
-        t.diagnostic(`${kind}: p50 ${percentile(all, 0.5)} ms, p99 ${p99} ms of ${all.length}`);
-        assert.ok(p99 <= limitMs, `${kind}: p99 is ${p99} ms, with ${limitMs} allowed`);
+      const limits = slowest.scribe.map((yardstickMs) => Math.max(LIMIT_MS, 2 * yardstickMs));
+      for (const [kind, all] of Object.entries(slowest)) {
+        t.diagnostic(`${kind}: the slowest of ${COUNT} in each round, ms: ${all.join(' ')}`);
+        const good = all.filter((ms, round) => ms <= (limits[round] ?? LIMIT_MS)).length;
+        assert.ok(
+          good >= GOOD_ROUNDS,
+          `${kind}: in time in ${good} of ${ROUNDS} rounds: ${all.join(' ')} ms, with ${limits.join(' ')} allowed`,
+        );
       }
     }));
 });
-
-function percentile(all: readonly number[], part: number): number {
-  return Math.round(all.toSorted((a, b) => a - b)[Math.floor(all.length * part)] ?? 0);
-}
 
 describe('a claim', NEEDS_CLUSTER, () => {
   it('is waited for, leads to its volume, and its files are there for the next pod', async () => {

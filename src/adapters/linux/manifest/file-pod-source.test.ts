@@ -125,7 +125,7 @@ test('FilePodSource delivers an empty set for an empty directory', async (t) => 
   assert.deepEqual(harness.deliveries, [[]]);
 });
 
-test('FilePodSource acts on a new, changed and removed manifest within a second', async (t) => {
+test('FilePodSource acts on a new, changed and removed manifest without its periodic look', async (t) => {
   const directory = await temporaryDirectory(t);
   const harness = watchPath(t, directory);
   await harness.until('first delivery', () => harness.deliveries.length > 0);
@@ -133,10 +133,9 @@ test('FilePodSource acts on a new, changed and removed manifest within a second'
   const timed = async (what: string, change: Promise<void>, condition: () => boolean): Promise<void> => {
     await change;
     const startedAt = performance.now();
+    // The look comes after NEVER_MS: what is seen was reported by the kernel.
     await harness.until(what, condition);
-    const tookMs = performance.now() - startedAt;
-    assert.ok(tookMs < 1000, `${what} took ${tookMs} ms`);
-    t.diagnostic(`${what}: ${Math.round(tookMs)} ms after the write`);
+    t.diagnostic(`${what}: ${Math.round(performance.now() - startedAt)} ms after the write`);
   };
   await timed('new', writeFile(file, manifest('web')), isNames(harness, 'web-n'));
   const uid = harness.deliveries.at(-1)?.[0]?.metadata.uid;
