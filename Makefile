@@ -37,12 +37,15 @@ install: ## Install the pinned Node and the dependencies (quick if nothing chang
 	began=$$SECONDS; echo "installing the dependencies with npm …"; npm install --no-save --no-progress; \
 	echo "$$sum" > node_modules/.installed; echo "dependencies installed ($$((SECONDS - began))s)"
 
+# CommonJS: an ES module that uses node:http loads all of Node's fetch with it, and import() loads the rest of its loader.
+BUNDLE := --bundle --platform=node --format=cjs --target=node24 --minify --supported:dynamic-import=false --log-level=warning
+
 .PHONY: build
 build: export PATH := $(CURDIR)/$(BIN):$(PATH)
-build: install ## Bundle the kubelet into one file, dist/kubelet.mjs
-	@$(BIN)/esbuild src/main/main.ts --bundle --platform=node --format=esm --target=node24 --minify --keep-names \
-		--banner:js="import{createRequire}from'node:module';const require=createRequire(import.meta.url);" \
-		--log-level=warning --outfile=dist/kubelet.mjs
+build: install ## Bundle the kubelet into one file, dist/kubelet.cjs, and compile it beforehand
+	@$(BIN)/esbuild src/main/launch/start.ts src/main/launch/compile.ts $(BUNDLE) --outdir=dist --out-extension:.js=.cjs
+	@$(BIN)/esbuild src/main/main.ts $(BUNDLE) --keep-names --outfile=dist/kubelet.cjs
+	@KUBELET_TS_DIST=compile bin/kubelet
 
 # Parts that keep to themselves share a process; the others touch sockets, mounts or a machine's limits.
 SHARING := src/core src/base src/agent src/main src/adapters/cri src/adapters/csi src/adapters/kube

@@ -95,7 +95,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   server: ['http', 'auth', 'pods', 'debug', 'health', 'logs', 'stats', 'streaming', '.'],
   main: [
     ...['config', 'config/validate', 'config/load', 'cli', 'settings', 'metrics', 'process', 'identity'],
-    ...['wire', '.'],
+    ...['launch', 'wire', '.'],
   ],
 };
 

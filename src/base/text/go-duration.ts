@@ -14,7 +14,7 @@ const UNIT_NANOS: Readonly<Record<string, bigint>> = {
   m: 60_000_000_000n,
   h: 3_600_000_000_000n,
 };
-const TERM = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
+const TERM = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 const MAX_NANOS = 2n ** 63n - 1n;
 
 /** As `renderDurationNanos`, for milliseconds; exact to the nanosecond. */
