@@ -119,9 +119,8 @@ export class AgentProcess {
   #rememberPods(source: PodSource): PodSource {
     const { clock, host } = this.connections;
     const { checkpoints } = host;
-    const collect = () => ({ objects: {}, tokens: [], services: [], runtimeClasses: {}, storage: {} });
     const logger = silentLogger;
-    const memory = new OfflineMemory({ checkpoints, clock, logger, collect });
+    const memory = new OfflineMemory({ checkpoints, clock, logger });
     const remembering = new ApiSourceWithFallback({ source, memory, clock, logger });
     return {
       name: 'api',

@@ -37,14 +37,10 @@ function setUp(checkpoints = new FakeCheckpoints()) {
       return checkpoints.write(name, document);
     },
   };
-  const memory = new OfflineMemory({
-    checkpoints: counted,
-    clock,
-    logger,
-    collect: () => {
-      collected++;
-      return facts;
-    },
+  const memory = new OfflineMemory({ checkpoints: counted, clock, logger });
+  memory.contribute(() => {
+    collected++;
+    return facts;
   });
   const change = (next: Partial<RememberedFacts>): void => {
     facts = { ...facts, ...next };

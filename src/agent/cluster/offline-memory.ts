@@ -25,14 +25,19 @@ const SETTLE_MS = 500;
 const MIN_SPACING_MS = 1_000;
 const REST_FACTOR = 50;
 
+/** Stands for every kind without a contribution. */
+const NOTHING: RememberedFacts = { objects: {}, tokens: [], services: [], runtimeClasses: {}, storage: {} };
+
 export interface OfflineMemoryParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly checkpoints: CheckpointStore;
-  /** What is known now that these pods need. */
-  readonly collect: (pods: readonly Pod[]) => RememberedFacts;
 }
+
+/** What is known now that these pods need. */
+type Contribution = (pods: readonly Pod[]) => Partial<RememberedFacts>;
 
 export class OfflineMemory {
   readonly #parts: OfflineMemoryParts;
+  readonly #contributions: Contribution[] = [];
   #loadedPods: readonly Pod[] | undefined;
   #loadedFacts: RememberedFacts | undefined;
   /** As the API server has them; undefined until it was seen. */
@@ -66,6 +71,11 @@ export class OfflineMemory {
     return this.#loadedFacts;
   }
 
+  /** Adds facts that are collected whenever the checkpoint is written. */
+  contribute(contribution: Contribution): void {
+    this.#contributions.push(contribution);
+  }
+
   async load(): Promise<void> {
     this.#loadedPods = (await this.#read<{ pods: readonly Pod[] }>(PODS))?.pods;
     this.#loadedFacts = (await this.#read<{ facts: RememberedFacts }>(FACTS))?.facts;
@@ -96,7 +106,7 @@ export class OfflineMemory {
     this.noteFacts();
   }
 
-  /** Something that `collect` returns may have changed. */
+  /** Something that is contributed may have changed. */
   noteFacts(): void {
     this.#dirty.facts = true;
     // Before the API server was seen there is nothing to say that is not here already.
@@ -125,14 +135,18 @@ export class OfflineMemory {
   }
 
   async #writeChanged(pods: readonly Pod[]): Promise<void> {
-    const { checkpoints, collect } = this.#parts;
+    const { checkpoints } = this.#parts;
     if (this.#dirty.pods) {
       this.#dirty.pods = false;
       await checkpoints.write(PODS, { version: VERSION, pods });
     }
     if (this.#dirty.facts) {
       this.#dirty.facts = false;
-      const facts = collect(pods);
+      const facts: RememberedFacts = Object.assign(
+        {},
+        NOTHING,
+        ...this.#contributions.map((collect) => collect(pods)),
+      );
       // Everything that needed the loaded facts has read them by now.
       this.#loadedFacts = undefined;
       const text = JSON.stringify(facts);

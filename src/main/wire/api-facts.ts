@@ -17,9 +17,7 @@ import type { OwnNode } from '../../agent/node/own-node.ts';
 import type { Clock } from '../../base/async/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Node } from '../../core/api/node.ts';
-import type { Pod } from '../../core/api/pod.ts';
 import type { ApiServer } from '../../ports/cluster/api-server.ts';
-import type { RememberedFacts } from '../../ports/cluster/remembered-facts.ts';
 import type { CheckpointStore } from '../../ports/host/checkpoint-store.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 import { durationMs } from '../config/parse-duration.ts';
@@ -51,22 +49,12 @@ export interface ApiFacts {
 /** Takes up what an earlier run knew; never rejects for it. */
 export async function createApiFacts(parts: ApiFactsParts): Promise<ApiFacts> {
   const { api, own, nodeName, config, checkpoints, clock, logger } = parts;
+  const memory = new OfflineMemory({ checkpoints, clock, logger });
   const note = (): void => memory.noteFacts();
-  const memory: OfflineMemory = new OfflineMemory({
-    checkpoints,
-    clock,
-    logger,
-    collect: (pods) => collect(pods),
-  });
   if (parts.remembers) await memory.load();
   else await memory.erase();
   const podWatch = new ApiPodSource({ api, nodeName, clock, startAfter: (stop) => own.whenSynced(stop) });
-  const source = new ApiSourceWithFallback({
-    source: podWatch,
-    memory,
-    clock,
-    logger,
-  });
+  const source = new ApiSourceWithFallback({ source: podWatch, memory, clock, logger });
   const objects = new ObjectCache({
     api,
     clock,
@@ -92,15 +80,15 @@ export async function createApiFacts(parts: ApiFactsParts): Promise<ApiFacts> {
   own.subscribe(note);
   tokens.restore(memory.facts?.tokens ?? []);
   claims.restore(memory.facts?.storage ?? {});
-  const collect = (pods: readonly Pod[]): RememberedFacts => ({
-    ...toRememberedNode(own.current ?? memory.facts?.node),
+  const readNode = (): Node | undefined => own.current ?? memory.facts?.node;
+  memory.contribute((pods) => ({
+    ...toRememberedNode(readNode()),
     objects: objects.remember(),
     tokens: tokens.remember(pods.map(({ metadata }) => metadata.uid)),
     services: servicesFor(pods, services.services() ?? memory.facts?.services ?? []),
     runtimeClasses: runtimeClasses.handlers() ?? memory.facts?.runtimeClasses ?? {},
     storage: claims.remember(pods),
-  });
-  const readNode = (): Node | undefined => own.current ?? memory.facts?.node;
+  }));
   return { source, podWatch, objects, tokens, claims, services, runtimeClasses, readNode };
 }
 
