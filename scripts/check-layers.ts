@@ -59,7 +59,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   core: [
     ...['api', 'model', 'resources', 'spec', 'volume', 'volume/csi', 'volume/disk', 'volume/flex'],
     ...['pod', 'pod/explain', 'status', 'node-status', 'node'],
-    ...['topology', 'cpus', 'numa-memory', 'stats', 'eviction'],
+    ...['topology', 'cpus', 'numa-memory', 'stats', 'stats/series', 'eviction'],
     ...['image', 'collection', 'events', 'certificate', 'manifest/field', 'manifest/validate', 'manifest'],
   ],
   agent: [

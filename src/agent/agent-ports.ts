@@ -29,7 +29,12 @@ import type { KernelMessages } from '../ports/host/kernel-messages.ts';
 import type { Mounter } from '../ports/host/mounter.ts';
 import type { NodeReclaim } from '../ports/host/node-reclaim.ts';
 import type { NodeStatistics } from '../ports/host/node-statistics.ts';
-import type { CgroupStats, ContainerStatsReader, FileSystemStats } from '../ports/host/stats-reader.ts';
+import type {
+  CgroupDetailsReader,
+  CgroupStats,
+  ContainerStatsReader,
+  FileSystemStats,
+} from '../ports/host/stats-reader.ts';
 import type { ImageMeter } from '../ports/image-meter.ts';
 import type { Kit } from '../ports/kit.ts';
 import type { PodSource } from '../ports/pod-source.ts';
@@ -110,6 +115,8 @@ export interface StatisticsPorts {
   readonly cgroupStats: CgroupStats;
   readonly fileSystems: FileSystemStats;
   readonly containerStats: ContainerStatsReader;
+  /** Loaded when it is first asked for. */
+  readonly loadDetails: () => Promise<CgroupDetailsReader>;
   /** Cgroups of the node that are no pod's. */
   readonly systemCgroups: readonly SystemCgroup[];
 }

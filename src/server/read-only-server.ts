@@ -13,6 +13,7 @@ import { HttpListener, type ListenerPlace } from './http/http-listener.ts';
 import { type RequestMetrics, toRoots } from './http/request-metrics.ts';
 import type { Route } from './http/route-list.ts';
 import { type PodListing, replyPodList } from './pods/pod-list.ts';
+import { type DetailsSource, toCadvisorRoute } from './stats/cadvisor-route.ts';
 import { toResourceMetricsRoute } from './stats/resource-metrics-route.ts';
 import { type StatisticsSource, toSummaryRoute } from './stats/summary-route.ts';
 
@@ -34,7 +35,7 @@ export interface OpenAnswers {
   /** Checks with a path of their own that count for `/healthz` only with `verbose`. */
   readonly informationalChecks?: readonly HealthCheck[];
   readonly pods: PodListing;
-  readonly statistics?: StatisticsSource;
+  readonly statistics?: StatisticsSource & DetailsSource;
   /** By path. */
   readonly metrics?: Readonly<Record<string, MetricRegistry>>;
   readonly slis?: HealthMetrics;
@@ -68,7 +69,9 @@ export function toReadOnlyRoutes({
     ...toHealthRoutes(checks, informationalChecks, slis?.observe),
     ...(slis === undefined ? [] : [slis.route]),
     { path: '/pods', methods: ['GET'], handle: (request) => replyPodList(pods, request) },
-    ...(statistics === undefined ? [] : [toSummaryRoute(statistics), toResourceMetricsRoute(statistics)]),
+    ...(statistics === undefined
+      ? []
+      : [toSummaryRoute(statistics), toResourceMetricsRoute(statistics), toCadvisorRoute(statistics)]),
     ...Object.entries(metrics).map(([path, registry]) => toMetricsRoute(path, registry)),
     ...DEBUGGING_PATHS.map(
       (path): Route => ({

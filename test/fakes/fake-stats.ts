@@ -57,6 +57,7 @@ export class FakeStats {
           return this.containers;
         },
       },
+      loadDetails: () => Promise.reject(new Error('there are no details')),
       systemCgroups: [],
     };
   }

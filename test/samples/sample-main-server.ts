@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../src/base/async/clock.ts';
+import { AgentError } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
 import { MetricRegistry } from '../../src/base/metric-registry.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
@@ -99,7 +100,11 @@ export function toSampleSettings(parts: SampleParts): MainServerSettings {
     answers: {
       checks: [PING],
       pods: { listPods: () => [SAMPLE_POD], statusOf: () => SAMPLE_POD.status },
-      statistics: { read: async () => SAMPLE_STATISTICS, readUsage: async () => SAMPLE_STATISTICS },
+      statistics: {
+        read: async () => SAMPLE_STATISTICS,
+        readUsage: async () => SAMPLE_STATISTICS,
+        readDetails: () => Promise.reject(new AgentError('unavailable', 'no details here')),
+      },
       metrics: { '/metrics': new MetricRegistry(), '/metrics/probes': new MetricRegistry() },
     },
     tls: {

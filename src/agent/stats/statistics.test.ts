@@ -109,7 +109,10 @@ function setUp({ cgroupsPerQos = true } = {}) {
       listSandboxes: () => list(runtime.sandboxes),
       listContainers: () => list(runtime.containers),
     },
-    images: { imageFsInfo: async () => ({ images: [imageFs], containers: [imageFs] }) },
+    images: {
+      imageFsInfo: async () => ({ images: [imageFs], containers: [imageFs] }),
+      listImages: async () => [],
+    },
     volumes: { list: () => [measured('data', 100), measured('ram', 200)] },
     readPod: (uid) => (uid === UID ? pod : undefined),
     node: {

@@ -6,6 +6,9 @@
 import { Deadline } from '../../base/async/deadline.ts';
 import { Mutex } from '../../base/async/mutex.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
+import type { ObservedContainer, ObservedSandbox } from '../../core/model/observed-pod.ts';
+import type { DetailsReading } from '../../core/stats/cgroup-details.ts';
+import { pickSandboxImage } from '../../core/stats/cgroup-labels.ts';
 import { pickRunning, type RunningPod } from '../../core/stats/pick-running.ts';
 import { toCpuAndMemory } from '../../core/stats/to-node-stats.ts';
 import type {
@@ -14,10 +17,12 @@ import type {
   StatisticsRequest,
   UsageReading,
 } from '../../ports/host/node-statistics.ts';
-import type { ContainerStatsReader } from '../../ports/host/stats-reader.ts';
+import type { CgroupDetailsReader, ContainerStatsReader } from '../../ports/host/stats-reader.ts';
 import type { RuntimeReader } from '../../ports/runtime/container-runtime.ts';
+import type { ImageService } from '../../ports/runtime/image-service.ts';
 import type { VolumeMeasurements } from '../volume/volume-measurer.ts';
 import { CgroupUsage } from './cgroup-usage.ts';
+import type { DetailsReader } from './details-reader.ts';
 import { NodeStatsReader, type NodeStatsReaderParts, toLayout } from './node-stats-reader.ts';
 import { PodStatsReader, type PodStatsReaderParts } from './pod-stats-reader.ts';
 import { SharedReading } from './shared-reading.ts';
@@ -34,6 +39,9 @@ export interface StatisticsParts
   readonly reader: Pick<RuntimeReader, 'listSandboxes' | 'listContainers'>;
   readonly containerStats: ContainerStatsReader;
   readonly volumes: Pick<VolumeMeasurements, 'list'>;
+  readonly images: Pick<ImageService, 'imageFsInfo' | 'listImages'>;
+  /** Loaded when it is first asked for. */
+  readonly loadDetails: () => Promise<CgroupDetailsReader>;
 }
 
 export class Statistics implements NodeStatistics {
@@ -45,6 +53,9 @@ export class Statistics implements NodeStatistics {
   readonly #whole: SharedReading<StatisticsReading>;
   readonly #usage: SharedReading<UsageReading>;
   readonly #nodeAlone: SharedReading<StatisticsReading>;
+  readonly #details: SharedReading<DetailsReading>;
+  #sandboxImage = '';
+  #detailsReader: Promise<DetailsReader> | undefined;
   readonly #turns = new Mutex();
   readonly #closed = new AbortController();
 
@@ -59,6 +70,7 @@ export class Statistics implements NodeStatistics {
       this.#turns.run(() => this.#inTime((signal) => this.#readNodeAlone(signal))),
     );
     this.#usage = new SharedReading(parts.clock, () => this.#inTurn((signal) => this.#readUsage(signal)));
+    this.#details = new SharedReading(parts.clock, () => this.#inTime((signal) => this.#readDetails(signal)));
   }
 
   read(request: StatisticsRequest): Promise<StatisticsReading> {
@@ -78,6 +90,10 @@ export class Statistics implements NodeStatistics {
   readNodeUsage(): UsageReading {
     const atMs = this.#parts.clock.now();
     return { summary: { node: this.#node.read(undefined), pods: [] }, atMs };
+  }
+
+  readDetails(request: StatisticsRequest): Promise<DetailsReading> {
+    return this.#details.read(request);
   }
 
   peek(maxAgeMs: number): StatisticsReading | undefined {
@@ -122,13 +138,36 @@ export class Statistics implements NodeStatistics {
     return { summary: toCpuAndMemory({ node, pods }), atMs };
   }
 
+  async #readDetails(signal: AbortSignal): Promise<DetailsReading> {
+    this.#detailsReader ??= this.#loadDetails();
+    const reader = await this.#detailsReader;
+    const [sandboxes, containers] = await explain(this.#list(signal));
+    return reader.read({ sandboxes, containers, sandboxImage: await this.#findSandboxImage(signal) });
+  }
+
+  /** Asked for until it is known, then kept. */
+  async #findSandboxImage(signal: AbortSignal): Promise<string> {
+    if (this.#sandboxImage !== '') return this.#sandboxImage;
+    const images = await this.#parts.images.listImages({ signal, label: LABEL }).catch(() => []);
+    this.#sandboxImage = pickSandboxImage(images);
+    return this.#sandboxImage;
+  }
+
+  async #loadDetails(): Promise<DetailsReader> {
+    const { DetailsReader } = await import('./details-reader.ts');
+    return new DetailsReader({ ...this.#parts, details: await this.#parts.loadDetails() });
+  }
+
   async #listRunning(signal: AbortSignal): Promise<RunningPod[]> {
+    return pickRunning(...(await this.#list(signal)));
+  }
+
+  #list(signal: AbortSignal): Promise<[ObservedSandbox[], ObservedContainer[]]> {
     const { reader } = this.#parts;
-    const [sandboxes, containers] = await Promise.all([
+    return Promise.all([
       reader.listSandboxes(undefined, { signal, label: LABEL }),
       reader.listContainers(undefined, { signal, label: LABEL }),
     ]);
-    return pickRunning(sandboxes, containers);
   }
 
   /** One kind at a time: both remember samples for the next. */

@@ -14,11 +14,21 @@ export function wireStatistics(
   node: NodeWiring,
 ): StatisticsPorts {
   const { clock } = foundation;
-  const { profile, machine } = node;
+  const { profile, machine, system } = node;
   return {
     cgroupStats: new LinuxCgroupStats({ layout: machine.cgroup, clock }),
     fileSystems: new LinuxFileSystemStats(clock, [profile.rootDir, profile.podLogsDir]),
     containerStats,
+    loadDetails: async () => {
+      const { LinuxCgroupDetails } = await import('../../adapters/linux/stats/cgroup-details-reader.ts');
+      const { cpuCount: cores, memoryBytes } = machine.capacity;
+      return new LinuxCgroupDetails({
+        layout: machine.cgroup,
+        clock,
+        machine: { ...system, cores, memoryBytes, swapBytes: machine.swapBytes },
+        podPlaces: [profile.rootDir],
+      });
+    },
     systemCgroups: toSystemCgroups(foundation, node),
   };
 }

@@ -3,6 +3,7 @@
  * caller that accepts its age, and nothing is read while no caller asks.
  */
 import type { DiskLayout } from '../../core/eviction/disk-layout.ts';
+import type { DetailsReading } from '../../core/stats/cgroup-details.ts';
 import type { Summary } from '../../core/stats/summary.ts';
 
 export interface StatisticsRequest {
@@ -33,6 +34,8 @@ export interface NodeStatistics {
   read(request: StatisticsRequest): Promise<StatisticsReading>;
   /** The same without file systems, networks and volumes, which costs a fraction. */
   readUsage(request: StatisticsRequest): Promise<UsageReading>;
+  /** Every number of every cgroup of the node, its pods and their containers. Rejects with AgentError. */
+  readDetails(request: StatisticsRequest): Promise<DetailsReading>;
   /** What was last read for another caller, if it is at most that old. Reads nothing. */
   peek(maxAgeMs: number): StatisticsReading | undefined;
 }

@@ -4,6 +4,12 @@
  */
 import type { ContainerId } from '../../core/model/ids.ts';
 import type {
+  CgroupDetails,
+  FileSystemDetails,
+  InterfaceDetails,
+  MachineDetails,
+} from '../../core/stats/cgroup-details.ts';
+import type {
   CgroupSample,
   FileSystemSample,
   FilesSample,
@@ -33,6 +39,17 @@ export interface CgroupStats {
   countProcesses(path: string): number;
   /** The interfaces that the processes of a cgroup see, or those of the machine; none when it has no process. */
   readInterfaces(of: 'machine' | { readonly cgroup: string }): readonly InterfaceSample[];
+}
+
+/** The same with every number that there is; file systems are asked, the rest answers at once. */
+export interface CgroupDetailsReader {
+  /** Undefined when there is no such cgroup. */
+  readDetails(path: string): CgroupDetails | undefined;
+  /** As {@link CgroupStats.readInterfaces}. */
+  readInterfaceDetails(of: 'machine' | { readonly cgroup: string }): readonly InterfaceDetails[];
+  /** Those of the machine's own disks and memory. Never rejects. */
+  readFileSystems(): Promise<readonly FileSystemDetails[]>;
+  readMachineDetails(): MachineDetails;
 }
 
 export interface FileSystemStats {

@@ -1,6 +1,7 @@
 /** Metrics in the text format of Prometheus, version 0.0.4. */
 import type { MetricFamily, MetricRegistry, Sample } from '../../base/metric-registry.ts';
-import type { HttpReply } from '../http/http-exchange.ts';
+import { toGzipReply } from '../http/gzip-reply.ts';
+import type { HttpReply, HttpRequest } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
 
 /** A family without series is not printed. */
@@ -9,16 +10,26 @@ export function renderMetrics(families: readonly MetricFamily[]): string {
 }
 
 export function toMetricsRoute(path: string, registry: MetricRegistry): Route {
-  return { path, methods: 'any', handle: () => replyMetrics(registry) };
+  return { path, methods: 'any', handle: (request) => replyMetrics(request, registry) };
 }
 
 /** What a scrape of the registry gets. */
-export function replyMetrics(registry: Pick<MetricRegistry, 'read'>): HttpReply {
-  const headers = {
+export function replyMetrics(
+  request: Pick<HttpRequest, 'headers'>,
+  registry: Pick<MetricRegistry, 'read'>,
+): HttpReply {
+  return toGzipReply(request, {
+    status: 200,
+    headers: metricsHeaders(),
+    body: renderMetrics(registry.read()),
+  });
+}
+
+export function metricsHeaders(): Readonly<Record<string, string>> {
+  return {
     'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
     'process-start-time-unix': String(Math.trunc(performance.timeOrigin / 1000)),
   };
-  return { status: 200, headers, body: renderMetrics(registry.read()) };
 }
 
 function renderFamily(family: MetricFamily): string {

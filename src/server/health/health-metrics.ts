@@ -38,8 +38,8 @@ export class HealthMetrics {
     return { path: '/metrics/slis', methods: 'any', handle: (request) => this.#reply(request) };
   }
 
-  #reply({ method }: HttpRequest): HttpReply {
-    if (method !== 'DELETE') return replyMetrics(this.#registry);
+  #reply(request: HttpRequest): HttpReply {
+    if (request.method !== 'DELETE') return replyMetrics(request, this.#registry);
     this.#last.remove({});
     this.#total.remove({});
     return toTextReply(200, 'metrics reset\n');

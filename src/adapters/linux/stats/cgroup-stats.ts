@@ -19,6 +19,7 @@ import {
 } from './parse-stats.ts';
 import { readHierarchyNumbers, readUnifiedNumbers } from './read-cgroup.ts';
 import { countLines, readControl } from './read-control.ts';
+import { readNetDev } from './read-interfaces.ts';
 
 const PROCESSES = 'cgroup.procs';
 
@@ -104,20 +105,9 @@ export class LinuxCgroupStats implements CgroupStats {
   }
 
   readInterfaces(of: 'machine' | { readonly cgroup: string }): readonly InterfaceSample[] {
-    if (of === 'machine') return this.#readNetDev('1');
-    const directory = this.#directoryOf('memory', of.cgroup);
-    const processes = directory === undefined ? '' : (readControl(join(directory, PROCESSES)) ?? '');
-    // One outside our PID namespace reads as 0.
-    const pid = /^([1-9]\d*)$/m.exec(processes)?.[1];
-    if (pid === undefined) return [];
-    const found = this.#readNetDev(pid);
-    // The number may have gone to another process meanwhile.
-    const cgroups = readControl(join(this.#proc, pid, 'cgroup')) ?? '';
-    return cgroups.split('\n').some((line) => line.endsWith(of.cgroup)) ? found : [];
-  }
-
-  #readNetDev(pid: string): InterfaceSample[] {
-    return parseNetDev(readControl(join(this.#proc, pid, 'net/dev')) ?? '');
+    const place =
+      of === 'machine' ? of : { cgroup: of.cgroup, directory: this.#directoryOf('memory', of.cgroup) };
+    return parseNetDev(readNetDev(this.#proc, place));
   }
 
   /** Does not change, and the file is long. */

@@ -1,0 +1,131 @@
+/**
+ * The port CgroupDetailsReader on cgroupfs, /proc and statfs(2). Cgroups are
+ * the kernel's own memory and answer at once; file systems of servers, which
+ * may not answer, are left out.
+ */
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../../base/async/clock.ts';
+import type {
+  CgroupDetails,
+  FileSystemDetails,
+  InterfaceDetails,
+  MachineDetails,
+} from '../../../core/stats/cgroup-details.ts';
+import type { CgroupDetailsReader } from '../../../ports/host/stats-reader.ts';
+import type { CgroupLayout } from '../cgroup/cgroup-layout.ts';
+import { countTasks } from './count-tasks.ts';
+import { readFileSystems } from './machine-file-systems.ts';
+import { type DiskNames, parseDiskstats, parseInterfaces } from './parse-details.ts';
+import { readControl } from './read-control.ts';
+import { readHierarchyDetails } from './read-hierarchy-details.ts';
+import { readNetDev } from './read-interfaces.ts';
+import { type ControllerDetails, readUnifiedDetails } from './read-unified-details.ts';
+
+const ROOT = '/';
+
+export interface LinuxCgroupDetailsParts {
+  readonly layout: CgroupLayout;
+  readonly clock: Clock;
+  readonly machine: Omit<MachineDetails, 'physicalCores' | 'sockets'>;
+  /** Mounts below these are of pods and not of the machine. */
+  readonly podPlaces: readonly string[];
+  /** Other places for tests. */
+  readonly proc?: string;
+  readonly sys?: string;
+}
+
+export class LinuxCgroupDetails implements CgroupDetailsReader {
+  readonly #parts: LinuxCgroupDetailsParts;
+  readonly #proc: string;
+  #disks: DiskNames | undefined;
+  #hasPressure: boolean | undefined;
+  #machine: MachineDetails | undefined;
+
+  constructor(parts: LinuxCgroupDetailsParts) {
+    this.#parts = parts;
+    this.#proc = parts.proc ?? '/proc';
+  }
+
+  readDetails(path: string): CgroupDetails | undefined {
+    const directoryOf = (controller: string): string | undefined => this.#directoryOf(controller, path);
+    const controllers = this.#readControllers(path, directoryOf);
+    if (controllers.cpu === undefined && controllers.memory === undefined) return undefined;
+    const places = { proc: this.#proc, processes: directoryOf('cpu'), pids: directoryOf('pids') };
+    const details = {
+      ...controllers,
+      atMs: this.#parts.clock.now(),
+      tasks: countTasks(places, path === ROOT),
+    };
+    return path === ROOT ? withMachineLimits(details, this.#parts.machine) : details;
+  }
+
+  readInterfaceDetails(of: 'machine' | { readonly cgroup: string }): readonly InterfaceDetails[] {
+    const directory = of === 'machine' ? undefined : this.#directoryOf('memory', of.cgroup);
+    return parseInterfaces(readNetDev(this.#proc, of === 'machine' ? of : { ...of, directory }));
+  }
+
+  async readFileSystems(): Promise<readonly FileSystemDetails[]> {
+    const diskstats = await readFile(join(this.#proc, 'diskstats'), 'utf8').catch(() => '');
+    const { names, disks } = parseDiskstats(diskstats);
+    // Cgroups are read after this, with the disks of the moment.
+    this.#disks = names;
+    const mounts = await readFile(join(this.#proc, 'self/mountinfo'), 'utf8').catch(() => '');
+    return readFileSystems({ mounts, disks, podPlaces: this.#parts.podPlaces });
+  }
+
+  readMachineDetails(): MachineDetails {
+    this.#machine ??= { ...this.#parts.machine, ...readTopology(this.#parts.sys ?? '/sys') };
+    return this.#machine;
+  }
+
+  #readControllers(path: string, directoryOf: (controller: string) => string | undefined): ControllerDetails {
+    const { layout } = this.#parts;
+    const disks = this.#disks ?? new Map();
+    if (layout.version === 1) return readHierarchyDetails(directoryOf, disks);
+    this.#hasPressure ??= readControl(join(layout.root, 'cpu.pressure')) !== undefined;
+    return readUnifiedDetails(join(layout.root, path), this.#hasPressure, disks);
+  }
+
+  #directoryOf(controller: string, path: string): string | undefined {
+    const { layout } = this.#parts;
+    if (layout.version === 2) return join(layout.root, path);
+    const tree = layout.hierarchies.find(({ controllers }) => controllers.includes(controller));
+    return tree && join(tree.directory, path);
+  }
+}
+
+/** The root cgroup may use the machine. */
+function withMachineLimits(
+  details: CgroupDetails,
+  { memoryBytes, swapBytes }: LinuxCgroupDetailsParts['machine'],
+): CgroupDetails {
+  const memory = { bytes: memoryBytes, swapBytes, reservedBytes: 0 };
+  return { ...details, limits: { ...details.limits, memory } };
+}
+
+/** Cores are counted by the package that they are in. A machine that does not say counts each CPU. */
+function readTopology(sys: string): Pick<MachineDetails, 'physicalCores' | 'sockets'> {
+  const directory = join(sys, 'devices/system/cpu');
+  const sockets = new Set<string>();
+  const cores = new Set<string>();
+  let unknown = 0;
+  for (const name of listNames(directory).filter((entry) => /^cpu\d+$/.test(entry))) {
+    const read = (file: string): string | undefined =>
+      readControl(join(directory, name, 'topology', file))?.trim();
+    const [socket, core] = [read('physical_package_id'), read('core_id')];
+    if (socket === undefined || core === undefined) unknown++;
+    else cores.add(`${socket} ${core}`);
+    sockets.add(socket ?? '0');
+  }
+  return { physicalCores: cores.size + unknown, sockets: sockets.size };
+}
+
+function listNames(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * The file systems of the machine itself: on its disks by their device, and in
+ * memory by their mount point. Those of pods and containers are not the
+ * machine's, and those of servers may not answer.
+ */
+import { statfs } from 'node:fs/promises';
+import type { DiskDetails, FileSystemDetails } from '../../../core/stats/cgroup-details.ts';
+import { parseMountSources } from '../mount/mountinfo.ts';
+
+export interface FileSystemSources {
+  /** The text of `/proc/self/mountinfo`. */
+  readonly mounts: string;
+  /** By `major:minor`. */
+  readonly disks: ReadonlyMap<string, DiskDetails>;
+  readonly podPlaces: readonly string[];
+}
+
+interface Place {
+  readonly device: string;
+  readonly path: string;
+  readonly numbers: string;
+}
+
+/** A machine has fewer. */
+const MAX_FILE_SYSTEMS = 64;
+
+/** What cannot be asked is left out. */
+export async function readFileSystems(sources: FileSystemSources): Promise<FileSystemDetails[]> {
+  const found: FileSystemDetails[] = [];
+  for (const { device, path, numbers } of findPlaces(sources)) {
+    const usage = await statfs(path).catch(() => undefined);
+    if (usage === undefined || usage.blocks === 0) continue;
+    found.push({
+      device,
+      capacityBytes: usage.blocks * usage.bsize,
+      usedBytes: (usage.blocks - usage.bfree) * usage.bsize,
+      inodes: usage.files,
+      inodesFree: usage.ffree,
+      disk: sources.disks.get(numbers),
+    });
+  }
+  return found;
+}
+
+/** The first mount of each device. */
+export function findPlaces({ mounts, podPlaces }: Omit<FileSystemSources, 'disks'>): Place[] {
+  const byDevice = new Map<string, Place>();
+  for (const { path, fsType, source, numbers } of parseMountSources(mounts)) {
+    const device = fsType === 'tmpfs' ? path : source;
+    const isDisk = source.startsWith('/dev/') && fsType !== 'devtmpfs';
+    if ((fsType !== 'tmpfs' && !isDisk) || byDevice.has(device) || isOfPod(path, podPlaces)) continue;
+    if (byDevice.size < MAX_FILE_SYSTEMS) byDevice.set(device, { device, path, numbers });
+  }
+  return [...byDevice.values()];
+}
+
+/** Also what runtimes mount for sandboxes and kubelets for pods, wherever they keep it. */
+function isOfPod(path: string, podPlaces: readonly string[]): boolean {
+  return podPlaces.some((place) => path.startsWith(`${place}/`)) || /\/(sandboxes|pods)\/[^/]+\//.test(path);
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { SAMPLE_DETAILS } from '../../../test/samples/sample-details.ts';
+import { toContainerId, toPodUid, toSandboxId } from '../../core/model/ids.ts';
+import type { CgroupDriver } from '../../core/model/node-profile.ts';
+import type { ObservedContainer, ObservedSandbox } from '../../core/model/observed-pod.ts';
+import type { InterfaceDetails, MachineDetails } from '../../core/stats/cgroup-details.ts';
+import { DetailsReader } from './details-reader.ts';
+
+const UID = '11111111-2222-3333-4444-555555555555';
+const MACHINE = { cores: 2 } as MachineDetails;
+const DISK = {
+  device: '/dev/vda',
+  capacityBytes: 1,
+  usedBytes: 1,
+  inodes: 1,
+  inodesFree: 1,
+  disk: undefined,
+};
+const traffic = { bytes: 1, packets: 1, errors: 0, dropped: 0 };
+const ETH0: InterfaceDetails = { name: 'eth0', received: traffic, sent: traffic };
+const LO: InterfaceDetails = { ...ETH0, name: 'lo' };
+
+const sandbox: ObservedSandbox = {
+  id: toSandboxId('5a4db0'),
+  podUid: toPodUid(UID),
+  podName: 'web',
+  podNamespace: 'default',
+  attempt: 0,
+  ready: true,
+  createdAtMs: 1000,
+  labels: {},
+  annotations: {},
+  runtimeHandler: '',
+};
+const container: ObservedContainer = {
+  id: toContainerId('c0ffee'),
+  podUid: toPodUid(UID),
+  sandboxId: sandbox.id,
+  name: 'main',
+  state: 'running',
+  createdAtMs: 2000,
+  image: 'busybox:1',
+  imageId: 'i',
+  labels: {},
+  annotations: {},
+};
+
+function setUp(driver: CgroupDriver, paths: readonly string[], image = container.image) {
+  const reader = new DetailsReader({
+    clock: new FakeClock({ startMs: 5000 }),
+    details: {
+      readDetails: (path) => (path === '/' || paths.includes(path) ? SAMPLE_DETAILS : undefined),
+      readInterfaceDetails: (of) => (of === 'machine' ? [LO, ETH0] : [ETH0]),
+      readFileSystems: async () => [DISK],
+      readMachineDetails: () => MACHINE,
+    },
+    cgroupStats: {
+      listCgroups: (path) =>
+        paths
+          .filter((each) => each.startsWith(`${path}/`) && !each.slice(path.length + 1).includes('/'))
+          .map((each) => each.slice(path.length + 1)),
+      readCreation: () => 3000,
+      findOwnCgroup: () => '/own',
+    },
+    systemCgroups: [
+      { name: 'kubelet', path: 'own', startedAtMs: 1 },
+      { name: 'pods', path: '/kubepods', startedAtMs: undefined },
+    ],
+    node: { cgroupRoot: '/', cgroupDriver: driver, cgroupsPerQos: true },
+    readPod: () => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web', namespace: 'default', uid: UID },
+      spec: { containers: [{ name: 'main', image: 'from-spec' }] },
+    }),
+  });
+  const containers = [{ ...container, image }];
+  return reader.read({ sandboxes: [sandbox], containers, sandboxImage: 'pause:1' });
+}
+
+describe('DetailsReader', () => {
+  const pod = `/kubepods/burstable/pod${UID}`;
+  const paths = [
+    '/own',
+    '/kubepods',
+    '/kubepods/burstable',
+    pod,
+    `${pod}/5a4db0`,
+    `${pod}/c0ffee`,
+    `${pod}/unknown`,
+    '/kubepods/podother',
+  ];
+
+  it('names every cgroup after what it is', async () => {
+    const { cgroups, machine, atMs } = await setUp('cgroupfs', paths);
+    const shown = cgroups.map(({ labels: { id, container: name, image, name: runtimeId, pod: podName } }) =>
+      [id, podName, name, image, runtimeId].join(' ').trimEnd(),
+    );
+    assert.deepEqual(shown, [
+      '/',
+      '/own',
+      '/kubepods',
+      '/kubepods/podother',
+      '/kubepods/burstable',
+      `${pod} web`,
+      `${pod}/5a4db0 web  pause:1 5a4db0`,
+      `${pod}/c0ffee web main busybox:1 c0ffee`,
+    ]);
+    assert.equal(machine, MACHINE);
+    assert.equal(atMs, 5000);
+  });
+
+  it('shows disks for the machine, networks for the machine and for sandboxes, and when each was made', async () => {
+    const { cgroups } = await setUp('cgroupfs', paths);
+    const shown = cgroups
+      .filter(({ fileSystems, interfaces }) => fileSystems.length + interfaces.length > 0)
+      .map(({ labels, fileSystems, interfaces }) => [
+        labels.id,
+        fileSystems.length,
+        interfaces.map(({ name }) => name).join(),
+      ]);
+    assert.deepEqual(shown, [
+      ['/', 1, 'eth0'],
+      [`${pod}/5a4db0`, 0, 'eth0'],
+    ]);
+    assert.deepEqual(
+      cgroups.slice(-3).map(({ startedAtMs }) => startedAtMs),
+      [3000, 1000, 2000],
+    );
+  });
+
+  it('finds the scopes and slices of systemd', async () => {
+    const slice = `/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod${UID.replaceAll('-', '_')}.slice`;
+    const { cgroups } = await setUp('systemd', [
+      '/kubepods.slice',
+      '/kubepods.slice/kubepods-burstable.slice',
+      slice,
+      `${slice}/cri-containerd-c0ffee.scope`,
+    ]);
+    assert.equal(cgroups.at(-1)?.labels.container, 'main');
+    assert.equal(cgroups.at(-2)?.labels.pod, 'web');
+  });
+
+  it('names an image by what the pod calls it where the runtime prints an identity', async () => {
+    const { cgroups } = await setUp('cgroupfs', paths, `sha256:${'a'.repeat(64)}`);
+    assert.equal(cgroups.at(-1)?.labels.image, 'from-spec');
+  });
+});

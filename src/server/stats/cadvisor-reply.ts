@@ -1,0 +1,30 @@
+/** What `/metrics/cadvisor` answers; loaded with the first request. */
+import type { DetailsReading } from '../../core/stats/cgroup-details.ts';
+import { CONTAINER_SERIES } from '../../core/stats/series/container-series.ts';
+import { toErrorFamily, toMachineFamilies, toVersionFamily } from '../../core/stats/series/machine-series.ts';
+import { metricsHeaders, renderMetrics } from '../debug/metrics-text.ts';
+import type { HttpReply } from '../http/http-exchange.ts';
+import { SeriesWriter } from './series-text.ts';
+
+/** What could not be read is a metric too. */
+export function toFailedReply(): HttpReply {
+  const families = [toErrorFamily('container', true), toErrorFamily('machine', true)];
+  return { status: 200, headers: metricsHeaders(), body: renderMetrics(families) };
+}
+
+export function toDetailsReply({ cgroups, machine }: DetailsReading): HttpReply {
+  return {
+    status: 200,
+    headers: metricsHeaders(),
+    body: '',
+    stream: async (sink) => {
+      const writer = new SeriesWriter(sink);
+      await writer.writeText(renderMetrics([toVersionFamily(machine)]));
+      await writer.writeSeries(CONTAINER_SERIES, cgroups);
+      await writer.writeText(
+        renderMetrics([toErrorFamily('container', false), ...toMachineFamilies(machine)]),
+      );
+      await writer.end();
+    },
+  };
+}
