@@ -4,12 +4,14 @@
  * upstream kubelet; the condition comes and ends; nothing else dies.
  */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parseMeminfo } from '../../src/adapters/linux/machine/parse-proc.ts';
 import { type ClusterNode, withClusterNode } from './cluster-node.ts';
 import { makeLoopDisk } from './loop-disk.ts';
-import { container, type SamplePod, samplePod, sleepingPod } from './sample-pods.ts';
+import { isReady } from './node.ts';
+import { container, type SamplePod, samplePod, scriptPod, sleepingPod } from './sample-pods.ts';
 
 const MIB = 1024 ** 2;
 const DISK_BYTES = 128 * MIB;
@@ -112,4 +114,114 @@ describe('a node under pressure', () => {
       }),
     );
   });
+
+  it('evicts the pod with the most processes', async () => {
+    // Of the whole machine, so that the number of others must not matter: far more than they vary by.
+    const [processes, spare] = [2500, 1500];
+    const threshold = (await readFreeProcesses()) - spare;
+    const config = {
+      evictionHard: { 'pid.available': String(threshold) },
+      evictionPressureTransitionPeriod: TRANSITION,
+      podPidsLimit: 2 * processes,
+    };
+    const script = `i=0; while [ $i -lt ${processes} ]; do sleep 3600 & i=$((i+1)); done`;
+    await withClusterNode({ config }, (cluster) =>
+      playOut(cluster, greedyPod('greedy', script), {
+        condition: 'PIDPressure',
+        message: new RegExp(
+          `^The node was low on resource: pids\\. Threshold quantity: ${threshold}, available: \\d+\\. $`,
+        ),
+      }),
+    );
+  });
+
+  it('goes on when its disk is full to the last byte, and frees it', async () => {
+    await using disk = await makeLoopDisk({ bytes: DISK_BYTES });
+    const config = {
+      evictionHard: { 'nodefs.available': '8Mi' },
+      evictionPressureTransitionPeriod: TRANSITION,
+    };
+    const chatty = "trap 'exit 0' TERM; while true; do echo tick; sleep 0.2; done";
+    await withClusterNode({ config, dataDirectory: disk.path }, async (cluster) => {
+      cluster.createPod(scriptPod('chatty', chatty));
+      await cluster.waitRunning('chatty');
+      const fill = 'cat /dev/zero >/data/file; echo full';
+      await playOut(cluster, greedyPod('greedy', fill), {
+        condition: 'DiskPressure',
+        message:
+          /^The node was low on resource: ephemeral-storage\. Threshold quantity: 8Mi, available: \d+(Ki)?\. /,
+      });
+      const { containerStatuses = [] } = await cluster.waitRunning('chatty');
+      assert.equal(containerStatuses[0]?.restartCount, 0);
+      // A pod that comes now gets all that was refused while the disk was full.
+      cluster.createPod(sleepingPod('later'));
+      await cluster.waitRunning('later');
+      await expectAdopted(cluster, ['chatty', 'later', 'modest']);
+    });
+  });
+
+  it('loses nothing while another program has filled its disk', async () => {
+    await using disk = await makeLoopDisk({ bytes: DISK_BYTES });
+    // Nothing that the kubelet could evict has used it.
+    const config = { evictionHard: { 'nodefs.available': '0%' } };
+    await withClusterNode({ config, dataDirectory: disk.path }, async (cluster) => {
+      cluster.createPod(sleepingPod('modest'));
+      cluster.createPod(scriptPod('crashing', 'sleep 2; exit 3', { restartPolicy: 'Always' }));
+      await cluster.waitRunning('modest');
+      await fillDisk(disk.path);
+      cluster.createPod(sleepingPod('later'));
+      await cluster.waitForPod('crashing', 'restarted', ({ containerStatuses = [] }) =>
+        containerStatuses.some(({ restartCount }) => restartCount > 1),
+      );
+      const isWord = ({ msg }: { msg: string }): boolean => msg.startsWith('a disk of the node is full');
+      await cluster.node.waitForLine('that the disk is full', isWord, 30_000);
+      await rm(join(disk.path, 'filler'));
+      await cluster.waitRunning('later');
+      await cluster.node.waitForLine(
+        'that there is room',
+        ({ msg }) => msg === 'the disk has room again',
+        30_000,
+      );
+      assert.equal(cluster.node.logs.filter(isWord).length, 1, 'that the disk is full was logged once');
+      await expectAdopted(cluster, ['later', 'modest']);
+    });
+  });
 });
+
+/** A kubelet that was killed finds these pods as they were: nothing was lost while the disk was full. */
+async function expectAdopted({ node }: ClusterNode, names: readonly string[]): Promise<void> {
+  const listRunning = async (): Promise<string[]> =>
+    (await node.pods())
+      .filter(({ status }) => isReady({ status }))
+      .map(({ metadata, status }) => `${metadata.name} ${status.containerStatuses?.[0]?.containerID}`)
+      .sort();
+  const before = await listRunning();
+  assert.deepEqual(
+    before.map((line) => line.split(' ')[0]),
+    names,
+  );
+  await node.kubelet.kill9();
+  await node.startAgain();
+  const isSame = async (): Promise<boolean> => (await listRunning()).join() === before.join();
+  await node.waitFor('the restarted kubelet to have the same pods', isSame, 60_000);
+}
+
+async function readFreeProcesses(): Promise<number> {
+  const read = async (path: string): Promise<string> => (await readFile(`/proc/${path}`, 'utf8')).trim();
+  const limits = [await read('sys/kernel/pid_max'), await read('sys/kernel/threads-max')].map(Number);
+  const [, tasks = ''] = (await read('loadavg')).split(' ')[3]?.split('/') ?? [];
+  return Math.min(...limits) - Number(tasks);
+}
+
+/** To the last block, as the file of no pod. */
+async function fillDisk(path: string): Promise<void> {
+  await using file = await open(join(path, 'filler'), 'wx');
+  for (const bytes of [MIB, 4096]) {
+    const block = Buffer.alloc(bytes, 1);
+    try {
+      for (;;) await file.write(block);
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
+    }
+  }
+}

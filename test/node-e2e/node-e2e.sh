@@ -118,10 +118,22 @@ prepare_work() {
   cp "$SCRIPTS/base.yaml" "$WORK/base.yaml"
 }
 
+# Tests that fill the disk make a kubelet delete every image it may, and none of these can be pulled again: they are
+# pinned. The pause image is wanted by upstream's name as well.
+keep_images() {
+  local name pause
+  pause=$("$K8S_BIN/e2e.test" --list-images 2>/dev/null | grep '^registry\.k8s\.io/pause:' | head -n 1)
+  instance_ctr "$INSTANCE" images tag --force "$PAUSE_IMAGE" "$pause"
+  for name in $(instance_ctr "$INSTANCE" images ls -q); do
+    instance_ctr "$INSTANCE" images label "$name" io.cri-containerd.pinned=pinned
+  done
+}
+
 run() {
   local options endpoint
   endpoint=$("$HOST_SCRIPTS/containerd.sh" up 2.1 "$INSTANCE")
   "$CLUSTER_SCRIPTS/images.sh" "$INSTANCE"
+  step "pinning the images" keep_images
   prepare_work
   options=(--suite "$K8S_BIN" --work "$WORK" --endpoint "$endpoint" --kubelet "$KIND"
     --output "$DIR/reports/$(date +%Y-%m-%d-%H%M%S)-$KIND")

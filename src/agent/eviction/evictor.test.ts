@@ -280,6 +280,20 @@ describe('Evictor', () => {
     await t.end();
   });
 
+  it('logs once that a disk is full and once that it has room again', async () => {
+    const t = setUp([]);
+    const lines = () =>
+      t.logger.lines.map(({ message }) => message).filter((message) => /the disk has|is full/.test(message));
+    t.world.diskFree = 0;
+    await t.start();
+    await t.clock.advance(60_000);
+    assert.equal(lines().length, 2, 'one for each disk');
+    t.world.diskFree = 1000 * MIB;
+    await t.clock.advance(60_000);
+    assert.deepEqual(lines().slice(2), ['the disk has room again', 'the disk has room again']);
+    await t.end();
+  });
+
   it('goes on after statistics could not be read', async () => {
     const t = setUp([pod('a')]);
     t.world.fails = true;

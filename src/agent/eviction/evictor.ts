@@ -48,6 +48,7 @@ import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { NodeState, NodeStateClaim } from '../node/node-state.ts';
 import type { VolumeMeasurements } from '../volume/volume-measurer.ts';
 import { evictPod } from './evict-pod.ts';
+import { FullDiskLog } from './full-disk-log.ts';
 
 const PERIOD_MS = 10_000;
 /** An evicted pod is waited for so long before the node is measured again. */
@@ -80,6 +81,7 @@ export class Evictor {
   readonly #parts: EvictorParts;
   readonly #mailbox: Mailbox;
   readonly #claim: NodeStateClaim;
+  readonly #fullDisks: FullDiskLog;
   #memory: PressureMemory = NO_PRESSURE_YET;
   #conditions: readonly PressureCondition[] = [];
   /** Known once the disks are. */
@@ -88,6 +90,7 @@ export class Evictor {
   constructor(parts: EvictorParts) {
     this.#parts = parts;
     this.#mailbox = new Mailbox(parts.kit.clock);
+    this.#fullDisks = new FullDiskLog(parts.kit.logger);
     this.#claim = parts.state.claim('pressures', () => ({
       memory: this.#conditions.includes('MemoryPressure'),
       disk: this.#conditions.includes('DiskPressure'),
@@ -155,9 +158,11 @@ export class Evictor {
     const { kit, settings, statistics } = this.#parts;
     const reading = await statistics.readNode({ maxAgeMs: 0, signal: stop });
     this.#thresholds ??= withContainerFs(settings.thresholds, reading.layout);
+    const observations = toObservations(reading.summary, reading.atMs);
+    this.#fullDisks.note(observations);
     const pressure = assessPressure({
       thresholds: this.#thresholds,
-      observations: toObservations(reading.summary, reading.atMs),
+      observations,
       memory: this.#memory,
       transitionMs: settings.transitionMs,
       nowMs: kit.clock.now(),

@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { AgentError } from '../../base/errors.ts';
+import { AgentError, hasCode } from '../../base/errors.ts';
 import type { StartContainer } from '../../core/model/actions.ts';
 import type { EnvironmentObjects } from '../../core/model/environment-objects.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
@@ -110,7 +110,13 @@ async function writeHostsFile(
   if (!name.ok) return undefined;
   const hostFile = pod.spec.hostNetwork === true ? ((await files.readFile(HOSTS_FILE_PATH)) ?? '') : '';
   const path = hostsFilePath(node.rootDir, toPodUid(pod.metadata.uid));
-  await files.writeFile(path, renderHostsFile(pod, podIps, name.value, hostFile), 0o644);
+  const text = renderHostsFile(pod, podIps, name.value, hostFile);
+  try {
+    await files.writeFile(path, text, 0o644);
+  } catch (error) {
+    // On a full disk what an earlier start has written is as good.
+    if (!hasCode(error, 'resource-exhausted') || (await files.readFile(path)) !== text) throw error;
+  }
   return path;
 }
 

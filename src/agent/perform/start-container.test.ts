@@ -154,6 +154,33 @@ describe('startContainerPerformer', () => {
     assert.deepEqual(await result, { kind: 'done' });
   });
 
+  describe('on a full disk', () => {
+    const full = new AgentError('resource-exhausted', 'cannot write "…": no space left on device');
+    const refuse = async (path: string): Promise<void> => {
+      if (path.endsWith('etc-hosts')) throw full;
+    };
+
+    it('starts a container again with the hosts file of its first start', async () => {
+      const texts: string[] = [];
+      const first = { writeFile: async (_: string, text: string) => void texts.push(text) };
+      await setUp({}, async () => ({}), { files: first }).start();
+      const written = texts.find((text) => text.includes('localhost'));
+      const { log, start } = setUp({}, async () => ({}), {
+        files: { writeFile: refuse, readFile: async () => written },
+      });
+      assert.deepEqual(await start(), { kind: 'done' });
+      assert.deepEqual(log, ['start main-1']);
+    });
+
+    it('does not start one whose hosts file would be another', async () => {
+      const { log, start } = setUp({}, async () => ({}), {
+        files: { writeFile: refuse, readFile: async () => '6.6.6.6 localhost' },
+      });
+      assert.equal((await start()).kind, 'failed');
+      assert.deepEqual(log, []);
+    });
+  });
+
   it('stops a container whose postStart hook failed, with its preStop hook and the usual grace', async () => {
     const lifecycle = { ...POST_START, preStop: { exec: { command: ['bye'] } } };
     const { clock, log, events, start } = setUp(lifecycle, async ([command]) => ({
