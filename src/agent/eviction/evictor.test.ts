@@ -238,6 +238,23 @@ describe('Evictor', () => {
     await t.end();
   });
 
+  it('gives the runtime time to remove the files of an evicted pod before the next one has to go', async () => {
+    const t = setUp([pod('a'), pod('b')]);
+    t.world.diskFree = 100 * MIB;
+    await t.start();
+    assert.deepEqual(t.ending(), ['a']);
+    t.release('a');
+    await t.clock.advance(2_000);
+    assert.deepEqual(t.ending(), [], 'the room may still come back');
+    t.world.diskFree = 1000 * MIB;
+    await t.clock.advance(60_000);
+    assert.deepEqual(t.ending(), []);
+    t.world.diskFree = 100 * MIB;
+    await t.clock.advance(10_000);
+    assert.deepEqual(t.ending(), ['b']);
+    await t.end();
+  });
+
   it('counts the local volumes again before it chooses by them', async () => {
     const filler = samplePod(
       {

@@ -47,12 +47,11 @@ import type { Kit } from '../../ports/kit.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { NodeState, NodeStateClaim } from '../node/node-state.ts';
 import type { VolumeMeasurements } from '../volume/volume-measurer.ts';
+import { whenGone, whenRoomIsBack } from './await-relief.ts';
 import { evictPod } from './evict-pod.ts';
 import { FullDiskLog } from './full-disk-log.ts';
 
 const PERIOD_MS = 10_000;
-/** An evicted pod is waited for so long before the node is measured again. */
-const END_WAIT_MS = 30_000;
 /** Counting the files of volumes is waited for so long before a pod is chosen. */
 const COUNT_WAIT_MS = 10_000;
 const HARD_GRACE_SECONDS = 1;
@@ -112,7 +111,8 @@ export class Evictor {
         const { evicted, pressure } = await this.#look(stop);
         untilMs = Math.min(untilMs, pressure.wakeAtMs ?? Infinity);
         if (evicted.length > 0) {
-          await this.#whenGone(evicted, stop);
+          await whenGone(this.#parts, evicted, stop);
+          await whenRoomIsBack(this.#parts, this.#thresholds ?? [], stop);
           continue;
         }
       } catch (error) {
@@ -260,21 +260,6 @@ export class Evictor {
     if (isHard(threshold)) return HARD_GRACE_SECONDS;
     const own = pod.spec.terminationGracePeriodSeconds ?? 0;
     return Math.min(this.#parts.settings.maxPodGraceSeconds, own);
-  }
-
-  /**
-   * Until nothing is left of them, or for as long as it makes sense to wait: a
-   * pod that has ended still holds its volumes until they are taken down.
-   */
-  async #whenGone(uids: readonly PodUid[], stop: AbortSignal): Promise<void> {
-    const { desired, kit } = this.#parts;
-    const gone = new Mailbox(kit.clock);
-    using _records = desired.records.subscribe(() => gone.post('a pod changed'));
-    const untilMs = kit.clock.now() + END_WAIT_MS;
-    while (uids.some((uid) => desired.records.has(uid))) {
-      const wake = await gone.wait(stop, untilMs);
-      if (wake.kind !== 'posted') return;
-    }
   }
 }
 
