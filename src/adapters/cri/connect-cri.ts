@@ -65,7 +65,7 @@ export function connectCri(settings: CriSettings): CriConnection {
     imageChannel,
     requestTimeoutMs,
     clock,
-    ...(settings.observer === undefined ? {} : { observer: settings.observer }),
+    observer: settings.observer,
   });
   const lists = (): ListCaller => new ListCaller(client, clock, settings.listStreaming ?? false);
   return {

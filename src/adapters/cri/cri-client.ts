@@ -23,7 +23,7 @@ export interface CriClientSettings {
   readonly imageChannel: GrpcChannel;
   readonly requestTimeoutMs: number;
   readonly clock: Clock;
-  readonly observer?: CallObserver;
+  readonly observer?: CallObserver | undefined;
 }
 
 /** The newest first; both have the same messages. */
@@ -128,7 +128,7 @@ export class CriClient {
     const probe = CRI_CALLS[service.probe] as CriCall<unknown, unknown>;
     const probeOptions = {
       timeoutMs: this.requestTimeoutMs,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      signal: options.signal,
     };
     let first: unknown;
     for (const api of API_PACKAGES) {
@@ -166,9 +166,9 @@ export class CriClient {
       path: `/${api}.${call.service}/${call.name}`,
       body: call.encode(request),
       onMessage: receive,
-      ...(limitMs === undefined ? {} : { timeoutMs: limitMs }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-      ...(options.onSent === undefined ? {} : { onSent: options.onSent }),
+      timeoutMs: limitMs,
+      signal: options.signal,
+      onSent: options.onSent,
     });
     return done.then(() => {
       if (refusal !== undefined) throw refusal;

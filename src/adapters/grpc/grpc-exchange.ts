@@ -26,10 +26,10 @@ export interface GrpcRequest {
   /** Called for every message, in order; a throw ends the call. */
   readonly onMessage: (message: Buffer) => void;
   /** Called when the request is handed to an established connection. */
-  readonly onSent?: () => void;
-  readonly signal?: AbortSignal;
+  readonly onSent?: (() => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Covers the wait for a connection too; absent means no deadline. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Sent instead of or beside the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
 }

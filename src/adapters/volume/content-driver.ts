@@ -84,7 +84,7 @@ async function mountContent(
   return accept({
     prepared: { hostPath: directory, readOnly: true, selinuxRelabel: true },
     gauge: createContentGauge(directory, parts.trees),
-    ...(refreshAtMs === undefined ? {} : { refreshAtMs }),
+    refreshAtMs,
   });
 }
 

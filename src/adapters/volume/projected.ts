@@ -21,7 +21,7 @@ export interface ProjectedDriverParts extends ContentDriverParts {
 
 interface Gathering {
   readonly gathered: GatheredSource;
-  readonly refreshAtMs?: number;
+  readonly refreshAtMs?: number | undefined;
 }
 
 export function createProjectedDriver(parts: ProjectedDriverParts): VolumeDriver {
@@ -84,6 +84,6 @@ async function gather(
   const { token, refreshAtMs } = answer.value;
   return {
     gathered: { kind: 'token', token: accept(token) },
-    ...(refreshAtMs === undefined ? {} : { refreshAtMs }),
+    refreshAtMs,
   };
 }

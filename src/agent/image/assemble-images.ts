@@ -62,8 +62,7 @@ export function assembleImages(
     ...ports,
     rootDir,
     meter,
-    listImages: (stop) =>
-      images.listImages({ label: 'records of pulls', ...(stop === undefined ? {} : { signal: stop }) }),
+    listImages: (stop) => images.listImages({ label: 'records of pulls', signal: stop }),
   });
   const credentials = new ImageCredentials({
     ...kit,

@@ -36,7 +36,7 @@ export type ImageAnswer =
       readonly imageId: string;
       readonly info: ImageInfo | undefined;
       /** Why there is no `info`: the image is there, but it could not be inspected, so its user is unknown. */
-      readonly inspectError?: string;
+      readonly inspectError?: string | undefined;
     }
   | { readonly ok: false; readonly reason: string; readonly message: string; readonly retryAtMs: number };
 
@@ -240,7 +240,7 @@ export class ImagePuller {
       ok: true,
       imageId: answer.imageId,
       info,
-      ...(inspectError === undefined ? {} : { inspectError }),
+      inspectError,
     };
   }
 

@@ -94,8 +94,8 @@ export async function gatherContainerConfig(
     volumeGroups: parts.volumes.groups(uid),
     subPaths,
     ...(mapping?.value === undefined ? {} : { userMapping: mapping.value }),
-    ...(hosts === undefined ? {} : { hostsFilePath: hosts }),
-    ...(terminationLog === undefined ? {} : { terminationLogPath: terminationLog }),
+    hostsFilePath: hosts,
+    terminationLogPath: terminationLog,
     ...(target === undefined ? {} : { targetContainerId: target.id }),
   });
 }

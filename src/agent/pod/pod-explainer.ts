@@ -64,8 +64,8 @@ export class PodExplainer {
     return {
       step,
       sinceMs,
-      ...(action === undefined ? {} : { action }),
-      ...(queuedBehind === undefined ? {} : { queuedBehind }),
+      action,
+      queuedBehind,
       ...(image !== undefined && pull !== undefined ? { pulls: image, pullQueued: pull === 'queued' } : {}),
     };
   }

@@ -56,7 +56,7 @@ export async function setUpVolume(
       innerName,
       stage,
       message,
-      ...(isOverLimit === undefined ? {} : { isOverLimit }),
+      isOverLimit,
     },
   });
   const driver = await findDriver(parts, group[0]);
@@ -74,7 +74,7 @@ export async function setUpVolume(
     podUid: uid,
     name: innerName,
     directory: place(parts.node.rootDir, uid, driver.plugin, innerName),
-    ...(persistent === undefined ? {} : { persistent }),
+    persistent,
     isRemount: state.has(volume.name),
     signal,
     warn: (reason, message) => parts.events.record({ about: { pod }, type: 'Warning', reason, message }),

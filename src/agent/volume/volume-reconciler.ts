@@ -65,7 +65,7 @@ export type MountResult =
       readonly message: string;
       readonly retryAtMs: number;
       /** The node cannot have the volumes: why the pod is not to stay. */
-      readonly rejection?: { readonly reason: string; readonly message: string };
+      readonly rejection?: { readonly reason: string; readonly message: string } | undefined;
     };
 
 export class VolumeReconciler {
@@ -244,7 +244,7 @@ export class VolumeReconciler {
       ok: false,
       message: `volume "${first.volume}": ${first.message}`,
       retryAtMs: nowMs + delayMs,
-      ...(rejection === undefined ? {} : { rejection }),
+      rejection,
     };
   }
 

@@ -36,7 +36,7 @@ export interface MachineAmounts {
   readonly cpus: string;
   readonly memoryBytes: number;
   /** Processes the kernel can have; undefined when it does not report the limit. */
-  readonly pidLimit?: number;
+  readonly pidLimit?: number | undefined;
 }
 
 /** The cgroup of all pods: what the machine has, less what is kept (nothing is kept when not enforced). */

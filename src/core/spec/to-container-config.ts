@@ -49,8 +49,8 @@ export interface ContainerInput {
   readonly blockVolumes?: ReadonlyMap<string, PreparedBlockVolume>;
   readonly volumeGroups?: readonly number[];
   /** Absent when writing it failed or was not needed; the container then starts without. */
-  readonly hostsFilePath?: string;
-  readonly terminationLogPath?: string;
+  readonly hostsFilePath?: string | undefined;
+  readonly terminationLogPath?: string | undefined;
   /** The container an ephemeral one shares its process namespace with. */
   readonly targetContainerId?: ContainerId;
   /** Of the pod's RuntimeClass; default ''. */

@@ -37,7 +37,7 @@ export interface VolumeProblem {
   readonly stage: 'process' | MountStage;
   readonly message: string;
   /** The node has reached its volume limit: the pod cannot run here. */
-  readonly isOverLimit?: true;
+  readonly isOverLimit?: true | undefined;
 }
 
 /** A volume that could not be set up. */

@@ -65,7 +65,7 @@ export class LocalClient {
       const asked = request({
         socketPath: this.#socketPath,
         path,
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       });
       asked.once('response', (response) => {
         if (response.statusCode === 200) resolve(response);

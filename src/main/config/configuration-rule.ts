@@ -25,7 +25,7 @@ export interface ValidationContext {
   /** True when there is no kubeconfig, hence no API server. */
   readonly standalone: boolean;
   /** Version of the host's cgroup hierarchy; absent when it is not known (or the host is not Linux). */
-  readonly cgroupVersion?: 1 | 2;
+  readonly cgroupVersion?: 1 | 2 | undefined;
 }
 
 export type Rule = (config: KubeletConfiguration, context: ValidationContext) => readonly Violation[];

@@ -43,7 +43,7 @@ export function toNodeCgroups(
     cpuCount,
     memoryBytes,
     cpus: onlineCpus,
-    ...(pidLimit === undefined ? {} : { pidLimit }),
+    pidLimit,
   };
   const holders = [
     { holder: 'system', name: config.systemReservedCgroup, amounts: config.systemReserved },

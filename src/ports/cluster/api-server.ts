@@ -55,7 +55,7 @@ export interface ApiList<T> {
 export type CallPriority = 'heartbeat' | 'status' | 'normal' | 'events';
 
 export interface ApiCallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Default: `normal`. */
   readonly priority?: CallPriority;
   /** For the whole call with its retries. */

@@ -13,7 +13,7 @@ import type { LinuxResources, ObservedContainer, ObservedSandbox } from '../../c
 import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
 
 export interface RuntimeCallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** What the call is for, such as `default/web`: names a hanging call in health output and logs. */
   readonly label?: string;
 }

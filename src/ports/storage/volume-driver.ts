@@ -27,7 +27,7 @@ export interface VolumeRequest extends VolumePlace {
   /** As the pod has it. */
   readonly volume: Volume;
   /** What is behind the claim that the pod's volume names. */
-  readonly persistent?: PersistentSource;
+  readonly persistent?: PersistentSource | undefined;
   /** It was already set up since the agent started: containers may be using it. */
   readonly isRemount: boolean;
   readonly signal: AbortSignal;
@@ -55,7 +55,7 @@ export interface MountedVolume {
   /** Absent for kinds that are not measured. */
   readonly gauge?: VolumeGauge;
   /** When its content must be regenerated although nothing changed. */
-  readonly refreshAtMs?: number;
+  readonly refreshAtMs?: number | undefined;
 }
 
 /** A refusal is for the user to read; it may carry the stage the volume reached, and that the node is over its limit. */
@@ -65,7 +65,7 @@ export type VolumeOutcome<T> =
       readonly ok: false;
       readonly message: string;
       readonly stage?: MountStage;
-      readonly isOverLimit?: true;
+      readonly isOverLimit?: true | undefined;
     };
 
 export interface VolumeDriver {

@@ -16,7 +16,7 @@ export interface Route {
   readonly methods: 'any' | readonly string[];
   readonly handle: Handler;
   /** Names of the parts below a path that ends in a slash; the first shape of the right length counts. */
-  readonly shapes?: readonly (readonly string[])[];
+  readonly shapes?: readonly (readonly string[])[] | undefined;
   /** True when requests below the path may leave HTTP. */
   readonly upgrades?: true;
 }

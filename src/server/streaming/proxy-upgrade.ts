@@ -20,7 +20,7 @@ export interface ProxySettings {
   readonly clock: Clock;
   readonly idleTimeoutMs: number;
   /** What the runtime was asked to serve; for carriers that open the streams themselves. */
-  readonly streams?: StreamSet;
+  readonly streams?: StreamSet | undefined;
 }
 
 /** The outcome of the call, for the audit line. */

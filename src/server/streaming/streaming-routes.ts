@@ -50,7 +50,7 @@ export function toStreamingRoutes(parts: StreamingParts): Route[] {
     path,
     methods: METHODS,
     upgrades: true,
-    ...(shapes === undefined ? {} : { shapes }),
+    shapes,
     handle: (request, signal) => guarded(() => handle(parts, request, signal)),
   });
   return [
@@ -137,7 +137,7 @@ function connect(parts: StreamingParts, request: HttpRequest, url: URL, facts: S
     const settings: ProxySettings = {
       clock,
       idleTimeoutMs,
-      ...(facts.streams === undefined ? {} : { streams: facts.streams }),
+      streams: facts.streams,
     };
     const serve = await chooseCarrier(parts, request, facts.action);
     const outcome = await serve(url, request, connection, signal, settings);

@@ -46,9 +46,9 @@ export async function translateWebSocket(
       peer,
       runtime,
       rest: answer.rest,
-      streams: settings.streams ?? toStreams(request),
       protocol,
       ...settings,
+      streams: settings.streams ?? toStreams(request),
     });
     return { status: 101, ...(await session.run(signal)) };
   } catch (error) {

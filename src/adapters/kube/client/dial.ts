@@ -55,7 +55,7 @@ async function secure(
   const secured = connectTls({
     socket,
     host,
-    ...(servername === undefined ? {} : { servername }),
+    servername,
     ca: material.ca ?? target.systemAuthorities?.() ?? systemAuthorities(),
     // What is listed is trusted, an intermediate authority too.
     allowPartialTrustChain: true,

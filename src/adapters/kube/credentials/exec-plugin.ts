@@ -26,7 +26,7 @@ export interface ExecPlugin {
 
 export interface ExecCredential {
   readonly token?: Secret;
-  readonly client?: ClientCertificate;
+  readonly client?: ClientCertificate | undefined;
   /** Milliseconds since the epoch; never when undefined. */
   readonly expiresAtMs?: number;
 }
@@ -115,7 +115,7 @@ function parseExecCredential(text: string, plugin: ExecPlugin): ExecCredential {
   const expiresAtMs = Date.parse(field('expirationTimestamp'));
   return {
     ...(token === '' ? {} : { token: new Secret(token) }),
-    ...(client === undefined ? {} : { client }),
+    client,
     ...(Number.isNaN(expiresAtMs) ? {} : { expiresAtMs }),
   };
 }

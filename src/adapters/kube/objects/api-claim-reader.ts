@@ -64,7 +64,7 @@ export class ApiClaimReader implements ClaimReader {
     const known = this.#known.get(keyOf(ref));
     try {
       const object = await this.#api.get<T>(ref, {
-        ...(signal === undefined ? {} : { signal }),
+        signal,
         ...(known?.isRestored ? { timeoutMs: REMEMBERED_WAIT_MS } : {}),
       });
       if (object !== undefined) {

@@ -30,9 +30,9 @@ export interface ExplainFacts {
 export interface ExplainActivity {
   readonly step: string;
   readonly sinceMs: number;
-  readonly action?: Action;
+  readonly action?: Action | undefined;
   /** Pods queued before it. */
-  readonly queuedBehind?: number;
+  readonly queuedBehind?: number | undefined;
   /** The image that is being pulled for the container. */
   readonly pulls?: string;
   /** The pull is queued behind others. */

@@ -19,7 +19,7 @@ export function hostConfigurationFiles(cgroupMount = '/sys/fs/cgroup'): LoadHost
         name: entry.name,
         isDirectory: entry.isDirectory(),
       })),
-    ...(cgroupVersion === undefined ? {} : { cgroupVersion }),
+    cgroupVersion,
   };
 }
 

@@ -29,7 +29,7 @@ export interface LoadHost extends ConfigurationFiles {
   /** Of the terminal; absent when there is none. */
   readonly columns?: number | undefined;
   /** Absent when unknown: rules about the cgroup version are then not checked. */
-  readonly cgroupVersion?: 1 | 2;
+  readonly cgroupVersion?: 1 | 2 | undefined;
 }
 
 export interface LoadedConfiguration {
@@ -168,7 +168,7 @@ function checkEffective(
   for (const warning of warnings) findings.notice('feature-gate', warning);
   const standalone = parsed.process.kubeconfig === '';
   const { cgroupVersion } = host;
-  const context = { gates, standalone, ...(cgroupVersion === undefined ? {} : { cgroupVersion }) };
+  const context = { gates, standalone, cgroupVersion };
   for (const violation of validateConfiguration(config, context)) {
     // A field of the wrong type was reported with its line; its default must not be complained about.
     if (!mismatched.includes(violation.path)) findings.refuse(renderViolation(violation));
