@@ -198,6 +198,11 @@ export class MetricRegistry {
     this.#collectors.push(collect);
   }
 
+  /** All families as they are, in no order. */
+  families(): Iterable<Pick<MetricFamily, 'name' | 'stability'>> {
+    return this.#families.values();
+  }
+
   /** All families by name. */
   read(): readonly MetricFamily[] {
     for (const collect of this.#collectors) collect();

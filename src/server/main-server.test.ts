@@ -233,11 +233,17 @@ describe('createMainServer', () => {
   });
 
   it('answers an unknown path without authentication', async () => {
-    for (const path of ['/', '/nothing', '/stats/container', '/spec', '/api/v1']) {
+    for (const path of ['/', '/nothing', '/spec', '/api/v1']) {
       const { status, body } = await ask(undefined, { method: 'GET', path });
       assert.equal(status, 404);
       assert.equal(body, '404 page not found\n');
     }
+  });
+
+  it('asks who calls before it answers what is not below a path it has', async () => {
+    const asked = { method: 'GET', path: '/stats/container' };
+    assert.equal((await ask(undefined, asked)).status, 401);
+    assert.deepEqual((await ask('admin', asked)).body, '404: Page Not Found');
   });
 
   it('answers a request to upgrade where nothing upgrades as a plain one', async () => {

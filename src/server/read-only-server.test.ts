@@ -24,10 +24,11 @@ describe('createReadOnlyServer', () => {
   let listener: HttpListener;
   let origin: string;
   before(async () => {
+    const none = () => Promise.reject(new Error('nothing is read here'));
     const listing = { listPods: () => pods, statusOf: (pod: Pod) => statuses.get(pod) };
     listener = createReadOnlyServer({
       place: { address: '127.0.0.1', port: 0 },
-      answers: { checks, pods: listing },
+      answers: { checks, pods: listing, statistics: { read: none, readUsage: none, readDetails: none } },
       kit: { clock, logger: log },
     });
     origin = `http://127.0.0.1:${await listener.start()}`;
@@ -82,6 +83,9 @@ describe('createReadOnlyServer', () => {
     ['GET', '/logs/', 405, 'Debug endpoints are disabled.\n'],
     ['GET', '/containerLogs/ns/p/c', 405, 'Debug endpoints are disabled.\n'],
     ['GET', '/configz', 404, '404 page not found\n'],
+    ['GET', '/spec/', 404, '404 page not found\n'],
+    ['GET', '/stats/', 404, '404: Page Not Found'],
+    ['GET', '/stats/container', 404, '404: Page Not Found'],
   ] as const)
     it(`answers ${method} ${path} with ${status}`, async () => {
       const response = await fetch(`${origin}${path}`, { method });

@@ -8,7 +8,7 @@ import type { Kit } from '../ports/kit.ts';
 import { toMetricsRoute } from './debug/metrics-text.ts';
 import { type HealthCheck, toHealthRoutes } from './health/health-check.ts';
 import type { HealthMetrics } from './health/health-metrics.ts';
-import { toErrorReply } from './http/http-exchange.ts';
+import { toErrorReply, toRouterReply } from './http/http-exchange.ts';
 import { HttpListener, type ListenerPlace } from './http/http-listener.ts';
 import { type RequestMetrics, toRoots } from './http/request-metrics.ts';
 import type { Route } from './http/route-list.ts';
@@ -29,6 +29,8 @@ export const DEBUGGING_PATHS = [
   '/logs/',
 ] as const;
 
+const NO_PAGE = toRouterReply(404, '404: Page Not Found');
+
 /** What every caller that may read gets an answer to. */
 export interface OpenAnswers {
   readonly checks: readonly HealthCheck[];
@@ -39,6 +41,8 @@ export interface OpenAnswers {
   /** By path. */
   readonly metrics?: Readonly<Record<string, MetricRegistry>>;
   readonly slis?: HealthMetrics;
+  /** Also metrics that this release has given up (`showHiddenMetricsForVersion`). */
+  readonly showHiddenMetrics?: boolean;
 }
 
 export interface ReadOnlyServerSettings {
@@ -57,6 +61,19 @@ export function createReadOnlyServer(settings: ReadOnlyServerSettings): HttpList
   return new HttpListener({ name: 'read-only', place, kit, routes, observe });
 }
 
+function toStatisticsRoutes(
+  statistics: NonNullable<OpenAnswers['statistics']>,
+  showHiddenMetrics: boolean,
+): Route[] {
+  return [
+    toSummaryRoute(statistics),
+    // What it answered in earlier releases is gone; only a caller that is known gets that answer.
+    ...['/stats', '/stats/'].map((path): Route => ({ path, methods: ['GET'], handle: () => NO_PAGE })),
+    toResourceMetricsRoute(statistics, showHiddenMetrics),
+    toCadvisorRoute(statistics),
+  ];
+}
+
 export function toReadOnlyRoutes({
   checks,
   informationalChecks,
@@ -64,14 +81,13 @@ export function toReadOnlyRoutes({
   statistics,
   metrics = {},
   slis,
+  showHiddenMetrics = false,
 }: OpenAnswers): Route[] {
   return [
     ...toHealthRoutes(checks, informationalChecks, slis?.observe),
     ...(slis === undefined ? [] : [slis.route]),
     { path: '/pods', methods: ['GET'], handle: (request) => replyPodList(pods, request) },
-    ...(statistics === undefined
-      ? []
-      : [toSummaryRoute(statistics), toResourceMetricsRoute(statistics), toCadvisorRoute(statistics)]),
+    ...(statistics === undefined ? [] : toStatisticsRoutes(statistics, showHiddenMetrics)),
     ...Object.entries(metrics).map(([path, registry]) => toMetricsRoute(path, registry)),
     ...DEBUGGING_PATHS.map(
       (path): Route => ({

@@ -225,6 +225,24 @@ describe('RuntimeObserver', () => {
   });
 });
 
+describe('RuntimeObserver.lastReadings', () => {
+  const countOf = ({ observer }: ReturnType<typeof setUp>): number[] =>
+    [...observer.lastReadings()].map(({ containers }) => [...containers].length);
+
+  it('has a pod that came after the last relist, once it was read, and one that was only listed', async () => {
+    const node = setUp({ events: true });
+    await node.addPod('b');
+    await node.run();
+    assert.deepEqual(countOf(node), [1]);
+    await node.addPod('a');
+    await node.read();
+    assert.deepEqual(countOf(node), [1, 1]);
+    node.observer.podGone({ uid: A });
+    assert.deepEqual(countOf(node), [1]);
+    await node.end();
+  });
+});
+
 describe('RuntimeObserver.readPod', () => {
   it('reads lists each time, and a status only when the state is another', async () => {
     const t = setUp();

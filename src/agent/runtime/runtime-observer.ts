@@ -111,6 +111,16 @@ export class RuntimeObserver {
     return this.#listed;
   }
 
+  /** Every pod as it was last read, or listed where that was all. For counts: the last relist may be a minute old. */
+  *lastReadings(): Generator<{
+    readonly sandboxes: Iterable<ObservedSandbox>;
+    readonly containers: Iterable<ObservedContainer>;
+  }> {
+    for (const { sandboxes, containers } of this.#details.values())
+      yield { sandboxes: sandboxes.values(), containers: containers.values() };
+    for (const [uid, pod] of this.#listed) if (!this.#details.has(uid)) yield pod;
+  }
+
   /** Watches until `stop` aborts. */
   async run(stop: AbortSignal): Promise<void> {
     this.#startedMs = this.#parts.kit.clock.now();

@@ -7,6 +7,7 @@ import type { MetricFamily, MetricKind, Sample, Stability } from '../../base/met
 import type { ContainerStats, PodStats, Summary, SwapStats } from './summary.ts';
 
 const NS_PER_SECOND = 1e9;
+const ERROR_HELP = '1 if there was an error while getting container metrics, 0 otherwise';
 const NOT_WINDOWS = 'Reported only on non-windows systems';
 
 /** A summary and when it was measured; its own times are whole seconds. */
@@ -32,11 +33,15 @@ interface Definition {
 
 type Labelled<T> = readonly [labels: Sample['labels'], stats: T];
 
-/** Without a reading only the error is shown. */
-export function toResourceMetrics(reading: TimedSummary | undefined): MetricFamily[] {
+/** Without a reading only the error is shown. `showHidden`: also by its name of earlier releases. */
+export function toResourceMetrics(reading: TimedSummary | undefined, showHidden = false): MetricFamily[] {
   const families =
     reading === undefined ? [] : DEFINITIONS.map((definition) => toFamily(definition, reading));
-  return [...families, toErrorFamily(reading === undefined ? 1 : 0)];
+  const failed = reading === undefined ? 1 : 0;
+  const hidden = showHidden
+    ? [{ ...toErrorFamily(failed), name: 'scrape_error', help: `(Deprecated since 1.29.0) ${ERROR_HELP}` }]
+    : [];
+  return [...families, toErrorFamily(failed), ...hidden];
 }
 
 function toFamily({ points, isTimed, ...family }: Definition, reading: TimedSummary): MetricFamily {
@@ -50,7 +55,7 @@ function toFamily({ points, isTimed, ...family }: Definition, reading: TimedSumm
 function toErrorFamily(value: number): MetricFamily {
   return {
     name: 'resource_scrape_error',
-    help: '1 if there was an error while getting container metrics, 0 otherwise',
+    help: ERROR_HELP,
     kind: 'gauge',
     stability: 'STABLE',
     samples: () => [{ suffix: '', labels: [], value }],

@@ -99,6 +99,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'seccompDefault',
   'serializeImagePulls',
   'serverTLSBootstrap',
+  'showHiddenMetricsForVersion',
   'staticPodPath',
   'staticPodURL',
   'staticPodURLHeader',

@@ -10,6 +10,7 @@ import { isStatic } from '../../core/api/pod-identity.ts';
 import type { FeatureGates } from '../config/features.ts';
 import { addLogMetrics } from './log-metrics.ts';
 import { addProcess, addStartTime } from './process-metrics.ts';
+import { addRegistryMetrics } from './registry-metrics.ts';
 import { addVolumeMetrics } from './volume-metrics.ts';
 
 const CALL_BUCKETS = Array.from({ length: 14 }, (_, n) => 0.005 * 2.5 ** n);
@@ -97,8 +98,19 @@ export class NodeMetrics implements CallObserver {
     );
     for (const { name: gate, stage, enabled } of facts.features.list())
       gates.set(enabled ? 1 : 0, { name: gate, stage: stage === 'GA' ? '' : stage });
-    for (const each of [registry, this.probes]) addStartTime(each);
+    addStartTime(registry, 'NONE');
+    addStartTime(this.probes, 'ALPHA');
     addProcess(registry);
+    addRegistryMetrics(registry);
+    registry
+      .add(
+        new Gauge({
+          name: 'kubelet_metrics_provider',
+          help: "Metrics provider used by kubelet to collect container stats. Values can be 'cadvisor' and 'cri'",
+          labels: ['provider'],
+        }),
+      )
+      .set(1, { provider: 'cadvisor' });
   }
 
   /** The runtime does not report its cgroup driver: a later release will require it. */
@@ -135,11 +147,12 @@ export class NodeMetrics implements CallObserver {
       const own = pods.filter(({ pod }) => isStatic(pod)).length;
       desiredPods.set(pods.length - own, { static: '' });
       desiredPods.set(own, { static: 'true' });
-      const listed = [...observer.listed.values()];
-      running.set(listed.filter(({ sandboxes }) => sandboxes.some(({ ready }) => ready)).length);
+      running.set(0);
       containers.reset();
-      for (const pod of listed)
+      for (const pod of observer.lastReadings()) {
+        if ([...pod.sandboxes].some(({ ready }) => ready)) running.add(1);
         for (const { state } of pod.containers) containers.add(1, { container_state: state });
+      }
       seen.set((observer.lastRelistMs ?? 0) / 1000);
     });
   }

@@ -8,7 +8,7 @@ describe('addProcess', () => {
   it('reports the time, memory and files of this process', () => {
     const registry = new MetricRegistry();
     addProcess(registry);
-    addStartTime(registry);
+    addStartTime(registry, 'NONE');
     const found = readSamples(registry);
     for (const name of [
       'cpu_seconds_total',

@@ -4,7 +4,8 @@ import { Counter, Gauge, type MetricRegistry } from '../../base/metric-registry.
 
 const stability = 'NONE';
 
-export function addStartTime(registry: MetricRegistry): void {
+/** Each path of metrics has it, not all with the same promise. */
+export function addStartTime(registry: MetricRegistry, stability: 'NONE' | 'ALPHA'): void {
   const help = 'Start time of the process since unix epoch in seconds.';
   const gauge = new Gauge({ name: 'process_start_time_seconds', help, stability });
   registry.add(gauge).set(performance.timeOrigin / 1000);

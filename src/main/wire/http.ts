@@ -6,6 +6,7 @@
 import type { Agent } from '../../agent/agent-ports.ts';
 import type { RejectedManifests } from '../../agent/desired/rejected-manifests.ts';
 import type { RecentEvents } from '../../agent/events/recent-events.ts';
+import { MetricRegistry } from '../../base/metric-registry.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import { toLogCheck, toSyncLoopCheck } from '../../server/health/agent-checks.ts';
 import { type HealthCheck, PING } from '../../server/health/health-check.ts';
@@ -14,6 +15,7 @@ import { RequestMetrics } from '../../server/http/request-metrics.ts';
 import type { PodListing } from '../../server/pods/pod-list.ts';
 import { createReadOnlyServer } from '../../server/read-only-server.ts';
 import { durationMs } from '../config/parse-duration.ts';
+import { addStartTime } from '../metrics/process-metrics.ts';
 import { startListening } from '../process/taken-port.ts';
 import type { Foundation } from './foundation.ts';
 import { type HealthSigns, startHealthServer, toInformationalChecks, watchFileCalls } from './health.ts';
@@ -26,6 +28,12 @@ export interface ServedAgent extends HealthSigns {
   readonly rejected: RejectedManifests;
   readonly api: MainServerParts['api'];
   readonly issued: MainServerParts['issued'];
+}
+
+function createHealthMetrics(): HealthMetrics {
+  const registry = new MetricRegistry();
+  addStartTime(registry, 'ALPHA');
+  return new HealthMetrics(registry);
 }
 
 /** Resolves to the checks that say whether the agent works, when all servers are asked to listen. */
@@ -54,7 +62,8 @@ export async function startServers(
     pods: toPodListing(agent),
     statistics: agent.statistics,
     metrics: { '/metrics': metrics.registry, '/metrics/probes': metrics.probes },
-    slis: new HealthMetrics(),
+    slis: createHealthMetrics(),
+    showHiddenMetrics: loaded.config.showHiddenMetricsForVersion !== '',
   };
   const shared = { answers, requests: new RequestMetrics(metrics.registry, clock) };
   startLocalServer(foundation, {

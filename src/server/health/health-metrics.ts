@@ -6,11 +6,13 @@ import type { Route } from '../http/route-list.ts';
 import type { HealthObserver } from './health-check.ts';
 
 export class HealthMetrics {
-  readonly #registry = new MetricRegistry();
+  readonly #registry: MetricRegistry;
   readonly #last: Gauge;
   readonly #total: Counter;
 
-  constructor() {
+  /** The registry may hold more than these. */
+  constructor(registry = new MetricRegistry()) {
+    this.#registry = registry;
     this.#last = this.#registry.add(
       new Gauge({
         name: 'kubernetes_healthcheck',

@@ -136,4 +136,23 @@ describe('/metrics/resource', () => {
     await assert.rejects(setUp(new TypeError('a bug')).ask('resource'), /a bug/);
     await assert.rejects(setUp(new TypeError('a bug')).ask('summary'), /a bug/);
   });
+
+  it('shows what earlier releases had when that is asked for', async () => {
+    const statistics = { read: () => assert.fail(), readUsage: async () => ({ summary: SUMMARY, atMs: AT }) };
+    const request = {
+      method: 'GET',
+      path: '/',
+      query: new URLSearchParams(),
+      headers: {},
+      body: new Uint8Array(),
+    };
+    const bodyOf = async (showHidden: boolean): Promise<string> =>
+      (await toResourceMetricsRoute(statistics, showHidden).handle(request, new AbortController().signal))
+        .body;
+    assert.match(
+      await bodyOf(true),
+      /\n# HELP scrape_error \[STABLE\] \(Deprecated since 1\.29\.0\) 1 if .*\n.*\nscrape_error 0\n$/,
+    );
+    assert.doesNotMatch(await bodyOf(false), /^scrape_error/m);
+  });
 });
