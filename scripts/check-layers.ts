@@ -55,11 +55,11 @@ const HEIGHT: Readonly<Record<string, number>> = {
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   base: ['text', 'async', '.'],
-  ports: ['runtime', 'host', 'storage', 'cluster', '.'],
+  ports: ['runtime', 'host', 'devices', 'storage', 'cluster', '.'],
   core: [
     ...['api', 'model', 'resources', 'spec', 'volume', 'volume/csi', 'volume/disk', 'volume/flex'],
     ...['pod', 'pod/explain', 'status', 'node-status', 'node'],
-    ...['topology', 'cpus', 'numa-memory', 'stats', 'stats/series', 'eviction'],
+    ...['topology', 'devices', 'cpus', 'numa-memory', 'stats', 'stats/series', 'eviction'],
     ...['image', 'collection', 'events', 'certificate', 'manifest/field', 'manifest/validate', 'manifest'],
   ],
   agent: [
@@ -69,6 +69,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'runtime',
       'node',
       'assign',
+      'devices',
       'desired',
       'image',
       'volume',
@@ -88,7 +89,18 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'linux/machine',
       'linux/stats',
     ],
-    ...['linux/logs', 'linux/manifest', 'systemd', 'tls', 'grpc', 'cri', 'plugin', 'probe', 'http'],
+    ...[
+      'linux/logs',
+      'linux/manifest',
+      'systemd',
+      'tls',
+      'grpc',
+      'cri',
+      'devices',
+      'plugin',
+      'probe',
+      'http',
+    ],
     ...['kube/credentials', 'kube/client', 'kube/watch', 'kube/objects', 'kube'],
     ...['volume/place', 'volume/disk', 'volume/flex', 'volume', 'csi'],
   ],

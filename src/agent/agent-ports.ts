@@ -22,6 +22,7 @@ import type { ApiServer } from '../ports/cluster/api-server.ts';
 import type { ObjectReader } from '../ports/cluster/object-reader.ts';
 import type { RuntimeClasses } from '../ports/cluster/runtime-classes.ts';
 import type { TokenSource } from '../ports/cluster/token-source.ts';
+import type { DevicePluginHost } from '../ports/devices/device-plugin.ts';
 import type { PodCgroups } from '../ports/host/cgroups.ts';
 import type { CheckpointStore } from '../ports/host/checkpoint-store.ts';
 import type { HostFiles } from '../ports/host/host-files.ts';
@@ -44,6 +45,7 @@ import type { ImageReporter } from '../ports/runtime/image-report.ts';
 import type { ImageService } from '../ports/runtime/image-service.ts';
 import type { ProbeTransport } from '../ports/runtime/probe-transport.ts';
 import type { AgentPart } from './agent-part.ts';
+import type { DeviceAssembly } from './assemble-devices.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
 import type { EvictionSettings } from './eviction/evictor.ts';
 import type { CredentialPluginPorts, ImageSettings } from './image/assemble-images.ts';
@@ -91,6 +93,8 @@ export interface HostPorts {
   readonly cgroups: PodCgroups;
   readonly mounter: Mounter;
   readonly logFiles: ContainerLogFiles;
+  /** Undefined where there are no device plugins. */
+  readonly devicePlugins: DevicePluginHost | undefined;
   /** Undefined where the log of the kernel is not followed. */
   readonly kernelMessages: KernelMessages | undefined;
 }
@@ -183,6 +187,8 @@ export interface ResourceSettings {
 }
 
 export interface Agent {
+  /** Undefined where there are no device plugins. */
+  readonly devices: DeviceAssembly | undefined;
   readonly desired: DesiredPods;
   readonly board: StatusBoard;
   readonly observer: RuntimeObserver;

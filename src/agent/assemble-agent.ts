@@ -65,6 +65,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
   supervisor.onGone((record) => announceGone(parts, record, board.published.get(record.uid)));
   return {
     desired,
+    devices: resources.devices,
     board,
     observer: runtime.observer,
     monitor: runtime.monitor,

@@ -1,21 +1,35 @@
 /** Wires what gives pods resources of their own when they are admitted. It only connects. */
+
+import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AssignmentSettings } from './agent-ports.ts';
+import { assembleDevices, type DeviceAssembly } from './assemble-devices.ts';
+import type { PodWakeUps } from './assemble-runtime.ts';
+import type { HardwareSource } from './assign/hardware-source.ts';
 import type { HintProvider } from './assign/hint-provider.ts';
 import { PodAssigner } from './assign/pod-assigner.ts';
 
 export interface AssignmentAssembly {
   readonly assigner: PodAssigner;
+  /** Undefined where there are no device plugins. */
+  readonly devices: DeviceAssembly | undefined;
+  /** What containers were given, in the order in which it counts. */
+  readonly hardware: readonly HardwareSource[];
   /** They are loaded before the first pod is admitted. */
   readonly parts: readonly AgentPart[];
 }
 
 export function assembleAssignment(
-  { kit }: Pick<AgentPorts, 'kit'>,
+  ports: Pick<AgentPorts, 'kit' | 'host' | 'runtime'>,
   { topology, numa }: AssignmentSettings,
+  node: NodeProfile,
+  wakeUps: PodWakeUps,
 ): AssignmentAssembly {
+  const { kit } = ports;
+  const devices = assembleDevices(ports, node, numa.nodes, wakeUps);
+  const ofDevices = devices === undefined ? [] : [devices.assigner];
   // Devices, CPUs, memory: the order in which they are asked and give.
-  const providers: readonly HintProvider[] = [];
+  const providers: readonly HintProvider[] = [...ofDevices];
   const assigner = new PodAssigner({ ...kit, providers, policy: topology, numa });
-  return { assigner, parts: [] };
+  return { assigner, devices, hardware: [...ofDevices], parts: [...(devices?.parts ?? [])] };
 }

@@ -3,6 +3,7 @@ import type { Gate } from '../base/async/gate.ts';
 import type { ContainerId, PodUid } from '../core/model/ids.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPorts } from './agent-ports.ts';
+import type { HardwareSource } from './assign/hardware-source.ts';
 import type { ImagePuller } from './image/image-puller.ts';
 import { sandboxPerformer } from './perform/create-sandbox.ts';
 import { mountVolumesPerformer, unmountVolumesPerformer } from './perform/mount-volumes.ts';
@@ -43,6 +44,7 @@ interface ResourceParts {
   readonly refusals: CgroupRefusals;
   readonly allocations: PodAllocations;
   readonly resizer: PodResizer;
+  readonly hardware: readonly HardwareSource[];
 }
 
 interface PerformerListeners {

@@ -196,6 +196,7 @@ function assembleFacts(
     agentStartedAtMs: () => agentStartedAtMs,
     cgroupMissing: ({ uid }) => watch.isMissing(uid),
     deadContainers: () => runtime.deadContainers.facts,
+    resourceHealth: ({ uid }) => resources.devices?.health.of(uid),
     resize: (record, observed) => resources.resizer.facts(record, observed),
   };
   return new FactSource(providers, [(record, observed) => watch.refresh(record, observed)]);

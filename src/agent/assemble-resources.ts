@@ -3,7 +3,9 @@ import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AgentSettings } from './agent-ports.ts';
 import { assembleAssignment } from './assemble-assignment.ts';
+import type { DeviceAssembly } from './assemble-devices.ts';
 import type { PodWakeUps } from './assemble-runtime.ts';
+import type { HardwareSource } from './assign/hardware-source.ts';
 import type { PodAssigner } from './assign/pod-assigner.ts';
 import { DesiredPods } from './desired/desired-pods.ts';
 import type { StatusBoard } from './pod/status-board.ts';
@@ -18,6 +20,8 @@ export interface ResourceAssembly {
   readonly desired: DesiredPods;
   readonly allocations: PodAllocations;
   readonly assigner: PodAssigner;
+  readonly devices: DeviceAssembly | undefined;
+  readonly hardware: readonly HardwareSource[];
   readonly resizer: PodResizer;
   readonly users: UserNamespaces;
   readonly refusals: CgroupRefusals;
@@ -26,14 +30,15 @@ export interface ResourceAssembly {
 
 /** With the desired pods, because what a pod was granted is part of what is wanted of it. */
 export function assembleResources(
-  { kit, host, sources }: Pick<AgentPorts, 'kit' | 'host' | 'sources'>,
+  ports: Pick<AgentPorts, 'kit' | 'host' | 'runtime' | 'sources'>,
   { node, admission, resources }: Pick<AgentSettings, 'node' | 'admission' | 'resources'>,
   board: StatusBoard,
   wakeUps: PodWakeUps,
 ): ResourceAssembly {
+  const { kit, host, sources } = ports;
   const allocations = new PodAllocations({ ...kit, ...host, ...toAllocationSettings(node) });
-  const assignment = assembleAssignment({ kit }, resources.assignment);
-  const { assigner } = assignment;
+  const assignment = assembleAssignment(ports, resources.assignment, node, wakeUps);
+  const { assigner, devices, hardware } = assignment;
   const desired = new DesiredPods({
     ...kit,
     allocations,
@@ -72,6 +77,8 @@ export function assembleResources(
     desired,
     allocations,
     assigner,
+    devices,
+    hardware,
     resizer,
     users,
     refusals,

@@ -65,7 +65,7 @@ export async function startKubelet(
   if (connection === undefined) recordStart(events);
   const reported = { ...parts, events, monitor: agent.monitor, startup: meters.startup };
   const clusterChecks = await next('node reports', () => startNodeReports(base, reported));
-  await next('plugins', () => startPlugins(base, profile, csi));
+  await next('plugins', () => startPlugins(base, profile, csi, agent));
   const issued = await next('certificates', () => {
     if (connection === undefined) return undefined;
     keepClientCertificate(base, connection, fail);

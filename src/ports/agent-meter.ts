@@ -49,6 +49,10 @@ export interface AgentMeter {
   statusSynced(durationMs: number): void;
   /** A step in the assignment of CPUs, memory or devices. */
   assigned(measured: AssignmentMeasurement): void;
+  /** A device plugin asked to be registered for this resource. */
+  deviceRegistered(resource: string): void;
+  /** A device plugin has answered an allocation. */
+  devicesAllocated(resource: string, durationMs: number): void;
   /** A pod was evicted for this signal or limit. */
   evicted(signal: string): void;
 }
@@ -66,5 +70,7 @@ export const noMeter: AgentMeter = {
   volumeMeasured: () => {},
   statusSynced: () => {},
   assigned: () => {},
+  deviceRegistered: () => {},
+  devicesAllocated: () => {},
   evicted: () => {},
 };

@@ -57,6 +57,7 @@ export class AgentProcess {
         checkpoints: world.checkpoints.connect(this.life),
         cgroups: world.cgroups.connect(this.life),
         logFiles: new FakeLogFiles(),
+        devicePlugins: undefined,
         kernelMessages: undefined,
       },
       drivers: [new FakeVolumeDriver(files, mounter)],

@@ -18,6 +18,8 @@ export interface HintProvider {
   readonly name: string;
   /** Whether the pod asks for anything of this kind, or has it; others do not wait for those that do. */
   concerns(pod: Pod): boolean;
+  /** A promise while something the pod asks for is expected to be there soon; with a limit in time. */
+  whenReady?(pod: Pod): Promise<void> | undefined;
   /** From where the container could get what it asks for; undefined when it asks for nothing of this kind. */
   hints(pod: Pod, container: Container): ResourceHints | undefined;
   /** The same for all containers of the pod together. */
@@ -28,6 +30,11 @@ export interface HintProvider {
    * something outside has to be asked, with a limit in time; rejects only on a bug.
    */
   allocate(pod: Pod, container: Container, place: TopologyHint): Later<AllocationFailure | undefined>;
+  /**
+   * Completes what `allocate` began, for all containers of the pod, once it has a place. Other pods do not wait
+   * for it. Never rejects; after a failure nothing of this admission is kept.
+   */
+  settle?(pod: Pod): Later<AllocationFailure | undefined>;
   /** The pods that have something. */
   held(): Iterable<PodUid>;
   /** Takes everything back; without effect for a pod that has nothing. */

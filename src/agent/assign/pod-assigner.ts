@@ -58,6 +58,22 @@ export class PodAssigner {
     return andThen(concerned ? this.#inTurn(pod) : this.#assignNow(pod), done);
   }
 
+  /** A promise while a provider expects something the pod asks for to be there soon. */
+  whenReady(pod: Pod): Promise<unknown> | undefined {
+    const waits = this.#parts.providers.flatMap((provider) => provider.whenReady?.(pod) ?? []);
+    return waits.length === 0 ? undefined : Promise.all(waits);
+  }
+
+  /** Completes an assignment; what it refuses is taken back. Never rejects. */
+  settle(pod: Pod): Assigned {
+    const failure = firstLater(this.#parts.providers, (provider) => provider.settle?.(pod));
+    return andThen(failure, (found) => {
+      if (found === undefined) return undefined;
+      this.undo(toPodUid(pod.metadata.uid));
+      return toRefusal(found);
+    });
+  }
+
   /** The pod is not admitted after all: takes back what its last assignment gave. */
   undo(uid: PodUid): void {
     if (!this.#before.has(uid)) this.release(uid);

@@ -28,6 +28,8 @@ function desk(admission: Admission, assigned: Later<AdmissionRefusal | undefined
       calls.push('assign');
       return assigned;
     },
+    whenReady: () => undefined,
+    settle: () => undefined,
     undo: (uid: PodUid) => void calls.push(`undo ${uid}`),
   };
   return { calls, desk: new AdmissionDesk({ admit: () => admission, assigner }) };

@@ -13,8 +13,12 @@ import type { Admission } from '../../core/node/admit-pod.ts';
 
 /** Gives pods what only one container can have. */
 export interface Assigner {
+  /** A promise while something the pod asks for is expected to be there soon. */
+  whenReady(pod: Pod): Promise<unknown> | undefined;
   /** Undefined when the pod has all it asks for. Never rejects. */
   assign(pod: Pod): Later<AdmissionRefusal | undefined>;
+  /** Completes an assignment that was made. Never rejects. */
+  settle(pod: Pod): Later<AdmissionRefusal | undefined>;
   /** The pod is not admitted after all. */
   undo(uid: PodUid): void;
 }
@@ -36,6 +40,13 @@ export class AdmissionDesk {
 
   /** `readOthers` are the pods that hold something of the node now; it is asked again after a wait. */
   ask(pod: Pod, readOthers: () => readonly Pod[]): Later<Admission> {
+    const wait = this.#parts.assigner?.whenReady(pod);
+    return wait === undefined
+      ? this.#askNow(pod, readOthers)
+      : wait.then(() => this.#askNow(pod, readOthers));
+  }
+
+  #askNow(pod: Pod, readOthers: () => readonly Pod[]): Later<Admission> {
     const { refreshNode } = this.#parts;
     const admission = this.#admit(pod, readOthers());
     if (admission.ok || admission.mayBeStale !== true || refreshNode === undefined)
@@ -66,9 +77,13 @@ export class AdmissionDesk {
   #assign(pod: Pod, admission: Admission): Later<Admission> {
     const { assigner } = this.#parts;
     if (assigner === undefined || (!admission.ok && admission.beforeAssignment === true)) return admission;
-    return andThen(assigner.assign(pod), (refusal): Admission => {
+    return andThen(assigner.assign(pod), (refusal): Later<Admission> => {
       if (refusal !== undefined) return { ok: false, ...refusal };
-      if (!admission.ok) assigner.undo(toPodUid(pod.metadata.uid));
+      if (admission.ok)
+        return andThen(assigner.settle(pod), (failure) =>
+          failure === undefined ? admission : { ok: false, ...failure },
+        );
+      assigner.undo(toPodUid(pod.metadata.uid));
       return admission;
     });
   }

@@ -17,6 +17,7 @@ import { computeRestartCount } from '../../core/pod/restart-count.ts';
 import { toEnvironment } from '../../core/spec/environment.ts';
 import { toPodHostname } from '../../core/spec/hostname.ts';
 import { HOSTS_FILE_PATH, needsHostsFile, renderHostsFile } from '../../core/spec/hosts-file.ts';
+import { mergeHardware } from '../../core/spec/merge-hardware.ts';
 import type { PreparedSubPath, PreparedVolume } from '../../core/spec/mounts.ts';
 import { toSubPaths } from '../../core/spec/sub-paths.ts';
 import { type ContainerConfigResult, toContainerConfig } from '../../core/spec/to-container-config.ts';
@@ -24,6 +25,7 @@ import type { ObjectReader } from '../../ports/cluster/object-reader.ts';
 import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { ImageInfo } from '../../ports/runtime/image-service.ts';
 import type { SubPathBinder } from '../../ports/storage/volume-driver.ts';
+import type { HardwareSource } from '../assign/hardware-source.ts';
 import type { ActionContext } from '../pod/perform-action.ts';
 import type { UserNamespaces } from '../resources/user-namespaces.ts';
 import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
@@ -36,6 +38,7 @@ export interface ContainerSettingsParts {
   readonly objects: ObjectReader;
   readonly subPaths: Pick<SubPathBinder, 'readFile'>;
   readonly services: EnvironmentObjects['services'];
+  readonly hardware: readonly HardwareSource[];
   readonly users: Pick<UserNamespaces, 'mappingOf'> | undefined;
 }
 
@@ -79,6 +82,9 @@ export async function gatherContainerConfig(
   const mapping = await parts.users?.mappingOf(pod, sandbox?.runtimeHandler ?? '');
   if (mapping?.ok === false)
     return { ok: false, reason: 'CreateContainerConfigError', message: mapping.message };
+  const given = await Promise.all(
+    parts.hardware.map((source) => source.readHardware(pod, container, signal)),
+  );
   return toContainerConfig({
     pod,
     container,
@@ -93,6 +99,7 @@ export async function gatherContainerConfig(
     blockVolumes: parts.volumes.preparedBlocks(uid),
     volumeGroups: parts.volumes.groups(uid),
     subPaths,
+    hardware: mergeHardware(given),
     ...(mapping?.value === undefined ? {} : { userMapping: mapping.value }),
     hostsFilePath: hosts,
     terminationLogPath: terminationLog,

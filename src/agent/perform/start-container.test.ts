@@ -85,6 +85,7 @@ function setUp(
         objects: noObjects,
         subPaths: { readFile: async () => undefined },
         services: () => [],
+        hardware: [],
         users: undefined,
       },
       gate,

@@ -21,6 +21,7 @@ describe('FactSource', () => {
       agentStartedAtMs: () => 7,
       cgroupMissing: () => asked.includes('refreshed'),
       deadContainers: () => undefined,
+      resourceHealth: () => undefined,
       resize: () => undefined,
     };
     const source = new FactSource(providers, [async ({ uid }) => void asked.push('refreshed', uid)]);

@@ -85,6 +85,7 @@ export class PodPublisher {
       supportsRecursiveReadOnly: hasDeepReadOnly(facts, node),
       resizeConditions: resizer.conditions(record.uid),
       ...toPodLevel(record.pod, facts, node),
+      ...(facts.resourceHealth !== undefined && { resourceHealth: facts.resourceHealth }),
       ...(facts.resize?.actuated !== undefined && { actuated: facts.resize.actuated }),
     });
     const status = toPublished(record, facts, previous, computed);

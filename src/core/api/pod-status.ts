@@ -61,6 +61,19 @@ export interface ContainerStatus {
     };
   };
   readonly stopSignal?: string;
+  readonly allocatedResourcesStatus?: readonly AllocatedResourceStatus[];
+}
+
+/** The health of what a container was given of one resource. */
+export interface AllocatedResourceStatus {
+  /** Of the resource; for claims `claim:<name>` or `claim:<name>/<request>`. */
+  readonly name: string;
+  readonly resources: readonly {
+    readonly resourceID: string;
+    /** `Healthy`, `Unhealthy` or `Unknown`. */
+    readonly health: string;
+    readonly message?: string;
+  }[];
 }
 
 export interface PodStatus {

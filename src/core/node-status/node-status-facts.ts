@@ -73,6 +73,8 @@ export interface DeviceResource {
   readonly name: string;
   readonly capacity: number;
   readonly allocatable: number;
+  /** How many pods have, which may be more than are healthy; admission counts at least these. */
+  readonly assigned?: number;
 }
 
 /** In the words of the API: GOOS and GOARCH. */

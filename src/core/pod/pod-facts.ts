@@ -6,6 +6,7 @@
 
 import type { BackOffEntry, BackOffPolicy } from '../../base/async/back-off.ts';
 import type { Pod } from '../api/pod.ts';
+import type { AllocatedResourceStatus } from '../api/pod-status.ts';
 import type { Action } from '../model/actions.ts';
 import type { EventText } from '../model/event-text.ts';
 import type { ObservedPod } from '../model/observed-pod.ts';
@@ -34,6 +35,8 @@ export interface FeatureFacts {
   readonly cgroupMissing?: boolean;
   /** How many dead containers are kept; absent keeps one of each. */
   readonly deadContainers?: DeadContainerFacts;
+  /** The health of devices, by container; absent where it is not reported. */
+  readonly resourceHealth?: ReadonlyMap<string, readonly AllocatedResourceStatus[]>;
   /** Absent where nothing is resized in place. */
   readonly resize?: ResizeFacts;
 }

@@ -5,7 +5,12 @@
  * `ready` and `started` are filled by readiness.ts.
  */
 import type { Container, Pod, ResourceRequirements } from '../api/pod.ts';
-import type { ContainerState, ContainerStatus, PodStatus } from '../api/pod-status.ts';
+import type {
+  AllocatedResourceStatus,
+  ContainerState,
+  ContainerStatus,
+  PodStatus,
+} from '../api/pod-status.ts';
 import type { GrantedResources } from '../model/granted-resources.ts';
 import type { ObservedContainer, ObservedPod } from '../model/observed-pod.ts';
 import { initContainersOf, isSidecar } from '../model/pod-containers.ts';
@@ -38,6 +43,8 @@ export interface ContainerStatusFacts extends StateContext {
   readonly waitingReasons: ReadonlyMap<string, WaitingReason>;
   /** What is in force of the resources that the spec, as granted, has. */
   readonly actuated?: GrantedResources;
+  /** The health of devices, by container. */
+  readonly resourceHealth?: ReadonlyMap<string, readonly AllocatedResourceStatus[]>;
   /** The runtime handler can make mounts recursively read-only. */
   readonly supportsRecursiveReadOnly?: boolean;
   /** Feature gate ContainerStopSignals. */
@@ -99,6 +106,7 @@ function presentStatus(
   old: ContainerStatus | undefined,
 ): ContainerStatus {
   const { user, stopSignal } = newest.details ?? {};
+  const health = facts.resourceHealth?.get(container.name);
   return {
     name: container.name,
     state: toState(newest, old, facts),
@@ -112,6 +120,7 @@ function presentStatus(
     ...mountFields(facts, container),
     ...(user === undefined ? {} : { user: { linux: toLinuxUser(user) } }),
     ...(facts.reportStopSignal === true && stopSignal !== undefined ? { stopSignal } : {}),
+    ...(health === undefined ? {} : { allocatedResourcesStatus: health }),
   };
 }
 

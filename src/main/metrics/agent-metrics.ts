@@ -14,6 +14,7 @@ import type {
   PassKind,
 } from '../../ports/agent-meter.ts';
 import { AssignmentMetrics } from './assignment-metrics.ts';
+import { DeviceMetrics } from './device-metrics.ts';
 import { ProbeMetrics } from './probe-metrics.ts';
 import { ResizeMetrics } from './resize-metrics.ts';
 import { RuntimeWatchMetrics } from './runtime-watch-metrics.ts';
@@ -38,6 +39,7 @@ export class AgentMetrics implements AgentMeter {
   readonly #volumeSeconds: Histogram;
   readonly #resizes: ResizeMetrics;
   readonly #assignments: AssignmentMetrics;
+  readonly #devices: DeviceMetrics;
   readonly #probes: ProbeMetrics;
   readonly #starts: StartMetrics;
   readonly #runtime: RuntimeWatchMetrics;
@@ -48,6 +50,7 @@ export class AgentMetrics implements AgentMeter {
     const { registry, probes } = parts;
     this.#resizes = new ResizeMetrics(registry);
     this.#assignments = new AssignmentMetrics(registry);
+    this.#devices = new DeviceMetrics(registry);
     this.#probes = new ProbeMetrics(probes);
     this.#starts = new StartMetrics(registry);
     this.#runtime = new RuntimeWatchMetrics(registry);
@@ -122,6 +125,14 @@ export class AgentMetrics implements AgentMeter {
 
   assigned(measured: AssignmentMeasurement): void {
     this.#assignments.note(measured);
+  }
+
+  deviceRegistered(resource: string): void {
+    this.#devices.registered(resource);
+  }
+
+  devicesAllocated(resource: string, durationMs: number): void {
+    this.#devices.allocated(resource, durationMs);
   }
 
   volumeMeasured(source: string, durationMs: number): void {

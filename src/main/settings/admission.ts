@@ -84,7 +84,12 @@ function createFacts(parts: AdmissionParts): (others: readonly Pod[]) => Admissi
 
 function toAdmittingNode(parts: AdmissionParts, node: Node | undefined): AdmittingNode {
   const { loaded, nodeName, machine, system, state } = parts;
-  const resources = { ...toResourceFacts(loaded, machine), devices: state.get('devices') };
+  // What pods have they keep, also while its plugin is away.
+  const devices = state.get('devices').map(({ allocatable, assigned = 0, ...one }) => ({
+    ...one,
+    allocatable: Math.max(allocatable, assigned),
+  }));
+  const resources = { ...toResourceFacts(loaded, machine), devices };
   return {
     name: nodeName,
     labels: toNodeLabels(loaded, nodeName, system, node),

@@ -1,4 +1,5 @@
 /** Which adapter stands behind which port of the agent. Nothing here does I/O. */
+import { LinuxDevicePluginHost } from '../../adapters/devices/device-plugin-host.ts';
 import { CheckpointFiles } from '../../adapters/linux/files/checkpoint-files.ts';
 import { LinuxHostFiles } from '../../adapters/linux/files/host-files.ts';
 import { LinuxLogFiles } from '../../adapters/linux/logs/linux-log-files.ts';
@@ -11,6 +12,7 @@ import type { RecentEvents } from '../../agent/events/recent-events.ts';
 import { StandaloneEvents } from '../../agent/events/standalone-events.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { noRuntimeClasses } from '../../ports/cluster/runtime-classes.ts';
+import type { DevicePluginHost } from '../../ports/devices/device-plugin.ts';
 import type { Meters } from '../metrics/meters.ts';
 import type { ClusterConnection } from './cluster.ts';
 import type { CsiWiring } from './csi.ts';
@@ -58,6 +60,7 @@ export function wirePorts(
     mounter: new LinuxMounter(),
     kernelMessages: new Kmsg(clock),
     logFiles: new LinuxLogFiles(profile.podLogsDir),
+    devicePlugins: wireDevicePlugins(foundation, profile),
   };
   return {
     kit: {
@@ -80,6 +83,11 @@ export function wirePorts(
     sources: wireSources(foundation, profile.nodeName, connection, objects.local, rejected),
     cluster: toClusterPorts(connection, csi),
   };
+}
+
+function wireDevicePlugins({ clock, logger }: Foundation, { rootDir }: NodeProfile): DevicePluginHost {
+  const directory = `${rootDir}/device-plugins`;
+  return new LinuxDevicePluginHost({ directory, clock, logger, random: Math.random });
 }
 
 function toClusterPorts(

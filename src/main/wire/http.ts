@@ -56,6 +56,7 @@ export async function startServers(
       PING,
       toLogCheck(process.stderr),
       toSyncLoopCheck({ clock, observer: agent.observer, syncMs }),
+      { name: 'device-plugin', check: () => agent.devices?.plugins.problem },
       fileCalls,
     ],
     informationalChecks,

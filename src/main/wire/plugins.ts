@@ -1,5 +1,6 @@
 /** Plugins that announce themselves in the registry directory. */
 import { PluginWatcher } from '../../adapters/plugin/plugin-watcher.ts';
+import type { Agent } from '../../agent/agent-ports.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { PluginHandlers } from '../../ports/storage/plugin-handler.ts';
 import { addPluginCounts } from '../metrics/storage-metrics.ts';
@@ -10,9 +11,13 @@ export function startPlugins(
   { clock, logger, scope, metrics }: Foundation,
   { rootDir }: NodeProfile,
   csi: CsiWiring | undefined,
+  agent: Pick<Agent, 'devices'>,
 ): void {
   // One line for each type of plugin that the kubelet can use.
-  const handlers: PluginHandlers = csi === undefined ? {} : { CSIPlugin: csi.registration };
+  const handlers: PluginHandlers = {
+    CSIPlugin: csi?.registration,
+    DevicePlugin: agent.devices?.plugins,
+  };
   const plugins = new PluginWatcher({ directory: `${rootDir}/plugins_registry`, handlers, clock, logger });
   addPluginCounts(metrics.registry, plugins);
   scope.run(

@@ -25,4 +25,4 @@ export interface PluginHandler {
 }
 
 /** Types without an entry are refused: the agent cannot use such a plugin. */
-export type PluginHandlers = Readonly<Partial<Record<PluginType, PluginHandler>>>;
+export type PluginHandlers = Readonly<Partial<Record<PluginType, PluginHandler | undefined>>>;

@@ -1,0 +1,50 @@
+/** Wires device plugins: what they offer, who has it, and what of it others see. It only connects. */
+import { DeviceLedger } from '../core/devices/device-ledger.ts';
+import type { NodeProfile } from '../core/model/node-profile.ts';
+import type { AgentPart } from './agent-part.ts';
+import type { AgentPorts } from './agent-ports.ts';
+import type { PodWakeUps } from './assemble-runtime.ts';
+import { DeviceAssigner } from './devices/device-assigner.ts';
+import { DeviceHealth } from './devices/device-health.ts';
+import { DevicePlugins } from './devices/device-plugins.ts';
+import { DeviceRecords } from './devices/device-records.ts';
+import { DeviceResources } from './devices/device-resources.ts';
+import { readRunningContainers } from './devices/running-containers.ts';
+
+export interface DeviceAssembly {
+  readonly assigner: DeviceAssigner;
+  readonly plugins: DevicePlugins;
+  readonly health: DeviceHealth;
+  readonly resources: DeviceResources;
+  readonly ledger: DeviceLedger;
+  readonly parts: readonly AgentPart[];
+}
+
+/** Undefined where there are no device plugins. */
+export function assembleDevices(
+  { kit, host, runtime }: Pick<AgentPorts, 'kit' | 'host' | 'runtime'>,
+  { rootDir }: NodeProfile,
+  numaNodes: readonly number[],
+  wakeUps: PodWakeUps,
+): DeviceAssembly | undefined {
+  const { devicePlugins, state, files } = host;
+  if (devicePlugins === undefined) return undefined;
+  const resources = new DeviceResources(kit.clock);
+  const ledger = new DeviceLedger();
+  const directory = `${rootDir}/device-plugins`;
+  const records = new DeviceRecords({ ...kit, directory, files, host: devicePlugins });
+  const assigner = new DeviceAssigner({
+    kit,
+    resources,
+    records,
+    ledger,
+    numaNodes,
+    readRunning: (stop) => readRunningContainers(runtime.reader, kit.logger, stop),
+  });
+  const plugins = new DevicePlugins({ ...kit, host: devicePlugins, resources });
+  const health = new DeviceHealth(resources, ledger);
+  health.subscribe((uid) => wakeUps.emit(uid, 'device health'));
+  const claim = state.claim('devices', () => resources.report((name) => ledger.taken(name).size));
+  resources.subscribe(() => claim.changed());
+  return { assigner, plugins, health, resources, ledger, parts: [assigner, plugins] };
+}

@@ -1,0 +1,93 @@
+/**
+ * `kubelet_internal_checkpoint`: who has which devices, and which resources
+ * were registered. Written after every change; an allocation waits until it is
+ * on disk. A damaged file is not fatal: the agent begins without it and says so.
+ */
+import { ConflatingWriter } from '../../base/async/conflating-writer.ts';
+import { errorText } from '../../base/errors.ts';
+import {
+  type DeviceCheckpoint,
+  parseDeviceCheckpoint,
+  renderDeviceCheckpoint,
+} from '../../core/devices/device-checkpoint.ts';
+import type { DevicePluginHost } from '../../ports/devices/device-plugin.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
+import type { Kit } from '../../ports/kit.ts';
+
+const FILE = 'kubelet_internal_checkpoint';
+const DIRECTORY_MODE = 0o750;
+const WRITE_DELAY_MS = 200;
+
+export interface DeviceRecordsParts extends Pick<Kit, 'clock' | 'logger'> {
+  /** `<root>/device-plugins`. */
+  readonly directory: string;
+  readonly files: Pick<HostFiles, 'readFile' | 'writeFile' | 'makeDirectory'>;
+  readonly host: Pick<DevicePluginHost, 'decodeResponse'>;
+}
+
+export class DeviceRecords {
+  readonly #parts: DeviceRecordsParts;
+  readonly #writer: ConflatingWriter;
+  #read: () => DeviceCheckpoint = () => ({ assignments: [], registered: new Map() });
+  #written = '';
+
+  constructor(parts: DeviceRecordsParts) {
+    this.#parts = parts;
+    const { clock, logger } = parts;
+    this.#writer = new ConflatingWriter({
+      write: () => this.#write(),
+      delay: { clock, delayMs: () => WRITE_DELAY_MS },
+      onFailure: (error) =>
+        logger.warn('cannot write device checkpoint, retrying with the next change', {
+          err: errorText(error),
+        }),
+    });
+  }
+
+  /** What the file says; undefined when there is none or it cannot be used. `read` is what is written from now on. */
+  async load(read: () => DeviceCheckpoint): Promise<DeviceCheckpoint | undefined> {
+    const { files, host, logger } = this.#parts;
+    this.#read = read;
+    const path = this.#path;
+    const text = await files.readFile(path).catch((error: unknown) => {
+      logger.error('cannot read device checkpoint', error, { path });
+      return undefined;
+    });
+    if (text === undefined) return undefined;
+    const parsed = parseDeviceCheckpoint(text, (encoded) => host.decodeResponse(encoded));
+    if (!('problem' in parsed)) return parsed;
+    logger.warn('device checkpoint cannot be used, beginning without it', { path, why: parsed.problem });
+    return undefined;
+  }
+
+  schedule(): void {
+    this.#writer.schedule();
+  }
+
+  /** Why it could not be written, in upstream's words; undefined when it is on disk. */
+  async store(): Promise<string | undefined> {
+    try {
+      await this.#writer.writeNow();
+      return undefined;
+    } catch (error) {
+      return `failed to write checkpoint file ${JSON.stringify(FILE)}: ${errorText(error)}`;
+    }
+  }
+
+  flush(): Promise<void> {
+    return this.#writer.flush();
+  }
+
+  get #path(): string {
+    return `${this.#parts.directory}/${FILE}`;
+  }
+
+  async #write(): Promise<void> {
+    const text = renderDeviceCheckpoint(this.#read());
+    if (text === this.#written) return;
+    const { files, directory } = this.#parts;
+    await files.makeDirectory(directory, DIRECTORY_MODE);
+    await files.writeFile(this.#path, text, 0o600);
+    this.#written = text;
+  }
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toPodUid } from '../model/ids.ts';
+import type { DeviceResponse } from './device.ts';
+import { computeDeviceChecksum, parseDeviceCheckpoint, renderDeviceCheckpoint } from './device-checkpoint.ts';
+
+const RESPONSE = 'CgYKAUESAWIaFQoGL2Rldi94EgYvZGV2L3kaA21ydw==';
+const GRANT = { env: [], mounts: [], devices: [], annotations: {}, cdiDevices: [] };
+const toResponse = (encoded: string): DeviceResponse => ({ encoded, grant: GRANT });
+
+/** Written by the upstream kubelet's own code, version 1.36.4. */
+const UPSTREAM = [
+  '{"Data":{"PodDeviceEntries":null,"RegisteredDevices":null},"Checksum":1944006890}',
+  '{"Data":{"PodDeviceEntries":[],"RegisteredDevices":{}},"Checksum":2932075448}',
+  `{"Data":{"PodDeviceEntries":[{"PodUID":"pod1","ContainerName":"con1","ResourceName":"example.com/dev","DeviceIDs":{"-1":["d1","d2"]},"AllocResp":"${RESPONSE}"}],"RegisteredDevices":{"example.com/dev":["d1","d2"]}},"Checksum":616564994}`,
+  `{"Data":{"PodDeviceEntries":[{"PodUID":"pod1","ContainerName":"con1","ResourceName":"example.com/dev","DeviceIDs":{"0":["d1"],"1":["d2"]},"AllocResp":"${RESPONSE}"},{"PodUID":"pod2","ContainerName":"con1","ResourceName":"example.com/b","DeviceIDs":{"-1":["x"]},"AllocResp":""},{"PodUID":"pod3","ContainerName":"c","ResourceName":"example.com/b","DeviceIDs":null,"AllocResp":null}],"RegisteredDevices":{"a.b/e":[],"a.b/n":null,"example.com/b":["x"],"example.com/dev":["d1","d2"]}},"Checksum":3985718568}`,
+];
+
+describe('the device checkpoint', () => {
+  for (const [at, text] of UPSTREAM.entries())
+    it(`has the checksum of upstream (${at})`, () => {
+      const { Data, Checksum } = JSON.parse(text);
+      assert.equal(computeDeviceChecksum(Data), Checksum);
+      assert.ok(!('problem' in parseDeviceCheckpoint(text, toResponse)));
+    });
+
+  it('is written as upstream writes it', () => {
+    const written = renderDeviceCheckpoint({
+      assignments: [
+        {
+          podUid: toPodUid('pod1'),
+          container: 'con1',
+          resource: 'example.com/dev',
+          ids: new Map([[-1, ['d1', 'd2']]]),
+          response: toResponse(RESPONSE),
+        },
+      ],
+      registered: new Map([['example.com/dev', ['d1', 'd2']]]),
+    });
+    assert.equal(written, UPSTREAM[2]);
+  });
+
+  it('leaves out what no plugin has answered for', () => {
+    const pending = {
+      podUid: toPodUid('pod1'),
+      container: 'c',
+      resource: 'a.b/c',
+      ids: new Map([[0, ['d']]]),
+      response: undefined,
+    };
+    const { Data } = JSON.parse(renderDeviceCheckpoint({ assignments: [pending], registered: new Map() }));
+    assert.deepEqual(Data, { PodDeviceEntries: null, RegisteredDevices: {} });
+  });
+
+  it('refuses damaged and foreign text', () => {
+    const problems = [
+      ['', 'it is not a checkpoint'],
+      ['[]', 'it is not a checkpoint'],
+      ['{"Data":{"PodDeviceEntries":7},"Checksum":1}', 'its data has another form'],
+      ['{"Data":{"PodDeviceEntries":[{"PodUID":1}]},"Checksum":1}', 'its data has another form'],
+      ['{"Data":{"RegisteredDevices":{"a":[1]}},"Checksum":1}', 'its data has another form'],
+      [UPSTREAM[2]?.replace('d2', 'd3') ?? '', 'checkpoint is corrupted'],
+      [UPSTREAM[0]?.replace(/\d+\}$/, '0}') ?? '', 'checkpoint is corrupted'],
+    ];
+    for (const [text = '', problem] of problems)
+      assert.deepEqual(parseDeviceCheckpoint(text, toResponse), { problem }, text);
+  });
+
+  it('leaves out entries whose pod or answer makes no sense', () => {
+    const entry = (uid: string): object => ({
+      PodUID: uid,
+      ContainerName: 'c',
+      ResourceName: 'r',
+      DeviceIDs: { '0': ['d'] },
+      AllocResp: '',
+    });
+    const data = { PodDeviceEntries: [entry('../x'), entry('good')], RegisteredDevices: {} };
+    const text = JSON.stringify({ Data: data, Checksum: computeDeviceChecksum(data as never) });
+    const parsed = parseDeviceCheckpoint(text, toResponse);
+    assert.ok(!('problem' in parsed));
+    assert.deepEqual(
+      parsed.assignments.map(({ podUid }) => podUid),
+      ['good'],
+    );
+    const unread = parseDeviceCheckpoint(text, () => undefined);
+    assert.ok(!('problem' in unread));
+    assert.deepEqual(unread.assignments, []);
+  });
+});
