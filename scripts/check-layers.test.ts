@@ -131,6 +131,41 @@ describe('checkSources on core', () => {
   for (const line of pure) it(`allows: ${line}`, () => assert.deepEqual(findings('src/core/a.ts', line), []));
 });
 
+describe('checkSources on file calls behind volumes', () => {
+  const refused: readonly (readonly [path: string, line: string])[] = [
+    ['src/adapters/volume/a.ts', "import { readFile } from 'node:fs/promises';"],
+    ['src/adapters/volume/place/a.ts', "import { constants, readFileSync } from 'node:fs';"],
+    ['src/adapters/csi/a.ts', "import {\n  type FileHandle,\n  open,\n} from 'node:fs/promises';"],
+    ['src/adapters/linux/files/a.ts', "import * as fs from 'fs';"],
+    ['src/adapters/linux/mount/a.ts', "import fs from 'node:fs';"],
+    ['src/adapters/linux/files/directory-watcher.ts', "import { readdir } from 'node:fs/promises';"],
+    ['src/agent/volume/a.ts', "const fs = await import('node:fs');"],
+    ['src/adapters/volume/a.ts', "export { open } from 'node:fs/promises';"],
+    [
+      'src/adapters/volume/a.ts',
+      "import type { Dir } from 'node:fs';\nimport { open } from 'node:fs/promises';",
+    ],
+  ];
+  for (const [path, line] of refused)
+    it(`refuses in ${path}: ${line.replaceAll(/\s+/g, ' ')}`, () => {
+      assert.deepEqual(
+        findings(path, line).map((text) => text.split(' ')[1]),
+        ['volume-files'],
+      );
+    });
+
+  const allowed: readonly (readonly [path: string, line: string])[] = [
+    ['src/adapters/volume/a.ts', "import { constants, type Dir } from 'node:fs';"],
+    ['src/adapters/volume/a.ts', "import type { FileHandle } from 'node:fs/promises';"],
+    ['src/adapters/volume/a.test.ts', "import { readFile } from 'node:fs/promises';"],
+    ['src/adapters/linux/files/directory-watcher.ts', "import { type FSWatcher, watch } from 'node:fs';"],
+    ['src/adapters/linux/cgroup/a.ts', "import { readFile } from 'node:fs/promises';"],
+    ['src/adapters/volume/a.ts', "import { open } from '../linux/storage/storage-fs.ts';"],
+  ];
+  for (const [path, line] of allowed)
+    it(`allows in ${path}: ${line}`, () => assert.deepEqual(findings(path, line), []));
+});
+
 describe('blankSource', () => {
   it('keeps length and lines and blanks only what is not code', () => {
     const source = [

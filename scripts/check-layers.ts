@@ -5,8 +5,9 @@
  *
  * Imports point down only, between layers and between the folders of a layer
  * (the tables below are the order); layers of the same height never import
- * each other; generated code is for adapters alone; core is pure; and what base
- * has a mechanism for is not done by hand. Prints
+ * each other; generated code is for adapters alone; core is pure; rooms that
+ * work with volumes make no file calls of their own; and what base has a
+ * mechanism for is not done by hand. Prints
  * `file:line rule: what` for every break and exits with 1.
  *
  *   node scripts/check-layers.ts
@@ -33,6 +34,7 @@ export interface Finding {
     | 'unknown-layer'
     | 'room'
     | 'pure-core'
+    | 'volume-files'
     | 'by-hand';
   readonly message: string;
 }
@@ -111,6 +113,30 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/**
+ * Where file calls may be made at places behind volumes: a server that is gone
+ * holds the thread of a call of node:fs, so these use the storage room alone.
+ */
+const VOLUME_ROOMS: readonly RegExp[] = [
+  /^src\/adapters\/(volume|csi)\//,
+  /^src\/adapters\/linux\/(files|mount)\//,
+  /^src\/adapters\/linux\/stats\/(measure-tree|file-system-stats|tree-meter)\.ts$/,
+  /^src\/adapters\/linux\/machine\/file-system-usage\.ts$/,
+  /^src\/agent\//,
+];
+
+/** Files in those rooms that work elsewhere only, and what of node:fs they need. */
+const VOLUME_EXEMPT: Readonly<Record<string, readonly string[]>> = {
+  // Directories of the agent and of the administrator; inotify has no other way.
+  'src/adapters/linux/files/directory-watcher.ts': ['watch', 'stat'],
+  // Log directories, at once, only where their disk is this machine's.
+  'src/adapters/linux/stats/file-system-stats.ts': ['lstatSync', 'opendirSync'],
+};
+
+const FILE_IMPORT = /\bimport\s+(type\b)?([^;'"]*?)\s*\bfrom\s*(['"])(?:node:)?fs(?:\/promises)?\3/g;
+const OTHER_FILE_IMPORT =
+  /(?:\bimport\s*\(\s*|\brequire\s*\(\s*|\bexport\b[^;'"]*\bfrom\s*)(['"])(?:node:)?fs(?:\/promises)?\1/g;
+
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g;
 
 /** What a decision must not do: wait, look at the clock, throw dice, touch the process. */
@@ -151,11 +177,34 @@ function checkSource({ path, text }: SourceFile): Finding[] {
   if (layer === 'core' && !isTest(path))
     for (const [pattern, what] of IMPURE)
       for (const match of codeOnly.matchAll(pattern)) add(match.index, 'pure-core', `"${match[0]}" ${what}`);
+  for (const [index, names] of findFileCalls(path, withText))
+    add(index, 'volume-files', `${names} of node:fs: use src/adapters/linux/storage/storage-fs.ts`);
   if (layer !== undefined && layer !== 'base' && !isTest(path))
     for (const [pattern, instead] of BY_HAND)
       for (const match of codeOnly.matchAll(pattern))
         add(match.index, 'by-hand', `"${match[0]}" instead of ${instead}`);
   return findings.sort((a, b) => a.line - b.line);
+}
+
+/** Imports of file calls in a room that may have none; types and flags are no calls. */
+function findFileCalls(path: string, text: string): (readonly [index: number, names: string])[] {
+  if (isTest(path) || !VOLUME_ROOMS.some((room) => room.test(path))) return [];
+  const allowed = ['constants', ...(VOLUME_EXEMPT[path] ?? [])];
+  const named = [...text.matchAll(FILE_IMPORT)].flatMap(({ 0: whole, 1: isType, 2: clause = '', index }) => {
+    const names = clause.replaceAll(/[{}]/g, '').split(',');
+    const refused = names.map((name) => name.trim()).filter((name) => !isHarmless(name, allowed));
+    return isType !== undefined || refused.length === 0
+      ? []
+      : [[index + whole.length, refused.join(', ')] as const];
+  });
+  const others = [...text.matchAll(OTHER_FILE_IMPORT)].map(
+    ({ 0: whole, index }) => [index + whole.length, 'the whole'] as const,
+  );
+  return [...named, ...others];
+}
+
+function isHarmless(name: string, allowed: readonly string[]): boolean {
+  return name === '' || name.startsWith('type ') || allowed.includes(name);
 }
 
 function checkImport(path: string, specifier: string): Pick<Finding, 'rule' | 'message'> | undefined {

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { findMountsBelow, parseMountinfo } from '../../src/adapters/linux/mount/mountinfo.ts';
+import { findMountsBelow, parseMountinfo } from '../../src/adapters/linux/mountinfo.ts';
 
 const run = promisify(execFile);
 

@@ -9,6 +9,7 @@ import { Scope } from '../base/scope.ts';
 import { findVerb } from './config/find-verb.ts';
 import { hostConfigurationFiles } from './config/load/host-configuration-files.ts';
 import { type LoadedConfiguration, loadConfiguration } from './config/load/load-configuration.ts';
+import { endProcess } from './process/end-process.ts';
 import { createProcessLogger, type ProcessLogger } from './process/process-logger.ts';
 import { startKubelet } from './startup.ts';
 
@@ -100,8 +101,8 @@ function waitForSignal(logger: Logger): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const onSignal = (signal: NodeJS.Signals): void => {
     logger.info('stopping, containers keep running', { signal });
-    process.once('SIGINT', () => process.exit(EXIT_FAILED));
-    process.once('SIGTERM', () => process.exit(EXIT_FAILED));
+    process.once('SIGINT', () => endProcess(EXIT_FAILED));
+    process.once('SIGTERM', () => endProcess(EXIT_FAILED));
     resolve(0);
   };
   process.once('SIGINT', onSignal);
@@ -110,9 +111,9 @@ function waitForSignal(logger: Logger): Promise<number> {
 }
 
 main(process.argv.slice(2)).then(
-  (exitCode) => process.exit(exitCode),
+  (exitCode) => endProcess(exitCode),
   (error: unknown) => {
     process.stderr.write(`kubelet: ${error instanceof Error ? error.stack : errorText(error)}\n`);
-    process.exit(EXIT_FAILED);
+    endProcess(EXIT_FAILED);
   },
 );

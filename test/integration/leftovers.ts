@@ -5,7 +5,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findMountsBelow, parseMountinfo } from '../../src/adapters/linux/mount/mountinfo.ts';
+import { findMountsBelow, parseMountinfo } from '../../src/adapters/linux/mountinfo.ts';
 import { LEGACY_LOG_DIRECTORY } from '../../src/core/model/log-paths.ts';
 import type { RuntimeReader } from '../../src/ports/runtime/container-runtime.ts';
 

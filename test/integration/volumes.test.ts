@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findMountsBelow, parseMountinfo } from '../../src/adapters/linux/mount/mountinfo.ts';
+import { findMountsBelow, parseMountinfo } from '../../src/adapters/linux/mountinfo.ts';
 import { lastWords, reportingContainer, waitEnded } from './ended-pods.ts';
 import { containerStatus, type TestNode, withNode } from './node.ts';
 import { container, DEMO_WEB, samplePod, scriptPod } from './sample-pods.ts';

@@ -1,12 +1,11 @@
 /** SELinux labels of volumes of storage drivers, on a node that has SELinux. */
-import { readFile } from 'node:fs/promises';
 import { accept, type Outcome } from '../../base/outcome.ts';
 import type { CsiDriverSpec } from '../../core/api/storage.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { toMountContext } from '../../core/volume/mount-context.ts';
 import type { VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import { readContainerFileContext } from '../linux/machine/selinux-contexts.ts';
-import { findCoveringMount, parseMountinfo } from '../linux/mount/mountinfo.ts';
+import { findCoveringMount, parseMountinfo, readMountTable } from '../linux/mountinfo.ts';
 
 /** How labels are found; each has a default. */
 export interface SelinuxReaders {
@@ -35,7 +34,7 @@ export async function readMountContext(
 /** Not every file system of a driver can carry labels; on a node without SELinux it does not matter. */
 export async function takesLabels({ node, selinux }: CsiSelinuxParts, path: string): Promise<boolean> {
   if (!node.selinuxEnabled) return true;
-  const readMounts = selinux?.readMounts ?? (() => readFile('/proc/self/mountinfo', 'utf8'));
+  const readMounts = selinux?.readMounts ?? readMountTable;
   const mount = findCoveringMount(parseMountinfo(await readMounts()), path);
   return mount?.superOptions.includes('seclabel') === true;
 }

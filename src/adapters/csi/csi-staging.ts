@@ -5,7 +5,6 @@
  * is staged until after it is unstaged.
  */
 
-import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AgentError } from '../../base/errors.ts';
 import { volumeDevicesDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
@@ -13,6 +12,7 @@ import type { CsiVolume } from '../../core/volume/csi/csi-volume.ts';
 import { listPodUids } from '../linux/files/list-pod-uids.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
+import { readdir } from '../linux/storage/storage-fs.ts';
 import { type CsiClient, type CsiStage, isFinal } from './csi-client.ts';
 import { blockPaths, CSI_PLUGIN, stagedDirectory, stagingPath } from './csi-paths.ts';
 import {

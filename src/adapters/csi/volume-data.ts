@@ -5,7 +5,6 @@
  * without an API server. Upstream's format: a flat map of strings.
  */
 
-import { readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { CsiLifecycleMode } from '../../core/api/storage.ts';
@@ -15,6 +14,7 @@ import { replaceFile } from '../linux/files/atomic-file.ts';
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { readBounded } from '../linux/files/read-bounded.ts';
 import { hasErrno, toHostError } from '../linux/host-error.ts';
+import { readdir, rmdir, unlink } from '../linux/storage/storage-fs.ts';
 import { attachmentName, uniqueVolumeName, VOLUME_DATA_FILE } from './csi-paths.ts';
 
 /** A few names; handles are a driver's. */

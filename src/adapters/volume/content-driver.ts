@@ -5,7 +5,6 @@
  * refusal before the write leaves what is there untouched.
  */
 
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/async/clock.ts';
 import { accept, type Outcome } from '../../base/outcome.ts';
@@ -22,6 +21,7 @@ import type {
 import { makeDirectory } from '../linux/files/make-directory.ts';
 import { toHostError } from '../linux/host-error.ts';
 import type { TreeMeter } from '../linux/stats/tree-meter.ts';
+import { lstat } from '../linux/storage/storage-fs.ts';
 import { writeAtomically } from './place/atomic-writer.ts';
 import { type BackingParts, makeBacking, removeBacking, toMemoryMedium } from './place/backing-directory.ts';
 import { setOwnership } from './place/set-ownership.ts';

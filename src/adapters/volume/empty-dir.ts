@@ -3,7 +3,6 @@
  * in huge pages. Once set up it is left alone (its files are the pod's); a
  * marker beside the pod's volumes remembers that across starts of the agent.
  */
-import { access, writeFile } from 'node:fs/promises';
 import { AgentError } from '../../base/errors.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import { volumeMarkerDirectory } from '../../core/model/pod-paths.ts';
@@ -19,6 +18,7 @@ import { makeDirectory } from '../linux/files/make-directory.ts';
 import { removeTree } from '../linux/files/remove-tree.ts';
 import { toHostError } from '../linux/host-error.ts';
 import type { TreeMeter } from '../linux/stats/tree-meter.ts';
+import { access, writeFile } from '../linux/storage/storage-fs.ts';
 import {
   type BackingParts,
   type Medium,

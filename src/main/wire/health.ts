@@ -1,9 +1,11 @@
 /** What says whether the agent works, and the server on the health port. */
 import { stat } from 'node:fs/promises';
+import { storageCalls } from '../../adapters/linux/storage/storage-fs.ts';
 import { findRuntimeProblem } from '../../server/health/agent-checks.ts';
 import type { HealthCheck } from '../../server/health/health-check.ts';
 import { HealthzServer } from '../../server/health/healthz-server.ts';
 import { FileCallWatch } from '../process/file-call-watch.ts';
+import { SilentStorageWatch } from '../process/silent-storage-watch.ts';
 import { describeTakenPort } from '../process/taken-port.ts';
 import type { Foundation } from './foundation.ts';
 import type { NodeWiring } from './node.ts';
@@ -32,6 +34,14 @@ export function watchFileCalls({ loaded, clock, logger, scope }: Foundation): He
     (stop) => watch.run(stop),
     (error) => logger.error('file call watch failed', error),
   );
+  return watch.check;
+}
+
+/** Names file systems that do not answer. */
+export function watchStorage({ clock, logger, scope }: Foundation): HealthCheck {
+  const watch = new SilentStorageWatch({ clock, logger, calls: storageCalls });
+  const listening = watch.start();
+  scope.defer(() => listening[Symbol.dispose]());
   return watch.check;
 }
 

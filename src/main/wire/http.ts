@@ -18,7 +18,13 @@ import { durationMs } from '../config/parse-duration.ts';
 import { addStartTime } from '../metrics/process-metrics.ts';
 import { startListening } from '../process/taken-port.ts';
 import type { Foundation } from './foundation.ts';
-import { type HealthSigns, startHealthServer, toInformationalChecks, watchFileCalls } from './health.ts';
+import {
+  type HealthSigns,
+  startHealthServer,
+  toInformationalChecks,
+  watchFileCalls,
+  watchStorage,
+} from './health.ts';
 import { startLocalServer } from './local-server.ts';
 import { type MainServerParts, type SharedAnswers, startMainServer } from './main-server.ts';
 
@@ -47,7 +53,7 @@ export async function startServers(
   const { profile } = node;
   const startedAtMs = clock.now();
   const syncMs = durationMs(loaded.config.syncFrequency);
-  const informationalChecks = toInformationalChecks(served);
+  const informationalChecks = [...toInformationalChecks(served), watchStorage(foundation)];
   const fileCalls = watchFileCalls(foundation);
   startHealthServer(foundation, [PING, fileCalls], informationalChecks);
   metrics.describePods(agent);

@@ -7,7 +7,7 @@ import {
   findMountsBelow,
   findOtherMounts,
   parseMountinfo,
-} from '../../../src/adapters/linux/mount/mountinfo.ts';
+} from '../../../src/adapters/linux/mountinfo.ts';
 import { type FuzzTarget, fill } from '../fuzz-target.ts';
 
 export const logEntry: FuzzTarget = {

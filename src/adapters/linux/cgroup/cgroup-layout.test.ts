@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseMountinfo } from '../mount/mountinfo.ts';
+import { parseMountinfo } from '../mountinfo.ts';
 import { findLayoutProblem, parseCgroupLayout } from './cgroup-layout.ts';
 
 describe('parseCgroupLayout', () => {

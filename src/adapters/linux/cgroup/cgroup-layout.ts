@@ -2,7 +2,7 @@
  * Which cgroup version the machine runs and where its hierarchies are,
  * read from the mount table. Pure; read once at start.
  */
-import type { MountPoint } from '../mount/mountinfo.ts';
+import type { MountPoint } from '../mountinfo.ts';
 
 const CGROUP_ROOT = '/sys/fs/cgroup';
 

@@ -7,9 +7,9 @@
  * ended process left begins with `.tmp-`.
  */
 import { randomBytes } from 'node:crypto';
-import { constants, type PathLike } from 'node:fs';
-import { open, rename, rm, symlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { open, rename, symlink, unlink } from '../storage/storage-fs.ts';
 
 export interface AtomicFile {
   readonly content: string | Uint8Array;
@@ -47,12 +47,12 @@ async function replace(path: string, make: (temporary: string) => Promise<void>)
     await make(temporary);
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
+    await unlink(temporary).catch(() => {});
     throw error;
   }
 }
 
-async function syncDirectory(path: PathLike): Promise<void> {
+async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     await handle.sync();

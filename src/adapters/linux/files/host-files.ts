@@ -7,9 +7,10 @@
  */
 
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readlink } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { HostFiles } from '../../../ports/host/host-files.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
+import { lstat, open, readlink } from '../storage/storage-fs.ts';
 import { replaceFile, replaceLink } from './atomic-file.ts';
 import { readNames } from './list-names.ts';
 import { makeDirectory } from './make-directory.ts';

@@ -3,9 +3,9 @@
  * a directory that cannot be read is not an empty one. A container may have
  * filled it, so there is an end to what is read.
  */
-import { opendir } from 'node:fs/promises';
 import { AgentError } from '../../../base/errors.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
+import { opendir } from '../storage/storage-fs.ts';
 
 /** More than any directory that the agent itself fills. */
 const MAX_NAMES = 100_000;

@@ -3,10 +3,11 @@
  * file: the program that takes it for us ends, and it stays until we do.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { toHostError } from '../host-error.ts';
 import { ProgramExit, runProgram } from '../program/run-program.ts';
 import { PASSED_DESCRIPTOR } from '../program/start-program.ts';
+import { open } from '../storage/storage-fs.ts';
 
 const DESCRIPTOR = String(PASSED_DESCRIPTOR);
 /** The exit code of the program when another process holds it. */

@@ -3,9 +3,9 @@
  * existing directory is left as it is.
  */
 import { constants } from 'node:fs';
-import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasErrno } from '../host-error.ts';
+import { mkdir, open, stat } from '../storage/storage-fs.ts';
 
 /**
  * A parent may be taken away again at once; but some file systems, such as proc,

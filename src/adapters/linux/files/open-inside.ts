@@ -4,9 +4,10 @@
  * name replaced in between leads nowhere else.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { AgentError } from '../../../base/errors.ts';
 import { toHostError } from '../host-error.ts';
+import { open, realpath } from '../storage/storage-fs.ts';
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** Without O_NONBLOCK opening a pipe would wait for a writer. */

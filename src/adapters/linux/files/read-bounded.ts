@@ -4,8 +4,9 @@
  * and one byte, whatever the file's size is said to be.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { AgentError } from '../../../base/errors.ts';
+import { open } from '../storage/storage-fs.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { NEEDS_MOUNTS } from '../../../../test/fakes/mount-right.ts';
 import { makeDeepTree, makeWideDirectory } from '../../../../test/samples/sample-trees.ts';
 import { hasCode } from '../../../base/errors.ts';
-import { findMountsBelow, parseMountinfo } from '../mount/mountinfo.ts';
+import { findMountsBelow, parseMountinfo } from '../mountinfo.ts';
 import { removeTree } from './remove-tree.ts';
 
 describe('removeTree', () => {

@@ -12,13 +12,13 @@
  * meanwhile; what vanishes by itself counts as removed.
  */
 import { randomBytes } from 'node:crypto';
-import { constants, readFileSync } from 'node:fs';
-import { type FileHandle, readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AgentError } from '../../../base/errors.ts';
 import { hasErrno } from '../host-error.ts';
-import { findMountsBelow, parseMountinfo } from '../mount/mountinfo.ts';
-import { open, opendir, realpath, rename, rmdir, unlink } from '../storage/storage-fs.ts';
+import { findMountsBelow, parseMountinfo, readMountTable } from '../mountinfo.ts';
+import { open, opendir, readMountId, realpath, rename, rmdir, unlink } from '../storage/storage-fs.ts';
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** How often a directory is emptied again while another process still writes into it. */
@@ -48,10 +48,6 @@ export async function removeTree(path: string, readMounts = readMountTable): Pro
   const [mount] = findMountsBelow(parseMountinfo(await readMounts()), place);
   if (mount !== undefined) throw refuseMount(path, mount);
   await removeEntry(Buffer.from(place), path, { depth: 0, mountId: undefined });
-}
-
-function readMountTable(): Promise<string> {
-  return readFile('/proc/self/mountinfo', 'utf8');
 }
 
 /** `shown` is the path for people; `tree` says where we are, its mount unknown at the top. */
@@ -184,12 +180,6 @@ async function openDirectory(place: Buffer): Promise<FileHandle | 'gone' | 'not-
     if (hasErrno(error, 'ENOTDIR', 'ELOOP')) return 'not-a-directory';
     throw error;
   }
-}
-
-/** At once: the kernel answers out of its memory. */
-function readMountId(directory: FileHandle): string {
-  const text = readFileSync(`/proc/self/fdinfo/${directory.fd}`, 'utf8');
-  return /^mnt_id:\s*(\d+)$/m.exec(text)?.[1] ?? 'unknown';
 }
 
 async function ignoreGone(removal: Promise<void>): Promise<void> {

@@ -12,7 +12,7 @@ import { AgentError } from '../../../base/errors.ts';
 import type { HugepageTotal, MachineResources } from '../../../core/node-status/node-status-facts.ts';
 import { type CgroupLayout, parseCgroupLayout } from '../cgroup/cgroup-layout.ts';
 import { toHostError } from '../host-error.ts';
-import { type MountPoint, parseMountinfo } from '../mount/mountinfo.ts';
+import { type MountPoint, parseMountinfo } from '../mountinfo.ts';
 import type { HostInterface } from './node-ips.ts';
 import {
   parseCpuList,

@@ -2,9 +2,9 @@
  * Loop devices that hold a block volume open while a pod has it, so that its
  * number is not given to another disk behind the pod's back.
  */
-import { readdir, readFile } from 'node:fs/promises';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { runProgram } from '../program/run-program.ts';
+import { readdir, readFile } from '../storage/storage-fs.ts';
 
 const BLOCK_DEVICES = '/sys/block';
 

@@ -3,10 +3,10 @@
  * it reaches containers that ask for it (`HostToContainer`), and what such a
  * container mounts reaches the host (`Bidirectional`).
  */
-import { readFile, realpath } from 'node:fs/promises';
 import { AgentError, errorText } from '../../../base/errors.ts';
+import { findCoveringMount, findMountsBelow, parseMountinfo, readMountTable } from '../mountinfo.ts';
 import { runProgram } from '../program/run-program.ts';
-import { findCoveringMount, findMountsBelow, parseMountinfo } from './mountinfo.ts';
+import { realpath } from '../storage/storage-fs.ts';
 
 export interface SharedRootParts {
   readonly readMounts?: () => Promise<string>;
@@ -16,7 +16,7 @@ export interface SharedRootParts {
 /** Why mounts do not propagate, if so; undefined when all is well. Never rejects because of the host. */
 export async function makeRootShared(
   rootDir: string,
-  { readMounts = () => readFile('/proc/self/mountinfo', 'utf8'), run = runProgram }: SharedRootParts = {},
+  { readMounts = readMountTable, run = runProgram }: SharedRootParts = {},
 ): Promise<string | undefined> {
   try {
     const root = await realpath(rootDir);

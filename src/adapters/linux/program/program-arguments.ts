@@ -38,7 +38,7 @@ export const PROGRAMS: Readonly<Record<string, ProgramSyntax>> = {
     operands: NO_OPTION,
     dashes: true,
   },
-  umount: { flags: ['-f'], operands: ABSOLUTE, dashes: true },
+  umount: { flags: ['-f', '--no-canonicalize'], operands: ABSOLUTE, dashes: true },
   losetup: { flags: ['-f', '-d'], operands: ABSOLUTE, timeoutMs: QUICK_MS },
   blkid: {
     flags: ['-p'],
@@ -64,7 +64,6 @@ export const PROGRAMS: Readonly<Record<string, ProgramSyntax>> = {
       '-v': VALUE,
     },
   },
-  stat: { flags: ['-f'], values: { '-c': VALUE }, operands: ABSOLUTE },
   flock: { flags: ['-x', '-n'], operands: /^\d+$/ },
   prlimit: { flags: [/^--pid=\d+$/, /^--nofile=\d+:\d+$/], timeoutMs: QUICK_MS },
   getsubids: { flags: ['-g'], operands: /^[a-z]\w*$/, timeoutMs: QUICK_MS },

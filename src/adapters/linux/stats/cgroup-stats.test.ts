@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { type CgroupLayout, parseCgroupLayout } from '../cgroup/cgroup-layout.ts';
-import { parseMountinfo } from '../mount/mountinfo.ts';
+import { parseMountinfo } from '../mountinfo.ts';
 import { LinuxCgroupStats } from './cgroup-stats.ts';
 
 let root: string;

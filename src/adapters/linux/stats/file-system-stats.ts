@@ -5,18 +5,14 @@
  * memory. On a file system that may wait for a server it is done through it.
  */
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
-import { lstat, opendir, stat } from 'node:fs/promises';
+import { abortable } from '../../../base/async/abortable.ts';
 import type { Clock } from '../../../base/async/clock.ts';
 import type { FileSystemSample, FilesSample } from '../../../core/stats/samples.ts';
-import type { VolumeUsage } from '../../../core/volume/volume-usage.ts';
 import type { FileSystemStats } from '../../../ports/host/stats-reader.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
-import {
-  mayHang,
-  readFileSystemType,
-  readFileSystemUsage,
-  readRemoteUsage,
-} from '../machine/file-system-usage.ts';
+import { readFileSystemType, readFileSystemUsage } from '../machine/file-system-usage.ts';
+import { lstat, opendir, stat } from '../storage/storage-fs.ts';
+import { mayHang } from '../storage/storage-mounts.ts';
 
 const BLOCK_BYTES = 512;
 /** Nothing that writes logs makes as many files. */
@@ -41,10 +37,8 @@ export class LinuxFileSystemStats implements FileSystemStats {
   }
 
   async readFileSystem(path: string, signal: AbortSignal): Promise<FileSystemSample> {
-    const { isRemote, device } = await this.#placeOf(path);
-    const usage: VolumeUsage = isRemote
-      ? await readRemoteUsage(path, signal)
-      : await readFileSystemUsage(path);
+    const { device } = await this.#placeOf(path);
+    const usage = await abortable(readFileSystemUsage(path), signal);
     const { capacityBytes, availableBytes, usedBytes, inodes, inodesFree } = usage;
     const atMs = this.#clock.now();
     return { atMs, device, capacityBytes, availableBytes, usedBytes, inodes, inodesFree };

@@ -13,12 +13,12 @@
  * less than it has.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, readFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Clock, sleep } from '../../../base/async/clock.ts';
 import type { FilesSample } from '../../../core/stats/samples.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
-import { findMountsBelow, parseMountinfo } from '../mount/mountinfo.ts';
+import { findMountsBelow, parseMountinfo, readMountTable } from '../mountinfo.ts';
 import { lstat, open, opendir, realpath } from '../storage/storage-fs.ts';
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -200,10 +200,6 @@ function inside(directory: FileHandle, name: Buffer): Buffer {
 function findMountsInside(table: string, place: string): ReadonlySet<string> {
   if (/^[\w./~:-]*$/.test(place) && !table.includes(`${place}/`)) return new Set();
   return new Set(findMountsBelow(parseMountinfo(table), place).filter((mount) => mount !== place));
-}
-
-function readMountTable(): Promise<string> {
-  return readFile('/proc/self/mountinfo', 'utf8');
 }
 
 function ignoreGone(error: unknown): undefined {

@@ -1,106 +1,248 @@
 /**
- * File calls at places behind which there may be a network: a server that is
- * gone holds the call, and with it a thread of the process, for as long as it
- * likes. All file calls share few threads; this class lets such calls have a
- * part of them and no more, so that the rest of the agent goes on.
+ * File calls at places that may not answer: a server that is gone holds the
+ * call, and with it a thread of the process, for as long as it likes. All file
+ * calls share few threads; this class lets such calls have a part of them and
+ * no more, and each server a small part of that.
  *
  *   waiting ──a place is free──► under way ──answer──► done
- *      └─────────30 s─────────────► given up (the thread stays taken until it answers)
+ *      └──30 s──► refused            └──30 s──► given up ──another one of the server answers──► left behind
  *
- * Invariants: at most `width` calls are under way, those given up included;
- * where one was given up no other is tried until it has come back; what comes
- * back too late is closed.
+ * Invariants: no more calls are under way than the widths say, those given up
+ * included: their threads stay taken until they answer. Where one was given up
+ * none is tried until it has come back or its file system is no longer mounted.
+ * What comes back too late is closed.
  */
 import type { Clock } from '../../../base/async/clock.ts';
+import { Emitter } from '../../../base/async/emitter.ts';
 import { AgentError } from '../../../base/errors.ts';
+import type { StorageMount } from './storage-mounts.ts';
 
 export interface StorageCallSettings {
   readonly clock: Clock;
-  readonly width: number;
+  readonly widths: CallWidths;
   readonly timeoutMs: number;
+  readonly isMounted: (device: string) => boolean;
+}
+
+/** How many calls may be under way. */
+export interface CallWidths {
+  /** On the machine's own file systems. */
+  readonly own: number;
+  /** On all others together. */
+  readonly storage: number;
+  /** On those of one server. */
+  readonly server: number;
 }
 
 export interface StorageCall<T> {
   /** Such as `open`. */
   readonly verb: string;
   readonly path: string;
+  /** Undefined on the machine's own file systems. */
+  readonly mount: StorageMount | undefined;
   readonly run: () => Promise<T>;
   /** Takes what is answered after the call was given up. */
   readonly discard?: ((late: T) => void) | undefined;
 }
 
+/** A file system that does not answer. */
+export interface SilentStorage {
+  /** Such as `nfs "server:/export" at "/mnt"`, or a path on the machine's own disks. */
+  readonly name: string;
+  readonly calls: number;
+  /** When the oldest of them began. */
+  readonly sinceMs: number;
+}
+
+type Named = Pick<StorageCall<unknown>, 'verb' | 'path' | 'mount'>;
+
+/** The lane of the machine's own file systems. */
+const OWN = '';
+
+interface Job {
+  readonly call: Named;
+  /** Its place among those under way; rejects when it gets none. */
+  readonly turn: PromiseWithResolvers<void>;
+  /** Rejects when it is given up. */
+  readonly overdue: PromiseWithResolvers<never>;
+  state: 'waiting' | 'under way' | 'given up' | 'left behind';
+  startedAtMs: number;
+}
+
+interface Lane {
+  readonly server: string;
+  readonly underWay: Set<Job>;
+  waiting: Job[];
+}
+
 export class StorageCalls {
   readonly #settings: StorageCallSettings;
-  readonly #waiting: (() => void)[] = [];
-  /** Places whose call was given up and has not come back, and how often. */
-  readonly #stuck = new Map<string, number>();
-  #underWay = 0;
+  /** By server; only those with calls. */
+  readonly #lanes = new Map<string, Lane>();
+  readonly #changes = new Emitter();
+  #storageCalls = 0;
 
   constructor(settings: StorageCallSettings) {
     this.#settings = settings;
   }
 
-  /** Calls that were given up and still hold a thread. */
-  get stuck(): readonly string[] {
-    return [...this.#stuck.keys()];
+  /** How many threads are taken now. */
+  get underWay(): number {
+    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.underWay.size, 0);
+  }
+
+  /** What does not answer: calls there were given up and have not come back. */
+  get silent(): readonly SilentStorage[] {
+    return [...this.#lanes.values()].flatMap(({ underWay }) => {
+      const stuck = [...underWay].filter(({ state }) => state === 'given up');
+      const names = new Set(stuck.map(toName));
+      return [...names].map((name) => {
+        const calls = stuck.filter((job) => toName(job) === name);
+        return { name, calls: calls.length, sinceMs: Math.min(...calls.map((job) => job.startedAtMs)) };
+      });
+    });
+  }
+
+  /** Called when {@link silent} has changed. */
+  onChange(listener: () => void): Disposable {
+    return this.#changes.subscribe(listener);
   }
 
   /** Settles as the call does. Rejects with AgentError when it takes too long, or its place is known to hang. */
-  run<T>(call: StorageCall<T>): Promise<T> {
+  async run<T>(call: StorageCall<T>): Promise<T> {
     const { clock, timeoutMs } = this.#settings;
-    if (this.#stuck.has(call.path))
-      return Promise.reject(giveUp(call, 'an earlier call there has not come back'));
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    let state: 'waiting' | 'under way' | 'over' = 'waiting';
-    const start = (): void => {
-      state = 'under way';
-      this.#underWay++;
-      call.run().then(
-        (value) => end(() => resolve(value), value),
-        (error: unknown) => end(() => reject(error)),
-      );
+    const lane = this.#laneOf(call.mount?.server ?? OWN);
+    const stuck = this.#findStuck(lane, call);
+    if (stuck !== undefined) throw this.#refusal(call, stuck);
+    const job: Job = {
+      ...{ call, state: 'waiting', startedAtMs: clock.now() },
+      turn: Promise.withResolvers(),
+      overdue: Promise.withResolvers(),
     };
-    const end = (settle: () => void, ...late: T[]): void => {
-      this.#leave();
-      if (state === 'over') {
-        this.#note(call.path, -1);
-        for (const value of late) call.discard?.(value);
-      } else {
-        state = 'over';
-        timer[Symbol.dispose]();
-        settle();
-      }
-    };
-    const timer = clock.startTimer(timeoutMs, () => {
-      if (state === 'under way') this.#note(call.path, 1);
-      else this.#forget(start);
-      const isHeld = state === 'waiting';
-      state = 'over';
-      const why = isHeld ? `other calls hang: ${this.stuck.join(', ')}` : 'is the storage behind it there?';
-      reject(giveUp(call, `no answer within ${timeoutMs / 1000}s; ${why}`));
+    await this.#takeTurn(lane, job);
+    using _timer = clock.startTimer(timeoutMs, () => this.#giveUp(lane, job));
+    const answer = call.run();
+    answer
+      .then((value) => {
+        if (job.state !== 'under way') call.discard?.(value);
+      })
+      .catch(() => {})
+      .finally(() => this.#leave(lane, job));
+    return await Promise.race([answer, job.overdue.promise]);
+  }
+
+  async #takeTurn(lane: Lane, job: Job): Promise<void> {
+    const { clock, timeoutMs } = this.#settings;
+    using _timer = clock.startTimer(timeoutMs, () => {
+      lane.waiting = lane.waiting.filter((other) => other !== job);
+      this.#tidy(lane);
+      const holding = this.silent.map(({ name }) => name).join(', ') || 'calls that may still answer';
+      const why = `no place for it within ${toSeconds(timeoutMs)}s: all are taken by ${holding}`;
+      job.turn.reject(toError(job.call, why));
     });
-    if (this.#underWay < this.#settings.width) start();
-    else this.#waiting.push(start);
-    return promise;
+    lane.waiting.push(job);
+    this.#startNext(lane);
+    await job.turn.promise;
   }
 
-  #leave(): void {
-    this.#underWay--;
-    this.#waiting.shift()?.();
+  #giveUp(lane: Lane, job: Job): void {
+    const limit = `no answer within ${toSeconds(this.#settings.timeoutMs)}s`;
+    job.state = 'given up';
+    job.overdue.reject(toError(job.call, describeSilence(job.call, limit)));
+    // Those behind it would only wait for the same server.
+    const refused = lane.waiting.filter(({ call }) => this.#findStuck(lane, call) === job);
+    lane.waiting = lane.waiting.filter((other) => !refused.includes(other));
+    for (const other of refused) other.turn.reject(this.#refusal(other.call, job));
+    this.#changes.emit();
   }
 
-  #forget(start: () => void): void {
-    const index = this.#waiting.indexOf(start);
-    if (index >= 0) this.#waiting.splice(index, 1);
+  #refusal(call: Named, stuck: Job): AgentError {
+    const seconds = toSeconds(this.#settings.clock.now() - stuck.startedAtMs);
+    return toError(call, describeSilence(stuck.call, `an earlier call has waited for ${seconds}s`));
   }
 
-  #note(path: string, change: number): void {
-    const count = (this.#stuck.get(path) ?? 0) + change;
-    if (count > 0) this.#stuck.set(path, count);
-    else this.#stuck.delete(path);
+  #leave(lane: Lane, job: Job): void {
+    lane.underWay.delete(job);
+    const isStorage = lane.server !== OWN;
+    // The server answers again; a call that it has lost is no reason to avoid it.
+    if (isStorage && job.state === 'given up')
+      for (const other of lane.underWay) if (other.state === 'given up') other.state = 'left behind';
+    if (isStorage) this.#storageCalls--;
+    this.#startNext(lane);
+    // A place that all servers share may have become free.
+    if (isStorage) for (const other of [...this.#lanes.values()]) this.#startNext(other);
+    this.#tidy(lane);
+    if (job.state === 'given up') this.#changes.emit();
+  }
+
+  #startNext(lane: Lane): void {
+    while (lane.waiting.length > 0 && this.#hasPlace(lane)) {
+      const job = lane.waiting.shift();
+      if (job === undefined) return;
+      lane.underWay.add(job);
+      if (lane.server !== OWN) {
+        this.#storageCalls++;
+        // Servers take turns.
+        this.#lanes.delete(lane.server);
+        this.#lanes.set(lane.server, lane);
+      }
+      job.state = 'under way';
+      job.startedAtMs = this.#settings.clock.now();
+      job.turn.resolve();
+    }
+  }
+
+  #hasPlace({ server, underWay }: Lane): boolean {
+    const { widths, isMounted } = this.#settings;
+    if (server === OWN) return underWay.size < widths.own;
+    if (this.#storageCalls >= widths.storage) return false;
+    if (underWay.size < widths.server) return true;
+    const counted = [...underWay].filter(
+      ({ state, call }) => state === 'under way' || isMounted(call.mount?.device ?? ''),
+    );
+    return counted.length < widths.server;
+  }
+
+  /** A call that was given up where this one would go to. */
+  #findStuck({ server, underWay }: Lane, { path }: Named): Job | undefined {
+    const { isMounted } = this.#settings;
+    for (const job of underWay) {
+      if (job.state !== 'given up') continue;
+      if (server === OWN ? job.call.path === path : isMounted(job.call.mount?.device ?? '')) return job;
+    }
+    return undefined;
+  }
+
+  #laneOf(server: string): Lane {
+    const known = this.#lanes.get(server);
+    if (known !== undefined) return known;
+    const lane: Lane = { server, underWay: new Set(), waiting: [] };
+    this.#lanes.set(server, lane);
+    return lane;
+  }
+
+  #tidy({ server, underWay, waiting }: Lane): void {
+    if (underWay.size === 0 && waiting.length === 0) this.#lanes.delete(server);
   }
 }
 
-function giveUp({ verb, path }: Pick<StorageCall<unknown>, 'verb' | 'path'>, why: string): AgentError {
+function toError({ verb, path }: Named, why: string): AgentError {
   return new AgentError('deadline-exceeded', `cannot ${verb} ${JSON.stringify(path)}: ${why}`);
+}
+
+function describeSilence(call: Named, why: string): string {
+  return `the file system ${nameOf(call)} does not answer: ${why}`;
+}
+
+function toName({ call }: Job): string {
+  return nameOf(call);
+}
+
+function nameOf({ mount, path }: Named): string {
+  if (mount === undefined) return `of ${JSON.stringify(path)}`;
+  return `${mount.fsType} ${JSON.stringify(mount.source)} at ${JSON.stringify(mount.path)}`;
+}
+
+function toSeconds(ms: number): number {
+  return Math.round(ms / 1000);
 }

@@ -1,18 +1,28 @@
 /**
- * Node's file calls for places behind which there may be a network: volumes,
- * what containers mount of them, and what is removed below a mount. The same
- * names and answers as `node:fs/promises`; each call has a time limit and all
- * of them together at most half of the process's threads (storage-calls.ts).
- * Code that only touches the kubelet's own files uses `node:fs/promises`.
+ * Node's file calls for places that may not answer: volumes, what containers
+ * mount of them, what is removed below a mount, and whatever lies beside. The
+ * same names and answers as `node:fs/promises`; each call has a time limit,
+ * and those of one server have few of the process's threads (storage-calls.ts).
+ * Rooms that work with volumes have no other file calls (scripts/check-layers.ts).
  */
 import type { Dir, Dirent } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import * as fs from 'node:fs/promises';
+import { readMountTableNow } from '../mountinfo.ts';
+import { toCallWidths } from './call-widths.ts';
 import { StorageCalls } from './storage-calls.ts';
+import { type StorageMount, StorageMounts } from './storage-mounts.ts';
 
-/** What libuv has when the environment does not say (bin/kubelet does). */
-const DEFAULT_THREADS = 4;
 const TIMEOUT_MS = 30_000;
+/** Refers to a thing without opening it; Node has no name for the flag. */
+export const O_PATH = 0o10000000;
+
+const storageMounts = new StorageMounts({
+  now: () => performance.now(),
+  readTable: readMountTableNow,
+  readLink: (path) => fs.readlink(path).catch(() => undefined),
+});
 
 export const storageCalls = new StorageCalls({
   clock: {
@@ -22,18 +32,37 @@ export const storageCalls = new StorageCalls({
       return { [Symbol.dispose]: () => clearTimeout(timer) };
     },
   },
-  width: Math.max(1, Math.floor(countThreads(process.env['UV_THREADPOOL_SIZE']) / 2)),
+  widths: toCallWidths(process.env['UV_THREADPOOL_SIZE']),
   timeoutMs: TIMEOUT_MS,
+  isMounted: (device) => storageMounts.isMounted(device),
 });
 
+/** After a mount or an unmount: the next call finds the file system it goes to. */
+export function noticeMounts(): void {
+  storageMounts.expire();
+}
+
+interface Place {
+  /** For people. */
+  readonly shown: string;
+  /** Without links, as far as they are known. */
+  readonly real: string;
+}
+
 /** Of descriptors that were opened here: a path through one means the place behind it, whose number is soon another's. */
-const openPlaces = new Map<number, string>();
+const openPlaces = new Map<number, Place>();
+/** Files that could not be closed yet. */
+const unclosed = new Map<FileHandle, Place>();
 
 export const stat = limited('stat', fs.stat);
 export const lstat = limited('lstat', fs.lstat);
 export const statfs = limited('statfs', fs.statfs);
+export const access = limited('look at', fs.access);
 export const realpath = limited('resolve', fs.realpath);
+export const readlink = limited('read link', fs.readlink);
 export const readdir = limited('list', fs.readdir);
+export const readFile = limited('read', fs.readFile);
+export const writeFile = limited('write', fs.writeFile);
 export const mkdir = limited('make', fs.mkdir);
 export const rmdir = limited('remove', fs.rmdir);
 export const unlink = limited('remove', fs.unlink);
@@ -42,45 +71,44 @@ export const chmod = limited('chmod', fs.chmod);
 export const chown = limited('chown', fs.chown);
 export const lchown = limited('chown', fs.lchown);
 
+export function symlink(target: string, path: string): Promise<void> {
+  return callAt('link', path, () => fs.symlink(target, path));
+}
+
 export async function open(
   path: string | Buffer,
   flags?: string | number,
   mode?: number,
 ): Promise<FileHandle> {
-  const place = toPlace(path);
-  const discard = (late: FileHandle): void => void late.close().catch(() => {});
-  const handle = await storageCalls.run({
-    verb: 'open',
-    path: place,
-    run: () => fs.open(path, flags, mode),
-    discard,
-  });
+  const place = await locate(path);
+  // Closing a file may ask its server, closing a directory or a mere reference does not.
+  const asks = typeof flags !== 'number' || (flags & (constants.O_DIRECTORY | O_PATH)) === 0;
+  const discard = (late: FileHandle): void => void closeHandle(late, place, asks).catch(() => {});
+  const handle = await call('open', place, () => fs.open(path, flags, mode), discard);
   openPlaces.set(handle.fd, place);
-  return limitHandle(handle, place);
+  return limitHandle(handle, place, asks);
 }
 
 export async function opendir(path: string, options?: Parameters<typeof fs.opendir>[1]): Promise<Entries> {
-  const place = toPlace(path);
+  const place = await locate(path);
   const discard = (late: Dir): void => void late.close().catch(() => {});
-  const run = (): Promise<Dir> => fs.opendir(path, options);
-  return new Entries(await storageCalls.run({ verb: 'open', path: place, run, discard }), place);
+  return new Entries(await call('open', place, () => fs.opendir(path, options), discard), place);
 }
 
 /** The entries of a directory, read under the same limits. */
 export class Entries {
   readonly #directory: Dir;
-  readonly #place: string;
+  readonly #place: Place;
 
-  constructor(directory: Dir, place: string) {
+  constructor(directory: Dir, place: Place) {
     this.#directory = directory;
     this.#place = place;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Dirent> {
-    const run = (): Promise<Dirent | null> => this.#directory.read();
     try {
       for (;;) {
-        const entry = await storageCalls.run({ verb: 'list', path: this.#place, run });
+        const entry = await call('list', this.#place, () => this.#directory.read());
         if (entry === null) return;
         yield entry;
       }
@@ -90,23 +118,39 @@ export class Entries {
   }
 }
 
+/** The mount that an open directory is in. At once: the kernel answers out of its memory. */
+export function readMountId({ fd }: Pick<FileHandle, 'fd'>): string {
+  const text = readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8');
+  return /^mnt_id:\s*(\d+)$/m.exec(text)?.[1] ?? 'unknown';
+}
+
 /** The call with its own type and its limits. */
-function limited<F extends (path: never, ...rest: never[]) => Promise<unknown>>(verb: string, call: F): F {
+function limited<F extends (path: never, ...rest: never[]) => Promise<unknown>>(verb: string, one: F): F {
   const run = (path: string | Buffer, ...rest: unknown[]): Promise<unknown> =>
-    storageCalls.run({
-      verb,
-      path: toPlace(path),
-      run: () => call(path as never, ...(rest as never[])),
-    });
+    callAt(verb, path, () => one(path as never, ...(rest as never[])));
   return run as unknown as F;
 }
 
-/** Calls on the handle have the same limits; closing it has none, it asks no server. */
-function limitHandle(handle: FileHandle, place: string): FileHandle {
+async function callAt<T>(verb: string, path: string | Buffer, run: () => Promise<T>): Promise<T> {
+  return call(verb, await locate(path), run);
+}
+
+function call<T>(
+  verb: string,
+  { shown, real }: Place,
+  run: () => Promise<T>,
+  discard?: (late: T) => void,
+): Promise<T> {
+  const mount: StorageMount | undefined = storageMounts.find(real);
+  return storageCalls.run({ verb, path: shown, mount, run, discard });
+}
+
+/** Calls on the handle have the same limits. */
+function limitHandle(handle: FileHandle, place: Place, closingAsks: boolean): FileHandle {
   const { fd } = handle;
   const close = async (): Promise<void> => {
     if (openPlaces.get(fd) === place) openPlaces.delete(fd);
-    await handle.close();
+    await closeHandle(handle, place, closingAsks);
   };
   return new Proxy(handle, {
     get(target, key) {
@@ -114,22 +158,42 @@ function limitHandle(handle: FileHandle, place: string): FileHandle {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
       return (...given: unknown[]) =>
-        storageCalls.run({
-          verb: String(key),
-          path: place,
-          run: async () => Reflect.apply(value, target, given),
-        });
+        call(String(key), place, async () => Reflect.apply(value, target, given));
     },
   });
 }
 
-/** Paths through an open descriptor as paths of what it was opened at. */
-function toPlace(path: string | Buffer): string {
-  const [whole, fd = '', rest = ''] = /^\/proc\/self\/fd\/(\d+)(.*)$/s.exec(String(path)) ?? [String(path)];
-  const opened = openPlaces.get(Number(fd));
-  return fd === '' || opened === undefined ? whole : `${opened}${rest}`;
+/** One whose server does not answer is closed when it does. */
+async function closeHandle(handle: FileHandle, place: Place, asks: boolean): Promise<void> {
+  if (!asks || storageMounts.find(place.real) === undefined) return handle.close();
+  let isBegun = false;
+  const run = (): Promise<void> => {
+    isBegun = true;
+    return handle.close();
+  };
+  try {
+    await call('close', place, run);
+  } catch (error) {
+    if (!isBegun) unclosed.set(handle, place);
+    throw error;
+  }
 }
 
-function countThreads(text: string | undefined): number {
-  return text !== undefined && /^[1-9]\d{0,3}$/.test(text) ? Number(text) : DEFAULT_THREADS;
+storageCalls.onChange(() => {
+  const waiting = [...unclosed];
+  unclosed.clear();
+  for (const [handle, place] of waiting) closeHandle(handle, place, true).catch(() => {});
+});
+
+/** Paths through an open descriptor as paths of what it was opened at. */
+function locate(path: string | Buffer): Place | Promise<Place> {
+  const [shown, fd = '', rest = ''] = /^\/proc\/self\/fd\/(\d+)(.*)$/s.exec(String(path)) ?? [String(path)];
+  const opened = fd === '' ? undefined : openPlaces.get(Number(fd));
+  if (opened !== undefined) return { shown: extend(opened.shown, rest), real: extend(opened.real, rest) };
+  const real = storageMounts.resolve(shown);
+  return typeof real === 'string' ? { shown, real } : real.then((found) => ({ shown, real: found }));
+}
+
+function extend(place: string, rest: string): string {
+  return place === '/' && rest !== '' ? rest : `${place}${rest}`;
 }

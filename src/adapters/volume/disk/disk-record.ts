@@ -4,7 +4,6 @@
  * notes say which disks are in use, and by which pods.
  */
 
-import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PodUid } from '../../../core/model/ids.ts';
 import { isPathComponent } from '../../../core/model/path-component.ts';
@@ -15,6 +14,7 @@ import { listPodUids } from '../../linux/files/list-pod-uids.ts';
 import { makeDirectory } from '../../linux/files/make-directory.ts';
 import { readBounded } from '../../linux/files/read-bounded.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
+import { unlink } from '../../linux/storage/storage-fs.ts';
 
 const FILE = 'disk.json';
 const MAX_RECORD_BYTES = 1024 * 1024;

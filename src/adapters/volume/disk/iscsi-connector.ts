@@ -5,7 +5,6 @@
  * logs out. Everything goes through iscsiadm(8).
  */
 
-import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../../base/async/clock.ts';
 import { KeyedMutex } from '../../../base/async/keyed-mutex.ts';
@@ -26,6 +25,7 @@ import type { VolumeOutcome, VolumeRequest } from '../../../ports/storage/volume
 import { listNames } from '../../linux/files/list-names.ts';
 import { readBounded } from '../../linux/files/read-bounded.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
+import { unlink, writeFile } from '../../linux/storage/storage-fs.ts';
 import { readVolumeSecret, type SecretLookup } from '../place/read-volume-secret.ts';
 import type { DiskConnector, WantedDisk } from './disk-connector.ts';
 import type { Iscsiadm } from './iscsiadm.ts';

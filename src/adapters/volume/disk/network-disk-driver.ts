@@ -7,7 +7,6 @@
  * Invariant: a disk leaves the node only when no pod has a note of it.
  */
 
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KeyedMutex } from '../../../base/async/keyed-mutex.ts';
 import { AgentError } from '../../../base/errors.ts';
@@ -34,7 +33,7 @@ import { replaceLink } from '../../linux/files/atomic-file.ts';
 import { toHostError } from '../../linux/host-error.ts';
 import { readContainerFileContext } from '../../linux/machine/selinux-contexts.ts';
 import type { LoopDevices } from '../../linux/mount/loop-devices.ts';
-import { findOtherMounts } from '../../linux/mount/mountinfo.ts';
+import { findOtherMounts, readMountTable } from '../../linux/mountinfo.ts';
 import type { runProgram } from '../../linux/program/run-program.ts';
 import {
   type BlockMap,
@@ -295,8 +294,4 @@ export class NetworkDiskDriver implements VolumeDriver {
       throw toHostError('link', path, error);
     }
   }
-}
-
-function readMountTable(): Promise<string> {
-  return readFile('/proc/self/mountinfo', 'utf8');
 }

@@ -4,10 +4,10 @@
  * paths, and how a disk that is no longer used is let go of.
  */
 import { constants } from 'node:fs';
-import { open, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AgentError } from '../../../base/errors.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
+import { open, readdir, readFile, realpath, stat, writeFile } from '../../linux/storage/storage-fs.ts';
 
 export interface ScsiRoots {
   readonly sys: string;

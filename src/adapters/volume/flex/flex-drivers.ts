@@ -4,12 +4,12 @@
  * asks for one; a driver introduces itself once, and again after a change.
  */
 
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { volumesDirectory } from '../../../core/model/pod-paths.ts';
 import type { VolumeDriver, VolumeDriverFamily } from '../../../ports/storage/volume-driver.ts';
 import { listNames } from '../../linux/files/list-names.ts';
 import { listPodUids } from '../../linux/files/list-pod-uids.ts';
+import { stat } from '../../linux/storage/storage-fs.ts';
 import { FlexDriver, type FlexDriverParts } from './flex-driver.ts';
 import { FlexExecutable } from './flex-executable.ts';
 

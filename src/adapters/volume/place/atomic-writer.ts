@@ -11,6 +11,16 @@
  */
 import { randomInt } from 'node:crypto';
 import { constants } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { AgentError } from '../../../base/errors.ts';
+import {
+  findPathProblem,
+  isSameContent,
+  type Payload,
+  toVisibleNames,
+} from '../../../core/volume/payload.ts';
+import { removeTree } from '../../linux/files/remove-tree.ts';
+import { hasErrno, toHostError } from '../../linux/host-error.ts';
 import {
   chmod,
   lchown,
@@ -22,17 +32,7 @@ import {
   rename,
   symlink,
   unlink,
-} from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { AgentError } from '../../../base/errors.ts';
-import {
-  findPathProblem,
-  isSameContent,
-  type Payload,
-  toVisibleNames,
-} from '../../../core/volume/payload.ts';
-import { removeTree } from '../../linux/files/remove-tree.ts';
-import { hasErrno, toHostError } from '../../linux/host-error.ts';
+} from '../../linux/storage/storage-fs.ts';
 
 const DATA = '..data';
 const DATA_TEMPORARY = '..data_tmp';

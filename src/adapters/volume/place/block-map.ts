@@ -4,7 +4,6 @@
  * it open. The link comes first and goes last: it is the record of the rest.
  */
 import { constants } from 'node:fs';
-import { open, readdir, readlink, rmdir, symlink, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { quote } from '../../../base/text/quote.ts';
 import type { Mounter } from '../../../ports/host/mounter.ts';
@@ -12,6 +11,7 @@ import type { VolumeRequest } from '../../../ports/storage/volume-driver.ts';
 import { makeDirectory } from '../../linux/files/make-directory.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
 import type { LoopDevices } from '../../linux/mount/loop-devices.ts';
+import { open, readdir, readlink, rmdir, symlink, unlink } from '../../linux/storage/storage-fs.ts';
 import { openAnything } from './directory-descriptors.ts';
 
 const DIRECTORY_MODE = 0o750;

@@ -5,10 +5,8 @@
  */
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open } from '../../linux/storage/storage-fs.ts';
+import { O_PATH, open } from '../../linux/storage/storage-fs.ts';
 
-/** Refers to the thing itself without opening it; Node has no name for the flag. */
-const O_PATH = 0o10000000;
 const ANYTHING = O_PATH | constants.O_NOFOLLOW;
 const DIRECTORY = ANYTHING | constants.O_DIRECTORY;
 

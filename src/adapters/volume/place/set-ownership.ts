@@ -8,7 +8,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { AgentError } from '../../../base/errors.ts';
 import { computeGroupMode, isSettled, type Ownership } from '../../../core/volume/ownership.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
-import { chmod, chown, lchown, opendir } from '../../linux/storage/storage-fs.ts';
+import { chmod, chown, lchown, noticeMounts, opendir } from '../../linux/storage/storage-fs.ts';
 import { inside, itself, openAnything, openDirectory } from './directory-descriptors.ts';
 
 /** Leaves the owner as it is. */
@@ -27,6 +27,8 @@ export async function setOwnership(
   ownership: Ownership,
   onEntry: () => void = () => {},
 ): Promise<void> {
+  // A driver may have mounted it just now.
+  noticeMounts();
   try {
     const root = await openDirectory(directory);
     try {

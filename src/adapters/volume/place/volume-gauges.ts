@@ -1,26 +1,17 @@
 /** Gauges of volumes that the kernel knows: mounted file systems, block devices, and directories. */
-import { readlink } from 'node:fs/promises';
+import { abortable } from '../../../base/async/abortable.ts';
 import type { FilesSample } from '../../../core/stats/samples.ts';
 import { NO_USAGE, type VolumeUsage } from '../../../core/volume/volume-usage.ts';
 import type { VolumeGauge } from '../../../ports/storage/volume-driver.ts';
-import {
-  mayHang,
-  readDeviceBytes,
-  readFileSystemType,
-  readFileSystemUsage,
-  readRemoteUsage,
-} from '../../linux/machine/file-system-usage.ts';
+import { readDeviceBytes, readFileSystemUsage } from '../../linux/machine/file-system-usage.ts';
 import type { TreeMeter } from '../../linux/stats/tree-meter.ts';
+import { readlink } from '../../linux/storage/storage-fs.ts';
 
 /** Of the file system that is mounted at `path`. */
 export function createFileSystemGauge(path: string): VolumeGauge {
-  let isRemote: boolean | undefined;
   return {
     source: 'statfs',
-    read: async (signal) => {
-      isRemote ??= mayHang(await readFileSystemType(path));
-      return { usage: isRemote ? await readRemoteUsage(path, signal) : await readFileSystemUsage(path) };
-    },
+    read: async (signal) => ({ usage: await abortable(readFileSystemUsage(path), signal) }),
   };
 }
 

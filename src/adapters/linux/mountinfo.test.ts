@@ -25,7 +25,9 @@ describe('parseMountinfo', () => {
         parentId: '31',
         isShared: true,
         path: '/sys/fs/cgroup/cpu',
+        device: '0:29',
         fsType: 'cgroup',
+        source: 'cgroup',
         superOptions: ['rw', 'cpu', 'cpuacct'],
       }),
       mountPoint({ id: '41', parentId: '27', path: '/var/lib/a b/c\\d', superOptions: ['rw'] }),
@@ -34,7 +36,8 @@ describe('parseMountinfo', () => {
 });
 
 function mountPoint(facts: Partial<MountPoint> & Pick<MountPoint, 'path'>): MountPoint {
-  return { id: '', parentId: '', isShared: false, fsType: 'ext4', superOptions: [], ...facts };
+  const ext4 = { device: '254:0', fsType: 'ext4', source: '/dev/vda' };
+  return { id: '', parentId: '', isShared: false, ...ext4, superOptions: [], ...facts };
 }
 
 /** `id parent path` in the kernel's order. */

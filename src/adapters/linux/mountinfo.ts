@@ -1,7 +1,11 @@
 /**
  * The mount table of the agent's mount namespace, as the kernel prints it in
- * `/proc/self/mountinfo`. Parsing only; who needs it reads the file.
+ * `/proc/self/mountinfo`. Reading it asks no file system that is mounted.
  */
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+
+const TABLE = '/proc/self/mountinfo';
 
 export interface MountPoint {
   readonly id: string;
@@ -11,9 +15,22 @@ export interface MountPoint {
   readonly isShared: boolean;
   /** Absolute, with every link resolved, as the kernel sees it. */
   readonly path: string;
+  /** `major:minor` of the file system, the same for all places that show it. */
+  readonly device: string;
   readonly fsType: string;
+  /** The disk, or the server and its path; whatever the file system calls it. */
+  readonly source: string;
   /** Options of the file system itself, such as the controllers of a cgroup hierarchy. */
   readonly superOptions: readonly string[];
+}
+
+export function readMountTable(): Promise<string> {
+  return readFile(TABLE, 'utf8');
+}
+
+/** At once: the kernel has it in its memory. */
+export function readMountTableNow(): string {
+  return readFileSync(TABLE, 'utf8');
 }
 
 /** In the kernel's order: of two mounts on one place the later one is visible. */
@@ -22,12 +39,13 @@ export function parseMountinfo(text: string): MountPoint[] {
     // id parent major:minor root path options [optional…] - fsType source superOptions
     const fields = line.split(' ');
     const dash = fields.indexOf('-', 6);
-    const [id = '', parentId = '', , , path] = fields;
+    const [id = '', parentId = '', device = '', , path] = fields;
     const fsType = fields[dash + 1];
     if (dash < 0 || path === undefined || fsType === undefined) return [];
     const isShared = fields.slice(6, dash).some((field) => field.startsWith('shared:'));
     const superOptions = fields[dash + 3]?.split(',') ?? [];
-    return [{ id, parentId, isShared, path: unescapePath(path), fsType, superOptions }];
+    const source = unescapePath(fields[dash + 2] ?? '');
+    return [{ id, parentId, isShared, path: unescapePath(path), device, fsType, source, superOptions }];
   });
 }
 

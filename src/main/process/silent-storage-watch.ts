@@ -1,0 +1,55 @@
+/**
+ * Names file systems that do not answer: one log line when the agent gives up
+ * waiting, one when it gets an answer after all, and a sentence for the health
+ * output. It is no reason to restart the agent: all that lies elsewhere goes on.
+ */
+import type { SilentStorage } from '../../adapters/linux/storage/storage-calls.ts';
+import type { Clock } from '../../base/async/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { HealthCheck } from '../../server/health/health-check.ts';
+
+export interface SilentStorageWatchParts {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly logger: Logger;
+  readonly calls: {
+    readonly silent: readonly SilentStorage[];
+    onChange(listener: () => void): Disposable;
+  };
+}
+
+export class SilentStorageWatch {
+  readonly #parts: SilentStorageWatchParts;
+  #known: ReadonlySet<string> = new Set();
+
+  constructor(parts: SilentStorageWatchParts) {
+    this.#parts = parts;
+  }
+
+  get check(): HealthCheck {
+    return { name: 'storage-calls', check: () => this.#describe() };
+  }
+
+  /** Logs until the result is disposed. */
+  start(): Disposable {
+    return this.#parts.calls.onChange(() => this.#log());
+  }
+
+  #log(): void {
+    const { logger, calls } = this.#parts;
+    const silent = new Set(calls.silent.map(({ name }) => name));
+    for (const name of silent)
+      if (!this.#known.has(name)) logger.warn('file system does not answer', { fileSystem: name });
+    for (const name of this.#known)
+      if (!silent.has(name)) logger.info('file system answers again', { fileSystem: name });
+    this.#known = silent;
+  }
+
+  #describe(): string | undefined {
+    const { calls, clock } = this.#parts;
+    const sentences = calls.silent.map(({ name, calls: count, sinceMs }) => {
+      const seconds = Math.round((clock.now() - sinceMs) / 1000);
+      return `file system ${name} has not answered for ${seconds}s: ${count} file call${count === 1 ? '' : 's'}`;
+    });
+    return sentences.length === 0 ? undefined : sentences.join('; ');
+  }
+}
