@@ -120,7 +120,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 const VOLUME_ROOMS: readonly RegExp[] = [
   /^src\/adapters\/(volume|csi)\//,
   /^src\/adapters\/linux\/(files|mount)\//,
-  /^src\/adapters\/linux\/stats\/(measure-tree|file-system-stats|tree-meter)\.ts$/,
+  /^src\/adapters\/linux\/stats\/(measure-tree|file-system-stats|machine-file-systems|tree-meter)\.ts$/,
   /^src\/adapters\/linux\/machine\/file-system-usage\.ts$/,
   /^src\/agent\//,
 ];

@@ -49,35 +49,6 @@ export function parseMountinfo(text: string): MountPoint[] {
   });
 }
 
-/** What is mounted where, and from what. */
-export interface MountSource {
-  readonly path: string;
-  readonly fsType: string;
-  /** A device such as `/dev/sda`, a server, or any other word. */
-  readonly source: string;
-  /** `major:minor`. */
-  readonly numbers: string;
-}
-
-/** In the kernel's order. */
-export function parseMountSources(text: string): MountSource[] {
-  return text.split('\n').flatMap((line) => {
-    const fields = line.split(' ');
-    const dash = fields.indexOf('-', 6);
-    const [, , numbers, , path] = fields;
-    const [fsType, source] = fields.slice(dash + 1);
-    if (
-      dash < 0 ||
-      path === undefined ||
-      numbers === undefined ||
-      fsType === undefined ||
-      source === undefined
-    )
-      return [];
-    return [{ path: unescapePath(path), fsType, source: unescapePath(source), numbers }];
-  });
-}
-
 /** The mount points at `path` or below it, deepest last. What a later mount has covered is out of reach and left out. */
 export function findMountsBelow(mounts: readonly MountPoint[], path: string): string[] {
   const prefix = path.endsWith('/') ? path : `${path}/`;

@@ -3,9 +3,9 @@
  * memory by their mount point. Those of pods and containers are not the
  * machine's, and those of servers may not answer.
  */
-import { statfs } from 'node:fs/promises';
 import type { DiskDetails, FileSystemDetails } from '../../../core/stats/cgroup-details.ts';
-import { parseMountSources } from '../mount/mountinfo.ts';
+import { parseMountinfo } from '../mountinfo.ts';
+import { statfs } from '../storage/storage-fs.ts';
 
 export interface FileSystemSources {
   /** The text of `/proc/self/mountinfo`. */
@@ -45,7 +45,7 @@ export async function readFileSystems(sources: FileSystemSources): Promise<FileS
 /** The first mount of each device. */
 export function findPlaces({ mounts, podPlaces }: Omit<FileSystemSources, 'disks'>): Place[] {
   const byDevice = new Map<string, Place>();
-  for (const { path, fsType, source, numbers } of parseMountSources(mounts)) {
+  for (const { path, fsType, source, device: numbers } of parseMountinfo(mounts)) {
     const device = fsType === 'tmpfs' ? path : source;
     const isDisk = source.startsWith('/dev/') && fsType !== 'devtmpfs';
     if ((fsType !== 'tmpfs' && !isDisk) || byDevice.has(device) || isOfPod(path, podPlaces)) continue;
