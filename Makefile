@@ -86,7 +86,7 @@ other-tests:
 	$(call run_tests,other unit,--test-concurrency=3 --test-timeout=150000,src scripts test \( -path 'src/*.test.ts' -o -path 'scripts/*.test.ts' -o -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/oracle/*.test.ts' -o -path 'test/fuzz/*.test.ts' -o -path 'test/contract/*fake*.test.ts' -o -path 'test/cluster/*.test.ts' -o -path 'test/node-e2e/*.test.ts' \) $(SHARING:%=-not -path '%/*') -not -path 'test/cluster/live/*' -not -name simulation.test.ts,660)
 
 .PHONY: integration
-integration: build host-up ## Tests against real containerd 2.1 and 1.6 (root)
+integration: build host-up prometheus ## Tests against real containerd 2.1 and 1.6 (root)
 	$(call run_tests,integration,--test-concurrency=1 --test-timeout=600000,test -path 'test/integration/*.test.ts' -o -path 'test/contract/*containerd*.test.ts',3000)
 
 .PHONY: test
@@ -103,6 +103,10 @@ demo: build ## Run pods with a real kubelet on a private containerd (root); ONCE
 .PHONY: fmt
 fmt: install ## Format the sources and fix what the linter can
 	@$(BIN)/biome check --write .
+
+.PHONY: prometheus
+prometheus: ## Unpack Prometheus and promtool, which check our metrics (root)
+	@$(HOST)/prometheus.sh >/dev/null
 
 .PHONY: host-up
 host-up: install ## Set up the test host: programs, private containerd 2.1 and 1.6, images (root)
