@@ -23,6 +23,7 @@ import type { ObjectReader } from '../ports/cluster/object-reader.ts';
 import type { RuntimeClasses } from '../ports/cluster/runtime-classes.ts';
 import type { TokenSource } from '../ports/cluster/token-source.ts';
 import type { DevicePluginHost } from '../ports/devices/device-plugin.ts';
+import type { PodResourceReader } from '../ports/devices/pod-resource-reader.ts';
 import type { PodCgroups } from '../ports/host/cgroups.ts';
 import type { CheckpointStore } from '../ports/host/checkpoint-store.ts';
 import type { HostFiles } from '../ports/host/host-files.ts';
@@ -189,6 +190,7 @@ export interface ResourceSettings {
 export interface Agent {
   /** Undefined where there are no device plugins. */
   readonly devices: DeviceAssembly | undefined;
+  readonly podResources: PodResourceReader | undefined;
   readonly desired: DesiredPods;
   readonly board: StatusBoard;
   readonly observer: RuntimeObserver;

@@ -8,6 +8,7 @@ import { type AgentPart, announceGone, runParts } from './agent-part.ts';
 import type { Agent, AgentPorts, AgentSettings } from './agent-ports.ts';
 import { assembleCluster } from './assemble-cluster.ts';
 import { assembleCollection } from './assemble-collection.ts';
+import { assemblePodResources } from './assemble-devices.ts';
 import { assembleEviction } from './assemble-eviction.ts';
 import { assemblePods } from './assemble-pods.ts';
 import { assembleResources } from './assemble-resources.ts';
@@ -66,6 +67,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
   return {
     desired,
     devices: resources.devices,
+    podResources: assemblePodResources(resources.devices, desired),
     board,
     observer: runtime.observer,
     monitor: runtime.monitor,

@@ -1,14 +1,17 @@
 /** Wires device plugins: what they offer, who has it, and what of it others see. It only connects. */
 import { DeviceLedger } from '../core/devices/device-ledger.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
+import type { PodResourceReader } from '../ports/devices/pod-resource-reader.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts } from './agent-ports.ts';
 import type { PodWakeUps } from './assemble-runtime.ts';
+import type { DesiredPods } from './desired/desired-pods.ts';
 import { DeviceAssigner } from './devices/device-assigner.ts';
 import { DeviceHealth } from './devices/device-health.ts';
 import { DevicePlugins } from './devices/device-plugins.ts';
 import { DeviceRecords } from './devices/device-records.ts';
 import { DeviceResources } from './devices/device-resources.ts';
+import { noCompute, PodResourceView } from './devices/pod-resource-view.ts';
 import { readRunningContainers } from './devices/running-containers.ts';
 
 export interface DeviceAssembly {
@@ -47,4 +50,24 @@ export function assembleDevices(
   const claim = state.claim('devices', () => resources.report((name) => ledger.taken(name).size));
   resources.subscribe(() => claim.changed());
   return { assigner, plugins, health, resources, ledger, parts: [assigner, plugins] };
+}
+
+/** What tools on this machine may ask for; undefined where there are no device plugins. */
+export function assemblePodResources(
+  devices: DeviceAssembly | undefined,
+  desired: DesiredPods,
+): PodResourceReader | undefined {
+  if (devices === undefined) return undefined;
+  const { resources, ledger } = devices;
+  return new PodResourceView({
+    activePods: () => desired.activePods(),
+    findPod: (namespace, name) =>
+      [...desired.records.values()].find(
+        ({ pod: { metadata } }) => metadata.namespace === namespace && metadata.name === name,
+      )?.pod,
+    resources,
+    ledger,
+    claimsOf: () => [],
+    compute: noCompute,
+  });
 }

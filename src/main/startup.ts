@@ -26,6 +26,7 @@ import { loadCredentialPlugins } from './wire/images.ts';
 import { readNode } from './wire/node.ts';
 import { startNodeReports } from './wire/node-reports.ts';
 import { startPlugins } from './wire/plugins.ts';
+import { startPodResources } from './wire/pod-resources.ts';
 import { type AgentWiring, wireAgent } from './wire/pods.ts';
 import { claimPlaces, startProcessCgroups, startServiceManager } from './wire/process.ts';
 import { connectRuntime } from './wire/runtime.ts';
@@ -66,6 +67,7 @@ export async function startKubelet(
   const reported = { ...parts, events, monitor: agent.monitor, startup: meters.startup };
   const clusterChecks = await next('node reports', () => startNodeReports(base, reported));
   await next('plugins', () => startPlugins(base, profile, csi, agent));
+  await next('pod resources', () => startPodResources(base, profile, agent));
   const issued = await next('certificates', () => {
     if (connection === undefined) return undefined;
     keepClientCertificate(base, connection, fail);
