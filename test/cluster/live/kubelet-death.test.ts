@@ -22,8 +22,10 @@ import { sleeper } from './sample-objects.ts';
 const PODS = 20;
 const KILLS = 20;
 const START_LIMIT_MS = 2_000;
-/** How many of the starts a busy machine may spoil. */
-const SPARED = 2;
+/** How many of the starts a busy machine may spoil: most of them show what the kubelet can do. */
+const SPARED = KILLS / 2;
+/** And how late one of those may be. Waiting for a lock, a lease or the next look takes longer. */
+const LATE_MS = 5_000;
 
 /** Without and with readiness probes: those must stay ready although no kubelet probes them for a while. */
 const PROBES = [
@@ -80,6 +82,8 @@ describe('kill -9 of the kubelet, twenty times', NEEDS_CLUSTER, () => {
       const late = starts.filter((start) => start.readyMs > toLimitMs(start));
       const text = late.map((start) => `${Math.round(start.readyMs)} of ${Math.round(toLimitMs(start))}`);
       assert.ok(late.length <= SPARED, `too many new pods took longer, in ms: ${text.join(', ')}`);
+      const stuck = starts.filter((start) => start.readyMs > toLimitMs(start) + LATE_MS);
+      assert.deepEqual(stuck, [], 'no start waits for anything but the machine');
     }));
 });
 
