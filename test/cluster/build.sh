@@ -7,7 +7,7 @@
 #   control-plane  kube-apiserver kube-controller-manager kube-scheduler kubectl
 #   e2e            e2e.test ginkgo agnhost nnp
 #   live           csi-driver (ours, from csi/), csi-sanity: what the live tests need besides
-#   node-e2e       e2e_node.test, nmeter (ours): what `make node-e2e` needs besides
+#   node-e2e       e2e_node.test, nmeter (ours), sample-device-plugin: what `make node-e2e` needs besides
 # From cold on 2 cores: kubelet 6 min, control plane 4, e2e 5, node-e2e 3. Needs Go; gets one if the host has none or an
 # old one (Debian's package, then the toolchain that go.mod names through the Go module proxy).
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
@@ -31,6 +31,7 @@ declare -A PACKAGE=(
   [nnp]=k8s.io/kubernetes/test/images/nonewprivs
   [csi-sanity]=github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity
   [e2e_node.test]=k8s.io/kubernetes/test/e2e_node
+  [sample-device-plugin]=k8s.io/kubernetes/test/images/sample-device-plugin
 )
 # Programs in modules of their own (folders, seen from this one), so that the pins above stay as they are: what is no
 # part of Kubernetes, ours among them, and what needs more modules than the rest.
@@ -38,7 +39,7 @@ declare -A OWN=([csi-driver]=csi [csi-sanity]=csi-sanity [e2e_node.test]=../node
 CONTROL_PLANE=(kube-apiserver kube-controller-manager kube-scheduler kubectl)
 E2E=(e2e.test ginkgo agnhost nnp)
 LIVE=(csi-driver csi-sanity)
-NODE_E2E=(e2e_node.test nmeter)
+NODE_E2E=(e2e_node.test nmeter sample-device-plugin)
 
 ldflags() {
   local package

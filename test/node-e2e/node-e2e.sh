@@ -8,6 +8,7 @@
 #        node-e2e.sh clean     only removes what an interrupted run left
 . "$(dirname "${BASH_SOURCE[0]}")/../cluster/env.sh"
 . "$HOST_SCRIPTS/purge.sh"
+. "$HOST_SCRIPTS/images.sh"
 
 SCRIPTS=$REPO_ROOT/test/node-e2e
 INSTANCE=node-e2e
@@ -118,6 +119,16 @@ prepare_work() {
   cp "$SCRIPTS/base.yaml" "$WORK/base.yaml"
 }
 
+# The tests of device plugins run upstream's sample plugin as a pod, from an image that the suite itself does not list.
+import_sample_plugin() {
+  local name=registry.k8s.io/e2e-test-images/sample-device-plugin:1.7 build=$WORK/sample-device-plugin
+  base_rootfs "$build/root"
+  install -m 755 "$K8S_BIN/sample-device-plugin" "$build/root/sampledeviceplugin"
+  make_image --name "$name" --rootfs "$build/root" --output "$build/image.tar" --entrypoint=/sampledeviceplugin
+  instance_ctr "$INSTANCE" images import "$build/image.tar"
+  rm -rf "$build"
+}
+
 # Tests that fill the disk make a kubelet delete every image it may, and none of these can be pulled again: they are
 # pinned. The pause image is wanted by upstream's name as well.
 keep_images() {
@@ -133,8 +144,9 @@ run() {
   local options endpoint
   endpoint=$("$HOST_SCRIPTS/containerd.sh" up 2.1 "$INSTANCE")
   "$CLUSTER_SCRIPTS/images.sh" "$INSTANCE"
-  step "pinning the images" keep_images
   prepare_work
+  step "importing the image of the sample device plugin" import_sample_plugin
+  step "pinning the images" keep_images
   options=(--suite "$K8S_BIN" --work "$WORK" --endpoint "$endpoint" --kubelet "$KIND"
     --output "$DIR/reports/$(date +%Y-%m-%d-%H%M%S)-$KIND")
   [ -z "${FOCUS:-}" ] || options+=(--focus "$FOCUS")
@@ -158,7 +170,7 @@ clean_up
 require_free
 if [ -z "${NODE_E2E_INSIDE:-}" ]; then
   "$HOST_SCRIPTS/install.sh" 2.1
-  programs=(e2e_node.test nmeter ginkgo)
+  programs=(e2e_node.test nmeter sample-device-plugin ginkgo)
   [ "$KIND" = ours ] || programs+=(kubelet)
   "$CLUSTER_SCRIPTS/build.sh" "${programs[@]}"
   need_etcd
