@@ -10,7 +10,7 @@
  * through a link; a crash at any point leaves a whole version visible.
  */
 import { randomInt } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AgentError } from '../../../base/errors.ts';
 import {
@@ -61,8 +61,9 @@ export async function writeAtomically(write: AtomicWrite): Promise<boolean> {
     const isChanged = existing === undefined || !isSameContent(existing, payload);
     const version = isChanged ? await writeVersion(write) : current;
     if (isChanged && version !== undefined) await switchTo(directory, version);
-    await link(directory, payload);
-    await removeStale(directory, toVisibleNames(payload), version);
+    const entries = await readdir(directory, { withFileTypes: true });
+    await link(directory, payload, new Set(entries.map(({ name }) => name)));
+    await removeStale(directory, entries, toVisibleNames(payload), version);
     return isChanged;
   } catch (error) {
     throw toHostError('write', directory, error);
@@ -138,16 +139,12 @@ async function switchTo(directory: string, version: string): Promise<void> {
   }
 }
 
-async function link(directory: string, payload: Payload): Promise<void> {
+async function link(directory: string, payload: Payload, existing: ReadonlySet<string>): Promise<void> {
   for (const name of toVisibleNames(payload)) {
+    if (existing.has(name)) continue;
     const path = join(directory, name);
     const owner = payload.get(name)?.uid;
-    try {
-      await symlink(`${DATA}/${name}`, path);
-    } catch (error) {
-      if (!hasErrno(error, 'EEXIST')) throw error;
-      continue;
-    }
+    await symlink(`${DATA}/${name}`, path);
     if (owner !== undefined) await lchown(path, owner, -1);
   }
 }
@@ -155,10 +152,11 @@ async function link(directory: string, payload: Payload): Promise<void> {
 /** Links of names that are no longer shown, and unreachable versions: those left by crashes, and the previous one. */
 async function removeStale(
   directory: string,
+  entries: readonly Dirent[],
   visible: ReadonlySet<string>,
   version: string | undefined,
 ): Promise<void> {
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
+  for (const entry of entries) {
     const path = join(directory, entry.name);
     if (entry.isSymbolicLink() && !visible.has(entry.name)) {
       if ((await readlink(path)) === `${DATA}/${entry.name}`) await ignoreAbsent(unlink(path));
