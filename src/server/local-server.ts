@@ -16,6 +16,7 @@ import { type ExplainParts, toExplainRoutes } from './pods/explain-route.ts';
 import { type PodListing, toPodList } from './pods/pod-list.ts';
 import { type RejectedListing, toRejectedList, withRejected } from './pods/rejected-list.ts';
 import { type StatisticsSource, toSummaryRoute } from './stats/summary-route.ts';
+import { type TopParts, toTopRoute } from './stats/top-route.ts';
 import { type StreamingParts, toStreamingRoutes } from './streaming/streaming-routes.ts';
 
 /** What a sub-command cannot know of the kubelet it asks. */
@@ -37,7 +38,8 @@ export interface LocalPods extends PodListing {
 /** The node itself, and what it uses. */
 export interface LocalNode {
   readonly about: AboutNode;
-  readonly statistics: StatisticsSource;
+  readonly statistics: StatisticsSource & TopParts['statistics'];
+  readonly cores: number;
   readonly images: ImageReporter;
 }
 
@@ -101,5 +103,6 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
     toContainerLogsRoute({ ...parts, ...containers.logs }),
     ...toStreamingRoutes({ ...parts, ...containers.streaming }),
     toSummaryRoute(settings.node.statistics),
+    toTopRoute(settings.node, clock),
   ];
 }

@@ -11,6 +11,7 @@ import type { DetailsReading } from '../../core/stats/cgroup-details.ts';
 import { pickSandboxImage } from '../../core/stats/cgroup-labels.ts';
 import { pickRunning, type RunningPod } from '../../core/stats/pick-running.ts';
 import { toCpuAndMemory } from '../../core/stats/to-node-stats.ts';
+import type { UsagePast } from '../../core/stats/top.ts';
 import type {
   NodeStatistics,
   StatisticsReading,
@@ -26,6 +27,7 @@ import type { DetailsReader } from './details-reader.ts';
 import { NodeStatsReader, type NodeStatsReaderParts, toLayout } from './node-stats-reader.ts';
 import { PodStatsReader, type PodStatsReaderParts } from './pod-stats-reader.ts';
 import { SharedReading } from './shared-reading.ts';
+import { UsageHistory } from './usage-history.ts';
 
 /** A reading that takes longer has failed; callers may leave earlier. */
 const PATIENCE_MS = 60_000;
@@ -56,6 +58,7 @@ export class Statistics implements NodeStatistics {
   readonly #details: SharedReading<DetailsReading>;
   #sandboxImage = '';
   #detailsReader: Promise<DetailsReader> | undefined;
+  readonly #history = new UsageHistory();
   readonly #turns = new Mutex();
   readonly #closed = new AbortController();
 
@@ -94,6 +97,10 @@ export class Statistics implements NodeStatistics {
 
   readDetails(request: StatisticsRequest): Promise<DetailsReading> {
     return this.#details.read(request);
+  }
+
+  history(): UsagePast {
+    return this.#history.read(this.#parts.clock.now());
   }
 
   peek(maxAgeMs: number): StatisticsReading | undefined {
@@ -171,11 +178,12 @@ export class Statistics implements NodeStatistics {
   }
 
   /** One kind at a time: both remember samples for the next. */
-  #inTurn<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  #inTurn<T extends UsageReading>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#turns.run(async () => {
       this.#cgroups.beginReading();
       const reading = await this.#inTime(work);
       this.#cgroups.endReading();
+      this.#history.note(reading.summary, reading.atMs);
       return reading;
     });
   }

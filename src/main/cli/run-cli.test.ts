@@ -13,6 +13,7 @@ import type { Pod } from '../../core/api/pod.ts';
 import type { RememberedEvent } from '../../core/events/remembered-event.ts';
 import { toContainerId } from '../../core/model/ids.ts';
 import { withDeletion } from '../../core/status/with-deletion.ts';
+import type { UsageReading } from '../../ports/host/node-statistics.ts';
 import { createLocalServer } from '../../server/local-server.ts';
 import type { RejectedListing } from '../../server/pods/rejected-list.ts';
 import { toLocalSocket } from '../config/local-socket.ts';
@@ -44,6 +45,44 @@ const pod = (namespace: string, name: string): Pod => ({
     })),
   },
 });
+
+const time = new Date(NOW).toISOString();
+const used = (usageNanoCores: number, workingSetBytes: number) => ({
+  cpu: { time, usageNanoCores },
+  memory: { time, workingSetBytes },
+});
+const usage: UsageReading = {
+  atMs: NOW,
+  summary: {
+    node: {
+      nodeName: 'n1',
+      startTime: time,
+      cpu: { time, usageNanoCores: 1e9 },
+      memory: { time, workingSetBytes: 256 * 1024 ** 2, availableBytes: 768 * 1024 ** 2 },
+    },
+    pods: [
+      {
+        podRef: { namespace: 'kube-system', name: 'dns-n1', uid: 'uid-dns' },
+        startTime: time,
+        ...used(5e6, 90 * 1024 ** 2),
+        containers: [{ name: 'main', startTime: time, ...used(5e6, 80 * 1024 ** 2) }],
+      },
+      {
+        podRef: { namespace: 'default', name: 'web-n1', uid: 'uid-web' },
+        startTime: time,
+        memory: { time, workingSetBytes: 10 * 1024 ** 2 },
+        containers: [],
+      },
+    ],
+  },
+};
+const past = {
+  atMs: [NOW - 10_000, NOW],
+  of: (uid?: string) => ({
+    cpuNanoCores: uid === undefined ? [5e8, 1e9] : [null, null],
+    memoryBytes: [0, 1],
+  }),
+};
 
 describe('runCli', () => {
   let rootDir: string;
@@ -83,7 +122,8 @@ describe('runCli', () => {
         images: {
           report: async () => ({ images: [], fileSystem: undefined, space: undefined, wouldRemove: [] }),
         },
-        statistics: { read: () => assert.fail(), readUsage: () => assert.fail() },
+        statistics: { read: () => assert.fail(), readUsage: async () => usage, history: () => past },
+        cores: 4,
       },
       pods: {
         listPods: () => pods,
@@ -462,5 +502,52 @@ describe('runCli', () => {
     const { code, out } = await run('logs --help');
     assert.equal(code, 0);
     assert.match(out, /^Usage:\n {2}kubelet logs POD/);
+  });
+
+  it('shows what pods, containers and the node use', async () => {
+    const [pods_, sorted, containers, node] = [
+      await run('top pods'),
+      await run('top pods --sort-by=memory --no-headers'),
+      await run('top containers'),
+      await run('top node -o wide'),
+    ];
+    assert.deepEqual(pods_.out.split('\n'), [
+      'NAMESPACE     NAME     CPU(cores)   MEMORY(bytes)',
+      'default       web-n1   <unknown>    10Mi',
+      'kube-system   dns-n1   5m           90Mi',
+      '',
+    ]);
+    assert.match(sorted.out, /^kube-system .*\ndefault /);
+    assert.match(containers.out, /\nkube-system +dns-n1 +main +5m +80Mi\n$/);
+    assert.deepEqual(node.out.split('\n'), [
+      'NAME   CPU(cores)   CPU(%)   MEMORY(bytes)   MEMORY(%)   CPU(15m)   MEMORY(15m)',
+      'n1     1000m        25%      256Mi           25%         ▅█         ▁█',
+      '',
+    ]);
+  });
+
+  it('shows one pod, documents with the past, and says what it cannot show', async () => {
+    assert.match((await run('top pod web')).out, /\ndefault +web-n1 .*\n$/);
+    const { pods: shown, historyMs, node } = JSON.parse((await run('top pods dns -o json')).out);
+    assert.deepEqual([shown.length, shown[0].cpuNanoCores, historyMs], [1, 5e6, past.atMs]);
+    assert.deepEqual(node.history.cpuNanoCores, [5e8, 1e9]);
+    assert.deepEqual(await run('top pods none'), {
+      code: 1,
+      out: '',
+      err: 'error: no pod "none" runs here\n',
+    });
+    for (const [line, problem] of [
+      ['top', 'name what to show: pods, containers or node'],
+      ['top volumes', 'only pods, containers and the node can be shown, not "volumes"'],
+      ['top pods --sort-by=age', 'unknown order "age": want cpu or memory'],
+    ] as const)
+      assert.match((await run(line)).err, new RegExp(`^error: ${problem}\n`));
+  });
+
+  it('looks again until the user wants no more', async () => {
+    const stop = new AbortController();
+    const { code, out } = await run('top node -w', stop.signal, () => stop.abort());
+    assert.equal(code, 0);
+    assert.match(out, /^NAME .*\nn1 .*\n$/);
   });
 });

@@ -18,6 +18,7 @@ import { explainPods } from './cli-explain.ts';
 import { listImages } from './cli-images.ts';
 import { printLogs } from './cli-logs.ts';
 import { attachPod, execInPod, forwardPorts } from './cli-streams.ts';
+import { showTop } from './cli-top.ts';
 import { validateFiles } from './cli-validate.ts';
 import { listEvents, listPods, printDescription } from './cli-views.ts';
 import { findRootDir, type RootDirHints } from './find-root-dir.ts';
@@ -55,6 +56,7 @@ const COMMANDS: Readonly<Record<Exclude<Verb, 'validate'>, Command>> = {
   attach: attachPod,
   'port-forward': forwardPorts,
   images: listImages,
+  top: showTop,
 };
 
 /** Undefined when `argv` is no sub-command: then it is for the agent itself. */

@@ -37,6 +37,8 @@ export interface CliOptions {
   /** Of images: those that nothing uses; those that a collection would delete. */
   readonly unused: boolean;
   readonly plan: boolean;
+  /** Of top. */
+  readonly sortBy?: 'cpu' | 'memory';
 }
 
 export interface CliArguments {
@@ -152,12 +154,16 @@ function toOptions(values: ReadonlyMap<string, string>): CliOptions | string {
   const sinceNanos = since === undefined ? undefined : parseDurationNanos(since);
   if (since !== undefined && (sinceNanos === undefined || sinceNanos <= 0n))
     return `invalid duration ${JSON.stringify(since)}: want such as 30s or 5m`;
+  const sortBy = values.get('sort-by');
+  if (sortBy !== undefined && sortBy !== 'cpu' && sortBy !== 'memory')
+    return `unknown order ${JSON.stringify(sortBy)}: want cpu or memory`;
   const has = (name: string): boolean => values.has(name);
   const texts = {
     rootDir: values.get('root-dir'),
     socket: values.get('socket'),
     namespace: values.get('namespace'),
     container: values.get('container'),
+    sortBy,
   };
   return {
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
@@ -193,6 +199,8 @@ function checkWords(verb: Verb, words: readonly string[], command: readonly stri
       : `only pods and events can be listed, not ${JSON.stringify(words[0])}`;
   const [least, most] = verb === 'port-forward' ? [2, Number.POSITIVE_INFINITY] : BOUNDS[verb];
   if (names.length < least) return MISSING[verb] ?? 'name a pod';
+  if (verb === 'top' && !TOP_SUBJECTS.has(names[0] ?? ''))
+    return `only pods, containers and the node can be shown, not ${JSON.stringify(names[0])}`;
   if (verb === 'images' && names.length > 0) return `all images are listed, not ${JSON.stringify(names[0])}`;
   if (names.length > most)
     return verb === 'exec'
@@ -206,6 +214,7 @@ function checkWords(verb: Verb, words: readonly string[], command: readonly stri
 const MISSING: Readonly<Partial<Record<Verb, string>>> = {
   'port-forward': 'name a pod and its ports',
   validate: 'name a manifest',
+  top: 'name what to show: pods, containers or node',
 };
 
 const BOUNDS: Readonly<Record<Exclude<Verb, 'port-forward'>, readonly [number, number]>> = {
@@ -218,7 +227,20 @@ const BOUNDS: Readonly<Record<Exclude<Verb, 'port-forward'>, readonly [number, n
   attach: [1, 1],
   validate: [1, Number.POSITIVE_INFINITY],
   images: [0, 0],
+  top: [1, 2],
 };
+
+const TOP_SUBJECTS: ReadonlySet<string> = new Set(['pods', 'containers', 'node']);
+const TOP_WORDS: ReadonlyMap<string, string> = new Map([
+  ...[...POD_WORDS].map((word) => [word, 'pods'] as const),
+  ['container', 'containers'],
+  ['nodes', 'node'],
+  ['no', 'node'],
+]);
+
+function toTopWords([subject = '', ...rest]: readonly string[]): string[] {
+  return subject === '' ? [] : [TOP_WORDS.get(subject) ?? subject, ...rest];
+}
 
 function isKnownResource(word: string | undefined): boolean {
   const [kind = ''] = (word ?? '').split('/');
@@ -228,6 +250,7 @@ function isKnownResource(word: string | undefined): boolean {
 /** Without the word for the kind: `pod web`, `pod/web` and `web` are the same pod. */
 function toNames(verb: Verb, words: readonly string[]): string[] {
   if (verb === 'validate') return [...words];
+  if (verb === 'top') return toTopWords(words);
   const [first = '', ...rest] = words;
   const [kind = '', ...name] = first.split('/');
   if (POD_WORDS.has(kind) && name.length > 0) return [name.join('/'), ...rest];

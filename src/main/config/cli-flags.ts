@@ -17,16 +17,16 @@ export const CLI_FLAGS: readonly CliFlag[] = [
     name: 'all-namespaces',
     short: 'A',
     about: 'pods of every namespace',
-    verbs: ['get', 'events', 'explain'],
+    verbs: ['get', 'events', 'explain', 'top'],
   },
   {
     name: 'output',
     short: 'o',
     takesValue: true,
     about: 'json, yaml, wide or name',
-    verbs: ['get', 'describe', 'events', 'explain', 'images'],
+    verbs: ['get', 'describe', 'events', 'explain', 'images', 'top'],
   },
-  { name: 'watch', short: 'w', about: 'go on with every change', verbs: ['get', 'events'] },
+  { name: 'watch', short: 'w', about: 'go on with every change', verbs: ['get', 'events', 'top'] },
   {
     name: 'selector',
     short: 'l',
@@ -34,7 +34,7 @@ export const CLI_FLAGS: readonly CliFlag[] = [
     about: 'pods with these labels, such as app=web,tier!=db',
     verbs: ['get'],
   },
-  { name: 'no-headers', about: 'without the line of titles', verbs: ['get', 'events', 'images'] },
+  { name: 'no-headers', about: 'without the line of titles', verbs: ['get', 'events', 'images', 'top'] },
   {
     name: 'container',
     short: 'c',
@@ -54,6 +54,7 @@ export const CLI_FLAGS: readonly CliFlag[] = [
   { name: 'tty', short: 't', about: 'standard input is a terminal', verbs: ['exec', 'attach'] },
   { name: 'unused', about: 'only those that nothing uses', verbs: ['images'] },
   { name: 'plan', about: 'only those that a collection would delete now, in its order', verbs: ['images'] },
+  { name: 'sort-by', takesValue: true, about: 'the largest first: cpu or memory', verbs: ['top'] },
   {
     name: 'root-dir',
     takesValue: true,

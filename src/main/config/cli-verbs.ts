@@ -11,6 +11,7 @@ export const VERBS = [
   'port-forward',
   'validate',
   'images',
+  'top',
 ] as const;
 export type Verb = (typeof VERBS)[number];
 
@@ -25,6 +26,7 @@ export const USAGES: Readonly<Record<Verb, string>> = {
   'port-forward': 'kubelet port-forward POD [LOCAL_PORT:]POD_PORT...',
   validate: 'kubelet validate -f FILE [FILE...]',
   images: 'kubelet images [--unused | --plan] [-o json|yaml]',
+  top: 'kubelet top pods|containers|node [POD] [-w] [-o wide|json|yaml] [--sort-by cpu|memory]',
 };
 
 export function isVerb(word: string | undefined): word is Verb {

@@ -3,6 +3,7 @@
  * costs the sub-commands, never the agent: it is logged and tried again.
  */
 
+import { availableParallelism } from 'node:os';
 import type { CriConnection } from '../../adapters/cri/connect-cri.ts';
 import { CriStreaming } from '../../adapters/cri/cri-streaming.ts';
 import { ContainerLogReader } from '../../adapters/linux/logs/container-log-reader.ts';
@@ -54,6 +55,7 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
     node: {
       about: { version: loaded.version, manifests: loaded.config.staticPodPath },
       statistics: agent.statistics,
+      cores: availableParallelism(),
       images: agent.imageCollector,
     },
     pods: {

@@ -5,6 +5,7 @@
 import type { DiskLayout } from '../../core/eviction/disk-layout.ts';
 import type { DetailsReading } from '../../core/stats/cgroup-details.ts';
 import type { Summary } from '../../core/stats/summary.ts';
+import type { UsagePast } from '../../core/stats/top.ts';
 
 export interface StatisticsRequest {
   /** The caller accepts a reading of at most this age; 0 asks for a fresh one. */
@@ -36,6 +37,8 @@ export interface NodeStatistics {
   readUsage(request: StatisticsRequest): Promise<UsageReading>;
   /** Every number of every cgroup of the node, its pods and their containers. Rejects with AgentError. */
   readDetails(request: StatisticsRequest): Promise<DetailsReading>;
+  /** What the readings of the last quarter of an hour were. Reads nothing. */
+  history(): UsagePast;
   /** What was last read for another caller, if it is at most that old. Reads nothing. */
   peek(maxAgeMs: number): StatisticsReading | undefined;
 }

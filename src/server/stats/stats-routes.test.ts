@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { Summary } from '../../core/stats/summary.ts';
 import type { HttpReply, HttpRequest } from '../http/http-exchange.ts';
 import { toResourceMetricsRoute } from './resource-metrics-route.ts';
 import { type StatisticsSource, toSummaryRoute } from './summary-route.ts';
+import { toTopRoute } from './top-route.ts';
 
 const time = '2026-01-02T03:04:05Z';
 const AT = Date.parse(time) + 678;
@@ -154,5 +156,35 @@ describe('/metrics/resource', () => {
       /\n# HELP scrape_error \[STABLE\] \(Deprecated since 1\.29\.0\) 1 if .*\n.*\nscrape_error 0\n$/,
     );
     assert.doesNotMatch(await bodyOf(false), /^scrape_error/m);
+  });
+});
+
+describe('/top', () => {
+  it('waits for a second measurement where there was only one', async () => {
+    const clock = new FakeClock();
+    const asked: number[] = [];
+    const statistics = {
+      readUsage: async ({ maxAgeMs }: { readonly maxAgeMs: number }) => {
+        asked.push(maxAgeMs);
+        const cpu = asked.length === 1 ? { time } : { time, usageNanoCores: 7 };
+        return { summary: { node: { ...SUMMARY.node, cpu }, pods: [] }, atMs: AT };
+      },
+      history: () => ({ atMs: [], of: () => ({ cpuNanoCores: [], memoryBytes: [] }) }),
+    };
+    const { handle } = toTopRoute({ statistics, cores: 2 }, clock);
+    const request = {
+      method: 'GET',
+      path: '/',
+      query: new URLSearchParams(),
+      headers: {},
+      body: new Uint8Array(),
+    };
+    const { signal } = new AbortController();
+    const report = async () =>
+      JSON.parse((await clock.finish(Promise.resolve(handle(request, signal)))).body);
+    assert.equal((await report()).node.cpuNanoCores, 7);
+    assert.deepEqual(asked, [1000, 0]);
+    assert.equal((await report()).node.cores, 2);
+    assert.deepEqual(asked, [1000, 0, 1000]);
   });
 });
