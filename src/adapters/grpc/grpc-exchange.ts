@@ -34,12 +34,15 @@ export interface GrpcRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** How a call ended. */
+type Status = Pick<GrpcError, 'code' | 'message'>;
+
 export class GrpcExchange {
   readonly #request: GrpcRequest;
   readonly #done = Promise.withResolvers<void>();
   #ended = false;
   #stream: ClientHttp2Stream | undefined;
-  #status: GrpcError | undefined;
+  #status: Status | undefined;
   readonly #messages: GrpcMessages;
 
   constructor(request: GrpcRequest, maxReceiveBytes: number) {
@@ -90,7 +93,7 @@ export class GrpcExchange {
   #receiveStatus(headers: IncomingHttpHeaders): void {
     const code = Number(headers['grpc-status'] ?? GrpcCode.UNKNOWN);
     const message = decodeStatusMessage(String(headers['grpc-message'] ?? ''));
-    this.#status = new GrpcError(Number.isInteger(code) ? code : GrpcCode.UNKNOWN, message);
+    this.#status = { code: Number.isInteger(code) ? code : GrpcCode.UNKNOWN, message };
   }
 
   #receiveData(chunk: Buffer): void {
@@ -109,19 +112,20 @@ export class GrpcExchange {
   #closed(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
     if (this.#ended) return;
     this.#ended = true;
-    const status = this.#status ?? toLossOf(session, stream);
-    if (status.code !== GrpcCode.OK) this.#done.reject(status);
+    // An error takes note of the stack, so only a call that failed gets one.
+    const { code, message } = this.#status ?? toLossOf(session, stream);
+    if (code !== GrpcCode.OK) this.#done.reject(new GrpcError(code, message));
     else if (!this.#messages.atEnd)
       this.#done.reject(new GrpcError(GrpcCode.INTERNAL, 'the last message of the stream is truncated'));
     else this.#done.resolve();
   }
 }
 
-function toLossOf(session: ClientHttp2Session, stream: ClientHttp2Stream): GrpcError {
+function toLossOf(session: ClientHttp2Session, stream: ClientHttp2Stream): Status {
   if (session.destroyed || session.closed)
-    return new GrpcError(GrpcCode.UNAVAILABLE, 'error reading from server: connection lost');
+    return { code: GrpcCode.UNAVAILABLE, message: 'error reading from server: connection lost' };
   const code = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;
-  return new GrpcError(toCodeOfReset(code), `stream terminated by RST_STREAM with error code ${code}`);
+  return { code: toCodeOfReset(code), message: `stream terminated by RST_STREAM with error code ${code}` };
 }
 
 function toHeaders(request: GrpcRequest): Record<string, string> {

@@ -48,6 +48,7 @@ function setUp(pods: readonly Pod[]) {
     usage: new Map<string, number>(),
     emptyDirBytes: 0,
     fails: false,
+    quickLooks: 0,
     reclaimed: [] as string[],
     /** Who was counted before a pod was chosen. */
     counted: [] as string[],
@@ -87,7 +88,10 @@ function setUp(pods: readonly Pod[]) {
     statistics: {
       read: async () => read(),
       readNode: async () => read(),
-      readNodeUsage: () => read(),
+      readNodeUsage: () => {
+        world.quickLooks++;
+        return read();
+      },
     },
     reclaim: {
       removeDeadContainers: async () => {
@@ -201,6 +205,20 @@ describe('Evictor', () => {
     t.world.memoryFree = 99 * MIB;
     await t.clock.advance(490);
     assert.deepEqual(t.ending(), ['a']);
+    await t.end();
+  });
+
+  it('looks at memory between two periods only as often as it could run out', async () => {
+    const t = setUp([pod('a')]);
+    t.world.memoryFree = 50_000 * MIB;
+    await t.start();
+    await t.clock.advance(60_000);
+    assert.equal(t.world.quickLooks, 0);
+    t.world.memoryFree = 6_244 * MIB;
+    await t.clock.advance(10_000);
+    assert.equal(t.world.quickLooks, 0);
+    await t.clock.advance(10_000);
+    assert.equal(t.world.quickLooks, 1, 'six gibibytes above the threshold last for six seconds');
     await t.end();
   });
 

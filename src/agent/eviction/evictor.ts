@@ -33,7 +33,7 @@ import {
 } from '../../core/eviction/disk-layout.ts';
 import { describeEviction } from '../../core/eviction/eviction-message.ts';
 import { findLocalStorageExcess, hasLocalStorageLimit } from '../../core/eviction/local-storage.ts';
-import { computeMemoryCheckMs } from '../../core/eviction/next-check.ts';
+import { computeLookMs, computeMemoryCheckMs } from '../../core/eviction/next-check.ts';
 import { type Observations, toObservations } from '../../core/eviction/observations.ts';
 import { hasLocalVolume } from '../../core/eviction/pod-usage.ts';
 import { rankPods } from '../../core/eviction/rank-pods.ts';
@@ -51,6 +51,7 @@ import { whenGone, whenRoomIsBack } from './await-relief.ts';
 import { evictPod } from './evict-pod.ts';
 import { FullDiskLog } from './full-disk-log.ts';
 
+/** While something is short or could not be measured. */
 const PERIOD_MS = 10_000;
 /** Counting the files of volumes is waited for so long before a pod is chosen. */
 const COUNT_WAIT_MS = 10_000;
@@ -73,6 +74,14 @@ export interface EvictorParts {
   readonly volumes: Pick<VolumeMeasurements, 'refresh'>;
   readonly state: Pick<NodeState, 'claim'>;
   readonly settings: EvictionSettings;
+}
+
+/** What one round found and did. */
+interface Look {
+  readonly evicted: readonly PodUid[];
+  readonly pressure: Pressure;
+  /** Undefined when much has happened since. */
+  readonly observations: Observations | undefined;
 }
 
 export class Evictor {
@@ -106,10 +115,14 @@ export class Evictor {
     const { kit, settings } = this.#parts;
     if (settings.thresholds.length === 0 && !settings.limitsLocalStorage) return;
     while (!stop.aborted) {
-      let untilMs = kit.clock.now() + PERIOD_MS;
+      const startedAtMs = kit.clock.now();
+      let untilMs = startedAtMs + PERIOD_MS;
+      let observed: Observations | undefined;
       try {
-        const { evicted, pressure } = await this.#look(stop);
-        untilMs = Math.min(untilMs, pressure.wakeAtMs ?? Infinity);
+        const { evicted, pressure, observations } = await this.#look(stop);
+        const periodMs = this.#choosePeriod(pressure, observations);
+        untilMs = Math.min(startedAtMs + periodMs, pressure.wakeAtMs ?? Infinity);
+        observed = observations;
         if (evicted.length > 0) {
           await whenGone(this.#parts, evicted, stop);
           await whenRoomIsBack(this.#parts, this.#thresholds ?? [], stop);
@@ -119,20 +132,25 @@ export class Evictor {
         if (stop.aborted) return;
         kit.logger.warn('cannot measure the node for eviction', { err: errorText(error) });
       }
-      await this.#waitUntil(untilMs, stop);
+      await this.#waitUntil(untilMs, observed ?? this.#observeMemory(), stop);
     }
   }
 
-  /** Until then, a wake-up, or the moment that a threshold of memory is met. */
-  async #waitUntil(untilMs: number, stop: AbortSignal): Promise<void> {
+  /** Longer while all is well: nothing is short, and no pod has to be held to limits of its own. */
+  #choosePeriod({ conditions }: Pressure, observations: Observations | undefined): number {
+    if (observations === undefined || conditions.length > 0) return PERIOD_MS;
+    if (this.#limitedPods().length > 0) return PERIOD_MS;
+    return computeLookMs(this.#thresholds ?? [], observations);
+  }
+
+  /** Until then, a wake-up, or the moment that a threshold of memory is met that was not in `observed`. */
+  async #waitUntil(untilMs: number, observed: Observations, stop: AbortSignal): Promise<void> {
     const { clock } = this.#parts.kit;
-    for (;;) {
-      const observations = this.#observeMemory();
+    for (let observations = observed; ; observations = this.#observeMemory()) {
+      if (observations !== observed && this.#hasNewlyMet(observations)) return;
       const quickMs = computeMemoryCheckMs(this.#thresholds ?? [], observations);
-      const nextMs = Math.min(untilMs, clock.now() + quickMs);
-      const wake = await this.#mailbox.wait(stop, nextMs);
+      const wake = await this.#mailbox.wait(stop, Math.min(untilMs, clock.now() + quickMs));
       if (wake.kind !== 'deadline' || clock.now() >= untilMs) return;
-      if (this.#hasNewlyMet(this.#observeMemory())) return;
     }
   }
 
@@ -154,7 +172,7 @@ export class Evictor {
   }
 
   /** One round; resolves to the pods that were evicted in it. */
-  async #look(stop: AbortSignal): Promise<{ evicted: readonly PodUid[]; pressure: Pressure }> {
+  async #look(stop: AbortSignal): Promise<Look> {
     const { kit, settings, statistics } = this.#parts;
     const reading = await statistics.readNode({ maxAgeMs: 0, signal: stop });
     this.#thresholds ??= withContainerFs(settings.thresholds, reading.layout);
@@ -170,9 +188,10 @@ export class Evictor {
     this.#remember(pressure);
     const overLimit = await this.#evictOverLimit(stop);
     const [threshold] = pressure.due;
-    if (overLimit.length > 0 || threshold === undefined) return { evicted: overLimit, pressure };
+    if (overLimit.length > 0 || threshold === undefined)
+      return { evicted: overLimit, pressure, observations };
     const victim = await this.#relieve(threshold, reading.layout, stop);
-    return { evicted: victim === undefined ? [] : [victim], pressure };
+    return { evicted: victim === undefined ? [] : [victim], pressure, observations: undefined };
   }
 
   #remember({ memory, conditions }: Pressure): void {
@@ -233,8 +252,8 @@ export class Evictor {
   }
 
   async #evictOverLimit(signal: AbortSignal): Promise<PodUid[]> {
-    const { settings, statistics } = this.#parts;
-    const limited = settings.limitsLocalStorage ? this.#candidates().filter(hasLocalStorageLimit) : [];
+    const { statistics } = this.#parts;
+    const limited = this.#limitedPods();
     if (limited.length === 0) return [];
     const { summary, layout } = await statistics.read({ maxAgeMs: PERIOD_MS / 2, signal });
     const find = toStatsLookup(summary.pods);
@@ -246,6 +265,10 @@ export class Evictor {
       const eviction = { text, signal: excess.limit, graceSeconds: HARD_GRACE_SECONDS, isDisruption: false };
       return evictPod(this.#parts, pod, eviction) ? [toPodUid(pod.metadata.uid)] : [];
     });
+  }
+
+  #limitedPods(): Pod[] {
+    return this.#parts.settings.limitsLocalStorage ? this.#candidates().filter(hasLocalStorageLimit) : [];
   }
 
   /** Pods that hold something and do not end already. */

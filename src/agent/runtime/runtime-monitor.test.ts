@@ -27,10 +27,10 @@ describe('RuntimeMonitor', () => {
     assert.equal(monitor.status, undefined);
   });
 
-  it('asks every five seconds until stop, and says only what is news', async () => {
+  it('asks every ten seconds until stop, and says only what is news', async () => {
     const { clock, runtime, monitor, stop, news, states } = setUp();
     const running = monitor.run(stop.signal);
-    await clock.advance(21_000);
+    await clock.advance(41_000);
     const asked = runtime.log.filter(({ op, phase }) => op === 'status' && phase === 'begin').length;
     assert.equal(asked, 5);
     assert.deepEqual([monitor.runtimeProblem, monitor.networkProblem], [undefined, undefined]);
@@ -39,6 +39,17 @@ describe('RuntimeMonitor', () => {
     stop.abort();
     await running;
     assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('asks every five seconds while there is no network', async () => {
+    const { clock, runtime, monitor, stop } = setUp();
+    runtime.networkReady = false;
+    const running = monitor.run(stop.signal);
+    await clock.advance(21_000);
+    const asked = runtime.log.filter(({ op, phase }) => op === 'status' && phase === 'begin').length;
+    assert.equal(asked, 5);
+    stop.abort();
+    await running;
   });
 
   it('reports why pods have no network, and when they have one again', async () => {

@@ -20,7 +20,10 @@ import type {
   RuntimeStatus,
 } from '../../ports/runtime/container-runtime.ts';
 
-const PERIOD_MS = 5_000;
+/** While all is well: the loss of its connection wakes the monitor at once. */
+const PERIOD_MS = 10_000;
+/** While it says that it or its network is not ready. */
+const UNREADY_PERIOD_MS = 5_000;
 /** While it is away, so that its return is noticed soon. */
 const AWAY_PERIOD_MS = 1_000;
 /** A runtime that takes longer to say how it is counts as away. */
@@ -93,9 +96,14 @@ export class RuntimeMonitor {
     using _losses = losses.subscribe(() => this.#wakeUps.post('connection lost'));
     while (!stop.aborted) {
       await this.check(stop);
-      const periodMs = this.#absence === undefined ? PERIOD_MS : AWAY_PERIOD_MS;
-      await this.#wakeUps.wait(stop, clock.now() + periodMs);
+      await this.#wakeUps.wait(stop, clock.now() + this.#choosePeriod());
     }
+  }
+
+  #choosePeriod(): number {
+    if (this.#absence !== undefined) return AWAY_PERIOD_MS;
+    const isWell = this.#runtimeProblem === undefined && this.#networkProblem === undefined;
+    return isWell ? PERIOD_MS : UNREADY_PERIOD_MS;
   }
 
   /** Asks now, outside the period. Never rejects. */

@@ -14,6 +14,7 @@ import {
 } from '../../core/stats/to-node-stats.ts';
 import type { StatisticsReading } from '../../ports/host/node-statistics.ts';
 import type { CgroupStats, FileSystemStats } from '../../ports/host/stats-reader.ts';
+import type { Kit } from '../../ports/kit.ts';
 import type { ImageFsUsage, ImageService } from '../../ports/runtime/image-service.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 
@@ -21,7 +22,7 @@ const ROOT = '/';
 /** File systems that containers may lie on; a runtime that names more is not believed. */
 const MAX_FILE_SYSTEMS = 16;
 
-export interface NodeStatsReaderParts {
+export interface NodeStatsReaderParts extends Pick<Kit, 'clock'> {
   readonly cgroupStats: CgroupStats;
   readonly fileSystems: Pick<FileSystemStats, 'readFileSystem'>;
   readonly images: Pick<ImageService, 'imageFsInfo'>;
@@ -40,15 +41,27 @@ export interface NodeFileSystems {
   readonly byMountpoint: ReadonlyMap<string, FileSystemSample>;
 }
 
+type ImageFsInfo = Awaited<ReturnType<ImageService['imageFsInfo']>>;
+
+/** How much of the node is read. */
+export interface NodeScope {
+  readonly withNetwork: boolean;
+  /** Where the runtime keeps its files may have been asked so long ago: it seldom changes, and asking is dear. */
+  readonly runtimeFsAgeMs: number;
+}
+
+export const WHOLE_NODE: NodeScope = { withNetwork: true, runtimeFsAgeMs: 0 };
+
 export class NodeStatsReader {
   readonly #parts: NodeStatsReaderParts;
+  #runtimeFs: { readonly info: ImageFsInfo; readonly atMs: number } | undefined;
 
   constructor(parts: NodeStatsReaderParts) {
     this.#parts = parts;
   }
 
   /** `places` is undefined when only CPU and memory are asked for. */
-  read(places: NodeFileSystems | undefined): NodeStats {
+  read(places: NodeFileSystems | undefined, { withNetwork } = WHOLE_NODE): NodeStats {
     const { cgroupStats, usage, node } = this.#parts;
     const machine = cgroupStats.readMachine();
     if (machine.root === undefined)
@@ -58,7 +71,12 @@ export class NodeStatsReader {
       machine,
       usage: usage.toUsage(ROOT, machine.root),
       systemContainers: this.#readSystemContainers(),
-      places: places && this.#toPlaces(places, machine.atMs),
+      places: places && {
+        ...this.#toPlaces(places),
+        network: withNetwork
+          ? toNetworkStats(cgroupStats.readInterfaces('machine'), machine.atMs)
+          : undefined,
+      },
     });
   }
 
@@ -66,11 +84,12 @@ export class NodeStatsReader {
   async readFileSystems(
     containers: Iterable<RuntimeContainerSample>,
     signal: AbortSignal,
+    { runtimeFsAgeMs } = WHOLE_NODE,
   ): Promise<NodeFileSystems> {
-    const { fileSystems, images, node } = this.#parts;
+    const { fileSystems, node } = this.#parts;
     const [nodeFs, info] = await Promise.all([
       explain('rootFs', fileSystems.readFileSystem(node.rootDir, signal)),
-      explain('imageFs', images.imageFsInfo({ signal, label: 'statistics' })),
+      explain('imageFs', this.#readRuntimeFs(runtimeFsAgeMs, signal)),
     ]);
     const [imageLayer, containerLayer] = [toLayer(info.images[0]), toLayer(info.containers[0])];
     const layers = [...containers].map(({ writableLayer }) => writableLayer);
@@ -85,7 +104,16 @@ export class NodeStatsReader {
     return { nodeFs, images: imageLayer, containers: containerLayer, byMountpoint };
   }
 
-  #toPlaces({ nodeFs, images, containers, byMountpoint }: NodeFileSystems, atMs: number): NodePlaces {
+  async #readRuntimeFs(maxAgeMs: number, signal: AbortSignal): Promise<ImageFsInfo> {
+    const { images, clock } = this.#parts;
+    const atMs = clock.now();
+    if (this.#runtimeFs !== undefined && atMs - this.#runtimeFs.atMs < maxAgeMs) return this.#runtimeFs.info;
+    const info = await images.imageFsInfo({ signal, label: 'statistics' });
+    this.#runtimeFs = { info, atMs };
+    return info;
+  }
+
+  #toPlaces({ nodeFs, images, containers, byMountpoint }: NodeFileSystems): Omit<NodePlaces, 'network'> {
     const toFs = (layer: WritableLayer): ReturnType<typeof toRuntimeFs> =>
       toRuntimeFs(layer, byMountpoint.get(layer.mountpoint));
     const imageFs = images && toFs(images);
@@ -94,7 +122,6 @@ export class NodeStatsReader {
       fs: toNodeFs(nodeFs),
       imageFs,
       containerFs: isSplit && containers !== undefined ? toFs(containers) : imageFs,
-      network: toNetworkStats(this.#parts.cgroupStats.readInterfaces('machine'), atMs),
     };
   }
 

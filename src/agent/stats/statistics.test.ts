@@ -94,6 +94,7 @@ function setUp({ cgroupsPerQos = true } = {}) {
     sandboxes: [sandbox],
     containers: [container],
     problem: undefined as AgentError | undefined,
+    fsQuestions: 0,
   };
   const list = async <T>(items: T[]): Promise<T[]> => {
     if (runtime.problem !== undefined) throw runtime.problem;
@@ -110,7 +111,10 @@ function setUp({ cgroupsPerQos = true } = {}) {
       listContainers: () => list(runtime.containers),
     },
     images: {
-      imageFsInfo: async () => ({ images: [imageFs], containers: [imageFs] }),
+      imageFsInfo: async () => {
+        runtime.fsQuestions++;
+        return { images: [imageFs], containers: [imageFs] };
+      },
       listImages: async () => [],
     },
     volumes: { list: () => [measured('data', 100), measured('ram', 200)] },
@@ -206,6 +210,22 @@ describe('Statistics', () => {
       'name',
       'startTime',
     ]);
+  });
+
+  it('reads disks of the node alone each time, without networks, and seldom asks the runtime where it keeps files', async () => {
+    const { statistics, stats, runtime, clock } = setUp();
+    const request = { maxAgeMs: 0, signal };
+    await statistics.readNode(request);
+    stats.fileSystems.set('/images', { ...FS, availableBytes: 1, device: '2' });
+    await clock.advance(59_000);
+    const { summary, layout } = await statistics.readNode(request);
+    assert.deepEqual([summary.node.runtime?.imageFs?.availableBytes, layout], [1, 'dedicated']);
+    assert.deepEqual([summary.node.network, runtime.fsQuestions], [undefined, 1]);
+    await clock.advance(1_000);
+    await statistics.readNode(request);
+    assert.equal(runtime.fsQuestions, 2);
+    await statistics.read(request);
+    assert.equal(runtime.fsQuestions, 3);
   });
 
   it('takes CPU and memory out of a whole reading that is young enough', async () => {

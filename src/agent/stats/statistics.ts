@@ -24,7 +24,7 @@ import type { ImageService } from '../../ports/runtime/image-service.ts';
 import type { VolumeMeasurements } from '../volume/volume-measurer.ts';
 import { CgroupUsage } from './cgroup-usage.ts';
 import type { DetailsReader } from './details-reader.ts';
-import { NodeStatsReader, type NodeStatsReaderParts, toLayout } from './node-stats-reader.ts';
+import { type NodeScope, NodeStatsReader, type NodeStatsReaderParts, toLayout } from './node-stats-reader.ts';
 import { PodStatsReader, type PodStatsReaderParts } from './pod-stats-reader.ts';
 import { SharedReading } from './shared-reading.ts';
 import { UsageHistory } from './usage-history.ts';
@@ -32,6 +32,8 @@ import { UsageHistory } from './usage-history.ts';
 /** A reading that takes longer has failed; callers may leave earlier. */
 const PATIENCE_MS = 60_000;
 const LABEL = 'statistics';
+/** For what is read every few seconds although nothing happens. */
+const NODE_ALONE: NodeScope = { withNetwork: false, runtimeFsAgeMs: 60_000 };
 
 export interface StatisticsParts
   extends Omit<PodStatsReaderParts, 'usage' | 'node' | 'fileSystems'>,
@@ -128,8 +130,9 @@ export class Statistics implements NodeStatistics {
   /** Keeps no samples: those of pods would be forgotten with it. */
   async #readNodeAlone(signal: AbortSignal): Promise<StatisticsReading> {
     const atMs = this.#parts.clock.now();
-    const places = await this.#node.readFileSystems([], signal);
-    return { summary: { node: this.#node.read(places), pods: [] }, layout: toLayout(places), atMs };
+    const places = await this.#node.readFileSystems([], signal, NODE_ALONE);
+    const node = this.#node.read(places, NODE_ALONE);
+    return { summary: { node, pods: [] }, layout: toLayout(places), atMs };
   }
 
   async #readUsage(signal: AbortSignal): Promise<UsageReading> {

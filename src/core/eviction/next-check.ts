@@ -1,24 +1,44 @@
 /**
- * When memory has to be looked at again: a process can take it much faster
- * than the period of the eviction loop passes, so the next look comes before
- * the nearest threshold can be reached. With plenty of memory left this never
- * shortens the period.
+ * When the node has to be looked at again. While everything is far from its
+ * threshold there is no hurry: the next look comes before the nearest one can
+ * be reached. A process can take memory much faster than the shortest period
+ * passes, so memory alone is looked at in between, as often as that needs.
  */
 import type { Observations } from './observations.ts';
-import { resourceOf } from './signals.ts';
+import { type EvictionResource, resourceOf } from './signals.ts';
 import { type Threshold, toThresholdAmount } from './threshold.ts';
 
-/** The fastest growth that is reckoned with: one gibibyte a second. */
-const BYTES_PER_MS = 1024 ** 3 / 1000;
+const GIB = 1024 ** 3;
+/** The fastest use that is reckoned with, per second. */
+const FASTEST: Readonly<Record<EvictionResource, number>> = {
+  memory: GIB,
+  'ephemeral-storage': GIB,
+  inodes: 100_000,
+  pids: 1_000,
+};
 const SHORTEST_MS = 250;
+const LOOK_MS = { shortest: 10_000, longest: 30_000 };
 
-/** Infinity when no threshold of memory can be reached. */
+/** Of memory alone: Infinity when no threshold of it can be reached. */
 export function computeMemoryCheckMs(thresholds: readonly Threshold[], observations: Observations): number {
-  const waits = thresholds.flatMap(({ signal, value }) => {
-    const observation = resourceOf(signal) === 'memory' ? observations.get(signal) : undefined;
-    if (observation === undefined) return [];
+  const ofMemory = thresholds.filter(
+    ({ signal }) => resourceOf(signal) === 'memory' && observations.has(signal),
+  );
+  return Math.max(SHORTEST_MS, computeNearestMs(ofMemory, observations));
+}
+
+/** Of everything: at the shortest period when something that has a threshold was not seen. */
+export function computeLookMs(thresholds: readonly Threshold[], observations: Observations): number {
+  const nearestMs = computeNearestMs(thresholds, observations);
+  return Math.min(LOOK_MS.longest, Math.max(LOOK_MS.shortest, nearestMs));
+}
+
+function computeNearestMs(thresholds: readonly Threshold[], observations: Observations): number {
+  const waits = thresholds.map(({ signal, value }) => {
+    const observation = observations.get(signal);
+    if (observation === undefined) return 0;
     const headroom = observation.available - toThresholdAmount(value, observation.capacity);
-    return [Math.max(SHORTEST_MS, headroom / BYTES_PER_MS)];
+    return (headroom / FASTEST[resourceOf(signal)]) * 1000;
   });
   return Math.min(Infinity, ...waits);
 }

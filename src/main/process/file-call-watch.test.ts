@@ -16,10 +16,10 @@ describe('FileCallWatch', () => {
     const stop = new AbortController();
     const running = watch.run(stop.signal);
     const { check } = watch.check;
-    await clock.advance(12_000);
+    await clock.advance(22_000);
     assert.deepEqual([check(), calls], [undefined, 3]);
     hang = Promise.withResolvers();
-    await clock.advance(12_900);
+    await clock.advance(17_900);
     assert.equal(check(), undefined);
     await clock.advance(100);
     assert.equal(check(), 'a file call has not answered for 10s: all threads for file work are taken');

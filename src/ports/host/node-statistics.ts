@@ -27,7 +27,7 @@ export interface StatisticsReading extends UsageReading {
 }
 
 export interface NodeStatistics {
-  /** The node alone, without its pods: a handful of small reads. Rejects with AgentError. */
+  /** The node alone, without its pods and networks: a handful of small reads. Rejects with AgentError. */
   readNode(request: StatisticsRequest): Promise<StatisticsReading>;
   /** CPU and memory of the node alone, now; for looks that must be quick. Throws AgentError. */
   readNodeUsage(): UsageReading;

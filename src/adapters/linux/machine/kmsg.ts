@@ -1,6 +1,6 @@
 /**
  * The port KernelMessages on /dev/kmsg. A read gives one message and never
- * waits: the file is open without blocking and looked at once a second, since
+ * waits: the file is open without blocking and looked at every few seconds, since
  * Node cannot wait for such a file without giving up one of its threads. A read
  * takes a few microseconds; when there is much to read, others get their turn.
  */
@@ -9,7 +9,8 @@ import { type Clock, sleep } from '../../../base/async/clock.ts';
 import type { KernelMessages } from '../../../ports/host/kernel-messages.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 
-const PERIOD_MS = 1_000;
+/** The kernel keeps what comes meanwhile. */
+const PERIOD_MS = 10_000;
 /** Between two portions of a log that is long. */
 const PAUSE_MS = 5;
 const PORTION = 256;
@@ -27,9 +28,10 @@ export class Kmsg implements KernelMessages {
 
   async follow(onMessage: (text: string) => void, onLost: () => void, stop: AbortSignal): Promise<void> {
     const fd = this.#open();
+    const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
     try {
       while (!stop.aborted) {
-        const isDrained = this.#readPortion(fd, onMessage, onLost);
+        const isDrained = this.#readPortion(fd, buffer, onMessage, onLost);
         await sleep(this.#clock, isDrained ? PERIOD_MS : PAUSE_MS, stop);
       }
     } finally {
@@ -46,8 +48,7 @@ export class Kmsg implements KernelMessages {
   }
 
   /** True when there is nothing more to read now. */
-  #readPortion(fd: number, onMessage: (text: string) => void, onLost: () => void): boolean {
-    const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  #readPortion(fd: number, buffer: Buffer, onMessage: (text: string) => void, onLost: () => void): boolean {
     for (let count = 0; count < PORTION; count++) {
       try {
         const length = readSync(fd, buffer);
