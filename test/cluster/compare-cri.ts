@@ -8,28 +8,28 @@
  * usage (root): node test/cluster/compare-cri.ts [--config=JSON] [POD…]
  *        JSON is laid over the configuration of both kubelets
  */
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { KubeletProcess } from '../../scripts/demo/kubelet-process.ts';
 import { removeCgroupRoot } from '../../scripts/demo/remove-cgroup-root.ts';
 import { unmountBelow } from '../../scripts/demo/unmount-below.ts';
-import { type CriConnection, connectCri } from '../../src/adapters/cri/connect-cri.ts';
-import { SystemClock } from '../../src/adapters/linux/machine/system-clock.ts';
 import { decodeRecordedRequest } from '../fakes/decode-recorded-request.ts';
-import { silentLogger } from '../fakes/text-logger.ts';
 import { GrpcProxy } from '../integration/grpc-proxy.ts';
 import { containerdEndpoint } from '../integration/node.ts';
+import {
+  findUpstream,
+  makeCgroupRoot,
+  removeDead,
+  until,
+  untilEnded,
+  withRuntime,
+} from './compared-kubelet.ts';
 import { CRI_SHAPES } from './cri-shapes.ts';
 
-const HOST_DIR = process.env['KUBELET_TS_HOST_DIR'] ?? '/var/lib/kubelet-ts-host';
-const MOUNT = '/sys/fs/cgroup';
 const NODE = 'compared';
 const DEADLINE_MS = 180_000;
-const GONE_MS = 120_000;
 
 interface Options {
   /** All when empty. */
@@ -147,71 +147,6 @@ function blank(path: string, text: string, directory: string): string {
   if (path.endsWith('kubernetes.io/config.seen')) return 'TIME';
   if (path.endsWith('kubernetes.io/config.hash')) return text;
   return text.replaceAll(directory, 'DIR').replace(/(\/containers\/[^/]+\/)[0-9a-f]{8}$/, '$1RANDOM');
-}
-
-async function findUpstream(): Promise<string> {
-  const bin = join(HOST_DIR, 'bin');
-  const [found] = (await readdir(bin)).filter((name) => name.startsWith('kubernetes-')).toSorted();
-  if (found === undefined) throw new Error('no upstream kubelet: run "make upstream-kubelet"');
-  return join(bin, found, 'kubelet');
-}
-
-/** The upstream kubelet wants it to exist. A new v1 cpuset has no CPUs until some are written to it. */
-async function makeCgroupRoot(root: string): Promise<void> {
-  const isUnified = existsSync(join(MOUNT, 'cgroup.controllers'));
-  for (const hierarchy of isUnified ? [''] : await readdir(MOUNT)) {
-    await mkdir(join(MOUNT, hierarchy, root), { recursive: true }).catch(() => {});
-    for (const file of isUnified ? [] : ['cpuset.cpus', 'cpuset.mems']) {
-      const text = await readFile(join(MOUNT, hierarchy, file), 'utf8').catch(() => undefined);
-      if (text !== undefined) await writeFile(join(MOUNT, hierarchy, root, file), text);
-    }
-  }
-}
-
-async function withRuntime(work: (cri: CriConnection) => Promise<void>): Promise<void> {
-  const cri = connectCri({
-    endpoint: containerdEndpoint(),
-    requestTimeoutMs: 30_000,
-    clock: new SystemClock(),
-    logger: silentLogger,
-  });
-  try {
-    await work(cri);
-  } finally {
-    await cri.close();
-  }
-}
-
-function untilEnded({ reader }: CriConnection): Promise<void> {
-  return until('the pods to end', GONE_MS, async () => {
-    const ready = (await reader.listSandboxes()).filter((sandbox) => sandbox.ready);
-    return ready.length === 0 ? undefined : `${ready.length} sandboxes`;
-  });
-}
-
-/** The upstream kubelet leaves dead ones to a timer. What it began to remove is the runtime's to finish. */
-function removeDead({ reader, runtime }: CriConnection): Promise<void> {
-  return until('dead pods to be removed', GONE_MS, async () => {
-    for (const { id } of await reader.listContainers()) await runtime.removeContainer(id).catch(() => {});
-    for (const { id } of await reader.listSandboxes()) await runtime.removeSandbox(id).catch(() => {});
-    const left = (await reader.listSandboxes()).length;
-    return left === 0 ? undefined : `${left} sandboxes`;
-  });
-}
-
-/** Polls until `missing` has nothing to say. */
-async function until(
-  what: string,
-  deadlineMs: number,
-  missing: () => Promise<string | undefined> | string | undefined,
-): Promise<void> {
-  const end = performance.now() + deadlineMs;
-  for (;;) {
-    const left = await missing();
-    if (left === undefined) return;
-    if (performance.now() > end) throw new Error(`timed out waiting for ${what}: ${left}`);
-    await delay(500);
-  }
 }
 
 /** Prints each difference and answers how many there are. */
