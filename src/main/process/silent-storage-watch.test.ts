@@ -1,19 +1,31 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import type { SilentStorage } from '../../adapters/linux/storage/storage-calls.ts';
 import { Emitter } from '../../base/async/emitter.ts';
 import { SilentStorageWatch } from './silent-storage-watch.ts';
 
-test('SilentStorageWatch names what does not answer, once, and when it answers again', () => {
+function setUp() {
   const logger = new RecordingLogger();
+  const clock = new FakeClock({ startMs: 45_000 });
   const changes = new Emitter();
   const calls = {
     silent: [] as SilentStorage[],
+    underWay: 0,
+    abandoned: 0,
     onChange: (listener: () => void) => changes.subscribe(listener),
+    abandon: () => {
+      calls.abandoned++;
+    },
   };
-  const watch = new SilentStorageWatch({ clock: { now: () => 45_000 }, logger, calls });
-  const listening = watch.start();
+  const stop = new AbortController();
+  const watch = new SilentStorageWatch({ clock, logger, calls });
+  return { logger, clock, calls, changes, stop, watch, running: watch.run(stop.signal) };
+}
+
+test('SilentStorageWatch names what does not answer, once, and when it answers again', async () => {
+  const { logger, calls, changes, stop, watch, running } = setUp();
   assert.equal(watch.check.check(), undefined);
   const dead = { name: 'nfs "s:/x" at "/mnt"', calls: 2, sinceMs: 10_000 };
   calls.silent = [dead];
@@ -26,7 +38,8 @@ test('SilentStorageWatch names what does not answer, once, and when it answers a
   calls.silent = [{ ...dead, name: 'other', calls: 1 }];
   changes.emit();
   assert.equal(watch.check.check(), 'file system other has not answered for 35s: 1 file call');
-  listening[Symbol.dispose]();
+  stop.abort();
+  await running;
   calls.silent = [];
   changes.emit();
   assert.deepEqual(
@@ -37,4 +50,15 @@ test('SilentStorageWatch names what does not answer, once, and when it answers a
       ['info', 'file system answers again', 'nfs "s:/x" at "/mnt"'],
     ],
   );
+});
+
+test('SilentStorageWatch at the end of the agent waits a moment for calls that are under way, and no longer', async () => {
+  const { clock, calls, stop, running } = setUp();
+  calls.underWay = 1;
+  stop.abort();
+  await clock.advance(999);
+  assert.equal(calls.abandoned, 0);
+  await clock.advance(1);
+  await running;
+  assert.equal(calls.abandoned, 1);
 });

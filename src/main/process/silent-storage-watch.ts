@@ -2,18 +2,25 @@
  * Names file systems that do not answer: one log line when the agent gives up
  * waiting, one when it gets an answer after all, and a sentence for the health
  * output. It is no reason to restart the agent: all that lies elsewhere goes on.
+ * An agent that ends does not wait for them either.
  */
 import type { SilentStorage } from '../../adapters/linux/storage/storage-calls.ts';
-import type { Clock } from '../../base/async/clock.ts';
+import { type Clock, sleep } from '../../base/async/clock.ts';
+import { whenAborted } from '../../base/async/when-aborted.ts';
 import type { Logger } from '../../base/log.ts';
 import type { HealthCheck } from '../../server/health/health-check.ts';
 
+/** A server that answers does so in this time. */
+const LAST_WAIT_MS = 1_000;
+
 export interface SilentStorageWatchParts {
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly logger: Logger;
   readonly calls: {
     readonly silent: readonly SilentStorage[];
+    readonly underWay: number;
     onChange(listener: () => void): Disposable;
+    abandon(): void;
   };
 }
 
@@ -29,9 +36,15 @@ export class SilentStorageWatch {
     return { name: 'storage-calls', check: () => this.#describe() };
   }
 
-  /** Logs until the result is disposed. */
-  start(): Disposable {
-    return this.#parts.calls.onChange(() => this.#log());
+  /** Logs until `stop` aborts; what is then still under way is waited for a moment longer. */
+  async run(stop: AbortSignal): Promise<void> {
+    const { calls, clock } = this.#parts;
+    const listening = calls.onChange(() => this.#log());
+    await whenAborted(stop);
+    listening[Symbol.dispose]();
+    if (calls.underWay === 0) return;
+    await sleep(clock, LAST_WAIT_MS);
+    calls.abandon();
   }
 
   #log(): void {

@@ -40,8 +40,10 @@ export function watchFileCalls({ loaded, clock, logger, scope }: Foundation): He
 /** Names file systems that do not answer. */
 export function watchStorage({ clock, logger, scope }: Foundation): HealthCheck {
   const watch = new SilentStorageWatch({ clock, logger, calls: storageCalls });
-  const listening = watch.start();
-  scope.defer(() => listening[Symbol.dispose]());
+  scope.run(
+    (stop) => watch.run(stop),
+    (error) => logger.error('storage watch failed', error),
+  );
   return watch.check;
 }
 

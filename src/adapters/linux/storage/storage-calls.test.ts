@@ -167,6 +167,19 @@ describe('StorageCalls', () => {
     assert.equal(await next.result, 'well');
   });
 
+  it('lets go of all calls at servers when the agent ends', async () => {
+    const { clock, calls, hang, started } = setUp();
+    const dead = ['1', '2', '3'].map((name) => hang(`/dead/${name}`));
+    const own = hang('/own/1');
+    await clock.settle();
+    calls.abandon();
+    for (const { result } of dead) await assert.rejects(result, /does not answer/);
+    own.answer('well');
+    assert.equal(await own.result, 'well');
+    await clock.settle();
+    assert.deepEqual([started.length, clock.pendingTimers, calls.underWay], [3, 0, 2]);
+  });
+
   it('reports when something falls silent and when it answers again', async () => {
     const { clock, calls, hang } = setUp();
     const reported: number[] = [];

@@ -108,6 +108,14 @@ export class StorageCalls {
     return this.#changes.subscribe(listener);
   }
 
+  /** Gives up all calls at file systems that may hang: the agent ends and does not wait for them. */
+  abandon(): void {
+    for (const lane of [...this.#lanes.values()])
+      if (lane.server !== OWN)
+        for (const job of lane.underWay)
+          if (job.state === 'under way') this.#giveUp(lane, job, 'no longer waited for');
+  }
+
   /** Settles as the call does. Rejects with AgentError when it takes too long, or its place is known to hang. */
   async run<T>(call: StorageCall<T>): Promise<T> {
     const { clock, timeoutMs } = this.#settings;
@@ -120,7 +128,8 @@ export class StorageCalls {
       overdue: Promise.withResolvers(),
     };
     await this.#takeTurn(lane, job);
-    using _timer = clock.startTimer(timeoutMs, () => this.#giveUp(lane, job));
+    const limit = `no answer within ${toSeconds(timeoutMs)}s`;
+    using _timer = clock.startTimer(timeoutMs, () => this.#giveUp(lane, job, limit));
     const answer = call.run();
     answer
       .then((value) => {
@@ -145,10 +154,9 @@ export class StorageCalls {
     await job.turn.promise;
   }
 
-  #giveUp(lane: Lane, job: Job): void {
-    const limit = `no answer within ${toSeconds(this.#settings.timeoutMs)}s`;
+  #giveUp(lane: Lane, job: Job, why: string): void {
     job.state = 'given up';
-    job.overdue.reject(toError(job.call, describeSilence(job.call, limit)));
+    job.overdue.reject(toError(job.call, describeSilence(job.call, why)));
     // Those behind it would only wait for the same server.
     const refused = lane.waiting.filter(({ call }) => this.#findStuck(lane, call) === job);
     lane.waiting = lane.waiting.filter((other) => !refused.includes(other));
