@@ -35,7 +35,7 @@ export class FarFileSystem {
 
   static async mount(): Promise<FarFileSystem> {
     const directory = await mkdtemp(join(tmpdir(), 'far-'));
-    const source = `far-${process.pid}`;
+    const source = directory.slice(directory.lastIndexOf('/') + 1);
     await using device = await open('/dev/fuse', 'r+');
     const stdio = ['ignore', 'pipe', 'inherit', device.fd] as const;
     const mount = spawn('mount', ['-i', '-t', 'fuse', '-o', OPTIONS, source, directory], {

@@ -10,7 +10,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { HostFiles } from '../../../ports/host/host-files.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
-import { lstat, open, readlink } from '../storage/storage-fs.ts';
+import { isMountedAt, lstat, open, readlink } from '../storage/storage-fs.ts';
 import { replaceFile, replaceLink } from './atomic-file.ts';
 import { readNames } from './list-names.ts';
 import { makeDirectory } from './make-directory.ts';
@@ -66,8 +66,9 @@ export class LinuxHostFiles implements HostFiles {
     }
   }
 
-  /** A link counts as existing, wherever it leads. */
+  /** A link counts as existing, wherever it leads; so does a mount, whether or not its server answers. */
   async exists(path: string): Promise<boolean> {
+    if (await isMountedAt(path)) return true;
     const found = await attempt('look at', path, unlessAbsent(lstat(path), undefined));
     return found !== undefined;
   }

@@ -21,7 +21,10 @@ export const O_PATH = 0o10000000;
 const storageMounts = new StorageMounts({
   now: () => performance.now(),
   readTable: readMountTableNow,
-  readLink: (path) => fs.readlink(path).catch(() => undefined),
+  readLink: (path) =>
+    storageCalls
+      .run({ verb: 'read link', path, mount: undefined, run: () => fs.readlink(path) })
+      .catch(() => undefined),
 });
 
 export const storageCalls = new StorageCalls({
@@ -116,6 +119,12 @@ export class Entries {
       await this.#directory.close();
     }
   }
+}
+
+/** Whether a file system that may not answer is mounted at the place, which is not looked at. */
+export async function isMountedAt(path: string): Promise<boolean> {
+  const { real } = await locate(path);
+  return storageMounts.find(real)?.path === real;
 }
 
 /** The mount that an open directory is in. At once: the kernel answers out of its memory. */
