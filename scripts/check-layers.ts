@@ -61,7 +61,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   core: [
     ...['api', 'model', 'resources', 'spec', 'volume', 'volume/csi', 'volume/disk', 'volume/flex'],
     ...['pod', 'pod/explain', 'status', 'node-status', 'node'],
-    ...['topology', 'devices', 'cpus', 'numa-memory', 'stats', 'stats/series', 'eviction'],
+    ...['topology', 'devices', 'claims', 'cpus', 'numa-memory', 'stats', 'stats/series', 'eviction'],
     ...['image', 'collection', 'events', 'certificate', 'manifest/field', 'manifest/validate', 'manifest'],
   ],
   agent: [
@@ -71,6 +71,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'runtime',
       'node',
       'assign',
+      'claims',
       'devices',
       'desired',
       'image',

@@ -23,6 +23,7 @@ import type { ObjectReader } from '../ports/cluster/object-reader.ts';
 import type { RuntimeClasses } from '../ports/cluster/runtime-classes.ts';
 import type { TokenSource } from '../ports/cluster/token-source.ts';
 import type { DevicePluginHost } from '../ports/devices/device-plugin.ts';
+import type { DraConnector } from '../ports/devices/dra-driver.ts';
 import type { PodResourceReader } from '../ports/devices/pod-resource-reader.ts';
 import type { PodCgroups } from '../ports/host/cgroups.ts';
 import type { CheckpointStore } from '../ports/host/checkpoint-store.ts';
@@ -46,6 +47,7 @@ import type { ImageReporter } from '../ports/runtime/image-report.ts';
 import type { ImageService } from '../ports/runtime/image-service.ts';
 import type { ProbeTransport } from '../ports/runtime/probe-transport.ts';
 import type { AgentPart } from './agent-part.ts';
+import type { ClaimAssembly } from './assemble-claims.ts';
 import type { DeviceAssembly } from './assemble-devices.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
 import type { EvictionSettings } from './eviction/evictor.ts';
@@ -128,7 +130,8 @@ export interface StatisticsPorts {
 
 /** The API server, for pod status and deletion. */
 export interface ClusterPorts {
-  readonly api: Pick<ApiServer, 'create' | 'patch' | 'delete'>;
+  readonly api: Pick<ApiServer, 'get' | 'list' | 'create' | 'patch' | 'delete'>;
+  readonly dra: DraConnector;
   readonly own: OwnNode;
   readonly nodeVolumes: NodeVolumes;
   /** Resolves when there are credentials, or with `stop`. */
@@ -191,6 +194,8 @@ export interface Agent {
   /** Undefined where there are no device plugins. */
   readonly devices: DeviceAssembly | undefined;
   readonly podResources: PodResourceReader | undefined;
+  /** Undefined standalone. */
+  readonly claims: ClaimAssembly | undefined;
   readonly desired: DesiredPods;
   readonly board: StatusBoard;
   readonly observer: RuntimeObserver;

@@ -67,7 +67,8 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
   return {
     desired,
     devices: resources.devices,
-    podResources: assemblePodResources(resources.devices, desired),
+    claims: resources.claims,
+    podResources: assemblePodResources(resources, desired),
     board,
     observer: runtime.observer,
     monitor: runtime.monitor,

@@ -3,6 +3,7 @@
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AssignmentSettings } from './agent-ports.ts';
+import { assembleClaims, type ClaimAssembly } from './assemble-claims.ts';
 import { assembleDevices, type DeviceAssembly } from './assemble-devices.ts';
 import type { PodWakeUps } from './assemble-runtime.ts';
 import type { HardwareSource } from './assign/hardware-source.ts';
@@ -13,6 +14,8 @@ export interface AssignmentAssembly {
   readonly assigner: PodAssigner;
   /** Undefined where there are no device plugins. */
   readonly devices: DeviceAssembly | undefined;
+  /** Undefined standalone. */
+  readonly claims: ClaimAssembly | undefined;
   /** What containers were given, in the order in which it counts. */
   readonly hardware: readonly HardwareSource[];
   /** They are loaded before the first pod is admitted. */
@@ -20,16 +23,23 @@ export interface AssignmentAssembly {
 }
 
 export function assembleAssignment(
-  ports: Pick<AgentPorts, 'kit' | 'host' | 'runtime'>,
+  ports: Pick<AgentPorts, 'kit' | 'host' | 'runtime' | 'cluster'>,
   { topology, numa }: AssignmentSettings,
   node: NodeProfile,
   wakeUps: PodWakeUps,
 ): AssignmentAssembly {
   const { kit } = ports;
   const devices = assembleDevices(ports, node, numa.nodes, wakeUps);
+  const claims = assembleClaims(ports, node);
   const ofDevices = devices === undefined ? [] : [devices.assigner];
   // Devices, CPUs, memory: the order in which they are asked and give.
   const providers: readonly HintProvider[] = [...ofDevices];
   const assigner = new PodAssigner({ ...kit, providers, policy: topology, numa });
-  return { assigner, devices, hardware: [...ofDevices], parts: [...(devices?.parts ?? [])] };
+  return {
+    assigner,
+    devices,
+    claims,
+    hardware: [...(claims === undefined ? [] : [claims.claims]), ...ofDevices],
+    parts: [...(claims?.parts ?? []), ...(devices?.parts ?? [])],
+  };
 }

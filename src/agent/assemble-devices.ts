@@ -4,6 +4,7 @@ import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { PodResourceReader } from '../ports/devices/pod-resource-reader.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts } from './agent-ports.ts';
+import type { ResourceAssembly } from './assemble-resources.ts';
 import type { PodWakeUps } from './assemble-runtime.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
 import { DeviceAssigner } from './devices/device-assigner.ts';
@@ -54,7 +55,7 @@ export function assembleDevices(
 
 /** What tools on this machine may ask for; undefined where there are no device plugins. */
 export function assemblePodResources(
-  devices: DeviceAssembly | undefined,
+  { devices, claims }: Pick<ResourceAssembly, 'devices' | 'claims'>,
   desired: DesiredPods,
 ): PodResourceReader | undefined {
   if (devices === undefined) return undefined;
@@ -67,7 +68,7 @@ export function assemblePodResources(
       )?.pod,
     resources,
     ledger,
-    claimsOf: () => [],
+    claimsOf: (pod, container) => claims?.claims.claimsOf(pod, container) ?? [],
     compute: noCompute,
   });
 }

@@ -3,6 +3,7 @@ import type { Gate } from '../base/async/gate.ts';
 import type { ContainerId, PodUid } from '../core/model/ids.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPorts } from './agent-ports.ts';
+import type { ClaimAssembly } from './assemble-claims.ts';
 import type { HardwareSource } from './assign/hardware-source.ts';
 import type { ImagePuller } from './image/image-puller.ts';
 import { sandboxPerformer } from './perform/create-sandbox.ts';
@@ -45,6 +46,7 @@ interface ResourceParts {
   readonly allocations: PodAllocations;
   readonly resizer: PodResizer;
   readonly hardware: readonly HardwareSource[];
+  readonly claims: ClaimAssembly | undefined;
 }
 
 interface PerformerListeners {
@@ -63,7 +65,7 @@ export function assemblePerformers(
   const { resources, listeners, ...others } = shared;
   const parts = {
     ...{ kit, ...kit, ...runtime, ...host, ...storage, ...objects },
-    ...{ ...others, ...resources, ...listeners, node },
+    ...{ ...others, ...resources, ...listeners, node, claims: resources.claims?.claims },
   };
   const { refusals } = resources;
   const cgroup = { ...host, refusals, logger: kit.logger, node };

@@ -1,12 +1,15 @@
 /** Wires what grants pods resources and keeps cgroups true. It only connects. */
+import { parsePodUid } from '../core/model/ids.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AgentSettings } from './agent-ports.ts';
 import { assembleAssignment } from './assemble-assignment.ts';
+import type { ClaimAssembly } from './assemble-claims.ts';
 import type { DeviceAssembly } from './assemble-devices.ts';
 import type { PodWakeUps } from './assemble-runtime.ts';
 import type { HardwareSource } from './assign/hardware-source.ts';
 import type { PodAssigner } from './assign/pod-assigner.ts';
+import { ClaimCollector } from './claims/claim-collector.ts';
 import { DesiredPods } from './desired/desired-pods.ts';
 import type { StatusBoard } from './pod/status-board.ts';
 import { CgroupRefusals } from './resources/cgroup-refusals.ts';
@@ -21,6 +24,7 @@ export interface ResourceAssembly {
   readonly allocations: PodAllocations;
   readonly assigner: PodAssigner;
   readonly devices: DeviceAssembly | undefined;
+  readonly claims: ClaimAssembly | undefined;
   readonly hardware: readonly HardwareSource[];
   readonly resizer: PodResizer;
   readonly users: UserNamespaces;
@@ -30,7 +34,7 @@ export interface ResourceAssembly {
 
 /** With the desired pods, because what a pod was granted is part of what is wanted of it. */
 export function assembleResources(
-  ports: Pick<AgentPorts, 'kit' | 'host' | 'runtime' | 'sources'>,
+  ports: Pick<AgentPorts, 'kit' | 'host' | 'runtime' | 'sources' | 'cluster'>,
   { node, admission, resources }: Pick<AgentSettings, 'node' | 'admission' | 'resources'>,
   board: StatusBoard,
   wakeUps: PodWakeUps,
@@ -38,7 +42,7 @@ export function assembleResources(
   const { kit, host, sources } = ports;
   const allocations = new PodAllocations({ ...kit, ...host, ...toAllocationSettings(node) });
   const assignment = assembleAssignment(ports, resources.assignment, node, wakeUps);
-  const { assigner, devices, hardware } = assignment;
+  const { assigner, devices, claims, hardware } = assignment;
   const desired = new DesiredPods({
     ...kit,
     allocations,
@@ -78,12 +82,37 @@ export function assembleResources(
     allocations,
     assigner,
     devices,
+    claims,
     hardware,
     resizer,
     users,
     refusals,
-    parts: [...assignment.parts, assigner, allocations, resizer, users, reserved, tiers],
+    parts: [
+      ...assignment.parts,
+      ...collectClaims(kit, claims, desired),
+      assigner,
+      allocations,
+      resizer,
+      users,
+      reserved,
+      tiers,
+    ],
   };
+}
+
+/** A claim of a pod that is not known is taken back once every source was seen. */
+function collectClaims(
+  kit: AgentPorts['kit'],
+  claims: ClaimAssembly | undefined,
+  desired: DesiredPods,
+): AgentPart[] {
+  if (claims === undefined) return [];
+  const isGone = (text: string): boolean => {
+    const uid = parsePodUid(text);
+    const isKnown = uid !== undefined && desired.records.has(uid);
+    return !isKnown && desired.allSourcesSeen && !desired.mayHide(undefined);
+  };
+  return [new ClaimCollector({ kit, ...claims, isGone })];
 }
 
 /** Both files stand where the upstream kubelet has them. */

@@ -53,6 +53,12 @@ export interface AgentMeter {
   deviceRegistered(resource: string): void;
   /** A device plugin has answered an allocation. */
   devicesAllocated(resource: string, durationMs: number): void;
+  /** Claims of a pod were made ready or taken back. */
+  claimsHandled(
+    operation: 'PrepareResources' | 'UnprepareResources',
+    failed: boolean,
+    durationMs: number,
+  ): void;
   /** A pod was evicted for this signal or limit. */
   evicted(signal: string): void;
 }
@@ -72,5 +78,6 @@ export const noMeter: AgentMeter = {
   assigned: () => {},
   deviceRegistered: () => {},
   devicesAllocated: () => {},
+  claimsHandled: () => {},
   evicted: () => {},
 };

@@ -173,6 +173,20 @@ describe('DeviceAssigner', () => {
     await next.stop();
   });
 
+  it('a pod that ends and comes back under its UID is judged like any other', async () => {
+    const { room } = await serve('a');
+    const pod = devicePod('p', [wants('c', 1)]);
+    await room.admit(pod);
+    await room.stop();
+    const next = await new DeviceRoom(room.files, ['p/c']).start();
+    await next.host.register(RESOURCE, new FakeDevicePlugin(sampleDevices('b')));
+    assert.equal(await next.admit(pod), undefined);
+    next.pods.release(toPodUid('p'));
+    assert.equal(await next.admit(pod), undefined);
+    assert.deepEqual(idsIn(next, 'p'), ['b']);
+    await next.stop();
+  });
+
   it('a damaged checkpoint is logged and begun without', async () => {
     const { room } = await serve('a');
     await room.admit(devicePod('p', [wants('c', 1)]));

@@ -48,7 +48,8 @@ export class DeviceAssigner implements HintProvider, HardwareSource {
   readonly name = 'devices';
   readonly #parts: DeviceAssignerParts;
   readonly #reserved = new Map<PodUid, Reservation[]>();
-  #ranBefore: ReadonlySet<string> = new Set();
+  /** As `<uid>/<container>`; of pods that have ended since no more. */
+  readonly #ranBefore = new Set<string>();
 
   constructor(parts: DeviceAssignerParts) {
     this.#parts = parts;
@@ -62,7 +63,7 @@ export class DeviceAssigner implements HintProvider, HardwareSource {
     if (saved === undefined) return;
     for (const assignment of saved.assignments) this.#adopt(assignment);
     for (const resource of saved.registered.keys()) resources.await(resource);
-    this.#ranBefore = await this.#parts.readRunning(stop);
+    for (const one of await this.#parts.readRunning(stop)) this.#ranBefore.add(one);
   }
 
   flush(): Promise<void> {
@@ -111,6 +112,8 @@ export class DeviceAssigner implements HintProvider, HardwareSource {
 
   release(uid: PodUid): void {
     this.#reserved.delete(uid);
+    // A static pod that comes back has the UID of the one before.
+    for (const one of this.#ranBefore) if (one.startsWith(`${uid}/`)) this.#ranBefore.delete(one);
     if (this.#parts.ledger.release(uid)) this.#parts.records.schedule();
   }
 

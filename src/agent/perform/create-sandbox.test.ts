@@ -66,6 +66,7 @@ async function create(
     settings: { files, node: sampleNode(node), volumes: { groups: () => [] }, users: undefined },
     cgroup: { cgroups, refusals: new CgroupRefusals(logger), logger, node: sampleNode(node) },
     gate: new Gate(1),
+    claims: undefined,
     allocations: { notePodCgroup: () => {} },
     runtimeClasses: runtimeClasses ?? noRuntimeClasses,
   });

@@ -11,6 +11,7 @@ import { pluginsDirectory, podDirectory, volumesDirectory } from '../../core/mod
 import type { HandlerLookup, RuntimeClasses } from '../../ports/cluster/runtime-classes.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
+import type { PodClaims } from '../claims/pod-claims.ts';
 import { type ActionContext, type ActionResult, done, type Performer } from '../pod/perform-action.ts';
 import { startRank } from '../pod/start-rank.ts';
 import type { PodAllocations } from '../resources/pod-allocations.ts';
@@ -31,6 +32,8 @@ export interface CreateSandboxParts {
   readonly cgroup: PodCgroupParts;
   readonly allocations: Pick<PodAllocations, 'notePodCgroup'>;
   readonly gate: Gate;
+  /** Undefined where there are no dynamic resources. */
+  readonly claims: Pick<PodClaims, 'prepare'> | undefined;
 }
 
 export function sandboxPerformer(parts: CreateSandboxParts): Performer<'create-sandbox'> {
@@ -43,6 +46,13 @@ export function sandboxPerformer(parts: CreateSandboxParts): Performer<'create-s
     if (action.replaces !== undefined) {
       const message = 'Pod sandbox changed, it will be killed and re-created.';
       events.record({ about: { pod }, type: 'Normal', reason: 'SandboxChanged', message });
+    }
+    try {
+      await parts.claims?.prepare(pod, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const message = `Failed to prepare dynamic resources: ${errorText(error)}`;
+      return fail(parts, context, 'FailedPrepareDynamicResources', message);
     }
     const { runtimeClassName = '' } = pod.spec;
     const found: HandlerLookup =

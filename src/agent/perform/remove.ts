@@ -13,6 +13,7 @@ import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { PodCgroups } from '../../ports/host/cgroups.ts';
 import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
+import type { PodClaims } from '../claims/pod-claims.ts';
 import { done, type Performer } from '../pod/perform-action.ts';
 import type { TerminationMessages } from '../pod/termination-messages.ts';
 import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
@@ -26,6 +27,8 @@ export interface RemoveParts {
   readonly node: NodeProfile;
   readonly messages: TerminationMessages;
   readonly volumes: Pick<VolumeReconciler, 'unmountAgain'>;
+  /** Undefined where there are no dynamic resources. */
+  readonly claims: Pick<PodClaims, 'unprepare'> | undefined;
 }
 
 export function removeContainerPerformer({
@@ -72,9 +75,11 @@ export function releasePodPerformer({
   cgroups,
   node,
   volumes,
+  claims,
 }: RemoveParts): Performer<'release-pod'> {
-  return async (_action, { record }) => {
+  return async (_action, { record, signal }) => {
     const { pod, uid } = record;
+    await claims?.unprepare(uid, signal);
     if (node.cgroupsPerQos) {
       const qosClasses =
         record.source === 'runtime'

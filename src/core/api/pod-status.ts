@@ -93,6 +93,17 @@ export interface PodStatus {
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
   readonly qosClass?: PodQosClass;
+  /** Written by controllers: the claims that were made for the pod. */
+  readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[];
+  /** Written by the scheduler: the claim behind extended resources of the pod. */
+  readonly extendedResourceClaimStatus?: {
+    readonly resourceClaimName: string;
+    readonly requestMappings: readonly {
+      readonly containerName: string;
+      readonly resourceName: string;
+      readonly requestName: string;
+    }[];
+  };
   /** Of the pod as a whole: in force, and granted. */
   readonly resources?: ResourceRequirements;
   readonly allocatedResources?: ResourceList;

@@ -100,7 +100,7 @@ describe('computePodStatusPatch', () => {
   it('is undefined when nothing changed, regardless of what the API server leaves out or adds', () => {
     const api = {
       phase: 'Running',
-      resourceClaimStatuses: [{}],
+      resourceClaimStatuses: [{ name: 'c' }],
       conditions: [condition('Ready')],
     } as PodStatus;
     const next: PodStatus = {

@@ -14,6 +14,7 @@ import type {
   PassKind,
 } from '../../ports/agent-meter.ts';
 import { AssignmentMetrics } from './assignment-metrics.ts';
+import { ClaimMetrics } from './claim-metrics.ts';
 import { DeviceMetrics } from './device-metrics.ts';
 import { ProbeMetrics } from './probe-metrics.ts';
 import { ResizeMetrics } from './resize-metrics.ts';
@@ -40,6 +41,7 @@ export class AgentMetrics implements AgentMeter {
   readonly #resizes: ResizeMetrics;
   readonly #assignments: AssignmentMetrics;
   readonly #devices: DeviceMetrics;
+  readonly #claims: ClaimMetrics;
   readonly #probes: ProbeMetrics;
   readonly #starts: StartMetrics;
   readonly #runtime: RuntimeWatchMetrics;
@@ -51,6 +53,7 @@ export class AgentMetrics implements AgentMeter {
     this.#resizes = new ResizeMetrics(registry);
     this.#assignments = new AssignmentMetrics(registry);
     this.#devices = new DeviceMetrics(registry);
+    this.#claims = new ClaimMetrics(registry);
     this.#probes = new ProbeMetrics(probes);
     this.#starts = new StartMetrics(registry);
     this.#runtime = new RuntimeWatchMetrics(registry);
@@ -133,6 +136,10 @@ export class AgentMetrics implements AgentMeter {
 
   devicesAllocated(resource: string, durationMs: number): void {
     this.#devices.allocated(resource, durationMs);
+  }
+
+  claimsHandled(operation: string, failed: boolean, durationMs: number): void {
+    this.#claims.handled(operation, failed, durationMs);
   }
 
   volumeMeasured(source: string, durationMs: number): void {

@@ -1,5 +1,7 @@
 /** Which adapter stands behind which port of the agent. Nothing here does I/O. */
+
 import { LinuxDevicePluginHost } from '../../adapters/devices/device-plugin-host.ts';
+import { DraClients } from '../../adapters/devices/dra-client.ts';
 import { CheckpointFiles } from '../../adapters/linux/files/checkpoint-files.ts';
 import { LinuxHostFiles } from '../../adapters/linux/files/host-files.ts';
 import { LinuxLogFiles } from '../../adapters/linux/logs/linux-log-files.ts';
@@ -13,6 +15,7 @@ import { StandaloneEvents } from '../../agent/events/standalone-events.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { noRuntimeClasses } from '../../ports/cluster/runtime-classes.ts';
 import type { DevicePluginHost } from '../../ports/devices/device-plugin.ts';
+import { countDraCalls } from '../metrics/claim-metrics.ts';
 import type { Meters } from '../metrics/meters.ts';
 import type { ClusterConnection } from './cluster.ts';
 import type { CsiWiring } from './csi.ts';
@@ -81,7 +84,7 @@ export function wirePorts(
     images: wireImages(foundation, cri, credentialPlugins, connection, meters),
     statistics: wireStatistics(foundation, cri, node),
     sources: wireSources(foundation, profile.nodeName, connection, objects.local, rejected),
-    cluster: toClusterPorts(connection, csi),
+    cluster: toClusterPorts(foundation, connection, csi),
   };
 }
 
@@ -91,10 +94,18 @@ function wireDevicePlugins({ clock, logger }: Foundation, { rootDir }: NodeProfi
 }
 
 function toClusterPorts(
+  { clock, metrics }: Foundation,
   connection: ClusterConnection | undefined,
   csi: CsiWiring | undefined,
 ): ClusterPorts | undefined {
   if (connection === undefined || csi === undefined) return undefined;
   const { client, own, identity } = connection;
-  return { api: client.api, own, nodeVolumes: csi.volumes, whenReady: (stop) => identity.whenReady(stop) };
+  const dra = new DraClients(clock, countDraCalls(metrics.registry));
+  return {
+    dra,
+    api: client.api,
+    own,
+    nodeVolumes: csi.volumes,
+    whenReady: (stop) => identity.whenReady(stop),
+  };
 }

@@ -1,0 +1,109 @@
+/** Calls of drivers of dynamic resources, each over a connection of its own. Both versions have the same messages. */
+import type { Clock } from '../../base/async/clock.ts';
+import { DRAPlugin, PACKAGE } from '../../gen/dra.ts';
+import type { Init, Method } from '../../gen/wire.ts';
+import type {
+  ClaimRef,
+  DraConnector,
+  DraDriver,
+  DraService,
+  PreparedClaim,
+} from '../../ports/devices/dra-driver.ts';
+import { callOnce } from '../grpc/call-once.ts';
+import { toAgentError, toCodeName } from '../grpc/grpc-errors.ts';
+import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
+
+const TIMEOUT_MS = 45_000;
+const PACKAGES: Readonly<Record<DraService, string>> = {
+  'v1.DRAPlugin': PACKAGE,
+  'v1beta1.DRAPlugin': 'k8s.io.kubelet.pkg.apis.dra.v1beta1',
+};
+
+/** Counts calls: driver, full method name, gRPC code, duration. */
+export type DraMeter = (driver: string, method: string, code: string, durationMs: number) => void;
+
+export class DraClients implements DraConnector {
+  readonly #clock: Clock;
+  readonly #meter: DraMeter;
+
+  constructor(clock: Clock, meter: DraMeter) {
+    this.#clock = clock;
+    this.#meter = meter;
+  }
+
+  connect(driver: string, socketPath: string, service: DraService): DraDriver {
+    const call = <Request, Response>(
+      method: Method<Request, Response>,
+      request: Init<Request>,
+      signal: AbortSignal | undefined,
+    ): Promise<Response> =>
+      this.#call({ driver, socketPath, packageName: PACKAGES[service] }, method, request, signal);
+    return {
+      prepare: async (claims, signal) => {
+        const answer = await call(DRAPlugin.NodePrepareResources, { claims: claims.map(toWire) }, signal);
+        return new Map(answer.claims.map(({ key, value }) => [key, toPrepared(value)]));
+      },
+      unprepare: async (claims, signal) => {
+        const answer = await call(DRAPlugin.NodeUnprepareResources, { claims: claims.map(toWire) }, signal);
+        return new Map(answer.claims.map(({ key, value }) => [key, value?.error ?? '']));
+      },
+    };
+  }
+
+  async #call<Request, Response>(
+    target: { readonly driver: string; readonly socketPath: string; readonly packageName: string },
+    method: Method<Request, Response>,
+    request: Init<Request>,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
+    const { driver, socketPath, packageName } = target;
+    const clock = this.#clock;
+    const startedAtMs = clock.now();
+    let code: number = GrpcCode.OK;
+    try {
+      return await callOnce({
+        socketPath,
+        packageName,
+        method,
+        request,
+        timeoutMs: TIMEOUT_MS,
+        clock,
+        signal,
+      });
+    } catch (error) {
+      code = error instanceof GrpcError ? error.code : GrpcCode.UNKNOWN;
+      throw toAgentError(error, signal);
+    } finally {
+      const path = `/${packageName}.${method.service}/${method.name}`;
+      this.#meter(driver, path, toCodeName(code), clock.now() - startedAtMs);
+    }
+  }
+}
+
+function toWire({ namespace, uid, name }: ClaimRef): ClaimRef {
+  return { namespace, uid, name };
+}
+
+function toPrepared(
+  value:
+    | {
+        readonly devices: readonly {
+          readonly requestNames: readonly string[];
+          readonly poolName: string;
+          readonly deviceName: string;
+          readonly cdiDeviceIds: readonly string[];
+          readonly shareId: string | undefined;
+        }[];
+        readonly error: string;
+      }
+    | undefined,
+): PreparedClaim {
+  const devices = (value?.devices ?? []).map((device) => ({
+    requestNames: device.requestNames,
+    pool: device.poolName,
+    device: device.deviceName,
+    cdiIds: device.cdiDeviceIds,
+    shareId: device.shareId,
+  }));
+  return { devices, error: value?.error ?? '' };
+}

@@ -1,0 +1,46 @@
+/** Wires dynamic resources: drivers, claims of pods, and the slices of drivers that are gone. It only connects. */
+import type { ResourceClaim } from '../core/api/resource-claim.ts';
+import type { NodeProfile } from '../core/model/node-profile.ts';
+import type { AgentPart } from './agent-part.ts';
+import type { AgentPorts } from './agent-ports.ts';
+import { ClaimPreparer } from './claims/claim-preparer.ts';
+import { ClaimStore } from './claims/claim-store.ts';
+import { DraDrivers } from './claims/dra-drivers.ts';
+import { PodClaims } from './claims/pod-claims.ts';
+import { ResourceSlices } from './claims/resource-slices.ts';
+
+const CLAIMS = { group: 'resource.k8s.io', version: 'v1', plural: 'resourceclaims' };
+
+export interface ClaimAssembly {
+  readonly claims: PodClaims;
+  readonly preparer: ClaimPreparer;
+  readonly store: ClaimStore;
+  readonly drivers: DraDrivers;
+  readonly parts: readonly AgentPart[];
+}
+
+/** Undefined standalone: claims are objects of the API server. */
+export function assembleClaims(
+  { kit, host, cluster }: Pick<AgentPorts, 'kit' | 'host' | 'cluster'>,
+  { rootDir, nodeName }: NodeProfile,
+): ClaimAssembly | undefined {
+  if (cluster === undefined) return undefined;
+  const { api, whenReady, dra } = cluster;
+  const store = new ClaimStore({ ...kit, ...host, path: `${rootDir}/dra_manager_state` });
+  const slices = new ResourceSlices({ kit, api, nodeName, whenReady });
+  const drivers = new DraDrivers({
+    connector: dra,
+    clock: kit.clock,
+    onGone: (driver) => slices.remove(driver),
+    onRegistered: (driver) => kit.logger.info('driver of dynamic resources registered', { driver }),
+  });
+  const preparer = new ClaimPreparer({
+    kit,
+    store,
+    drivers,
+    readClaim: (namespace, name, signal) =>
+      api.get<ResourceClaim>({ resource: CLAIMS, namespace, name }, { signal }),
+  });
+  const claims = new PodClaims({ store, preparer, drivers });
+  return { claims, preparer, store, drivers, parts: [slices, claims] };
+}

@@ -1,0 +1,98 @@
+/**
+ * Drivers of dynamic resources that registered. A driver may serve at several
+ * sockets while it is being replaced; the newest is called. When none has been
+ * there for a while, the resource slices that it published for this node are
+ * removed, so that nothing is scheduled to devices without a driver.
+ */
+import type { Clock } from '../../base/async/clock.ts';
+import { quote } from '../../base/text/quote.ts';
+import type { DraConnector, DraDriver, DraService } from '../../ports/devices/dra-driver.ts';
+import type { PluginAnnouncement, PluginHandler } from '../../ports/storage/plugin-handler.ts';
+
+const SERVICES: readonly DraService[] = ['v1.DRAPlugin', 'v1beta1.DRAPlugin'];
+const GONE_MS = 30_000;
+const DRIVER_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+
+export interface DraDriversParts {
+  readonly connector: DraConnector;
+  readonly clock: Clock;
+  /** No endpoint of the driver has been there for half a minute. */
+  readonly onGone: (driver: string) => void;
+  readonly onRegistered: (driver: string) => void;
+}
+
+interface Endpoint {
+  readonly path: string;
+  readonly driver: DraDriver;
+}
+
+export class DraDrivers implements PluginHandler {
+  readonly #parts: DraDriversParts;
+  /** Oldest first. */
+  readonly #endpoints = new Map<string, readonly Endpoint[]>();
+  readonly #leaving = new Map<string, Disposable>();
+
+  constructor(parts: DraDriversParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined when the driver is not registered. */
+  find(name: string): DraDriver | undefined {
+    return this.#endpoints.get(name)?.at(-1)?.driver;
+  }
+
+  validate({ name, endpoint, supportedVersions }: PluginAnnouncement): string | undefined {
+    if (!DRIVER_NAME.test(name)) return `invalid driver name ${quote(name)}`;
+    if (supportedVersions.length === 0)
+      return 'empty list of supported gRPC services (aka supported versions)';
+    if (chooseService(supportedVersions) === undefined)
+      return `none of services supported by the plugin (${renderList(supportedVersions)}) are supported by the kubelet (${renderList(SERVICES)})`;
+    if (this.#endpoints.get(name)?.some(({ path }) => path === endpoint) === true)
+      return `endpoint ${endpoint} already registered for DRA driver plugin ${name}`;
+    return undefined;
+  }
+
+  async register({ name, endpoint, supportedVersions }: PluginAnnouncement): Promise<void> {
+    const service = chooseService(supportedVersions);
+    if (service === undefined) return;
+    this.#leaving.get(name)?.[Symbol.dispose]();
+    this.#leaving.delete(name);
+    const driver = this.#parts.connector.connect(name, endpoint, service);
+    this.#endpoints.set(name, [...(this.#endpoints.get(name) ?? []), { path: endpoint, driver }]);
+    this.#parts.onRegistered(name);
+  }
+
+  async deregister({ name, endpoint }: PluginAnnouncement): Promise<void> {
+    const { clock, onGone } = this.#parts;
+    const left = (this.#endpoints.get(name) ?? []).filter(({ path }) => path !== endpoint);
+    if (left.length > 0) {
+      this.#endpoints.set(name, left);
+      return;
+    }
+    this.#endpoints.delete(name);
+    this.#leaving.get(name)?.[Symbol.dispose]();
+    this.#leaving.set(
+      name,
+      clock.startTimer(GONE_MS, () => {
+        this.#leaving.delete(name);
+        onGone(name);
+      }),
+    );
+  }
+
+  /** Ends timers. */
+  close(): void {
+    for (const timer of this.#leaving.values()) timer[Symbol.dispose]();
+  }
+}
+
+/** The first of the driver's list that is known. */
+function chooseService(versions: readonly string[]): DraService | undefined {
+  return SERVICES.find(
+    (service) => service === versions.find((one) => SERVICES.some((known) => known === one)),
+  );
+}
+
+function renderList(texts: readonly string[]): string {
+  return `[${texts.map(quote).join(' ')}]`;
+}

@@ -1,0 +1,30 @@
+/** Drivers of dynamic resources: programs that make the devices of a claim ready for containers. */
+import type { PreparedDevice } from '../../core/claims/claim-info.ts';
+
+export interface ClaimRef {
+  readonly namespace: string;
+  readonly uid: string;
+  readonly name: string;
+}
+
+/** The service of a driver that is called. */
+export type DraService = 'v1.DRAPlugin' | 'v1beta1.DRAPlugin';
+
+export interface PreparedClaim {
+  readonly devices: readonly PreparedDevice[];
+  /** Empty when it was prepared. */
+  readonly error: string;
+}
+
+/** Calls reject with AgentError and have a limit in time; each may be repeated. */
+export interface DraDriver {
+  /** By the UID of the claim; what the driver answers may be anything. */
+  prepare(claims: readonly ClaimRef[], signal?: AbortSignal): Promise<ReadonlyMap<string, PreparedClaim>>;
+  /** By the UID of the claim: what went wrong, or empty text. */
+  unprepare(claims: readonly ClaimRef[], signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
+}
+
+export interface DraConnector {
+  /** Nothing is sent before the first call. */
+  connect(driver: string, endpoint: string, service: DraService): DraDriver;
+}
