@@ -22,6 +22,9 @@ export KUBELET_TS_CONTAINERD_1_6 ?= unix://$(HOST_DIR)/instances/1.6/containerd.
 run_tests = @mapfile -t files < <(find $(3) 2>/dev/null | sort); \
 	if [ $${\#files[@]} = 0 ]; then echo "no $(1) tests yet"; \
 	else echo "== $(1) tests ($${\#files[@]} files)"; timeout $(4) $(NODE) --import ./test/fixed-seed.ts --test $(2) $(TEST_FLAGS) "$${files[@]}"; fi
+# $(call share_process,WHAT,FIND ARGUMENTS): the same in one process, each file a suite of its own.
+share_process = @mapfile -t files < <(find $(2) | sort); echo "== $(1) tests ($${\#files[@]} files)"; \
+	TEST_FILES=$$(printf '%s\n' "$${files[@]}") timeout 480 $(NODE) --import ./test/fixed-seed.ts --test --test-isolation=none --test-timeout=150000 $(TEST_FLAGS) test/in-one-process.ts
 
 .PHONY: help
 help: ## List the targets
@@ -47,14 +50,19 @@ build: install ## Bundle the kubelet into one file, dist/kubelet.cjs, and compil
 	@$(BIN)/esbuild src/main/main.ts $(BUNDLE) --keep-names --outfile=dist/kubelet.cjs
 	@KUBELET_TS_DIST=compile bin/kubelet
 
-# Parts that keep to themselves share a process; the others touch sockets, mounts or a machine's limits.
-SHARING := src/core src/base src/agent src/main src/adapters/cri src/adapters/csi src/adapters/kube
+# These measure or profile their whole process; all others share one with their neighbours.
+LONE_TESTS := src/server/main-server.test.ts src/server/malformed-requests.test.ts src/server/debug/profile-routes.test.ts
+INNER := src/core src/base src/agent src/main
+
+# All at once, as each is one process or two; the output comes in order.
+CHECKS := static inner-tests outer-tests lone-tests simulation
 
 .PHONY: check
 check: export NODE_COMPILE_CACHE := $(CURDIR)/node_modules/.cache/compiled
 check: install ## Types, lint, layers, words, unit and simulation tests; no root, about a minute
-	@output=$$(mktemp); nice -n 10 $(MAKE) simulation > $$output 2>&1 & simulation=$$!; rc=0; \
-	$(MAKE) static sharing-tests other-tests || rc=$$?; wait $$simulation || rc=$$?; cat $$output; rm $$output; exit $$rc
+	@output=$$(mktemp -d); trap 'rm -r $$output' EXIT; rc=0; declare -A pids; \
+	for check in $(CHECKS); do $(MAKE) $$check > $$output/$$check 2>&1 & pids[$$check]=$$!; done; \
+	for check in $(CHECKS); do wait $${pids[$$check]} || rc=$$?; cat $$output/$$check; done; exit $$rc
 
 .PHONY: simulation
 simulation: install ## The whole agent on virtual time, 1,000 random histories (SEEDS=, SEED=, FIRST=)
@@ -77,13 +85,17 @@ static: install ## Types, lint, layers, words, bags and generated code: what nee
 	@echo "== bags"; $(NODE) scripts/check-bags.ts
 	@echo "== generated code"; $(NODE) scripts/generate-proto.ts --check
 
-.PHONY: sharing-tests
-sharing-tests:
-	$(call run_tests,core and agent,--test-isolation=none --test-timeout=60000,$(SHARING) -name '*.test.ts',480)
+.PHONY: inner-tests
+inner-tests:
+	$(call share_process,core and agent,$(INNER) test/simulation test/fuzz -name '*.test.ts' -not -name simulation.test.ts)
 
-.PHONY: other-tests
-other-tests:
-	$(call run_tests,other unit,--test-concurrency=3 --test-timeout=150000,src scripts test \( -path 'src/*.test.ts' -o -path 'scripts/*.test.ts' -o -path 'test/simulation/*.test.ts' -o -path 'test/fakes/*.test.ts' -o -path 'test/oracle/*.test.ts' -o -path 'test/fuzz/*.test.ts' -o -path 'test/contract/*fake*.test.ts' -o -path 'test/cluster/*.test.ts' -o -path 'test/node-e2e/*.test.ts' \) $(SHARING:%=-not -path '%/*') -not -path 'test/cluster/live/*' -not -name simulation.test.ts,660)
+.PHONY: outer-tests
+outer-tests:
+	$(call share_process,adapter and server,src scripts test -name '*.test.ts' $(foreach room,$(INNER) test/simulation test/fuzz test/integration test/cluster/live,-not -path '$(room)/*') $(LONE_TESTS:%=-not -path %) -not -path 'test/contract/*containerd*')
+
+.PHONY: lone-tests
+lone-tests:
+	$(call run_tests,lone,--test-concurrency=1 --test-timeout=150000,$(LONE_TESTS),480)
 
 .PHONY: integration
 integration: build host-up prometheus ## Tests against real containerd 2.1 and 1.6 (root)

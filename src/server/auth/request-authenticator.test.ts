@@ -15,7 +15,8 @@ import { TokenAuthenticator } from './token-authenticator.ts';
 const samples = new SampleCertificates();
 after(() => samples[Symbol.dispose]());
 const authority = samples.authority('ca');
-const NOW = Date.now() + 60_000;
+/** Well within the day that a certificate is valid, whenever it is made. */
+const NOW = Date.now() + 3_600_000;
 const der = (pem: string): Uint8Array => new X509Certificate(pem).raw;
 const user = (name: string): UserInfo => ({ name, uid: '', groups: [], extra: {} });
 

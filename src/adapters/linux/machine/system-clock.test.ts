@@ -4,14 +4,15 @@ import { SystemClock } from './system-clock.ts';
 
 describe('SystemClock', () => {
   const LONGEST = 2 ** 31 - 1;
-  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 5000 }));
+  const NOW = Date.UTC(2026, 0, 2);
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: NOW }));
   afterEach(() => mock.timers.reset());
 
   it('returns the wall time', () => {
     const clock = new SystemClock();
-    assert.equal(clock.now(), 5000);
+    assert.equal(clock.now(), NOW);
     mock.timers.tick(7);
-    assert.equal(clock.now(), 5007);
+    assert.equal(clock.now(), NOW + 7);
   });
 
   describe('with a wall clock that is set', () => {

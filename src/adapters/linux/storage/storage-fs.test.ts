@@ -46,10 +46,23 @@ test('calls, handles and directories answer as those of Node', async (t) => {
   await using opened = await open(directory, O_RDONLY);
   assert.ok((await opened.stat()).isDirectory());
   assert.equal((await stat(`/proc/self/fd/${opened.fd}/a`)).mode & 0o777, 0o600);
-  const names: string[] = [];
-  for await (const { name } of await opendir(directory)) names.push(name);
-  assert.deepEqual(names, ['a']);
+  assert.deepEqual(await readNames(directory), ['a']);
   await assert.rejects(lstat(join(directory, 'none')), { code: 'ENOENT' });
   await using file = await open(join(directory, 'a'), O_RDONLY);
   assert.equal((await file.readFile()).toString(), 'text');
 });
+
+for (const count of [0, 1, 31, 32, 33, 64, 100]) {
+  test(`a directory of ${count} is read to its end`, async (t) => {
+    const directory = await temporaryDirectory(t);
+    const names = Array.from({ length: count }, (_, index) => `${index}`);
+    await Promise.all(names.map((name) => writeFile(join(directory, name), '')));
+    assert.deepEqual((await readNames(directory)).toSorted(), names.toSorted());
+  });
+}
+
+async function readNames(directory: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of await opendir(directory)) names.push(name);
+  return names;
+}

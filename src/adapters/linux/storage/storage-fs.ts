@@ -15,6 +15,8 @@ import { StorageCalls } from './storage-calls.ts';
 import { type StorageMount, StorageMounts } from './storage-mounts.ts';
 
 const TIMEOUT_MS = 30_000;
+/** As many as Node fetches with one call of the system. */
+const ENTRIES_AT_ONCE = 32;
 /** Refers to a thing without opening it; Node has no name for the flag. */
 export const O_PATH = 0o10000000;
 
@@ -111,13 +113,24 @@ export class Entries {
   async *[Symbol.asyncIterator](): AsyncGenerator<Dirent> {
     try {
       for (;;) {
-        const entry = await call('list', this.#place, () => this.#directory.read());
-        if (entry === null) return;
-        yield entry;
+        const entries = await call('list', this.#place, () => this.#readSome());
+        yield* entries;
+        if (entries.length < ENTRIES_AT_ONCE) return;
       }
     } finally {
       await this.#directory.close();
     }
+  }
+
+  /** Fewer than asked for only at the end. */
+  async #readSome(): Promise<readonly Dirent[]> {
+    const entries: Dirent[] = [];
+    while (entries.length < ENTRIES_AT_ONCE) {
+      const entry = await this.#directory.read();
+      if (entry === null) break;
+      entries.push(entry);
+    }
+    return entries;
   }
 }
 
