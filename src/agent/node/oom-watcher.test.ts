@@ -8,9 +8,9 @@ import { OomWatcher } from './oom-watcher.ts';
 
 const events = (): RecordingEvents => new RecordingEvents();
 
-function watch(follow: KernelMessages['follow'], inUserNamespace = false) {
+function watch(followKills: KernelMessages['followKills'], inUserNamespace = false) {
   const kit = { events: events(), logger: new RecordingLogger() };
-  const watcher = new OomWatcher({ kit, kernelMessages: { follow }, inUserNamespace });
+  const watcher = new OomWatcher({ kit, kernelMessages: { followKills }, inUserNamespace });
   return { ...kit, watcher, ended: watcher.run(new AbortController().signal) };
 }
 

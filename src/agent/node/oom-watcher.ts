@@ -44,7 +44,7 @@ export class OomWatcher {
     };
     const onLost = (): void => kit.logger.debug(1, 'messages of the kernel were lost before they were read');
     try {
-      await kernelMessages.follow(onMessage, onLost, stop);
+      await kernelMessages.followKills(onMessage, onLost, stop);
     } catch (error) {
       const message = 'the kernel log cannot be read: system OOM events are not reported';
       if (inUserNamespace) kit.logger.warn(message, { err: errorText(error) });

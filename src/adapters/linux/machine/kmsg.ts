@@ -1,15 +1,18 @@
 /**
  * The port KernelMessages on /dev/kmsg. A read gives one message and never
- * waits: the file is open without blocking and looked at every few seconds, since
- * Node cannot wait for such a file without giving up one of its threads. A read
- * takes a few microseconds; when there is much to read, others get their turn.
+ * waits: the file is open without blocking, since Node cannot wait for such a
+ * file without giving up one of its threads. A network or a disk can write much
+ * there, so nothing is read while the kernel's own count of kills stays as it is.
+ *
+ *   read all ──10 s──► read all ──► look at the count every 10 s ──it changed──► read all …
+ *
+ * The second time is for a kill that is counted and not yet in the log.
  */
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { type Clock, sleep } from '../../../base/async/clock.ts';
 import type { KernelMessages } from '../../../ports/host/kernel-messages.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 
-/** The kernel keeps what comes meanwhile. */
 const PERIOD_MS = 10_000;
 /** Between two portions of a log that is long. */
 const PAUSE_MS = 5;
@@ -17,22 +20,36 @@ const PORTION = 256;
 /** The kernel refuses to fill a smaller buffer than a message needs; its own limit is 8 KiB. */
 const BUFFER_BYTES = 16 * 1024;
 
+/** Other places for tests. */
+export interface KmsgPlaces {
+  readonly log: string;
+  readonly counters: string;
+}
+
+const MACHINE: KmsgPlaces = { log: '/dev/kmsg', counters: '/proc/vmstat' };
+
+type Receivers = readonly [onMessage: (text: string) => void, onLost: () => void];
+
 export class Kmsg implements KernelMessages {
   readonly #clock: Clock;
-  readonly #path: string;
+  readonly #places: KmsgPlaces;
+  readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
 
-  constructor(clock: Clock, path = '/dev/kmsg') {
+  constructor(clock: Clock, places = MACHINE) {
     this.#clock = clock;
-    this.#path = path;
+    this.#places = places;
   }
 
-  async follow(onMessage: (text: string) => void, onLost: () => void, stop: AbortSignal): Promise<void> {
+  async followKills(onMessage: (text: string) => void, onLost: () => void, stop: AbortSignal): Promise<void> {
     const fd = this.#open();
-    const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
     try {
       while (!stop.aborted) {
-        const isDrained = this.#readPortion(fd, buffer, onMessage, onLost);
-        await sleep(this.#clock, isDrained ? PERIOD_MS : PAUSE_MS, stop);
+        const kills = this.#readKills();
+        await this.#readAll(fd, [onMessage, onLost], stop);
+        await sleep(this.#clock, PERIOD_MS, stop);
+        await this.#readAll(fd, [onMessage, onLost], stop);
+        while (!stop.aborted && kills !== undefined && this.#readKills() === kills)
+          await sleep(this.#clock, PERIOD_MS, stop);
       }
     } finally {
       closeSync(fd);
@@ -40,25 +57,40 @@ export class Kmsg implements KernelMessages {
   }
 
   #open(): number {
+    const { log } = this.#places;
     try {
-      return openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
+      return openSync(log, constants.O_RDONLY | constants.O_NONBLOCK);
     } catch (error) {
-      throw toHostError('open', this.#path, error);
+      throw toHostError('open', log, error);
     }
   }
 
+  /** Undefined where the kernel does not count: then the log is read each time. */
+  #readKills(): string | undefined {
+    try {
+      return /^oom_kill \d+$/m.exec(readFileSync(this.#places.counters, 'utf8'))?.[0];
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A read takes a few microseconds; when there is much to read, others get their turn. */
+  async #readAll(fd: number, receivers: Receivers, stop: AbortSignal): Promise<void> {
+    while (!stop.aborted && !this.#readPortion(fd, receivers)) await sleep(this.#clock, PAUSE_MS, stop);
+  }
+
   /** True when there is nothing more to read now. */
-  #readPortion(fd: number, buffer: Buffer, onMessage: (text: string) => void, onLost: () => void): boolean {
+  #readPortion(fd: number, [onMessage, onLost]: Receivers): boolean {
     for (let count = 0; count < PORTION; count++) {
       try {
-        const length = readSync(fd, buffer);
+        const length = readSync(fd, this.#buffer);
         if (length === 0) return true;
-        onMessage(toMessageText(buffer.toString('utf8', 0, length)));
+        onMessage(toMessageText(this.#buffer.toString('utf8', 0, length)));
       } catch (error) {
         if (hasErrno(error, 'EAGAIN')) return true;
         // Overwritten meanwhile: the next read goes on with the oldest there is.
         if (hasErrno(error, 'EPIPE')) onLost();
-        else throw toHostError('read', this.#path, error);
+        else throw toHostError('read', this.#places.log, error);
       }
     }
     return false;
