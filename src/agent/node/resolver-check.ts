@@ -10,7 +10,8 @@ import { findResolverProblem } from '../../core/spec/find-resolver-problem.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { HostFiles } from '../../ports/host/host-files.ts';
 
-const PERIOD_MS = 30_000;
+/** The file seldom changes, and nothing waits for the event. */
+const PERIOD_MS = 120_000;
 
 export interface ResolverCheckParts {
   readonly files: Pick<HostFiles, 'readFile'>;
