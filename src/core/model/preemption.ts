@@ -13,5 +13,6 @@ const DISRUPTED = 'Pod was preempted by Kubelet to accommodate a critical pod.';
 
 export function toPreemption(victim: Pod): TerminationRequest {
   const conditions = [toDisruptionCondition(victim, DISRUPTED)];
-  return { cause: 'preempted', verdict: { ...PREEMPTION, conditions } };
+  // The upstream kubelet lets the containers of a victim decide.
+  return { cause: 'preempted', verdict: { ...PREEMPTION, conditions, unlessSucceeded: true } };
 }

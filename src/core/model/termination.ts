@@ -47,6 +47,8 @@ export interface FailureVerdict {
   readonly message: string;
   /** Such as DisruptionTarget. */
   readonly conditions?: readonly PodCondition[];
+  /** A pod whose containers all end with 0 has succeeded all the same, without a reason. */
+  readonly unlessSucceeded?: boolean;
 }
 
 export interface Termination {

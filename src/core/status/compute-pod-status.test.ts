@@ -171,6 +171,24 @@ describe('computePodStatus, phase and reason', () => {
       { override: { phase: 'Failed', reason: 'Evicted', message: 'full' }, previous: { phase: 'Succeeded' } },
       { phase: 'Succeeded', ...none },
     ],
+    ...(
+      [
+        ['a pod that is preempted and ends well has succeeded', 0, { phase: 'Succeeded', ...none }],
+        [
+          'a pod that is preempted and ends badly has failed for that',
+          1,
+          { phase: 'Failed', reason: 'Preempting', message: 'room' },
+        ],
+      ] as const
+    ).map(([name, code, expected]): (typeof cases)[number] => [
+      name,
+      {
+        override: { phase: 'Failed', reason: 'Preempting', message: 'room', unlessSucceeded: true },
+        observed: observe([exited('main', code)]),
+        ended: true,
+      },
+      expected,
+    ]),
   ];
   for (const [name, input, expected] of cases) it(name, () => assert.deepEqual(verdict(input), expected));
 

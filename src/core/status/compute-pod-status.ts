@@ -31,6 +31,8 @@ export interface StatusOverride {
   readonly message: string;
   /** Usually DisruptionTarget; the time of its transition is set here. */
   readonly conditions?: readonly PodCondition[];
+  /** It yields to the phase of a pod whose containers all ended with 0. */
+  readonly unlessSucceeded?: boolean;
 }
 
 export interface StatusInput {
@@ -110,9 +112,10 @@ function computeVerdict(
     return toVerdict(api.phase, same?.reason || api.reason, same?.message || api.message);
   }
   if (isTerminalPhase(old?.phase)) return toVerdict(old.phase, old.reason, old.message);
-  if (override !== undefined) return toVerdict(override.phase, override.reason, override.message);
-  if (deadlineExceeded && ended) return toVerdict('Failed', DEADLINE_REASON, DEADLINE_MESSAGE);
   const counted = computePhase({ pod, statuses, ended, hasActiveRegular: hasActiveRegular(pod, observed) });
+  if (override !== undefined && !(override.unlessSucceeded === true && counted === 'Succeeded'))
+    return toVerdict(override.phase, override.reason, override.message);
+  if (deadlineExceeded && ended) return toVerdict('Failed', DEADLINE_REASON, DEADLINE_MESSAGE);
   // Ephemeral containers count for no phase, but while one runs nothing has ended.
   const phase =
     isTerminalPhase(counted) && observed.containers.some(({ state }) => state === 'running')
