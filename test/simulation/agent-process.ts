@@ -11,7 +11,7 @@ import type { Clock } from '../../src/base/async/clock.ts';
 import { onAbort } from '../../src/base/async/on-abort.ts';
 import { hasCode } from '../../src/base/errors.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
-import type { ContainerId } from '../../src/core/model/ids.ts';
+import { type ContainerId, toPodUid } from '../../src/core/model/ids.ts';
 import type { PodSourceName } from '../../src/core/model/pod-source-name.ts';
 import type { PodSource } from '../../src/ports/pod-source.ts';
 import type { ExecResult } from '../../src/ports/runtime/container-runtime.ts';
@@ -77,7 +77,9 @@ export class AgentProcess {
       if (published !== undefined && this.life.alive) invariants.onPublished(uid, published.status);
     });
     agent.desired.records.subscribe((uid, record) => {
-      if (record === undefined && this.life.alive) invariants.onForgotten(uid);
+      if (!this.life.alive) return;
+      if (record === undefined) invariants.onForgotten(uid);
+      else invariants.pressure.onRecord(record, (other) => agent.desired.records.has(toPodUid(other)));
     });
     const end = (error?: unknown): void => {
       this.ended = true;

@@ -13,6 +13,7 @@ import type { AgentProcess } from './agent-process.ts';
 import { LastingReadiness } from './lasting-readiness.ts';
 import { LifecycleLaws } from './lifecycle-laws.ts';
 import { CALM_MS, ROOT_DIR } from './node.ts';
+import { PressureLaws } from './pressure-laws.ts';
 import { RestartDelays } from './restart-delays.ts';
 import { describeRemains, isOver, mountsOf, whyUnsettled } from './settled.ts';
 import type { World } from './world.ts';
@@ -47,6 +48,7 @@ export class Invariants {
   readonly #delays: RestartDelays;
   readonly #laws: LifecycleLaws;
   readonly #readiness: LastingReadiness;
+  readonly pressure: PressureLaws;
   readonly #published = new Map<string, Published>();
   /** How much of the machine's history has been looked at. */
   #seen = 0;
@@ -56,6 +58,7 @@ export class Invariants {
     this.#delays = new RestartDelays(world);
     this.#laws = new LifecycleLaws(world);
     this.#readiness = new LastingReadiness(world);
+    this.pressure = new PressureLaws(world);
   }
 
   fail(invariant: string, detail: string): void {
@@ -64,6 +67,7 @@ export class Invariants {
 
   /** A living agent is about to call the runtime. */
   onCall(process: AgentProcess, op: string, args: readonly unknown[]): void {
+    if (op === 'removeImage') this.pressure.onRemoveImage(String(args[0]));
     if (op === 'removeTree') this.#onRemoveTree(String(args[0]));
     if (!STARTS.has(op) && !STOPS.has(op)) return;
     const uid = this.#podOf(op, args);
@@ -71,8 +75,10 @@ export class Invariants {
     if (process.stop.signal.aborted) this.fail('stopping the agent leaves containers untouched', who);
     if (uid === undefined) return;
     if (op === 'createContainer') this.#onCreate(uid, args[1] as ContainerConfig);
-    if (STARTS.has(op)) this.#onStart(process, op, uid);
-    else {
+    if (STARTS.has(op)) {
+      this.#onStart(process, op, uid);
+      this.pressure.onStart(process, uid, who);
+    } else {
       this.#delays.onStop(String(args[0]));
       this.#onStop(op, uid, String(args[0]));
       this.#laws.onStop(process, op, uid, args);
@@ -97,11 +103,14 @@ export class Invariants {
     const { runtime, pods, lives, nowMs } = this.#world;
     const isTerminal = status.phase === 'Succeeded' || status.phase === 'Failed';
     const running = runtime.containersOf(uid).find(({ state }) => state === 'running');
-    if (isTerminal && running !== undefined)
+    // One that an old checkpoint brought back has ended all the same.
+    const hasEnded = pods.get(uid)?.pod.status !== undefined;
+    if (isTerminal && running !== undefined && !hasEnded)
       this.fail(
         'terminal phase only when nothing runs',
         `pod ${uid} is ${status.phase}, ${running.config.name} runs`,
       );
+    this.pressure.onPublished(uid, status);
     const model = pods.get(uid);
     if (model === undefined || model.ending) return;
     this.#readiness.onPublished(model, status);
@@ -136,7 +145,7 @@ export class Invariants {
     if (model === undefined) return;
     if (!model.ending) this.fail('only pods that end are forgotten', `pod ${uid}`);
     this.#expectNoContainers(uid, 'forgets');
-    model.ending = !model.wanted;
+    model.ending = !model.wanted || model.evicted;
     if (model.wanted) model.disturb(this.#world.nowMs, CALM_MS);
   }
 

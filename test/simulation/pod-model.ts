@@ -16,6 +16,10 @@ export class PodModel {
   wanted = true;
   /** The agent was, or may have been, asked to end it, and has not finished. */
   ending = false;
+  /** The node ended it for its own sake, and the API server knows that or the agent still does. */
+  evicted = false;
+  /** Its end was published; what is left of its containers may be removed to make room. */
+  finished = false;
   /** From this time on nothing excuses the pod any more. */
   calmFromMs: number;
 

@@ -1,11 +1,13 @@
 /** Steps that change what is wanted, or what runs of it. */
 import { containersOf } from '../../src/core/model/pod-containers.ts';
+import type { PodSourceName } from '../../src/core/model/pod-source-name.ts';
 import type { FakeContainer } from '../fakes/fake-machine.ts';
 import { SOURCES } from './agent-process.ts';
 import { makePod, withEphemeral, withResources } from './manifests.ts';
 import type { World } from './world.ts';
 
 const MAX_PODS = 6;
+const EVICTABLE: readonly PodSourceName[] = ['api', 'api', 'file', 'api'];
 
 export function addPod(world: World): string | undefined {
   if (world.wanted().length >= MAX_PODS) return undefined;
@@ -19,7 +21,9 @@ export function addFresh(world: World): { readonly uid: string; readonly text: s
 }
 
 function addNamed(world: World, name: string, uid: string): string {
-  const source = SOURCES[name.charCodeAt(1) % SOURCES.length] ?? 'file';
+  // Only pods of the API server can be evicted.
+  const sources = world.pressure.isWatched ? EVICTABLE : SOURCES;
+  const source = sources[name.charCodeAt(1) % sources.length] ?? 'file';
   const pod = makePod({ random: world.random, book: world.scripts, name, uid });
   world.add(pod, source);
   world.deliver();
@@ -77,7 +81,7 @@ export function returnPod(world: World): string | undefined {
   const taken = new Set(world.wanted().map((model) => model.name));
   const model = pick(
     world,
-    [...world.pods.values()].filter((other) => !other.wanted && !taken.has(other.name)),
+    [...world.pods.values()].filter((other) => !other.wanted && !other.evicted && !taken.has(other.name)),
   );
   if (model === undefined) return undefined;
   world.add(model.pod, model.source);
@@ -86,7 +90,11 @@ export function returnPod(world: World): string | undefined {
 }
 
 export async function removeAndReturn(world: World): Promise<string | undefined> {
-  const model = pick(world, world.wanted());
+  // The API server gives a pod that comes again another UID.
+  const model = pick(
+    world,
+    world.wanted().filter(({ evicted }) => !evicted),
+  );
   if (model === undefined) return undefined;
   world.remove(model);
   world.deliver();

@@ -6,6 +6,7 @@ import { Scope } from '../../src/base/scope.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
 import { containersOf } from '../../src/core/model/pod-containers.ts';
 import type { Violation } from './invariants.ts';
+import { TRANSITION_MS } from './node-pressure.ts';
 import { addPod } from './pod-steps.ts';
 import { describeRemains, whyUnsettled } from './settled.ts';
 import { takeStep } from './steps.ts';
@@ -26,6 +27,8 @@ const FIRST_PODS = 2;
 /** Once trouble has ceased: the longest back-off of a pull, a slow relist, some retries. */
 const CONVERGENCE_MS = 480_000;
 const QUIET_MS = 30_000;
+/** The transition period, the period of the loop, and a reading that took long. */
+const PRESSURE_ENDS_MS = TRANSITION_MS + 75_000;
 /** Calls a settled node may make in that time: relists every second where there are no events, and crash loops. */
 const QUIET_CALLS = 300;
 /** Of a crash loop that happens to go round. */
@@ -77,6 +80,18 @@ async function converge(world: World): Promise<void> {
   }
   const left = unsettled();
   if (left.length > 0) world.invariants.fail('when faults cease every pod converges', left.join('; '));
+  await expectNoPressure(world);
+}
+
+/** Conditions end a while after the last shortage. */
+async function expectNoPressure(world: World): Promise<void> {
+  const list = (): string[] =>
+    Object.entries(world.process?.connections.host.state.get('pressures') ?? {}).flatMap(([name, isOn]) =>
+      isOn ? [name] : [],
+    );
+  for (let waitedMs = 0; list().length > 0 && waitedMs < PRESSURE_ENDS_MS; waitedMs += 10_000)
+    await world.passTime(10_000);
+  if (list().length > 0) world.invariants.fail('conditions end', list().join(', '));
 }
 
 /** Another start of the agent changes nothing: `what runs and is wanted is left alone` watches. */

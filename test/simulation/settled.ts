@@ -24,7 +24,18 @@ type Verdict = 'up' | 'done' | 'failed' | 'waiting' | 'absent' | 'overdue';
 
 /** Why the pod is not where it belongs; undefined when it is. */
 export function whyUnsettled(world: World, model: PodModel): string | undefined {
+  const hasNothing = model.finished && world.runtime.containersOf(model.uid).length === 0;
+  if (model.wanted && (model.evicted || hasNothing)) return whyNotEvicted(world, model);
   return model.wanted ? whyNotAsWanted(world, model) : describeRemains(world, model);
+}
+
+/** Dead containers may stay for those who want to read their logs. */
+function whyNotEvicted(world: World, { uid }: PodModel): string | undefined {
+  const running = world.runtime.containersOf(uid).find(({ state }) => state === 'running');
+  if (running !== undefined) return `it was evicted but ${running.config.name} runs`;
+  return world.runtime.sandboxesOf(uid).some(({ ready }) => ready)
+    ? 'it was evicted but its sandbox is ready'
+    : undefined;
 }
 
 /** True when every container of the pod ended for good. */

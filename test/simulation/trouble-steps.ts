@@ -120,6 +120,15 @@ export function fillDisk(world: World): string {
   return `fill the disk for ${forMs} ms`;
 }
 
+/** Memory or the disk runs short: pods may have to go, and images that no container uses. */
+export function pressNode(world: World): string | undefined {
+  if (!world.pressure.isWatched) return undefined;
+  const shortage = world.random.pick(['memory', 'disk'] as const);
+  const forMs = world.random.pick([300, 12_000, 45_000]);
+  world.pressure.begin(shortage, forMs);
+  return `${shortage} is short for ${forMs} ms`;
+}
+
 /** Also cgroups: what the agent keeps about pods cannot be written for a while. */
 export function spoilCheckpoints(world: World): string {
   const forMs = world.random.pick([300, 20_000]);

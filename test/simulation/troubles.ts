@@ -185,6 +185,7 @@ export class Troubles {
     checkpoints.faults.clear();
     cgroups.faults.clear();
     this.#probesBrokenUntilMs = 0;
+    this.#world.pressure.cease();
     if (this.isApiAway) {
       this.#apiAwayUntilMs = this.#world.nowMs;
       this.#endApiOutage();

@@ -30,7 +30,6 @@ import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeFiles } from '../fakes/fake-files.ts';
 import { FakeMounter } from '../fakes/fake-mounter.ts';
 import { FakeRuntime } from '../fakes/fake-runtime.ts';
-import { FakeStats } from '../fakes/fake-stats.ts';
 import { noSubPaths } from '../fakes/fake-volume-driver.ts';
 import { RecordingEvents } from '../fakes/recording-events.ts';
 import { SeededRandom } from '../fakes/seeded-random.ts';
@@ -38,6 +37,7 @@ import { AgentProcess } from './agent-process.ts';
 import { HandlerTruth } from './handler-truth.ts';
 import { Invariants } from './invariants.ts';
 import { CALM_MS, CRASH_LOOP, GATE_WIDTH, simulatedNode } from './node.ts';
+import { NodePressure } from './node-pressure.ts';
 import { PodModel } from './pod-model.ts';
 import { ScriptBook } from './script-book.ts';
 import { connectTransport } from './scripted-transport.ts';
@@ -47,14 +47,6 @@ import { Troubles } from './troubles.ts';
 
 /** What `slow/…` images take to come. */
 const SLOW_PULL_MS = 20_000;
-
-const NEVER_COLLECT = {
-  highPercent: 100,
-  lowPercent: 80,
-  minAgeMs: 0,
-  maxAgeMs: 0,
-  collectsUnpullable: false,
-};
 
 export class World {
   readonly random: SeededRandom;
@@ -67,6 +59,7 @@ export class World {
   readonly scripts: ScriptBook;
   readonly truth: HandlerTruth;
   readonly troubles: Troubles;
+  readonly pressure: NodePressure;
   readonly invariants: Invariants;
   /** Every pod there ever was, by UID. */
   readonly pods = new Map<string, PodModel>();
@@ -114,6 +107,7 @@ export class World {
       latencyMs: SLOW_PULL_MS,
     });
     this.troubles = new Troubles(this);
+    this.pressure = new NodePressure(this, seed);
     this.invariants = new Invariants(this);
   }
 
@@ -147,6 +141,10 @@ export class World {
     const model = this.pods.get(uid) ?? new PodModel(pod, source, this.nowMs);
     this.pods.set(uid, model);
     model.wanted = true;
+    model.evicted = false;
+    model.finished = false;
+    const { status: _, ...asNew } = model.pod;
+    model.pod = asNew;
     model.ending = this.agent?.desired.records.has(toPodUid(uid)) ?? false;
     if (!model.ending) this.invariants.startOver(uid);
     model.disturb(this.nowMs, CALM_MS + countSlow(pod) * SLOW_PULL_MS);
@@ -170,7 +168,13 @@ export class World {
     this.agentStartedAtMs = this.nowMs;
     for (const model of this.pods.values()) {
       if (model.ending && model.wanted) this.invariants.startOver(model.uid);
-      model.ending = !model.wanted;
+      // What the API server has not heard of dies with the agent that decided it.
+      model.evicted = model.pod.status?.reason === 'Evicted';
+      model.finished = model.pod.status !== undefined;
+      model.ending = !model.wanted || model.evicted;
+      // A manifest does not say that its pod has ended: without its containers it runs again.
+      if (this.pressure.isWatched && this.runtime.containersOf(model.uid).length === 0)
+        this.invariants.startOver(model.uid);
       model.disturb(this.nowMs, CALM_MS);
     }
     const process = new AgentProcess(this);
@@ -200,7 +204,7 @@ export class World {
       },
       objects: { objects: noObjects, tokens: noTokens, services: () => [] },
       images: { images, credentialPlugins: undefined, imageMeter: noImageMeter },
-      statistics: new FakeStats(clock).ports(),
+      statistics: this.pressure.ports(),
       sources,
       cluster: undefined,
     };
@@ -230,8 +234,7 @@ export class World {
         verification: { policy: 'NeverVerifyPreloadedImages', allowlist: [] },
       },
       volumeStatsPeriodMs: 0,
-      imageCollection: NEVER_COLLECT,
-      eviction: undefined,
+      ...this.pressure.settings,
       logRotation: undefined,
     };
   }
