@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { planLogCleanUp, sortRotated, toRotatedName } from './log-rotation.ts';
+import { planLogCleanUp, toGenerations, toRotatedName } from './log-rotation.ts';
 
 const at = (second: number): string => `0.log.20260102-0304${String(second).padStart(2, '0')}`;
 
@@ -59,9 +59,18 @@ describe('toRotatedName', () => {
   });
 });
 
-describe('sortRotated', () => {
-  it('is oldest first, without what is unfinished', () => {
-    const names = [at(3), `${at(1)}.001`, `${at(2)}.gz`, `${at(1)}.gz`, `${at(2)}.tmp`];
-    assert.deepEqual(sortRotated(names), [`${at(1)}.gz`, `${at(1)}.001`, `${at(2)}.gz`, at(3)]);
+describe('toGenerations', () => {
+  it('names each rotated file once, oldest first, and nothing else', () => {
+    const names = [
+      at(3),
+      `${at(1)}.001`,
+      `${at(2)}.gz`,
+      `${at(1)}.gz`,
+      at(1),
+      `${at(2)}.tmp`,
+      '0.log.old',
+      '1.log',
+    ];
+    assert.deepEqual(toGenerations('0.log', names), [at(1), `${at(1)}.001`, at(2), at(3)]);
   });
 });

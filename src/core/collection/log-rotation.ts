@@ -23,6 +23,8 @@ export interface LogCleanUp {
 
 const COMPRESSED = '.gz';
 const UNFINISHED = '.tmp';
+/** As {@link toRotatedName} makes it. */
+const STAMP = /^\d{8}-\d{6}(?:\.\d{3,})?$/;
 
 /**
  * What a rotation does with the files of earlier ones; `names` are regular
@@ -60,15 +62,21 @@ export function toRotatedName(log: string, atMs: number, taken: readonly string[
   }
 }
 
-/** Rotated files of a log, oldest first, those that are being compressed left out. */
-export function sortRotated(names: readonly string[]): string[] {
-  return names
-    .filter((name) => !name.endsWith(UNFINISHED))
-    .sort((a, b) => compareStems(stem(a), stem(b)) || (a < b ? -1 : 1));
+/**
+ * The rotated files of a log by their names without `.gz`, oldest first: a file
+ * that is being compressed, or was a moment ago, is there once. What rotation
+ * does not name so is not its work.
+ */
+export function toGenerations(log: string, names: readonly string[]): string[] {
+  const isOurs = (name: string): boolean =>
+    name.startsWith(`${log}.`) && STAMP.test(name.slice(log.length + 1));
+  const stems = names.filter((name) => !name.endsWith(UNFINISHED)).map(stem);
+  return [...new Set(stems.filter(isOurs))].sort(compareStems);
 }
 
-export function isCompressed(name: string): boolean {
-  return name.endsWith(COMPRESSED);
+/** What a file of this name is called once it is compressed. */
+export function toCompressedName(name: string): string {
+  return `${name}${COMPRESSED}`;
 }
 
 /** The name without what compression adds to it. */

@@ -3,16 +3,19 @@ import {
   appendFileSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { hasCode } from '../../../base/errors.ts';
 import type { LogQuery } from '../../../ports/runtime/container-logs.ts';
@@ -132,6 +135,105 @@ describe('ContainerLogReader', () => {
     appendFileSync(path, entry('d'));
     await done;
     assert.equal(client.text, 'a\nlate\nb\nc\nd\n');
+  });
+
+  describe('with rotated files', () => {
+    const stamp = (number: number): string => `${path}.20260102-03040${number}`;
+    /** Each entry with a time of its own, as a runtime writes it. */
+    const lines = (from: number, count: number): string =>
+      Array.from(
+        { length: count },
+        (_, i) => `2026-01-02T03:04:${10 + from + i}.5Z stdout F ${from + i}\n`,
+      ).join('');
+    const shown = (from: number, count: number): string =>
+      Array.from({ length: count }, (_, i) => `${from + i}\n`).join('');
+    const compress = (file: string): void => {
+      writeFileSync(`${file}.gz`, gzipSync(readFileSync(file)));
+      rmSync(file);
+    };
+
+    it('reads them all, the compressed ones too, or so many lines from the end', async () => {
+      writeFileSync(stamp(1), lines(0, 5));
+      compress(stamp(1));
+      writeFileSync(stamp(2), lines(5, 5));
+      writeFileSync(path, lines(10, 3));
+      writeFileSync(`${stamp(2)}.tmp`, 'unfinished');
+      writeFileSync(`${path}.mine`, lines(40, 1));
+      for (const [tailLines, from] of [
+        [undefined, 0],
+        [100, 0],
+        [13, 0],
+        [12, 1],
+        [8, 5],
+        [4, 9],
+        [3, 10],
+        [2, 11],
+      ] as const) {
+        const client = new Client();
+        await client.read(tailLines === undefined ? {} : { tailLines });
+        assert.equal(client.text, shown(from, 13 - from), `tail ${tailLines}`);
+      }
+    });
+
+    it('reads those that can hold something since a time', async () => {
+      writeFileSync(stamp(1), lines(0, 5));
+      writeFileSync(stamp(2), lines(5, 5));
+      writeFileSync(path, lines(10, 3));
+      const sinceMs = Date.parse('2026-01-02T03:04:18Z');
+      utimesSync(stamp(1), new Date(sinceMs), new Date(sinceMs - 1));
+      const client = new Client();
+      await client.read({ sinceMs });
+      assert.equal(client.text, shown(8, 5));
+    });
+
+    it('takes a damaged one for what can be read of it', async () => {
+      writeFileSync(stamp(1), lines(0, 5));
+      writeFileSync(`${stamp(2)}.gz`, 'no archive');
+      writeFileSync(path, lines(10, 1));
+      const client = new Client();
+      await client.read({});
+      assert.equal(client.text, `${shown(0, 5)}10\n`);
+    });
+
+    it('leaves out no file when several rotations happen between two looks', async () => {
+      writeFileSync(stamp(0), lines(0, 1));
+      writeFileSync(path, lines(1, 2));
+      const client = new Client();
+      const done = client.read({ follow: true });
+      await client.until('2\n');
+      // All at once: the reader hears of it afterwards.
+      appendFileSync(path, lines(3, 1));
+      renameSync(path, stamp(1));
+      writeFileSync(path, lines(4, 2));
+      compress(stamp(1));
+      renameSync(path, stamp(2));
+      writeFileSync(path, lines(6, 2));
+      renameSync(path, stamp(3));
+      compress(stamp(2));
+      writeFileSync(path, lines(8, 1));
+      await client.until('8\n');
+      renameSync(path, stamp(4));
+      writeFileSync(path, lines(9, 1));
+      client.running = false;
+      await done;
+      assert.equal(client.text, shown(0, 10));
+    });
+
+    it('follows from the tail, with lines of a rotated file', async () => {
+      writeFileSync(stamp(1), lines(0, 3));
+      writeFileSync(path, lines(3, 1));
+      const client = new Client();
+      const done = client.read({ follow: true, tailLines: 2 });
+      await client.until('3\n');
+      renameSync(path, stamp(2));
+      rmSync(stamp(1));
+      writeFileSync(path, lines(4, 1));
+      await client.until('4\n');
+      client.running = false;
+      appendFileSync(path, lines(5, 1));
+      await done;
+      assert.equal(client.text, shown(2, 4));
+    });
   });
 
   it('starts over when the file was truncated', async () => {

@@ -1,9 +1,10 @@
 /**
- * Reads a container's log file, and follows it across rotation by the
- * kubelet or another program:
+ * Reads a container's log with its rotated files, compressed or not, and
+ * follows it across rotation by the kubelet or another program:
  *
  *   read ──end of file──► another file at the path? read the old one to its
- *    ▲                    end once more, then the new one from its start
+ *    ▲                    end once more, then those that were rotated since,
+ *    │                    then the new one from its start
  *    │                    ├─ shorter than read so far? from its start
  *    │                    ├─ container ended? once more to the end, done
  *    └──── change, 1 s ───┘
@@ -27,6 +28,7 @@ import { openInside } from '../files/open-inside.ts';
 import { toHostError } from '../host-error.ts';
 import { findTail } from './log-tail.ts';
 import { LogWriter } from './log-writer.ts';
+import { RotatedLogs, skipLines } from './rotated-logs.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 const RECHECK_MS = 1_000;
@@ -69,18 +71,22 @@ class LogReading {
   readonly #parts: ReadingParts;
   readonly #writer: LogWriter;
   readonly #buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+  readonly #rotated: RotatedLogs;
   #handle: FileHandle;
   #position = 0;
+  /** Rotated files that are older than the open one. */
+  #known = new Set<string>();
 
   constructor(parts: ReadingParts, handle: FileHandle) {
     this.#parts = parts;
     this.#handle = handle;
     this.#writer = new LogWriter(parts.query);
+    this.#rotated = new RotatedLogs(parts.root, parts.path);
   }
 
   async run(): Promise<void> {
     const { query, sink } = this.#parts;
-    if (query.tailLines !== undefined) this.#position = await findTail(this.#handle, query.tailLines);
+    for (const { name, skip } of await this.#findStart()) await this.#readRotated(name, skip);
     await this.#readToEnd();
     if (query.follow) await this.#follow();
     if (!this.#stopped) await sink.write(this.#writer.flush());
@@ -92,6 +98,48 @@ class LogReading {
 
   get #stopped(): boolean {
     return this.#writer.done || this.#parts.signal.aborted;
+  }
+
+  /** The rotated files to read before the present one, and where to begin in each; sets where to begin in that. */
+  async #findStart(): Promise<{ readonly name: string; readonly skip: number }[]> {
+    const { tailLines } = this.#parts.query;
+    const older = await this.#listOlder();
+    this.#known = new Set(older);
+    if (tailLines === undefined) return older.map((name) => ({ name, skip: 0 }));
+    const { position, missing } = await findTail(this.#handle, tailLines);
+    this.#position = position;
+    const start: { name: string; skip: number }[] = [];
+    for (let wanted = missing; wanted > 0 && !this.#stopped; ) {
+      const name = older.pop();
+      if (name === undefined) break;
+      const lines = await this.#rotated.countLines(name);
+      start.unshift({ name, skip: Math.max(0, lines - wanted) });
+      wanted -= lines;
+    }
+    return start;
+  }
+
+  /** Rotated files that are older than the one that is open, oldest first. */
+  async #listOlder(): Promise<string[]> {
+    const names = await this.#rotated.list();
+    const next = await this.#openReplacement();
+    if (next === undefined) return names;
+    // Rotated since it was opened: it and what came after it are among them.
+    await next.close();
+    return [...(await this.#rotated.before(names, this.#handle)).older];
+  }
+
+  async #readRotated(name: string, skip: number): Promise<void> {
+    const { sinceMs = 0 } = this.#parts.query;
+    await using generation = await this.#rotated.open(name);
+    // What was last written before that time has nothing to show.
+    if (generation === undefined || (await generation.handle.stat()).mtimeMs < sinceMs) return;
+    this.#writer.restart();
+    for await (const block of skipLines(generation.blocks(), skip)) {
+      if (this.#stopped) return;
+      await this.#parts.sink.write(this.#writer.push(block));
+    }
+    this.#writer.restart();
   }
 
   async #readToEnd(): Promise<void> {
@@ -136,11 +184,26 @@ class LogReading {
     }
     await this.#readToEnd();
     if (next === undefined) return;
+    try {
+      await this.#readSkipped(next);
+    } catch (error) {
+      await next.close();
+      throw error;
+    }
     await this.#handle.close();
     this.#handle = next;
     this.#position = 0;
     this.#writer.restart();
     await this.#readToEnd();
+  }
+
+  /** Files that were begun and rotated since the last look. */
+  async #readSkipped(next: FileHandle): Promise<void> {
+    const names = await this.#rotated.list();
+    const fresh = names.filter((name) => !this.#known.has(name));
+    const { older, after } = await this.#rotated.before(fresh, next, this.#handle);
+    for (const name of after) await this.#readRotated(name, 0);
+    for (const name of older) this.#known.add(name);
   }
 
   /** The file that is at the path now, when it is another one. */

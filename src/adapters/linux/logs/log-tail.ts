@@ -4,11 +4,17 @@ import type { FileHandle } from 'node:fs/promises';
 const BLOCK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
+export interface LogTail {
+  readonly position: number;
+  /** So many lines fewer than wanted are in the file. */
+  readonly missing: number;
+}
+
 /**
- * The position of the last `lines` lines that have ended; a last line without
- * its newline does not count but is included. 0 when there are not so many.
+ * Where the last `lines` lines that have ended begin; a last line without its
+ * newline does not count but is included.
  */
-export async function findTail(handle: FileHandle, lines: number): Promise<number> {
+export async function findTail(handle: FileHandle, lines: number): Promise<LogTail> {
   const { size } = await handle.stat();
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   let missing = lines;
@@ -22,9 +28,9 @@ export async function findTail(handle: FileHandle, lines: number): Promise<numbe
       at = at === 0 ? -1 : block.lastIndexOf(NEWLINE, at - 1)
     ) {
       // The newline before the wanted lines, hence one more than are wanted.
-      if (missing === 0) return start + at + 1;
+      if (missing === 0) return { position: start + at + 1, missing };
       missing--;
     }
   }
-  return 0;
+  return { position: 0, missing };
 }
