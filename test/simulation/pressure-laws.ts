@@ -50,6 +50,8 @@ export class PressureLaws {
     const { pods, pressure, troubles, clock } = this.#world;
     const model = pods.get(uid);
     if (!pressure.isWatched || model === undefined || (phase !== 'Succeeded' && phase !== 'Failed')) return;
+    // One that was removed and came back under its UID owes nothing to the end of the one before.
+    if (model.ending && !model.evicted) return;
     model.finished = true;
     if (model.source !== 'api' || troubles.isApiAway || model.pod.status !== undefined) return;
     model.pod = { ...model.pod, status: { phase, reason, message } as PodStatus };
