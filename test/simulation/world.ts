@@ -168,7 +168,7 @@ export class World {
     this.agentStartedAtMs = this.nowMs;
     for (const model of this.pods.values()) {
       if (model.ending && model.wanted) this.invariants.startOver(model.uid);
-      // What the API server has not heard of dies with the agent that decided it.
+      // What was not written to the API server dies with the agent that decided it.
       model.evicted = model.pod.status?.reason === 'Evicted';
       model.finished = model.pod.status !== undefined;
       model.ending = !model.wanted || model.evicted;

@@ -201,7 +201,7 @@ describe('ContainerLogReader', () => {
       const client = new Client();
       const done = client.read({ follow: true });
       await client.until('2\n');
-      // All at once: the reader hears of it afterwards.
+      // All at once: the reader looks only afterwards.
       appendFileSync(path, lines(3, 1));
       renameSync(path, stamp(1));
       writeFileSync(path, lines(4, 2));
