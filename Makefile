@@ -72,6 +72,11 @@ simulation: install ## The whole agent on virtual time, 1,000 random histories (
 oracle: install ## Our protobuf code beside protobufjs, 10,000 random messages, new ones each run (CASES=, PROPERTY_SEED=)
 	@seed=$(or $(PROPERTY_SEED),$$RANDOM); echo "PROPERTY_SEED=$$seed"; CASES=$(or $(CASES),10000) PROPERTY_SEED=$$seed timeout 300 $(NODE) --import ./test/fixed-seed.ts --test test/oracle/protobuf.test.ts
 
+.PHONY: resource-oracle
+resource-oracle: install ## Our CPU, memory and topology assignment beside upstream's packages, 500 histories on 6 machines (CASES=, SEED=)
+	@$(CLUSTER)/build.sh resource-oracle
+	@RESOURCE_ORACLE="$(HOST_DIR)/bin/kubernetes-1.36.4/resource-oracle" CASES=$(or $(CASES),500) SEED=$(or $(SEED),1) timeout 1800 $(NODE) --test test/resource-oracle/resource-oracle.test.ts
+
 .PHONY: fuzz
 fuzz: install ## Every parser on random inputs, or one: TARGET=, RUNS=1000000, SEED=1, FIRST=0 (an hour or more)
 	@RUNS=$(or $(RUNS),1000000) SEED=$(or $(SEED),1) FIRST=$(or $(FIRST),0) $(NODE) test/fuzz/fuzz.ts $(TARGET)

@@ -10,10 +10,12 @@ import type { StringMap } from '../core/api/meta.ts';
 import type { Pod } from '../core/api/pod.ts';
 import type { ImageCollectionPolicy } from '../core/collection/image-collection.ts';
 import type { LogRotationPolicy } from '../core/collection/log-rotation.ts';
+import type { CpuPolicy } from '../core/cpus/cpu-policy.ts';
 import type { EnvironmentObjects } from '../core/model/environment-objects.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
 import type { UserIdRange } from '../core/node/user-ids.ts';
+import type { MemoryState } from '../core/numa-memory/memory-state.ts';
 import type { DeadContainerPolicy } from '../core/pod/dead-containers.ts';
 import type { CgroupValues } from '../core/resources/cgroup-values.ts';
 import type { SystemCgroup } from '../core/stats/to-node-stats.ts';
@@ -176,6 +178,12 @@ export interface AdmissionSettings {
 export interface AssignmentSettings {
   readonly topology: TopologyPolicy;
   readonly numa: NumaLayout;
+  /** Undefined shares all CPUs among all containers. */
+  readonly cpuPolicy: CpuPolicy | undefined;
+  /** The memory of NUMA nodes with nothing given; undefined leaves it to the kernel. */
+  readonly memory: MemoryState | undefined;
+  /** How long a container that could not be moved to other CPUs waits for the next try. */
+  readonly retryMs: number;
 }
 
 export interface ResourceSettings {

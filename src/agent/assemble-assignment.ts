@@ -6,8 +6,11 @@ import type { AgentPorts, AssignmentSettings } from './agent-ports.ts';
 import { assembleClaims, type ClaimAssembly } from './assemble-claims.ts';
 import { assembleDevices, type DeviceAssembly } from './assemble-devices.ts';
 import type { PodWakeUps } from './assemble-runtime.ts';
-import type { HardwareSource } from './assign/hardware-source.ts';
+import type { ContainerHardware } from './assign/container-hardware.ts';
+import { ContainerPins } from './assign/container-pins.ts';
+import { CpuAssigner } from './assign/cpu-assigner.ts';
 import type { HintProvider } from './assign/hint-provider.ts';
+import { MemoryAssigner } from './assign/memory-assigner.ts';
 import { PodAssigner } from './assign/pod-assigner.ts';
 
 export interface AssignmentAssembly {
@@ -16,30 +19,33 @@ export interface AssignmentAssembly {
   readonly devices: DeviceAssembly | undefined;
   /** Undefined standalone. */
   readonly claims: ClaimAssembly | undefined;
-  /** What containers were given, in the order in which it counts. */
-  readonly hardware: readonly HardwareSource[];
+  readonly hardware: ContainerHardware;
+  readonly cpus: CpuAssigner;
+  readonly memory: MemoryAssigner;
+  readonly pins: ContainerPins;
   /** They are loaded before the first pod is admitted. */
   readonly parts: readonly AgentPart[];
 }
 
 export function assembleAssignment(
   ports: Pick<AgentPorts, 'kit' | 'host' | 'runtime' | 'cluster'>,
-  { topology, numa }: AssignmentSettings,
+  { topology, numa, cpuPolicy, memory: fresh, retryMs }: AssignmentSettings,
   node: NodeProfile,
   wakeUps: PodWakeUps,
 ): AssignmentAssembly {
-  const { kit } = ports;
+  const { kit, host } = ports;
+  const files = { ...kit, ...host, rootDir: node.rootDir };
   const devices = assembleDevices(ports, node, numa.nodes, wakeUps);
   const claims = assembleClaims(ports, node);
   const ofDevices = devices === undefined ? [] : [devices.assigner];
+  const cpus = new CpuAssigner({ ...files, policy: cpuPolicy });
+  const memory = new MemoryAssigner({ ...files, fresh });
   // Devices, CPUs, memory: the order in which they are asked and give.
-  const providers: readonly HintProvider[] = [...ofDevices];
+  const providers: readonly HintProvider[] = [...ofDevices, cpus, memory];
   const assigner = new PodAssigner({ ...kit, providers, policy: topology, numa });
-  return {
-    assigner,
-    devices,
-    claims,
-    hardware: [...(claims === undefined ? [] : [claims.claims]), ...ofDevices],
-    parts: [...(claims?.parts ?? []), ...(devices?.parts ?? [])],
-  };
+  const pins = new ContainerPins({ cpus, memory, retryMs });
+  const ofClaims = claims === undefined ? [] : [claims.claims];
+  const hardware = { sources: [...ofClaims, ...ofDevices, pins], pins };
+  const parts = [...(claims?.parts ?? []), ...(devices?.parts ?? []), cpus, memory, pins, assigner];
+  return { assigner, devices, claims, cpus, memory, pins, hardware, parts };
 }

@@ -4,10 +4,12 @@ import type { ContainerId, PodUid } from '../core/model/ids.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPorts } from './agent-ports.ts';
 import type { ClaimAssembly } from './assemble-claims.ts';
-import type { HardwareSource } from './assign/hardware-source.ts';
+import type { ContainerHardware } from './assign/container-hardware.ts';
+import type { ContainerPins } from './assign/container-pins.ts';
 import type { ImagePuller } from './image/image-puller.ts';
 import { sandboxPerformer } from './perform/create-sandbox.ts';
 import { mountVolumesPerformer, unmountVolumesPerformer } from './perform/mount-volumes.ts';
+import { pinContainersPerformer } from './perform/pin-containers.ts';
 import { postStartRunner } from './perform/post-start.ts';
 import {
   releasePodPerformer,
@@ -45,8 +47,9 @@ interface ResourceParts {
   readonly refusals: CgroupRefusals;
   readonly allocations: PodAllocations;
   readonly resizer: PodResizer;
-  readonly hardware: readonly HardwareSource[];
   readonly claims: ClaimAssembly | undefined;
+  readonly hardware: ContainerHardware;
+  readonly pins: ContainerPins;
 }
 
 interface PerformerListeners {
@@ -67,8 +70,8 @@ export function assemblePerformers(
     ...{ kit, ...kit, ...runtime, ...host, ...storage, ...objects },
     ...{ ...others, ...resources, ...listeners, node, claims: resources.claims?.claims },
   };
-  const { refusals } = resources;
-  const cgroup = { ...host, refusals, logger: kit.logger, node };
+  const { refusals, pins } = resources;
+  const cgroup = { ...host, refusals, pins, logger: kit.logger, node };
   const performers = {
     'mount-volumes': mountVolumesPerformer(parts),
     'unmount-volumes': unmountVolumesPerformer(parts),
@@ -80,6 +83,7 @@ export function assemblePerformers(
     'remove-sandbox': removeSandboxPerformer(parts),
     'release-pod': releasePodPerformer(parts),
     'resize-pod': resizePodPerformer(parts),
+    'pin-containers': pinContainersPerformer(parts),
   };
   return createPerformAction(performers, kit.clock, kit.random);
 }

@@ -198,6 +198,7 @@ function assembleFacts(
     deadContainers: () => runtime.deadContainers.facts,
     resourceHealth: ({ uid }) => resources.devices?.health.of(uid),
     resize: (record, observed) => resources.resizer.facts(record, observed),
+    pins: (record, observed) => resources.pins.facts(record, observed),
   };
   return new FactSource(providers, [(record, observed) => watch.refresh(record, observed)]);
 }

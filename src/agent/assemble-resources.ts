@@ -3,12 +3,12 @@ import { parsePodUid } from '../core/model/ids.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AgentSettings } from './agent-ports.ts';
-import { assembleAssignment } from './assemble-assignment.ts';
+import { type AssignmentAssembly, assembleAssignment } from './assemble-assignment.ts';
 import type { ClaimAssembly } from './assemble-claims.ts';
 import type { DeviceAssembly } from './assemble-devices.ts';
 import type { PodWakeUps } from './assemble-runtime.ts';
-import type { HardwareSource } from './assign/hardware-source.ts';
-import type { PodAssigner } from './assign/pod-assigner.ts';
+import type { ContainerHardware } from './assign/container-hardware.ts';
+import type { ContainerPins } from './assign/container-pins.ts';
 import { ClaimCollector } from './claims/claim-collector.ts';
 import { DesiredPods } from './desired/desired-pods.ts';
 import type { StatusBoard } from './pod/status-board.ts';
@@ -22,10 +22,11 @@ import { UserNamespaces } from './resources/user-namespaces.ts';
 export interface ResourceAssembly {
   readonly desired: DesiredPods;
   readonly allocations: PodAllocations;
-  readonly assigner: PodAssigner;
+  readonly assignment: AssignmentAssembly;
   readonly devices: DeviceAssembly | undefined;
   readonly claims: ClaimAssembly | undefined;
-  readonly hardware: readonly HardwareSource[];
+  readonly hardware: ContainerHardware;
+  readonly pins: ContainerPins;
   readonly resizer: PodResizer;
   readonly users: UserNamespaces;
   readonly refusals: CgroupRefusals;
@@ -42,7 +43,7 @@ export function assembleResources(
   const { kit, host, sources } = ports;
   const allocations = new PodAllocations({ ...kit, ...host, ...toAllocationSettings(node) });
   const assignment = assembleAssignment(ports, resources.assignment, node, wakeUps);
-  const { assigner, devices, claims, hardware } = assignment;
+  const { assigner, devices, claims, hardware, pins, cpus } = assignment;
   const desired = new DesiredPods({
     ...kit,
     allocations,
@@ -57,6 +58,9 @@ export function assembleResources(
     if (desired.mayHide(undefined)) return;
     allocations.retain((uid) => desired.records.has(uid));
     assigner.retain((uid) => desired.records.has(uid) && !board.hasEnded(uid));
+  });
+  cpus.onShared(() => {
+    for (const uid of desired.records.keys()) wakeUps.emit(uid, 'shared CPUs');
   });
   board.published.subscribe((uid) => {
     if (board.hasEnded(uid)) assigner.release(uid);
@@ -80,17 +84,17 @@ export function assembleResources(
   return {
     desired,
     allocations,
-    assigner,
+    assignment,
     devices,
     claims,
     hardware,
+    pins,
     resizer,
     users,
     refusals,
     parts: [
       ...assignment.parts,
       ...collectClaims(kit, claims, desired),
-      assigner,
       allocations,
       resizer,
       users,

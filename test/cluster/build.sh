@@ -8,6 +8,7 @@
 #   e2e            e2e.test ginkgo agnhost nnp
 #   live           csi-driver (ours, from csi/), csi-sanity: what the live tests need besides
 #   node-e2e       e2e_node.test, nmeter (ours), sample-device-plugin: what `make node-e2e` needs besides
+#   resource-oracle  ours, from ../resource-oracle/upstream: upstream's resource managers, for `make resource-oracle`
 # From cold on 2 cores: kubelet 6 min, control plane 4, e2e 5, node-e2e 3. Needs Go; gets one if the host has none or an
 # old one (Debian's package, then the toolchain that go.mod names through the Go module proxy).
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
@@ -35,7 +36,8 @@ declare -A PACKAGE=(
 )
 # Programs in modules of their own (folders, seen from this one), so that the pins above stay as they are: what is no
 # part of Kubernetes, ours among them, and what needs more modules than the rest.
-declare -A OWN=([csi-driver]=csi [csi-sanity]=csi-sanity [e2e_node.test]=../node-e2e/suite [nmeter]=../node-e2e/nmeter)
+declare -A OWN=([csi-driver]=csi [csi-sanity]=csi-sanity [e2e_node.test]=../node-e2e/suite [nmeter]=../node-e2e/nmeter
+  [resource-oracle]=../resource-oracle/upstream)
 CONTROL_PLANE=(kube-apiserver kube-controller-manager kube-scheduler kubectl)
 E2E=(e2e.test ginkgo agnhost nnp)
 LIVE=(csi-driver csi-sanity)

@@ -74,6 +74,8 @@ function describe(action: Action): string {
       return `create-sandbox ${action.attempt}`;
     case 'remove-container':
       return `remove ${action.id}`;
+    case 'pin-containers':
+      return action.pins.map(({ name, cpus }) => `pin ${name} ${cpus}`).join(' ');
     case 'resize-pod':
       return ['resize', ...action.resizes.map(({ container }) => container.name)].join(' ');
     case 'stop-sandbox':

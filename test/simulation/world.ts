@@ -221,7 +221,13 @@ export class World {
         readNodeLabels: () => ({}),
       },
       resources: {
-        assignment: { topology: NO_TOPOLOGY_POLICY, numa: NO_NUMA },
+        assignment: {
+          topology: NO_TOPOLOGY_POLICY,
+          numa: NO_NUMA,
+          cpuPolicy: undefined,
+          memory: undefined,
+          retryMs: 10_000,
+        },
         userIds: undefined,
         allPods: {},
         reserved: [],

@@ -25,7 +25,7 @@ import type { ObjectReader } from '../../ports/cluster/object-reader.ts';
 import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { ImageInfo } from '../../ports/runtime/image-service.ts';
 import type { SubPathBinder } from '../../ports/storage/volume-driver.ts';
-import type { HardwareSource } from '../assign/hardware-source.ts';
+import type { ContainerHardware } from '../assign/container-hardware.ts';
 import type { ActionContext } from '../pod/perform-action.ts';
 import type { UserNamespaces } from '../resources/user-namespaces.ts';
 import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
@@ -38,7 +38,7 @@ export interface ContainerSettingsParts {
   readonly objects: ObjectReader;
   readonly subPaths: Pick<SubPathBinder, 'readFile'>;
   readonly services: EnvironmentObjects['services'];
-  readonly hardware: readonly HardwareSource[];
+  readonly hardware: ContainerHardware;
   readonly users: Pick<UserNamespaces, 'mappingOf'> | undefined;
 }
 
@@ -83,7 +83,7 @@ export async function gatherContainerConfig(
   if (mapping?.ok === false)
     return { ok: false, reason: 'CreateContainerConfigError', message: mapping.message };
   const given = await Promise.all(
-    parts.hardware.map((source) => source.readHardware(pod, container, signal)),
+    parts.hardware.sources.map((source) => source.readHardware(pod, container, signal)),
   );
   return toContainerConfig({
     pod,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeCgroups } from '../../../test/fakes/fake-cgroups.ts';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { noPins } from '../../../test/fakes/no-pins.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { sampleNode } from '../../../test/samples/sample-pod.ts';
@@ -63,8 +64,14 @@ async function create(
       },
     } as unknown as ContainerRuntime,
     kit: { clock, random: () => 0, events },
-    settings: { files, node: sampleNode(node), volumes: { groups: () => [] }, users: undefined },
-    cgroup: { cgroups, refusals: new CgroupRefusals(logger), logger, node: sampleNode(node) },
+    settings: {
+      files,
+      node: sampleNode(node),
+      volumes: { groups: () => [] },
+      users: undefined,
+      hardware: { sources: [], pins: noPins },
+    },
+    cgroup: { cgroups, refusals: new CgroupRefusals(logger), logger, node: sampleNode(node), pins: noPins },
     gate: new Gate(1),
     claims: undefined,
     allocations: { notePodCgroup: () => {} },

@@ -4,9 +4,11 @@
  */
 import type { Logger } from '../../base/log.ts';
 import type { Pod } from '../../core/api/pod.ts';
+import { toPodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { toPodCgroupLimits } from '../../core/resources/pod-cgroup-limits.ts';
 import type { PodCgroups } from '../../ports/host/cgroups.ts';
+import type { ContainerPins } from '../assign/container-pins.ts';
 import type { CgroupRefusals } from '../resources/cgroup-refusals.ts';
 
 export interface PodCgroupParts {
@@ -14,15 +16,17 @@ export interface PodCgroupParts {
   readonly refusals: CgroupRefusals;
   readonly logger: Logger;
   readonly node: NodeProfile;
+  readonly pins: Pick<ContainerPins, 'hasExclusiveCpus'>;
 }
 
 /** Rejects when the cgroup cannot be created; a refused value is only logged. */
 export async function ensurePodCgroup(
-  { cgroups, refusals, logger, node }: PodCgroupParts,
+  { cgroups, refusals, logger, node, pins }: PodCgroupParts,
   path: string,
   pod: Pod,
   label: string,
 ): Promise<void> {
   for (const warning of await cgroups.ensure(path)) logger.warn(warning, { pod: label });
-  refusals.note(path, await cgroups.apply(path, toPodCgroupLimits(pod, node)));
+  const exclusive = pins.hasExclusiveCpus(toPodUid(pod.metadata.uid));
+  refusals.note(path, await cgroups.apply(path, toPodCgroupLimits(pod, node, exclusive)));
 }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { FakeCgroups } from '../../../test/fakes/fake-cgroups.ts';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeFiles } from '../../../test/fakes/fake-files.ts';
+import { noPins } from '../../../test/fakes/no-pins.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { sampleNode } from '../../../test/samples/sample-pod.ts';
 import { observe, samplePod, UID } from '../../../test/samples/sample-pods.ts';
@@ -88,6 +89,7 @@ async function setUp(from: ResourceRequirements, to: ResourceRequirements) {
     allocations,
     resizer: { noteFailure: (_record, message) => void failures.push(message) },
     node,
+    pins: noPins,
     reinspect: () => inspections++,
   });
   const action: ResizePod = {

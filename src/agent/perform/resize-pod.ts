@@ -23,6 +23,7 @@ import type { AgentMeter } from '../../ports/agent-meter.ts';
 import type { PodCgroups } from '../../ports/host/cgroups.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
+import type { ContainerPins } from '../assign/container-pins.ts';
 import { type ActionContext, done, type Performer } from '../pod/perform-action.ts';
 import type { PodAllocations } from '../resources/pod-allocations.ts';
 import type { PodResizer } from '../resources/pod-resizer.ts';
@@ -35,6 +36,7 @@ export interface ResizePodParts {
   readonly allocations: PodAllocations;
   readonly resizer: Pick<PodResizer, 'noteFailure'>;
   readonly node: NodeProfile;
+  readonly pins: Pick<ContainerPins, 'of' | 'hasExclusiveCpus'>;
   /** What the runtime said of the pod's containers no longer holds. */
   readonly reinspect: (uid: PodUid) => void;
 }
@@ -68,10 +70,10 @@ export function resizePodPerformer(parts: ResizePodParts): Performer<'resize-pod
 }
 
 async function resizePod(parts: ResizePodParts, action: ResizePod, context: ActionContext): Promise<void> {
-  const { cgroups, allocations, node } = parts;
-  const { pod } = context.record;
+  const { cgroups, allocations, node, pins } = parts;
+  const { pod, uid } = context.record;
   const path = toCgroupParent(pod, node);
-  const wanted = toPodCgroupLimits(pod, node);
+  const wanted = toPodCgroupLimits(pod, node, pins.hasExclusiveCpus(uid));
   const current = path === '' ? undefined : await cgroups.read(path);
   const usages = path === '' ? new Map<string, number>() : await readUsages(cgroups, path, action);
   const problem = findMemoryProblem(action, current, wanted, usages);
@@ -112,13 +114,14 @@ async function resizeCgroup(
 }
 
 async function resizeContainer(
-  { runtime, allocations, node }: ResizePodParts,
+  { runtime, allocations, node, pins }: ResizePodParts,
   { record, callSignal: signal, label }: ActionContext,
   { resize, resources }: ResizeStep & { kind: 'container' },
 ): Promise<void> {
-  const { pod } = record;
+  const { pod, uid } = record;
   const container = { ...resize.container, resources };
-  await runtime.updateContainer(resize.id, toContainerResources(pod, container, node), { signal, label });
+  const wanted = toContainerResources(pod, container, node, pins.of(uid, container.name));
+  await runtime.updateContainer(resize.id, wanted, { signal, label });
   allocations.noteContainer(pod, container);
 }
 

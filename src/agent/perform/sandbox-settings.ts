@@ -8,6 +8,7 @@ import { toPodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { type SandboxConfigResult, toSandboxConfig } from '../../core/spec/to-sandbox-config.ts';
 import type { HostFiles } from '../../ports/host/host-files.ts';
+import type { ContainerHardware } from '../assign/container-hardware.ts';
 import type { UserNamespaces } from '../resources/user-namespaces.ts';
 import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
 
@@ -17,19 +18,23 @@ export interface SandboxSettingsParts {
   readonly volumes: Pick<VolumeReconciler, 'groups'>;
   /** Undefined where pods cannot have users of their own. */
   readonly users: Pick<UserNamespaces, 'mappingOf'> | undefined;
+  readonly hardware: ContainerHardware;
 }
 
 export async function readSandboxSettings(
-  { files, node, volumes, users }: SandboxSettingsParts,
+  { files, node, volumes, users, hardware }: SandboxSettingsParts,
   pod: Pod,
   attempt: number,
   runtimeHandler: string,
 ): Promise<SandboxConfigResult> {
   const resolvConf =
     node.resolvConfPath === '' ? undefined : ((await files.readFile(node.resolvConfPath)) ?? '');
-  const volumeGroups = volumes.groups(toPodUid(pod.metadata.uid));
+  const uid = toPodUid(pod.metadata.uid);
+  const volumeGroups = volumes.groups(uid);
+  const exclusiveCpus = hardware.pins.hasExclusiveCpus(uid);
   const mapping = await users?.mappingOf(pod, runtimeHandler);
   if (mapping?.ok === false) return mapping;
   const userMapping = mapping?.value === undefined ? {} : { userMapping: mapping.value };
-  return toSandboxConfig(pod, { attempt, node, resolvConf, volumeGroups, runtimeHandler, ...userMapping });
+  const facts = { attempt, node, resolvConf, volumeGroups, runtimeHandler, exclusiveCpus };
+  return toSandboxConfig(pod, { ...facts, ...userMapping });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeProbeTransport } from '../../../test/fakes/fake-probe-transport.ts';
+import { noPins } from '../../../test/fakes/no-pins.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { sampleNode, withGate } from '../../../test/samples/sample-pod.ts';
@@ -85,7 +86,7 @@ function setUp(
         objects: noObjects,
         subPaths: { readFile: async () => undefined },
         services: () => [],
-        hardware: [],
+        hardware: { sources: [], pins: noPins },
         users: undefined,
       },
       gate,

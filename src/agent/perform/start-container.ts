@@ -120,6 +120,7 @@ async function createAndStart(
   // Taken for in force from here on; after a crash it must not look as if the old ones were.
   if (action.role !== 'ephemeral' && allocations.noteContainer(record.pod, action.container))
     await allocations.stored();
+  const { pins } = parts.settings.hardware;
   return gate.run(startRank(record), signal, async () => {
     signal.throwIfAborted();
     let id: ContainerId;
@@ -129,6 +130,7 @@ async function createAndStart(
       if (signal.aborted) throw error;
       return failed(parts, action, context, { reason: 'CreateContainerError', message: causeText(error) });
     }
+    pins.created(record.pod, action.container.name, id, config.resources);
     recordEvent(parts, action, context, 'Normal', 'Created', 'Container created');
     // Nothing starts any more in a pod that ends meanwhile.
     signal.throwIfAborted();

@@ -11,6 +11,8 @@ export function describeAction(action: Action): string {
       return `stop ${action.stops.map(({ name }) => name).join(', ')}`;
     case 'remove-container':
       return `remove container ${action.name}`;
+    case 'pin-containers':
+      return action.pins.map(({ name, cpus }) => `bind ${name} to CPUs ${cpus}`).join(', ');
     case 'resize-pod':
       return ['resize', ...action.resizes.map(({ container }) => container.name)].join(' ');
     case 'mount-volumes':

@@ -23,6 +23,7 @@ describe('FactSource', () => {
       deadContainers: () => undefined,
       resourceHealth: () => undefined,
       resize: () => undefined,
+      pins: () => undefined,
     };
     const source = new FactSource(providers, [async ({ uid }) => void asked.push('refreshed', uid)]);
     const facts = source.read(RECORD, observe([], []));

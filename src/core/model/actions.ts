@@ -13,6 +13,7 @@ export type Action =
   | { readonly kind: 'mount-volumes' }
   | CreateSandbox
   | ResizePod
+  | PinContainers
   | StartContainer
   | StopContainers
   | { readonly kind: 'stop-sandbox'; readonly sandboxId: SandboxId }
@@ -46,6 +47,13 @@ export interface ContainerResize {
   /** What is in force, with the pod's limits where the container has none. */
   readonly from: ResourceRequirements;
   readonly to: ResourceRequirements;
+}
+
+/** Moves running containers to other CPUs. */
+export interface PinContainers {
+  readonly kind: 'pin-containers';
+  /** CPUs as a list, such as `0-3,8`. */
+  readonly pins: readonly { readonly id: ContainerId; readonly name: string; readonly cpus: string }[];
 }
 
 export interface StartContainer {

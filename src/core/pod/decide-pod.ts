@@ -22,6 +22,7 @@ import { mergeTermination, type Termination } from '../model/termination.ts';
 import { decideCleanUp } from './decide-clean-up.ts';
 import { decideContainer } from './decide-container.ts';
 import { decideInit } from './decide-init.ts';
+import { decidePins } from './decide-pins.ts';
 import { decideReset } from './decide-reset.ts';
 import { decideResizes, type Resizes, toResizeAction } from './decide-resizes.ts';
 import { decideTermination, stopActions } from './decide-termination.ts';
@@ -159,8 +160,13 @@ function planLiving(
   const stopping: Action[] = stops.length > 0 ? [{ kind: 'stop-containers', stops }] : [];
   if (failure === undefined) {
     const resizing = toResizeAction(facts, sandbox, resizes, ready.actions);
-    const actions = [...mounting, ...stopping, ...resizing.actions, ...ready.actions, ...cleanUp.actions];
-    const wakeUps = [...ready.wakeUps, ...resizing.wakeUps, ...cleanUp.wakeUps];
+    const pinning = decidePins(
+      facts,
+      new Set([...stopped, ...starts.map(({ container }) => container.name)]),
+    );
+    const changes = [...mounting, ...stopping, ...resizing.actions, ...pinning.actions];
+    const actions = [...changes, ...ready.actions, ...cleanUp.actions];
+    const wakeUps = [...ready.wakeUps, ...resizing.wakeUps, ...pinning.wakeUps, ...cleanUp.wakeUps];
     return withWakeUp({ ...emptyPlan(), actions, waiting: ready.waiting }, wakeUps);
   }
   const held = mounting.length + stopping.length + cleanUp.actions.length > 0 ? [failure.retryAtMs] : [];

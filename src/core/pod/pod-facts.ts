@@ -15,6 +15,7 @@ import type { PodFailure, StartFailure, WaitingReason } from '../model/start-fai
 import type { Termination } from '../model/termination.ts';
 import type { VolumeFacts } from '../model/volume-facts.ts';
 import type { DeadContainerFacts } from './dead-containers.ts';
+import type { PinFacts } from './decide-pins.ts';
 import type { ResizeFacts } from './decide-resize.ts';
 
 /**
@@ -39,6 +40,8 @@ export interface FeatureFacts {
   readonly resourceHealth?: ReadonlyMap<string, readonly AllocatedResourceStatus[]>;
   /** Absent where nothing is resized in place. */
   readonly resize?: ResizeFacts;
+  /** Absent where containers are not bound to CPUs. */
+  readonly pins?: PinFacts | undefined;
 }
 
 export interface PodFacts extends FeatureFacts {

@@ -1,6 +1,6 @@
 /** Assignments of CPUs, memory and devices to containers, counted. */
-import { Counter, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
-import type { AssignmentMeasurement } from '../../core/topology/assignment-measurement.ts';
+import { Counter, Gauge, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
+import type { AssignmentMeasurement, CpuMeasurement } from '../../core/topology/assignment-measurement.ts';
 
 const DURATION_BUCKETS_MS = Array.from({ length: 15 }, (_, power) => 0.05 * 2 ** power);
 
@@ -10,6 +10,8 @@ export class AssignmentMetrics {
   readonly #duration: Histogram;
   readonly #aligned: Counter;
   readonly #misaligned: Counter;
+  readonly #pinning: Readonly<Record<'cpu' | 'memory', PinningCounters>>;
+  readonly #cpus: CpuGauges;
 
   constructor(registry: MetricRegistry) {
     const counter = (name: string, help: string, labels: string[] = []): Counter =>
@@ -39,6 +41,29 @@ export class AssignmentMetrics {
       'Cumulative number of failures to allocate aligned compute resources to containers by alignment type.',
       ['scope', 'boundary'],
     );
+    this.#pinning = {
+      cpu: {
+        requests: counter(
+          'kubelet_cpu_manager_pinning_requests_total',
+          'The number of cpu core allocations which required pinning.',
+        ),
+        errors: counter(
+          'kubelet_cpu_manager_pinning_errors_total',
+          'The number of cpu core allocations which required pinning failed.',
+        ),
+      },
+      memory: {
+        requests: counter(
+          'kubelet_memory_manager_pinning_requests_total',
+          'The number of memory pages allocations which required pinning.',
+        ),
+        errors: counter(
+          'kubelet_memory_manager_pinning_errors_total',
+          'The number of memory pages allocations which required pinning that failed.',
+        ),
+      },
+    };
+    this.#cpus = addCpuGauges(registry);
   }
 
   note(measured: AssignmentMeasurement): void {
@@ -52,6 +77,15 @@ export class AssignmentMetrics {
       case 'refused':
         this.#errors.add(1);
         break;
+      case 'pinned': {
+        const { requests, errors } = this.#pinning[measured.resource];
+        requests.add(1);
+        if (!measured.ok) errors.add(1);
+        break;
+      }
+      case 'cpus':
+        this.#setCpus(measured);
+        break;
       case 'aligned': {
         const { scope, boundary } = measured;
         (measured.ok ? this.#aligned : this.#misaligned).add(1, { scope, boundary });
@@ -59,4 +93,38 @@ export class AssignmentMetrics {
       }
     }
   }
+  #setCpus({ sharedMilli, exclusive, byNode }: CpuMeasurement): void {
+    this.#cpus.shared.set(sharedMilli);
+    this.#cpus.exclusive.set(exclusive);
+    for (const [node, count] of byNode) this.#cpus.byNode.set(count, { numa_node: String(node) });
+  }
+}
+
+interface PinningCounters {
+  readonly requests: Counter;
+  readonly errors: Counter;
+}
+
+interface CpuGauges {
+  readonly shared: Gauge;
+  readonly exclusive: Gauge;
+  readonly byNode: Gauge;
+}
+
+function addCpuGauges(registry: MetricRegistry): CpuGauges {
+  const gauge = (name: string, help: string, labels: string[] = []): Gauge =>
+    registry.add(new Gauge({ name, help, labels }));
+  return {
+    shared: gauge(
+      'kubelet_cpu_manager_shared_pool_size_millicores',
+      'The size of the shared CPU pool for non-guaranteed QoS pods, in millicores.',
+    ),
+    exclusive: gauge(
+      'kubelet_cpu_manager_exclusive_cpu_allocation_count',
+      'The total number of CPUs exclusively allocated to containers running on this node',
+    ),
+    byNode: gauge('kubelet_cpu_manager_allocation_per_numa', 'Number of CPUs allocated per NUMA node', [
+      'numa_node',
+    ]),
+  };
 }

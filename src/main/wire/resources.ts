@@ -4,8 +4,8 @@ import { SystemdPodCgroups } from '../../adapters/systemd/systemd-pod-cgroups.ts
 import { SystemdUnits } from '../../adapters/systemd/systemd-units.ts';
 import type { ResourceSettings } from '../../agent/agent-ports.ts';
 import { podsCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
-import { NO_NUMA, NO_TOPOLOGY_POLICY } from '../../core/topology/topology-policy.ts';
 import type { PodCgroups } from '../../ports/host/cgroups.ts';
+import { toAssignment } from '../settings/assignment.ts';
 import { toNodeCgroups } from '../settings/node-cgroups.ts';
 import { toReservations } from '../settings/reservations.ts';
 import type { Foundation } from './foundation.ts';
@@ -16,6 +16,7 @@ export interface ResourceWiring {
   readonly settings: ResourceSettings;
 }
 
+/** Throws AgentError when the machine cannot be handed out as the configuration says. */
 export function wireResources({ loaded, clock }: Foundation, node: NodeWiring): ResourceWiring {
   const { profile, machine, userIds, systemdVersion } = node;
   const { allPods, reserved, reservedMemoryPercent } = toNodeCgroups(
@@ -23,7 +24,7 @@ export function wireResources({ loaded, clock }: Foundation, node: NodeWiring): 
     profile,
     machine,
   );
-  const assignment = { topology: NO_TOPOLOGY_POLICY, numa: NO_NUMA };
+  const assignment = toAssignment(loaded, machine);
   const settings = { assignment, userIds, allPods, reserved, reservedMemoryPercent };
   const podsRoot = toCgroupPath(podsCgroupName(profile.cgroupRoot), profile.cgroupDriver);
   const kept = reserved.map(({ path }) => path);

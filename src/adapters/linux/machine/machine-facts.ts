@@ -9,10 +9,12 @@ import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AgentError } from '../../../base/errors.ts';
+import type { MachineLayout } from '../../../core/cpus/machine-layout.ts';
 import type { HugepageTotal, MachineResources } from '../../../core/node-status/node-status-facts.ts';
 import { type CgroupLayout, parseCgroupLayout } from '../cgroup/cgroup-layout.ts';
 import { toHostError } from '../host-error.ts';
 import { type MountPoint, parseMountinfo } from '../mountinfo.ts';
+import { readMachineLayout } from './machine-layout-reader.ts';
 import type { HostInterface } from './node-ips.ts';
 import {
   parseCpuList,
@@ -37,6 +39,8 @@ export interface MachineFacts {
   readonly pageSizeBytes: number;
   readonly hugepageSizesBytes: readonly number[];
   readonly hugepages: readonly HugepageTotal[];
+  /** Which CPUs and memory belong together. */
+  readonly layout: MachineLayout;
   readonly thermalThrottlePaths: readonly string[];
   readonly cgroup: CgroupLayout;
   readonly swapControllerAvailable: boolean;
@@ -85,6 +89,7 @@ export async function readMachineFacts(sources: MachineSources): Promise<Machine
     swapBytes,
     pageSizeBytes: parsePageSize(await readBytes(join(proc, 'self/auxv'))) ?? USUAL_PAGE_BYTES,
     hugepageSizesBytes,
+    layout: await readMachineLayout({ sys, memoryBytes, hugepages: pages }),
     thermalThrottlePaths: await readThermalPaths(sys),
     cgroup,
     swapControllerAvailable: await hasSwapController(cgroup, await readText(join(proc, 'self/cgroup'))),

@@ -378,14 +378,14 @@ describe('loadConfiguration warnings', () => {
       [...FILE_AND_DIR, '--make-iptables-util-chains=false', '--housekeeping-interval=5s', '-v=2'],
       {
         '/etc/k.yaml': { ...OPEN, staticPodPath: '/p' },
-        '/etc/d/a.conf': { topologyManagerPolicy: 'best-effort' },
+        '/etc/d/a.conf': { kernelMemcgNotification: true },
       },
     );
     const messages = warnings
       .filter((notice) => notice.kind === 'not-honoured')
       .map((notice) => notice.message);
     assert.equal(messages.length, 1);
-    for (const name of ['makeIPTablesUtilChains', 'topologyManagerPolicy', '--housekeeping-interval']) {
+    for (const name of ['makeIPTablesUtilChains', 'kernelMemcgNotification', '--housekeeping-interval']) {
       assert.ok(messages[0]!.includes(name), name);
     }
     for (const name of ['staticPodPath', 'logging.verbosity', '--config'])

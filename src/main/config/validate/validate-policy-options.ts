@@ -5,6 +5,7 @@
 
 import type { Rule, Violation } from '../configuration-rule.ts';
 import type { FeatureName } from '../features.ts';
+import { parseBoolean } from '../parse-boolean.ts';
 
 const CPU_OPTIONS: Readonly<Record<string, FeatureName | undefined>> = {
   'full-pcpus-only': undefined,
@@ -22,11 +23,6 @@ const CPU_CONFLICTS: ReadonlyArray<readonly [string, string]> = [
   ['prefer-align-cpus-by-uncorecache', 'distribute-cpus-across-numa'],
 ];
 
-const BOOLEANS = new Map([
-  ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((word): [string, boolean] => [word, true]),
-  ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word): [string, boolean] => [word, false]),
-]);
-
 export const validateCpuManagerOptions: Rule = ({ cpuManagerPolicyOptions: options }, { gates }) => {
   const violations = Object.entries(options).flatMap(([name, value]): Violation[] => {
     const path = `cpuManagerPolicyOptions.${name}`;
@@ -36,9 +32,9 @@ export const validateCpuManagerOptions: Rule = ({ cpuManagerPolicyOptions: optio
     const gate = CPU_OPTIONS[name];
     if (gate !== undefined && !gates.enabled(gate))
       return [{ path, value, message: `requires feature gate ${gate}` }];
-    return BOOLEANS.has(value) ? [] : [{ path, value, message: 'must be true or false' }];
+    return parseBoolean(value) !== undefined ? [] : [{ path, value, message: 'must be true or false' }];
   });
-  const on = (name: string): boolean => BOOLEANS.get(options[name] ?? '') === true;
+  const on = (name: string): boolean => parseBoolean(options[name] ?? '') === true;
   const conflicts = CPU_CONFLICTS.filter(([a, b]) => on(a) && on(b)).map(
     ([a, b]): Violation => ({
       path: `cpuManagerPolicyOptions.${a}`,
@@ -54,7 +50,7 @@ export const validateTopologyOptions: Rule = ({ topologyManagerPolicyOptions: op
     const path = `topologyManagerPolicyOptions.${name}`;
     switch (name) {
       case 'prefer-closest-numa-nodes':
-        return BOOLEANS.has(value) ? [] : [{ path, value, message: 'must be true or false' }];
+        return parseBoolean(value) !== undefined ? [] : [{ path, value, message: 'must be true or false' }];
       case 'max-allowable-numa-nodes':
         return /^\d+$/.test(value) && Number(value) >= 8
           ? []
