@@ -180,6 +180,17 @@ describe('StorageCalls', () => {
     assert.deepEqual([started.length, clock.pendingTimers, calls.underWay], [3, 0, 2]);
   });
 
+  it('lets go of a call that has its turn and was not started', async () => {
+    const { clock, calls, hang, started } = setUp({ own: 1, storage: 1, server: 1 });
+    const [first, second] = [hang('/a/1'), hang('/a/2')];
+    first.answer('first');
+    await first.result;
+    calls.abandon();
+    await assert.rejects(second.result, /does not answer/);
+    await clock.settle();
+    assert.deepEqual([started, calls.underWay, clock.pendingTimers], [['/a/1'], 0, 0]);
+  });
+
   it('reports when something falls silent and when it answers again', async () => {
     const { clock, calls, hang } = setUp();
     const reported: number[] = [];

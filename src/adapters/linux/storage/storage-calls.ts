@@ -61,10 +61,10 @@ const OWN = '';
 
 interface Job {
   readonly call: Named;
-  /** Its place among those under way; rejects when it gets none. */
-  readonly turn: PromiseWithResolvers<void>;
-  /** Rejects when it is given up. */
-  readonly overdue: PromiseWithResolvers<never>;
+  /** Gives it its place; only of one that waits. */
+  readonly begin: () => void;
+  /** Ends its caller's wait. */
+  refuse: (error: AgentError) => void;
   state: 'waiting' | 'under way' | 'given up' | 'left behind';
   startedAtMs: number;
 }
@@ -117,50 +117,75 @@ export class StorageCalls {
   }
 
   /** Settles as the call does. Rejects with AgentError when it takes too long, or its place is known to hang. */
-  async run<T>(call: StorageCall<T>): Promise<T> {
-    const { clock, timeoutMs } = this.#settings;
+  run<T>(call: StorageCall<T>): Promise<T> {
     const lane = this.#laneOf(call.mount?.server ?? OWN);
     const stuck = this.#findStuck(lane, call);
-    if (stuck !== undefined) throw this.#refusal(call, stuck);
-    const job: Job = {
-      ...{ call, state: 'waiting', startedAtMs: clock.now() },
-      turn: Promise.withResolvers(),
-      overdue: Promise.withResolvers(),
-    };
-    await this.#takeTurn(lane, job);
-    const limit = `no answer within ${toSeconds(timeoutMs)}s`;
-    using _timer = clock.startTimer(timeoutMs, () => this.#giveUp(lane, job, limit));
-    const answer = call.run();
-    answer
-      .then((value) => {
-        if (job.state !== 'under way') call.discard?.(value);
-      })
-      .catch(() => {})
-      .finally(() => this.#leave(lane, job));
-    return await Promise.race([answer, job.overdue.promise]);
+    if (stuck !== undefined) return Promise.reject(this.#refusal(call, stuck));
+    if (lane.waiting.length > 0 || !this.#hasPlace(lane)) return this.#wait(lane, call);
+    const startedAtMs = this.#settings.clock.now();
+    const job: Job = { call, begin: () => {}, refuse: () => {}, state: 'under way', startedAtMs };
+    this.#enter(lane, job);
+    return this.#perform(lane, job, call);
   }
 
-  async #takeTurn(lane: Lane, job: Job): Promise<void> {
+  async #wait<T>(lane: Lane, call: StorageCall<T>): Promise<T> {
     const { clock, timeoutMs } = this.#settings;
-    using _timer = clock.startTimer(timeoutMs, () => {
+    const { promise, resolve: begin, reject: refuse } = Promise.withResolvers<void>();
+    const job: Job = { call, begin, refuse, state: 'waiting', startedAtMs: clock.now() };
+    const timer = clock.startTimer(timeoutMs, () => {
       lane.waiting = lane.waiting.filter((other) => other !== job);
       this.#tidy(lane);
       const holding = this.silent.map(({ name }) => name).join(', ') || 'calls that may still answer';
       const why = `no place for it within ${toSeconds(timeoutMs)}s: all are taken by ${holding}`;
-      job.turn.reject(toError(job.call, why));
+      refuse(toError(call, why));
     });
     lane.waiting.push(job);
-    this.#startNext(lane);
-    await job.turn.promise;
+    try {
+      await promise;
+    } finally {
+      timer[Symbol.dispose]();
+    }
+    if (job.state === 'under way') return this.#perform(lane, job, call);
+    // Given up between its turn and its start.
+    this.#leave(lane, job);
+    throw this.#refusal(call, job);
+  }
+
+  /** Without a promise more than needed: there are hundreds of calls in the life of a pod. */
+  #perform<T>(lane: Lane, job: Job, call: StorageCall<T>): Promise<T> {
+    const { clock, timeoutMs } = this.#settings;
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => this.#giveUp(lane, job, `no answer within ${toSeconds(timeoutMs)}s`);
+      const timer = clock.startTimer(timeoutMs, giveUp);
+      job.refuse = (error) => {
+        timer[Symbol.dispose]();
+        reject(error);
+      };
+      const end = (): void => {
+        timer[Symbol.dispose]();
+        this.#leave(lane, job);
+      };
+      call.run().then(
+        (value) => {
+          if (job.state === 'under way') resolve(value);
+          else call.discard?.(value);
+          end();
+        },
+        (error: unknown) => {
+          reject(error);
+          end();
+        },
+      );
+    });
   }
 
   #giveUp(lane: Lane, job: Job, why: string): void {
     job.state = 'given up';
-    job.overdue.reject(toError(job.call, describeSilence(job.call, why)));
+    job.refuse(toError(job.call, describeSilence(job.call, why)));
     // Those behind it would only wait for the same server.
     const refused = lane.waiting.filter(({ call }) => this.#findStuck(lane, call) === job);
     lane.waiting = lane.waiting.filter((other) => !refused.includes(other));
-    for (const other of refused) other.turn.reject(this.#refusal(other.call, job));
+    for (const other of refused) other.refuse(this.#refusal(other.call, job));
     this.#changes.emit();
   }
 
@@ -187,17 +212,20 @@ export class StorageCalls {
     while (lane.waiting.length > 0 && this.#hasPlace(lane)) {
       const job = lane.waiting.shift();
       if (job === undefined) return;
-      lane.underWay.add(job);
-      if (lane.server !== OWN) {
-        this.#storageCalls++;
-        // Servers take turns.
-        this.#lanes.delete(lane.server);
-        this.#lanes.set(lane.server, lane);
-      }
       job.state = 'under way';
       job.startedAtMs = this.#settings.clock.now();
-      job.turn.resolve();
+      this.#enter(lane, job);
+      job.begin();
     }
+  }
+
+  #enter(lane: Lane, job: Job): void {
+    lane.underWay.add(job);
+    if (lane.server === OWN) return;
+    this.#storageCalls++;
+    // Servers take turns.
+    this.#lanes.delete(lane.server);
+    this.#lanes.set(lane.server, lane);
   }
 
   #hasPlace({ server, underWay }: Lane): boolean {

@@ -47,6 +47,8 @@ export function noticeMounts(): void {
   storageMounts.expire();
 }
 
+const DESCRIPTORS = '/proc/self/fd/';
+
 interface Place {
   /** For people. */
   readonly shown: string;
@@ -153,8 +155,9 @@ function limited<F extends (path: never, ...rest: never[]) => Promise<unknown>>(
   return run as unknown as F;
 }
 
-async function callAt<T>(verb: string, path: string | Buffer, run: () => Promise<T>): Promise<T> {
-  return call(verb, await locate(path), run);
+function callAt<T>(verb: string, path: string | Buffer, run: () => Promise<T>): Promise<T> {
+  const place = locate(path);
+  return place instanceof Promise ? place.then((found) => call(verb, found, run)) : call(verb, place, run);
 }
 
 function call<T>(
@@ -209,11 +212,19 @@ storageCalls.onChange(() => {
 
 /** Paths through an open descriptor as paths of what it was opened at. */
 function locate(path: string | Buffer): Place | Promise<Place> {
-  const [shown, fd = '', rest = ''] = /^\/proc\/self\/fd\/(\d+)(.*)$/s.exec(String(path)) ?? [String(path)];
-  const opened = fd === '' ? undefined : openPlaces.get(Number(fd));
-  if (opened !== undefined) return { shown: extend(opened.shown, rest), real: extend(opened.real, rest) };
+  const shown = String(path);
+  const opened = shown.startsWith(DESCRIPTORS) ? locateInside(shown) : undefined;
+  if (opened !== undefined) return opened;
   const real = storageMounts.resolve(shown);
   return typeof real === 'string' ? { shown, real } : real.then((found) => ({ shown, real: found }));
+}
+
+function locateInside(path: string): Place | undefined {
+  const fd = Number.parseInt(path.slice(DESCRIPTORS.length), 10);
+  const opened = openPlaces.get(fd);
+  if (opened === undefined) return undefined;
+  const rest = path.slice(`${DESCRIPTORS}${fd}`.length);
+  return { shown: extend(opened.shown, rest), real: extend(opened.real, rest) };
 }
 
 function extend(place: string, rest: string): string {
