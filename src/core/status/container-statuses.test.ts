@@ -299,6 +299,17 @@ describe('computeContainerStatuses, container present', () => {
   });
 });
 
+describe('computeContainerStatuses, health of devices', () => {
+  it('shows it of a container that runs and of one that never started', () => {
+    const health = [{ name: 'x.io/d', resources: [{ resourceID: 'a', health: 'Healthy' }] }];
+    const resourceHealth = new Map([['main', health]]);
+    assert.deepEqual(main([], undefined, { resourceHealth }).allocatedResourcesStatus, health);
+    const running = main([instance('main', 'running')], undefined, { resourceHealth });
+    assert.deepEqual(running.allocatedResourcesStatus, health);
+    assert.equal(main([], undefined).allocatedResourcesStatus, undefined);
+  });
+});
+
 describe('computeContainerStatuses, start failures', () => {
   it('a container that could not be started shows why', () => {
     const { state } = main([], undefined, { waitingReasons: failure('ErrImagePull', 'no such image') });

@@ -95,6 +95,9 @@ function computeOne(
   if (!(init && succeeded(newest))) status = withStartFailure(facts, container, newest, status);
   const forgotten = init && initialized && newest === undefined && !isSidecar(container);
   if (forgotten && isUnexplained(facts, status)) status = { ...status, state: completedState() };
+  const health = facts.resourceHealth?.get(container.name);
+  // Also of a container that never started: it has its devices since the pod was admitted.
+  if (health !== undefined) status = { ...status, allocatedResourcesStatus: health };
   return withCutMessages(status, messageLimit(facts.pod));
 }
 
@@ -106,7 +109,6 @@ function presentStatus(
   old: ContainerStatus | undefined,
 ): ContainerStatus {
   const { user, stopSignal } = newest.details ?? {};
-  const health = facts.resourceHealth?.get(container.name);
   return {
     name: container.name,
     state: toState(newest, old, facts),
@@ -120,7 +122,6 @@ function presentStatus(
     ...mountFields(facts, container),
     ...(user === undefined ? {} : { user: { linux: toLinuxUser(user) } }),
     ...(facts.reportStopSignal === true && stopSignal !== undefined ? { stopSignal } : {}),
-    ...(health === undefined ? {} : { allocatedResourcesStatus: health }),
   };
 }
 
