@@ -162,6 +162,12 @@ bench: build upstream-kubelet ## Memory and CPU at rest beside the upstream kube
 	@$(NODE) bench/idle.ts --endpoint "$$($(HOST)/containerd.sh up 2.1 bench)" --upstream "$(HOST_DIR)/bin/kubernetes-1.36.4/kubelet"
 	@$(HOST)/containerd.sh down 2.1 bench --purge
 
+.PHONY: bench-scrape
+bench-scrape: build upstream-kubelet ## What it costs to be scraped with 100 pods, ours beside the upstream kubelet (root)
+	@$(HOST)/install.sh 2.1
+	@$(NODE) bench/scrape.ts --endpoint "$$($(HOST)/containerd.sh up 2.1 bench)" --upstream "$(HOST_DIR)/bin/kubernetes-1.36.4/kubelet"
+	@$(HOST)/containerd.sh down 2.1 bench --purge
+
 .PHONY: bench-writes
 bench-writes: build upstream-kubelet ## Writes to the API server per pod, ours beside the upstream kubelet (root)
 	@$(CLUSTER)/control-plane.sh up >/dev/null

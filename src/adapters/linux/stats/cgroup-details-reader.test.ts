@@ -22,7 +22,7 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
-function create(layout: CgroupLayout): LinuxCgroupDetails {
+function create(layout: CgroupLayout, clock = new FakeClock({ startMs: 5000 })): LinuxCgroupDetails {
   const machine = {
     bootId: 'b',
     machineId: 'm',
@@ -35,7 +35,7 @@ function create(layout: CgroupLayout): LinuxCgroupDetails {
   };
   return new LinuxCgroupDetails({
     layout,
-    clock: new FakeClock({ startMs: 5000 }),
+    clock,
     machine,
     podPlaces: [],
     proc: join(root, 'proc'),
@@ -139,6 +139,18 @@ describe('LinuxCgroupDetails of version 2', () => {
       tasks: { processes: 2, descriptors: 3, sockets: 1, threads: 9, maxThreads: 0, maxOpenFiles: 1024 },
     });
     assert.equal(reader.readDetails('/none'), undefined);
+  });
+
+  it('reads limits again after half a minute', async () => {
+    write({ ...PROC, 'v2/pod/cpu.stat': 'usage_usec 9\n', 'v2/pod/cpu.weight': '1\n' });
+    const clock = new FakeClock({ startMs: 5000 });
+    const reader = create(layout(), clock);
+    const sharesOf = (): number | undefined => reader.readDetails('/pod')?.limits.cpu?.shares;
+    assert.equal(sharesOf(), 2);
+    write({ 'v2/pod/cpu.weight': '10000\n' });
+    assert.equal(sharesOf(), 2);
+    await clock.advance(30_000);
+    assert.equal(sharesOf(), 262_144);
   });
 
   it('gives the root the limits of the machine and of its first process', () => {

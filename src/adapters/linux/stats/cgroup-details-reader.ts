@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../base/async/clock.ts';
 import type {
   CgroupDetails,
+  CgroupLimits,
   FileSystemDetails,
   InterfaceDetails,
   MachineDetails,
@@ -19,11 +20,13 @@ import { countTasks } from './count-tasks.ts';
 import { readFileSystems } from './machine-file-systems.ts';
 import { type DiskNames, parseDiskstats, parseInterfaces } from './parse-details.ts';
 import { readControl } from './read-control.ts';
-import { readHierarchyDetails } from './read-hierarchy-details.ts';
+import { readHierarchyDetails, readHierarchyLimits } from './read-hierarchy-details.ts';
 import { readNetDev } from './read-interfaces.ts';
-import { type ControllerDetails, readUnifiedDetails } from './read-unified-details.ts';
+import { type ControllerDetails, readUnifiedDetails, readUnifiedLimits } from './read-unified-details.ts';
 
 const ROOT = '/';
+/** A resize shows in the limits after this at the latest. */
+const LIMITS_AGE_MS = 30_000;
 
 export interface LinuxCgroupDetailsParts {
   readonly layout: CgroupLayout;
@@ -39,6 +42,7 @@ export interface LinuxCgroupDetailsParts {
 export class LinuxCgroupDetails implements CgroupDetailsReader {
   readonly #parts: LinuxCgroupDetailsParts;
   readonly #proc: string;
+  readonly #limits = new Map<string, { readonly atMs: number; readonly limits: CgroupLimits }>();
   #disks: DiskNames | undefined;
   #hasPressure: boolean | undefined;
   #machine: MachineDetails | undefined;
@@ -55,6 +59,7 @@ export class LinuxCgroupDetails implements CgroupDetailsReader {
     const places = { proc: this.#proc, processes: directoryOf('cpu'), pids: directoryOf('pids') };
     const details = {
       ...controllers,
+      limits: this.#readLimits(path, directoryOf),
       atMs: this.#parts.clock.now(),
       tasks: countTasks(places, path === ROOT),
     };
@@ -71,6 +76,8 @@ export class LinuxCgroupDetails implements CgroupDetailsReader {
     const { names, disks } = parseDiskstats(diskstats);
     // Cgroups are read after this, with the disks of the moment.
     this.#disks = names;
+    const nowMs = this.#parts.clock.now();
+    for (const [path, { atMs }] of this.#limits) if (nowMs - atMs >= LIMITS_AGE_MS) this.#limits.delete(path);
     const mounts = await readFile(join(this.#proc, 'self/mountinfo'), 'utf8').catch(() => '');
     return readFileSystems({ mounts, disks, podPlaces: this.#parts.podPlaces });
   }
@@ -80,19 +87,31 @@ export class LinuxCgroupDetails implements CgroupDetailsReader {
     return this.#machine;
   }
 
+  /** They seldom change, and are a third of all there is to read. */
+  #readLimits(path: string, directoryOf: (controller: string) => string | undefined): CgroupLimits {
+    const { layout, clock } = this.#parts;
+    const nowMs = clock.now();
+    const known = this.#limits.get(path);
+    if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < LIMITS_AGE_MS) return known.limits;
+    const limits =
+      layout.version === 1 ? readHierarchyLimits(directoryOf) : readUnifiedLimits(`${layout.root}${path}`);
+    this.#limits.set(path, { atMs: nowMs, limits });
+    return limits;
+  }
+
   #readControllers(path: string, directoryOf: (controller: string) => string | undefined): ControllerDetails {
     const { layout } = this.#parts;
     const disks = this.#disks ?? new Map();
     if (layout.version === 1) return readHierarchyDetails(directoryOf, disks);
     this.#hasPressure ??= readControl(join(layout.root, 'cpu.pressure')) !== undefined;
-    return readUnifiedDetails(join(layout.root, path), this.#hasPressure, disks);
+    return readUnifiedDetails(`${layout.root}${path}`, this.#hasPressure, disks);
   }
 
   #directoryOf(controller: string, path: string): string | undefined {
     const { layout } = this.#parts;
-    if (layout.version === 2) return join(layout.root, path);
+    if (layout.version === 2) return `${layout.root}${path}`;
     const tree = layout.hierarchies.find(({ controllers }) => controllers.includes(controller));
-    return tree && join(tree.directory, path);
+    return tree && `${tree.directory}${path}`;
   }
 }
 

@@ -63,7 +63,7 @@ export class LinuxCgroupStats implements CgroupStats {
     const layout = this.#layout;
     const numbers =
       layout.version === 2
-        ? readUnifiedNumbers(join(layout.root, path), this.#countsPressure(layout.root))
+        ? readUnifiedNumbers(`${layout.root}${path}`, this.#countsPressure(layout.root))
         : readHierarchyNumbers(this.#directoryOf('cpuacct', path), this.#directoryOf('memory', path));
     return { atMs: this.#clock.now(), ...numbers };
   }
@@ -81,7 +81,7 @@ export class LinuxCgroupStats implements CgroupStats {
   readCreation(path: string): number | undefined {
     const directory = this.#directoryOf('memory', path);
     if (directory === undefined) return undefined;
-    const times = [directory, join(directory, 'cgroup.events')].flatMap(
+    const times = [directory, `${directory}/cgroup.events`].flatMap(
       (file) => statOrNone(file)?.mtimeMs ?? [],
     );
     return times.length === 0 ? undefined : Math.max(this.#readBootTime(), Math.min(...times));
@@ -101,7 +101,7 @@ export class LinuxCgroupStats implements CgroupStats {
 
   countProcesses(path: string): number {
     const directory = this.#directoryOf('memory', path);
-    return directory === undefined ? 0 : countLines(join(directory, PROCESSES));
+    return directory === undefined ? 0 : countLines(`${directory}/${PROCESSES}`);
   }
 
   readInterfaces(of: 'machine' | { readonly cgroup: string }): readonly InterfaceSample[] {
@@ -124,9 +124,9 @@ export class LinuxCgroupStats implements CgroupStats {
 
   #directoryOf(controller: string, path: string): string | undefined {
     const layout = this.#layout;
-    if (layout.version === 2) return join(layout.root, path);
+    if (layout.version === 2) return `${layout.root}${path}`;
     const tree = layout.hierarchies.find(({ controllers }) => controllers.includes(controller));
-    return tree && join(tree.directory, path);
+    return tree && `${tree.directory}${path}`;
   }
 }
 

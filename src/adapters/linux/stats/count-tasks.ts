@@ -4,7 +4,6 @@
  * number of them is looked at.
  */
 import { opendirSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import type { TaskDetails } from '../../../core/stats/cgroup-details.ts';
 import { parseMaxOpenFiles } from './parse-details.ts';
 import { parseNumber } from './parse-stats.ts';
@@ -24,11 +23,11 @@ export interface TaskPlaces {
 
 /** `ofMachine`: the limit shown is that of the first process of the machine. */
 export function countTasks({ proc, processes, pids }: TaskPlaces, ofMachine: boolean): TaskDetails {
-  const list = processes === undefined ? [] : listProcesses(join(processes, 'cgroup.procs'));
+  const list = processes === undefined ? [] : listProcesses(`${processes}/cgroup.procs`);
   const { descriptors, sockets } = countDescriptors(proc, list);
   const first = ofMachine ? 1 : list.length === 0 ? undefined : Math.min(...list);
   const readPids = (file: string): number | undefined =>
-    pids === undefined ? undefined : parseNumber(readControl(join(pids, file)));
+    pids === undefined ? undefined : parseNumber(readControl(`${pids}/${file}`));
   return {
     processes: list.length,
     descriptors,
@@ -36,9 +35,7 @@ export function countTasks({ proc, processes, pids }: TaskPlaces, ofMachine: boo
     threads: readPids('pids.current') ?? 0,
     maxThreads: readPids('pids.max') ?? 0,
     maxOpenFiles:
-      first === undefined
-        ? undefined
-        : parseMaxOpenFiles(readControl(join(proc, String(first), 'limits')) ?? ''),
+      first === undefined ? undefined : parseMaxOpenFiles(readControl(`${proc}/${first}/limits`) ?? ''),
   };
 }
 
@@ -56,7 +53,7 @@ function countDescriptors(
   let descriptors = 0;
   let sockets = 0;
   for (const pid of processes.slice(0, MAX_PROCESSES)) {
-    const found = lookAt(join(proc, String(pid), 'fd'), MAX_DESCRIPTORS - descriptors);
+    const found = lookAt(`${proc}/${pid}/fd`, MAX_DESCRIPTORS - descriptors);
     descriptors += found.descriptors;
     sockets += found.sockets;
   }

@@ -1,5 +1,4 @@
 /** One cgroup's numbers, by the version of the hierarchy it is in. Reads at once. */
-import { join } from 'node:path';
 import type { CpuSample, MemorySample } from '../../../core/stats/samples.ts';
 import type { PsiStats } from '../../../core/stats/summary.ts';
 import { parseFlatKeys, parseLimit, parseNumber, parsePressure } from './parse-stats.ts';
@@ -15,7 +14,7 @@ const NS_PER_US = 1000;
 
 /** Version 2. Pressure is read where the kernel counts it. */
 export function readUnifiedNumbers(directory: string, withPressure: boolean): CgroupNumbers {
-  const read = (file: string): string | undefined => readControl(join(directory, file));
+  const read = (file: string): string | undefined => readControl(`${directory}/${file}`);
   const pressureOf = (subject: string): PsiStats | undefined =>
     withPressure ? parsePressure(read(`${subject}.pressure`)) : undefined;
   const cpuStat = read('cpu.stat');
@@ -56,9 +55,8 @@ function toUnifiedMemory(
 
 /** Version 1, where CPU time and memory have trees of their own. */
 export function readHierarchyNumbers(cpuacct: string | undefined, memory: string | undefined): CgroupNumbers {
-  const usageNs =
-    cpuacct === undefined ? undefined : parseNumber(readControl(join(cpuacct, 'cpuacct.usage')));
-  const stat = memory === undefined ? undefined : readControl(join(memory, 'memory.stat'));
+  const usageNs = cpuacct === undefined ? undefined : parseNumber(readControl(`${cpuacct}/cpuacct.usage`));
+  const stat = memory === undefined ? undefined : readControl(`${memory}/memory.stat`);
   return {
     ...(usageNs !== undefined && { cpu: { usageNs } }),
     ...(memory !== undefined && stat !== undefined && { memory: toHierarchyMemory(memory, stat) }),
@@ -66,7 +64,7 @@ export function readHierarchyNumbers(cpuacct: string | undefined, memory: string
 }
 
 function toHierarchyMemory(directory: string, stat: string): MemorySample {
-  const read = (file: string): string | undefined => readControl(join(directory, file));
+  const read = (file: string): string | undefined => readControl(`${directory}/${file}`);
   const keys = ['rss', 'inactive_file', 'pgfault', 'pgmajfault', 'swap'] as const;
   const found = parseFlatKeys(
     stat,

@@ -1,5 +1,4 @@
 /** The details of one cgroup of version 1, where each controller has a tree of its own. Reads at once. */
-import { join } from 'node:path';
 import type { CgroupLimits, CpuDetails, MemoryDetails } from '../../../core/stats/cgroup-details.ts';
 import { type DiskNames, findNumber, parseBlkio } from './parse-details.ts';
 import { parseLimit, parseNumber } from './parse-stats.ts';
@@ -15,18 +14,27 @@ export function readHierarchyDetails(
   directoryOf: (controller: string) => string | undefined,
   disks: DiskNames,
 ): ControllerDetails {
-  const readerOf = (controller: string): Read => {
-    const directory = directoryOf(controller);
-    return (file) => (directory === undefined ? undefined : readControl(join(directory, file)));
-  };
-  const [cpu, memory, blkio] = [readerOf('cpu'), readerOf('memory'), readerOf('blkio')];
+  const readerOf = toReaders(directoryOf);
+  const blkio = readerOf('blkio');
   const readIo = (what: string): string =>
     blkio(`blkio.throttle.${what}_recursive`) ?? blkio(`blkio.throttle.${what}`) ?? '';
   return {
-    cpu: readCpu(readerOf('cpuacct'), cpu),
-    memory: readMemory(memory),
-    limits: { cpu: readCpuLimits(cpu), memory: readMemoryLimits(memory) },
+    cpu: readCpu(readerOf('cpuacct'), readerOf('cpu')),
+    memory: readMemory(readerOf('memory')),
     io: { devices: parseBlkio(readIo('io_service_bytes'), readIo('io_serviced'), disks), psi: undefined },
+  };
+}
+
+/** What it may use. */
+export function readHierarchyLimits(directoryOf: (controller: string) => string | undefined): CgroupLimits {
+  const readerOf = toReaders(directoryOf);
+  return { cpu: readCpuLimits(readerOf('cpu')), memory: readMemoryLimits(readerOf('memory')) };
+}
+
+function toReaders(directoryOf: (controller: string) => string | undefined): (controller: string) => Read {
+  return (controller) => {
+    const directory = directoryOf(controller);
+    return (file) => (directory === undefined ? undefined : readControl(`${directory}/${file}`));
   };
 }
 

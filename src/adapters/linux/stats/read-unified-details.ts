@@ -1,5 +1,4 @@
 /** The details of one cgroup of version 2. Reads at once. */
-import { join } from 'node:path';
 import type {
   CgroupLimits,
   CpuDetails,
@@ -14,7 +13,6 @@ import { readControl } from './read-control.ts';
 export interface ControllerDetails {
   readonly cpu: CpuDetails | undefined;
   readonly memory: MemoryDetails | undefined;
-  readonly limits: CgroupLimits;
   readonly io: IoDetails;
 }
 
@@ -27,7 +25,7 @@ export function readUnifiedDetails(
   hasPressure: boolean,
   disks: DiskNames,
 ): ControllerDetails {
-  const read: Read = (file) => readControl(join(directory, file));
+  const read: Read = (file) => readControl(`${directory}/${file}`);
   const pressureOf = (subject: string): PsiStats | undefined =>
     hasPressure ? parsePressure(read(`${subject}.pressure`)) : undefined;
   const cpuStat = read('cpu.stat');
@@ -35,9 +33,14 @@ export function readUnifiedDetails(
   return {
     cpu: cpuStat === undefined ? undefined : toCpu(cpuStat, pressureOf('cpu')),
     memory: memoryStat === undefined ? undefined : toMemory(memoryStat, read, pressureOf('memory')),
-    limits: { cpu: readCpuLimits(read), memory: readMemoryLimits(read) },
     io: { devices: parseIoStat(read('io.stat') ?? '', disks), psi: pressureOf('io') },
   };
+}
+
+/** What it may use. */
+export function readUnifiedLimits(directory: string): CgroupLimits {
+  const read: Read = (file) => readControl(`${directory}/${file}`);
+  return { cpu: readCpuLimits(read), memory: readMemoryLimits(read) };
 }
 
 function toCpu(stat: string, psi: PsiStats | undefined): CpuDetails {
