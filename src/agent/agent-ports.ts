@@ -39,6 +39,7 @@ import type {
   CgroupStats,
   ContainerStatsReader,
   FileSystemStats,
+  PodStatsSource,
 } from '../ports/host/stats-reader.ts';
 import type { ImageMeter } from '../ports/image-meter.ts';
 import type { Kit } from '../ports/kit.ts';
@@ -126,6 +127,8 @@ export interface StatisticsPorts {
   readonly containerStats: ContainerStatsReader;
   /** Loaded when it is first asked for. */
   readonly loadDetails: () => Promise<CgroupDetailsReader>;
+  /** Undefined unless the runtime is to count pods (gate PodAndContainerStatsFromCRI). */
+  readonly loadPodStats: (() => Promise<PodStatsSource>) | undefined;
   /** Cgroups of the node that are no pod's. */
   readonly systemCgroups: readonly SystemCgroup[];
 }

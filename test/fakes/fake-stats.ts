@@ -58,6 +58,7 @@ export class FakeStats {
         },
       },
       loadDetails: () => Promise.reject(new Error('there are no details')),
+      loadPodStats: undefined,
       systemCgroups: [],
     };
   }

@@ -7,7 +7,7 @@ import type { Clock } from '../../base/async/clock.ts';
 import { Emitter } from '../../base/async/emitter.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { ContainerStatsReader } from '../../ports/host/stats-reader.ts';
+import type { ContainerStatsReader, PodStatsSource } from '../../ports/host/stats-reader.ts';
 import type {
   ContainerRuntime,
   RuntimeCallOptions,
@@ -43,6 +43,8 @@ export interface CriConnection {
   readonly reader: RuntimeReader;
   readonly images: ImageService;
   readonly containerStats: ContainerStatsReader;
+  /** Made when it is asked for: most nodes count themselves. */
+  readonly loadPodStats: () => Promise<PodStatsSource>;
   /** Emits when the connection for the runtime service is lost. */
   readonly losses: Pick<Emitter, 'subscribe'>;
   /** Every call of the interface, for what the ports do not cover. */
@@ -73,6 +75,10 @@ export function connectCri(settings: CriSettings): CriConnection {
     reader: new CriRuntimeReader(client, lists()),
     images: new CriImageService(client, lists()),
     containerStats: new CriContainerStats(lists()),
+    loadPodStats: async () => {
+      const { CriPodStats } = await import('./cri-pod-stats.ts');
+      return new CriPodStats(client, lists());
+    },
     losses,
     client,
     async connect(options) {

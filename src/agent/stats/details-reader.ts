@@ -4,6 +4,7 @@
  * containers. Keeps nothing between readings.
  */
 import { sleep } from '../../base/async/clock.ts';
+import type { MetricFamily } from '../../base/metric-registry.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
@@ -91,7 +92,13 @@ export class DetailsReader {
       if (index > 0 && index % CGROUPS_PER_TURN === 0) await sleep(clock, 0);
       add(place);
     }
-    return { atMs, cgroups, machine: details.readMachineDetails() };
+    return { atMs, cgroups, machine: details.readMachineDetails(), families: undefined };
+  }
+
+  /** The machine, and what the runtime says of the rest. */
+  toRuntimeReading(families: readonly MetricFamily[]): DetailsReading {
+    const { clock, details } = this.#parts;
+    return { atMs: clock.now(), cgroups: [], machine: details.readMachineDetails(), families };
   }
 
   #measure(

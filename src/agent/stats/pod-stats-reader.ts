@@ -15,6 +15,7 @@ import { hostsFilePath } from '../../core/model/pod-paths.ts';
 import { podCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
 import { findContainerCgroup } from '../../core/stats/container-cgroups.ts';
 import type { RunningPod } from '../../core/stats/pick-running.ts';
+import type { RuntimePodSample } from '../../core/stats/runtime-pod-sample.ts';
 import type { FileSystemSample, FilesSample, RuntimeContainerSample } from '../../core/stats/samples.ts';
 import type { FsStats, NetworkStats, PodStats } from '../../core/stats/summary.ts';
 import { toLogs, toRuntimeFs } from '../../core/stats/to-fs.ts';
@@ -26,7 +27,7 @@ import {
   type PodStorageReading,
   toPodStats,
 } from '../../core/stats/to-pod-stats.ts';
-import { toRuntimeUsage } from '../../core/stats/to-usage.ts';
+import { toRuntimeUsage, type Usage } from '../../core/stats/to-usage.ts';
 import type { VolumeMeasurement } from '../../core/volume/volume-usage.ts';
 import type { CgroupStats, FileSystemStats } from '../../ports/host/stats-reader.ts';
 import type { Kit } from '../../ports/kit.ts';
@@ -51,6 +52,8 @@ export interface PodStatsReaderParts extends Pick<Kit, 'clock' | 'logger'> {
 /** What was read for all pods together. */
 export interface SharedSamples {
   readonly runtime: ReadonlyMap<string, RuntimeContainerSample>;
+  /** By sandbox, where the runtime counts pods instead of the kernel; else undefined. */
+  readonly pods: ReadonlyMap<string, RuntimePodSample> | undefined;
   /** Undefined when only CPU and memory are asked for. */
   readonly storage: StorageSamples | undefined;
 }
@@ -91,14 +94,19 @@ export class PodStatsReader {
       const cgroup = this.#findPodCgroup(podUid);
       const children = cgroup === undefined ? [] : this.#parts.cgroupStats.listCgroups(cgroup);
       const place = { cgroup, children, logs: this.#logDirectory(sandbox) };
+      const counted = samples.pods?.get(sandbox.id);
       const read: ContainerReading[] = [];
-      for (const container of containers) read.push(await this.#readContainer(container, place, samples));
+      for (const container of containers) {
+        const used = counted?.containers.get(container.id);
+        read.push(await this.#readContainer(container, place, samples, used));
+      }
       const reading: PodReading = {
         podRef: { name, namespace, uid: podUid },
         createdAtMs: sandbox.createdAtMs,
-        usage: cgroup === undefined ? undefined : this.#parts.usage.read(cgroup),
+        usage: counted?.usage ?? (cgroup === undefined ? undefined : this.#parts.usage.read(cgroup)),
         containers: read,
-        network: samples.storage && this.#readNetwork(sandbox, place),
+        network: samples.storage && this.#readNetwork(sandbox, place, counted),
+        processes: counted?.processes,
         storage: samples.storage && (await this.#readStorage(sandbox, place, samples.storage, volumes)),
       };
       return toPodStats(reading);
@@ -113,11 +121,12 @@ export class PodStatsReader {
     { id, name, createdAtMs }: ObservedContainer,
     { cgroup, children, logs }: PodPlace,
     { runtime, storage }: SharedSamples,
+    used: Usage | undefined,
   ): Promise<ContainerReading> {
     const { usage, cgroupStats, clock, fileSystems } = this.#parts;
     const path = cgroup === undefined ? undefined : findContainerCgroup(cgroup, children, id);
     const counted = runtime.get(id);
-    const measured = path === undefined ? undefined : usage.read(path);
+    const measured = used ?? (path === undefined ? undefined : usage.read(path));
     return {
       name,
       createdAtMs,
@@ -144,7 +153,12 @@ export class PodStatsReader {
     return podLogDirectory(this.#parts.node.podLogsDir, { metadata });
   }
 
-  #readNetwork({ id }: ObservedSandbox, { cgroup, children }: PodPlace): NetworkStats | undefined {
+  #readNetwork(
+    { id }: ObservedSandbox,
+    { cgroup, children }: PodPlace,
+    counted: RuntimePodSample | undefined,
+  ): NetworkStats | undefined {
+    if (counted !== undefined) return toNetworkStats(counted.interfaces, this.#parts.clock.now());
     const path = cgroup === undefined ? undefined : findContainerCgroup(cgroup, children, id);
     if (path === undefined) return undefined;
     const { cgroupStats, clock } = this.#parts;

@@ -7,8 +7,10 @@ import { AgentError } from '../../base/errors.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { toContainerId, toPodUid, toSandboxId } from '../../core/model/ids.ts';
 import type { ObservedContainer, ObservedSandbox } from '../../core/model/observed-pod.ts';
+import type { RuntimePodSample } from '../../core/stats/runtime-pod-sample.ts';
 import type { MemorySample } from '../../core/stats/samples.ts';
 import type { VolumeMeasurement } from '../../core/volume/volume-usage.ts';
+import type { PodStatsSource } from '../../ports/host/stats-reader.ts';
 import { Statistics } from './statistics.ts';
 
 const START = Date.parse('2026-01-02T03:04:05Z');
@@ -66,7 +68,7 @@ function measured(volume: string, usedBytes: number): VolumeMeasurement {
   return { podUid: UID, volume, takenAtMs: START, usage };
 }
 
-function setUp({ cgroupsPerQos = true } = {}) {
+function setUp({ cgroupsPerQos = true, podStats = undefined as PodStatsSource | undefined } = {}) {
   const clock = new FakeClock({ startMs: START });
   const stats = new FakeStats(clock);
   stats.bootAtMs = START - 3600_000;
@@ -106,6 +108,7 @@ function setUp({ cgroupsPerQos = true } = {}) {
     logger: silentLogger,
     ...stats.ports(),
     systemCgroups: [{ name: 'pods', path: '/kubepods', startedAtMs: undefined }],
+    loadPodStats: podStats && (async () => podStats),
     reader: {
       listSandboxes: () => list(runtime.sandboxes),
       listContainers: () => list(runtime.containers),
@@ -265,5 +268,35 @@ describe('Statistics', () => {
       code: 'unavailable',
       message: 'failed to list pod stats: cannot list: gone',
     });
+  });
+});
+
+describe('Statistics with a runtime that counts pods', () => {
+  const time = '2026-01-02T03:04:05Z';
+  const counted: RuntimePodSample = {
+    usage: { cpu: { time, usageCoreNanoSeconds: 11 } },
+    interfaces: [{ name: 'eth0', rxBytes: 12, rxErrors: 0, txBytes: 13, txErrors: 0 }],
+    processes: 2,
+    containers: new Map([[CONTAINER, { cpu: { time, usageCoreNanoSeconds: 14 } }]]),
+  };
+
+  it('takes its numbers for pods, containers and their networks', async () => {
+    const listPodStats = async () => new Map([[SANDBOX, counted]]);
+    const { statistics } = setUp({ podStats: { listPodStats, listPodMetrics: async () => undefined } });
+    const { summary } = await statistics.read({ maxAgeMs: 0, signal });
+    const [shown] = summary.pods;
+    assert.equal(shown?.cpu?.usageCoreNanoSeconds, 11);
+    assert.equal(shown?.network?.rxBytes, 12);
+    assert.equal(shown?.process_stats?.process_count, 2);
+    assert.equal(shown?.containers[0]?.cpu?.usageCoreNanoSeconds, 14);
+    const usage = await statistics.readUsage({ maxAgeMs: 0, signal });
+    assert.equal(usage.summary.pods[0]?.cpu?.usageCoreNanoSeconds, 11);
+  });
+
+  it('counts itself where the runtime cannot', async () => {
+    const none = async () => undefined;
+    const { statistics } = setUp({ podStats: { listPodStats: none, listPodMetrics: none } });
+    const { summary } = await statistics.read({ maxAgeMs: 0, signal });
+    assert.equal(summary.pods[0]?.cpu?.usageCoreNanoSeconds, 2e9);
   });
 });

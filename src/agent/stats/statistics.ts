@@ -6,10 +6,12 @@
 import { Deadline } from '../../base/async/deadline.ts';
 import { Mutex } from '../../base/async/mutex.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
+import type { MetricFamily } from '../../base/metric-registry.ts';
 import type { ObservedContainer, ObservedSandbox } from '../../core/model/observed-pod.ts';
 import type { DetailsReading } from '../../core/stats/cgroup-details.ts';
 import { pickSandboxImage } from '../../core/stats/cgroup-labels.ts';
 import { pickRunning, type RunningPod } from '../../core/stats/pick-running.ts';
+import type { RuntimePodSample } from '../../core/stats/runtime-pod-sample.ts';
 import { toCpuAndMemory } from '../../core/stats/to-node-stats.ts';
 import type { UsagePast } from '../../core/stats/top.ts';
 import type {
@@ -18,7 +20,11 @@ import type {
   StatisticsRequest,
   UsageReading,
 } from '../../ports/host/node-statistics.ts';
-import type { CgroupDetailsReader, ContainerStatsReader } from '../../ports/host/stats-reader.ts';
+import type {
+  CgroupDetailsReader,
+  ContainerStatsReader,
+  PodStatsSource,
+} from '../../ports/host/stats-reader.ts';
 import type { RuntimeReader } from '../../ports/runtime/container-runtime.ts';
 import type { ImageService } from '../../ports/runtime/image-service.ts';
 import type { VolumeMeasurements } from '../volume/volume-measurer.ts';
@@ -46,6 +52,8 @@ export interface StatisticsParts
   readonly images: Pick<ImageService, 'imageFsInfo' | 'listImages'>;
   /** Loaded when it is first asked for. */
   readonly loadDetails: () => Promise<CgroupDetailsReader>;
+  /** Undefined unless the runtime is to count pods. */
+  readonly loadPodStats: (() => Promise<PodStatsSource>) | undefined;
 }
 
 export class Statistics implements NodeStatistics {
@@ -58,6 +66,7 @@ export class Statistics implements NodeStatistics {
   readonly #usage: SharedReading<UsageReading>;
   readonly #nodeAlone: SharedReading<StatisticsReading>;
   readonly #details: SharedReading<DetailsReading>;
+  #podStats: Promise<PodStatsSource> | undefined;
   #sandboxImage = '';
   #detailsReader: Promise<DetailsReader> | undefined;
   readonly #history = new UsageHistory();
@@ -116,14 +125,18 @@ export class Statistics implements NodeStatistics {
   async #readAll(signal: AbortSignal): Promise<StatisticsReading> {
     const { clock, containerStats, volumes } = this.#parts;
     const atMs = clock.now();
-    const [running, runtime] = await explain(
-      Promise.all([this.#listRunning(signal), containerStats.listContainerStats({ signal, label: LABEL })]),
+    const [running, runtime, counted] = await explain(
+      Promise.all([
+        this.#listRunning(signal),
+        containerStats.listContainerStats({ signal, label: LABEL }),
+        this.#listCounted(signal),
+      ]),
     );
     const places = await this.#node.readFileSystems(runtime.values(), signal);
     const node = this.#node.read(places);
     const { nodeFs, byMountpoint: fileSystems } = places;
     const storage = { nodeFs, fileSystems, volumes: volumes.list() };
-    const pods = await this.#pods.read(running, { runtime, storage });
+    const pods = await this.#pods.read(running, { runtime, pods: counted, storage });
     return { summary: { node, pods }, layout: toLayout(places), atMs };
   }
 
@@ -138,21 +151,36 @@ export class Statistics implements NodeStatistics {
   async #readUsage(signal: AbortSignal): Promise<UsageReading> {
     const { clock, containerStats, node: profile } = this.#parts;
     const atMs = clock.now();
-    const running = await explain(this.#listRunning(signal));
+    const [running, counted] = await explain(
+      Promise.all([this.#listRunning(signal), this.#listCounted(signal)]),
+    );
     // Only where containers cannot be found by their cgroups has the runtime to count.
     const runtime = profile.cgroupsPerQos
       ? new Map()
       : await explain(containerStats.listContainerStats({ signal, label: LABEL }));
     const node = this.#node.read(undefined);
-    const pods = await this.#pods.read(running, { runtime, storage: undefined });
+    const pods = await this.#pods.read(running, { runtime, pods: counted, storage: undefined });
     return { summary: toCpuAndMemory({ node, pods }), atMs };
   }
 
   async #readDetails(signal: AbortSignal): Promise<DetailsReading> {
     this.#detailsReader ??= this.#loadDetails();
     const reader = await this.#detailsReader;
+    const families = await explain(this.#listFamilies(signal));
+    if (families !== undefined) return reader.toRuntimeReading(families);
     const [sandboxes, containers] = await explain(this.#list(signal));
     return reader.read({ sandboxes, containers, sandboxImage: await this.#findSandboxImage(signal) });
+  }
+
+  /** Undefined where the kernel counts, and where the runtime cannot. */
+  async #listCounted(signal: AbortSignal): Promise<ReadonlyMap<string, RuntimePodSample> | undefined> {
+    this.#podStats ??= this.#parts.loadPodStats?.();
+    return (await this.#podStats)?.listPodStats({ signal, label: LABEL });
+  }
+
+  async #listFamilies(signal: AbortSignal): Promise<readonly MetricFamily[] | undefined> {
+    this.#podStats ??= this.#parts.loadPodStats?.();
+    return (await this.#podStats)?.listPodMetrics({ signal, label: LABEL });
   }
 
   /** Asked for until it is known, then kept. */

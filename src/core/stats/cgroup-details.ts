@@ -3,6 +3,7 @@
  * `/metrics/cadvisor`. Amounts in the units of the kernel; a group that is
  * absent is not counted for this cgroup.
  */
+import type { MetricFamily } from '../../base/metric-registry.ts';
 import type { PsiStats } from './summary.ts';
 
 export interface CgroupDetails {
@@ -180,4 +181,6 @@ export interface DetailsReading {
   readonly atMs: number;
   readonly cgroups: readonly MeasuredCgroup[];
   readonly machine: MachineDetails;
+  /** Instead of the series of cgroups, where the runtime has metrics of its own. */
+  readonly families: readonly MetricFamily[] | undefined;
 }

@@ -32,6 +32,8 @@ export interface PodReading {
   readonly usage: Usage | undefined;
   readonly containers: readonly ContainerReading[];
   readonly network: NetworkStats | undefined;
+  /** As the runtime counts them; undefined where the cgroups of containers say it. */
+  readonly processes: number | undefined;
   /** Undefined when only CPU and memory were read. */
   readonly storage: PodStorageReading | undefined;
 }
@@ -47,7 +49,7 @@ export interface PodStorageReading {
 }
 
 export function toPodStats(reading: PodReading): PodStats {
-  const { podRef, createdAtMs, usage, containers, network, storage } = reading;
+  const { podRef, createdAtMs, usage, containers, network, processes, storage } = reading;
   const volumes = storage?.volumes.map(toVolumeStats) ?? [];
   return {
     podRef,
@@ -57,7 +59,7 @@ export function toPodStats(reading: PodReading): PodStats {
     ...(network && { network }),
     ...(volumes.length > 0 && { volume: volumes }),
     ...(storage && { 'ephemeral-storage': toPodStorage(containers, storage) }),
-    ...(storage && { process_stats: toProcessStats(containers) }),
+    ...(storage && { process_stats: toProcessStats(containers, processes) }),
   };
 }
 
@@ -71,8 +73,8 @@ function toContainerStats({ name, createdAtMs, usage, rootfs, logs }: ContainerR
   };
 }
 
-function toProcessStats(containers: readonly ContainerReading[]): ProcessStats {
-  return { process_count: containers.reduce((sum, { processes }) => sum + (processes ?? 0), 0) };
+function toProcessStats(containers: readonly ContainerReading[], counted: number | undefined): ProcessStats {
+  return { process_count: counted ?? containers.reduce((sum, { processes }) => sum + (processes ?? 0), 0) };
 }
 
 function toPodStorage(

@@ -110,7 +110,7 @@ export class NodeMetrics implements CallObserver {
           labels: ['provider'],
         }),
       )
-      .set(1, { provider: 'cadvisor' });
+      .set(1, { provider: facts.features.enabled('PodAndContainerStatsFromCRI') ? 'cri' : 'cadvisor' });
   }
 
   /** The runtime does not report its cgroup driver: a later release will require it. */

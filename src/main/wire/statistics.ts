@@ -10,7 +10,7 @@ import type { NodeWiring } from './node.ts';
 
 export function wireStatistics(
   foundation: Foundation,
-  { containerStats }: Pick<CriConnection, 'containerStats'>,
+  { containerStats, loadPodStats }: Pick<CriConnection, 'containerStats' | 'loadPodStats'>,
   node: NodeWiring,
 ): StatisticsPorts {
   const { clock } = foundation;
@@ -19,6 +19,9 @@ export function wireStatistics(
     cgroupStats: new LinuxCgroupStats({ layout: machine.cgroup, clock }),
     fileSystems: new LinuxFileSystemStats(clock, [profile.rootDir, profile.podLogsDir]),
     containerStats,
+    loadPodStats: foundation.loaded.features.enabled('PodAndContainerStatsFromCRI')
+      ? loadPodStats
+      : undefined,
     loadDetails: async () => {
       const { LinuxCgroupDetails } = await import('../../adapters/linux/stats/cgroup-details-reader.ts');
       const { cpuCount: cores, memoryBytes } = machine.capacity;

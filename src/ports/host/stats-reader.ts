@@ -2,6 +2,7 @@
  * Where the numbers of the statistics come from: the kernel and the runtime.
  * Paths of cgroups are below the root of the hierarchy, with a leading `/`.
  */
+import type { MetricFamily } from '../../base/metric-registry.ts';
 import type { ContainerId } from '../../core/model/ids.ts';
 import type {
   CgroupDetails,
@@ -9,6 +10,7 @@ import type {
   InterfaceDetails,
   MachineDetails,
 } from '../../core/stats/cgroup-details.ts';
+import type { RuntimePodSample } from '../../core/stats/runtime-pod-sample.ts';
 import type {
   CgroupSample,
   FileSystemSample,
@@ -64,4 +66,12 @@ export interface FileSystemStats {
 export interface ContainerStatsReader {
   /** Every container of the runtime. Rejects with AgentError. */
   listContainerStats(options?: RuntimeCallOptions): Promise<ReadonlyMap<ContainerId, RuntimeContainerSample>>;
+}
+
+/** What the runtime counts of whole pods, where it is asked to instead of the kernel. */
+export interface PodStatsSource {
+  /** By sandbox. Undefined when the runtime does not count. Rejects with AgentError. */
+  listPodStats(options?: RuntimeCallOptions): Promise<ReadonlyMap<string, RuntimePodSample> | undefined>;
+  /** The families of `/metrics/cadvisor`, by name. Undefined when the runtime has none. Rejects with AgentError. */
+  listPodMetrics(options?: RuntimeCallOptions): Promise<readonly MetricFamily[] | undefined>;
 }

@@ -12,7 +12,7 @@ export function toFailedReply(): HttpReply {
   return { status: 200, headers: metricsHeaders(), body: renderMetrics(families) };
 }
 
-export function toDetailsReply({ cgroups, machine }: DetailsReading): HttpReply {
+export function toDetailsReply({ cgroups, machine, families }: DetailsReading): HttpReply {
   return {
     status: 200,
     headers: metricsHeaders(),
@@ -20,7 +20,8 @@ export function toDetailsReply({ cgroups, machine }: DetailsReading): HttpReply 
     stream: async (sink) => {
       const writer = new SeriesWriter(sink);
       await writer.writeText(renderMetrics([toVersionFamily(machine)]));
-      await writer.writeSeries(CONTAINER_SERIES, cgroups);
+      if (families === undefined) await writer.writeSeries(CONTAINER_SERIES, cgroups);
+      else await writer.writeText(renderMetrics(families));
       await writer.writeText(
         renderMetrics([toErrorFamily('container', false), ...toMachineFamilies(machine)]),
       );

@@ -47,6 +47,7 @@ const READING: DetailsReading = {
     memoryBytes: 1000,
     swapBytes: 0,
   },
+  families: undefined,
 };
 
 async function ask(read: () => Promise<DetailsReading>, encoding = ''): Promise<[HttpReply, Buffer]> {
@@ -129,6 +130,20 @@ describe('/metrics/cadvisor', () => {
     assert.equal(gunzipSync(packed).toString(), plain);
     const usage = plain.split('\n').filter((line) => line.startsWith('container_memory_usage_bytes{'));
     assert.equal(usage.length, 300);
+  });
+
+  it('shows what the runtime counts instead, where it does', async () => {
+    const family = {
+      name: 'container_of_runtime',
+      help: 'h',
+      kind: 'gauge',
+      stability: 'NONE',
+      samples: () => [{ suffix: '', labels: [], value: 5 }],
+    } as const;
+    const text = await textOf({ ...READING, families: [family] });
+    assert.match(text, /^container_of_runtime 5$/m);
+    assert.doesNotMatch(text, /^container_memory/m);
+    assert.match(text, /^machine_cpu_cores\{.*\} 4$/m);
   });
 
   it('shows an error as a metric', async () => {
