@@ -51,6 +51,7 @@ function setUp() {
   const claims = new Map<string, PersistentVolumeClaim>();
   const volumes = new Map<string, PersistentVolume>();
   const clock = new FakeClock();
+  const takes = { mountOptions: false };
   const again = { everyMs: undefined as number | undefined };
   /** What the next volume is refused with. */
   const refusals = new Map<string, VolumeOutcome<never>>();
@@ -60,6 +61,9 @@ function setUp() {
   const driver: VolumeDriver = {
     plugin: 'kubernetes.io/local-volume',
     source: 'local',
+    get takesMountOptions() {
+      return takes.mountOptions;
+    },
     get refreshes() {
       return again.everyMs !== undefined;
     },
@@ -133,6 +137,9 @@ function setUp() {
     forgotten,
     refusals,
     requests,
+    takeMountOptions: () => {
+      takes.mountOptions = true;
+    },
     removed,
     claims,
     volumes,
@@ -273,6 +280,21 @@ describe('VolumeReconciler with claims', () => {
     assert.deepEqual(events, [
       'FailedMount: MountVolume.MountOptionSupport check failed for volume "pv-disk" : mount options are not supported for this volume type',
     ]);
+  });
+
+  it('refuses mount options that would make mount(8) do something else', async () => {
+    const { start, bind, events, requests, takeMountOptions } = setUp();
+    takeMountOptions();
+    bind('disk', { mountOptions: ['noatime', 'ro,remount'] });
+    bind('plain', { mountOptions: ['noatime'] });
+    await start().mount(UID, podWith(['disk', 'plain']), signal);
+    assert.deepEqual(events, [
+      'FailedMount: MountVolume.MountOptionSupport check failed for volume "pv-disk" : mount option "remount" is not passed on: it changes what mount(8) does',
+    ]);
+    assert.deepEqual(
+      requests.map(({ name }) => name),
+      ['pv-plain'],
+    );
   });
 
   it('gives a volume for one pod to one pod, also when that is known from disk alone', async () => {

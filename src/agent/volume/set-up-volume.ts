@@ -4,12 +4,14 @@
  * every name the pod has for it.
  */
 
+import { quote } from '../../base/text/quote.ts';
 import type { StringMap } from '../../core/api/meta.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import { parsePodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podsDirectory, volumeDevicePath, volumeDirectory } from '../../core/model/pod-paths.ts';
 import { matchesNodeSelector } from '../../core/node/node-affinity.ts';
+import { findOddMountOption } from '../../core/volume/mount-options.ts';
 import {
   isForOnePod,
   type PersistentSource,
@@ -162,6 +164,13 @@ async function checkPersistent(
     return {
       stage: 'MountVolume.MountOptionSupport check',
       message: 'mount options are not supported for this volume type',
+    };
+  // A storage driver gets them as they are: what they mean is its business.
+  const odd = isBlock || driver.source === 'csi' ? undefined : findOddMountOption(toMountOptions(volume));
+  if (odd !== undefined)
+    return {
+      stage: 'MountVolume.MountOptionSupport check',
+      message: `mount option ${quote(odd)} is not passed on: it changes what mount(8) does`,
     };
   const key = `${driver.plugin}/${volume.metadata.name}`;
   const inMemory = [...parts.pods].some(([other, { uses }]) => other !== uid && uses.has(key));

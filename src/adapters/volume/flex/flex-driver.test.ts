@@ -96,6 +96,21 @@ const options = (line: string | undefined): Record<string, string> =>
   JSON.parse(line ?? '') as Record<string, string>;
 
 describe('FlexDrivers', () => {
+  it('gives a driver the way to programs and a home, and nothing else of the environment', async (t) => {
+    const path = await install({});
+    await writeFile(path, `#!/bin/sh\nexec env >${base}/seen\n`);
+    process.env['CLOUD_KEY'] = 'secret';
+    t.after(() => void delete process.env['CLOUD_KEY']);
+    await family().find(DRIVER);
+    const names = (await readFile(join(base, 'seen'), 'utf8')).split('\n').map((line) => line.split('=')[0]);
+    const own = ['PWD', 'OLDPWD', 'SHLVL', '_', ''];
+    assert.deepEqual(names.filter((name) => !own.includes(name ?? '')).toSorted(), [
+      'HOME',
+      'LC_ALL',
+      'PATH',
+    ]);
+  });
+
   it('finds executables by vendor and name, and asks each to introduce itself once', async () => {
     const path = await install({ init: { capabilities: { attach: false } } });
     const drivers = family();

@@ -1,11 +1,13 @@
 /**
  * One flexVolume driver: an executable that is run for each command, with an
- * argument list and the agent's environment. Its arguments come from volumes:
+ * argument list and little of the agent's environment: where programs are, and
+ * a home. What else is in there (keys of a cloud, say) is not the driver's.
+ * Its arguments come from volumes:
  * none may look like an option. Commands it does not support are remembered
  * and not asked for again.
  */
 import { type FlexAnswer, parseFlexAnswer } from '../../../core/volume/flex/flex-call.ts';
-import { startProgram } from '../../linux/program/start-program.ts';
+import { plainEnvironment, startProgram } from '../../linux/program/start-program.ts';
 
 const MAX_OUTPUT = 64 * 1024;
 
@@ -39,7 +41,7 @@ export class FlexExecutable {
     const { how, stdout } = await startProgram({
       program: this.#path,
       args,
-      env: process.env,
+      env: { ...plainEnvironment(), HOME: process.env['HOME'] ?? '/' },
       maxOutputBytes: MAX_OUTPUT,
       mergesOutput: true,
       signal,

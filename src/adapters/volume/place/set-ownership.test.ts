@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { NEEDS_MOUNTS } from '../../../../test/fakes/mount-right.ts';
 import { makeDeepTree } from '../../../../test/samples/sample-trees.ts';
 import type { Ownership } from '../../../core/volume/ownership.ts';
 import { removeTree } from '../../linux/files/remove-tree.ts';
@@ -54,6 +56,25 @@ describe('setOwnership', () => {
     const [mode, gid] = await seen(join(base, 'outside'));
     assert.equal(mode, 0o600);
     if (isRoot) assert.notEqual(gid, fsGroup);
+  });
+
+  it('leaves alone what else is mounted in the volume, be it of the same disk', NEEDS_MOUNTS, async () => {
+    const [other, inside] = [join(base, 'other'), join(volume, 'sub', 'mounted')];
+    const bound = join(volume, 'bound');
+    for (const path of [other, inside]) await mkdir(path, { mode: 0o700 });
+    for (const path of [join(other, 'file'), bound]) await writeFile(path, '', { mode: 0o600 });
+    execFileSync('mount', ['--bind', other, inside]);
+    execFileSync('mount', ['--bind', join(base, 'outside'), bound]);
+    try {
+      await own();
+    } finally {
+      for (const path of [inside, bound]) execFileSync('umount', [path]);
+    }
+    for (const path of [other, join(other, 'file'), join(base, 'outside')]) {
+      const [mode, gid] = await seen(path);
+      assert.deepEqual([mode & 0o070, gid === fsGroup], [0, false], path);
+    }
+    assert.deepEqual(await seen(join(volume, 'sub', 'file')), [0o660, fsGroup]);
   });
 
   it('does not walk a volume whose root matches, where the policy says so', async () => {

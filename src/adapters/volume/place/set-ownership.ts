@@ -1,14 +1,15 @@
 /**
  * Gives a volume to the pod's fsGroup. The root is changed last, so that an
  * interrupted run is recognised and done again; links get the group but are
- * not followed. A single file that refuses does not fail the pod; a
- * tree that was built to exhaust the kubelet that walks it is refused.
+ * not followed, and what else is mounted inside the volume (by a container
+ * with `Bidirectional`, say) is left alone: it is not the volume's. A single
+ * file that refuses does not fail the pod; a tree that was built to exhaust the kubelet that walks it is refused.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { AgentError } from '../../../base/errors.ts';
 import { computeGroupMode, isSettled, type Ownership } from '../../../core/volume/ownership.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
-import { chmod, chown, lchown, noticeMounts, opendir } from '../../linux/storage/storage-fs.ts';
+import { chmod, chown, lchown, noticeMounts, opendir, readMountId } from '../../linux/storage/storage-fs.ts';
 import { inside, itself, openAnything, openDirectory } from './directory-descriptors.ts';
 
 /** Leaves the owner as it is. */
@@ -19,6 +20,8 @@ const MAX_DEPTH = 1000;
 interface Walk {
   readonly ownership: Ownership;
   readonly onEntry: () => void;
+  /** Of the volume. */
+  readonly mountId: string;
 }
 
 /** Rejects with AgentError when the tree cannot be walked; `onEntry` counts what was met below the root. */
@@ -34,7 +37,7 @@ export async function setOwnership(
     try {
       const { gid, mode } = await root.stat();
       if (isSettled({ gid, mode, isDirectory: true }, ownership)) return;
-      await changeBelow(root, { ownership, onEntry });
+      await changeBelow(root, { ownership, onEntry, mountId: readMountId(root) });
       await change(root, ownership);
     } finally {
       await root.close();
@@ -58,6 +61,7 @@ async function changeBelow(directory: FileHandle, walk: Walk, depth = 1): Promis
       throw error;
     }
     try {
+      if (readMountId(entry) !== walk.mountId) continue;
       const facts = await entry.stat();
       walk.onEntry();
       if (facts.isSymbolicLink()) {
