@@ -68,7 +68,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     desired,
     devices: resources.devices,
     claims: resources.claims,
-    podResources: assemblePodResources(resources, desired),
+    podResources: assemblePodResources(resources.assignment, desired),
     board,
     observer: runtime.observer,
     monitor: runtime.monitor,

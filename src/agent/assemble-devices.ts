@@ -4,15 +4,16 @@ import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { PodResourceReader } from '../ports/devices/pod-resource-reader.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts } from './agent-ports.ts';
-import type { ResourceAssembly } from './assemble-resources.ts';
+import type { AssignmentAssembly } from './assemble-assignment.ts';
 import type { PodWakeUps } from './assemble-runtime.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
+import { toComputeView } from './devices/compute-view.ts';
 import { DeviceAssigner } from './devices/device-assigner.ts';
 import { DeviceHealth } from './devices/device-health.ts';
 import { DevicePlugins } from './devices/device-plugins.ts';
 import { DeviceRecords } from './devices/device-records.ts';
 import { DeviceResources } from './devices/device-resources.ts';
-import { noCompute, PodResourceView } from './devices/pod-resource-view.ts';
+import { PodResourceView } from './devices/pod-resource-view.ts';
 import { readRunningContainers } from './devices/running-containers.ts';
 
 export interface DeviceAssembly {
@@ -55,7 +56,7 @@ export function assembleDevices(
 
 /** What tools on this machine may ask for; undefined where there are no device plugins. */
 export function assemblePodResources(
-  { devices, claims }: Pick<ResourceAssembly, 'devices' | 'claims'>,
+  { devices, claims, cpus, memory }: Pick<AssignmentAssembly, 'devices' | 'claims' | 'cpus' | 'memory'>,
   desired: DesiredPods,
 ): PodResourceReader | undefined {
   if (devices === undefined) return undefined;
@@ -69,6 +70,6 @@ export function assemblePodResources(
     resources,
     ledger,
     claimsOf: (pod, container) => claims?.claims.claimsOf(pod, container) ?? [],
-    compute: noCompute,
+    compute: toComputeView(cpus, memory),
   });
 }

@@ -28,14 +28,6 @@ export interface PodResourceViewParts {
   readonly compute: ComputeView;
 }
 
-/** Gives out nothing. */
-export const noCompute: ComputeView = {
-  cpusOf: () => [],
-  memoryOf: () => [],
-  allocatableCpus: () => [],
-  allocatableMemory: () => [],
-};
-
 export class PodResourceView implements PodResourceReader {
   readonly #parts: PodResourceViewParts;
   readonly #sources: PodResourceSources;
