@@ -232,6 +232,8 @@ function containerContract(fixture: () => PodFixture): void {
     assert.equal(listed.name, config.name);
     assert.equal(listed.state, 'created');
     assert.notEqual(listed.imageId, '');
+    const used = await subject.reader.listUsedImages();
+    assert.ok(used.some(({ imageId }) => imageId === listed.imageId));
     assert.deepEqual({ ...listed.labels }, config.labels);
     assert.deepEqual({ ...listed.annotations }, config.annotations);
     assert.equal(listed.details, undefined);

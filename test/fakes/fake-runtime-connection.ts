@@ -22,6 +22,7 @@ import type {
   RuntimeReader,
   RuntimeStatus,
   RuntimeVersion,
+  UsedImage,
 } from '../../src/ports/runtime/container-runtime.ts';
 import { never } from './agent-life.ts';
 import { toExecResult } from './container-behaviour.ts';
@@ -215,6 +216,12 @@ export class FakeRuntimeConnection extends FakeImageConnection implements Contai
       [...this.core.machine.containers.values()]
         .filter((container) => podUid === undefined || container.podUid === podUid)
         .map(toListedContainer),
+    );
+  }
+
+  listUsedImages(options?: RuntimeCallOptions): Promise<UsedImage[]> {
+    return this.call(listCall('listContainers', undefined), options, () =>
+      [...this.core.machine.containers.values()].map(toListedContainer),
     );
   }
 

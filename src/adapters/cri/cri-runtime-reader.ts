@@ -14,6 +14,7 @@ import type {
   RuntimeReader,
   RuntimeStatus,
   RuntimeVersion,
+  UsedImage,
 } from '../../ports/runtime/container-runtime.ts';
 import type { CriClient } from './cri-client.ts';
 import {
@@ -23,6 +24,7 @@ import {
   fromWireNetwork,
   fromWireSandbox,
   fromWireStatus,
+  toUsedImage,
 } from './from-wire.ts';
 import type { ListCaller, ListVariants } from './list-caller.ts';
 
@@ -90,6 +92,10 @@ export class CriRuntimeReader implements RuntimeReader {
     if (podUid === undefined) this.#sandboxOf = new Map();
     for (const { id, sandboxId } of containers) this.#sandboxOf.set(id, sandboxId);
     return containers;
+  }
+
+  async listUsedImages(options: RuntimeCallOptions = {}): Promise<UsedImage[]> {
+    return (await this.#lists.list(CONTAINERS, { filter: toPodFilter(undefined) }, options)).map(toUsedImage);
   }
 
   async sandboxStatus(id: SandboxId, options?: RuntimeCallOptions): Promise<ObservedSandbox | undefined> {

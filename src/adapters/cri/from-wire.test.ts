@@ -12,6 +12,7 @@ import {
   fromWireNetwork,
   fromWireSandbox,
   fromWireStatus,
+  toUsedImage,
 } from './from-wire.ts';
 
 const LABELS = { 'io.kubernetes.pod.uid': 'u', 'io.kubernetes.container.name': 'label-name' };
@@ -51,6 +52,15 @@ describe('fromWireSandbox', () => {
 
   it('ignores an entry without metadata', () => {
     assert.equal(fromWireSandbox(wire.decodePodSandbox(wire.encodePodSandbox({ id: 's' }))), undefined);
+  });
+});
+
+describe('toUsedImage', () => {
+  it('counts a container that is no pod of ours', () => {
+    const bytes = wire.encodeContainer({ id: 'c', image: { image: 'tool:1' }, imageRef: 'sha256:1' });
+    const foreign = wire.decodeContainer(bytes);
+    assert.equal(fromWireContainer(foreign), undefined);
+    assert.deepEqual(toUsedImage(foreign), { image: 'tool:1', imageId: 'sha256:1' });
   });
 });
 

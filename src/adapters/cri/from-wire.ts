@@ -17,7 +17,7 @@ import type {
   SandboxNetwork,
 } from '../../core/model/observed-pod.ts';
 import * as wire from '../../gen/cri.ts';
-import type { RuntimeEvent, RuntimeStatus } from '../../ports/runtime/container-runtime.ts';
+import type { RuntimeEvent, RuntimeStatus, UsedImage } from '../../ports/runtime/container-runtime.ts';
 import type { ImageFsUsage, ImageInfo } from '../../ports/runtime/image-service.ts';
 
 const NANOS_PER_MS = 1e6;
@@ -99,6 +99,10 @@ export function fromWireContainerStatus(
   };
 }
 
+export function toUsedImage({ image, imageId, imageRef }: wire.Container | wire.ContainerStatus): UsedImage {
+  return { image: image?.image ?? '', imageId: imageId || imageRef };
+}
+
 function toContainerFacts(
   container: wire.Container | wire.ContainerStatus,
   podUid: PodUid,
@@ -108,8 +112,7 @@ function toContainerFacts(
     podUid,
     state: STATES[container.state] ?? 'unknown',
     createdAtMs: container.createdAt / NANOS_PER_MS,
-    image: container.image?.image ?? '',
-    imageId: container.imageId || container.imageRef,
+    ...toUsedImage(container),
     labels: container.labels,
     annotations: container.annotations,
   };

@@ -74,7 +74,7 @@ function create(policy: Partial<ImageCollectionPolicy> = {}): ImageCollector {
         containers: [],
       }),
     },
-    reader: { listContainers: async () => containers },
+    reader: { listUsedImages: async () => containers },
     fileSystems: {
       readFileSystem: async () => ({ ...disk, atMs: 0, device: 'd', usedBytes: 0, inodes: 0, inodesFree: 0 }),
     },

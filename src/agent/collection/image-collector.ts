@@ -41,7 +41,7 @@ const LABEL = 'image collection';
 export interface ImageCollectorParts {
   readonly kit: Pick<Kit, 'clock' | 'logger' | 'events'>;
   readonly images: Pick<ImageService, 'listImages' | 'removeImage' | 'imageFsInfo'>;
-  readonly reader: Pick<RuntimeReader, 'listContainers'>;
+  readonly reader: Pick<RuntimeReader, 'listUsedImages'>;
   readonly fileSystems: Pick<FileSystemStats, 'readFileSystem'>;
   readonly meter: Pick<ImageMeter, 'collected'>;
   readonly policy: ImageCollectionPolicy;
@@ -189,7 +189,7 @@ export class ImageCollector implements ImageReporter {
     const options = { signal, label: LABEL };
     const listed = await images.listImages(options);
     // After the images: a container that was made meanwhile is seen to use its own.
-    const containers = await reader.listContainers(undefined, options);
+    const containers = await reader.listUsedImages(options);
     const used = containers.flatMap(({ image, imageId }) => [image, imageId]);
     this.#noted = new Set(containers.map(({ imageId }) => imageId));
     const wanted = [...readPods()].flatMap(listImageNames);

@@ -99,6 +99,12 @@ export interface RuntimeEvent {
 }
 
 /** Looks at what runs; changes nothing. */
+/** As its container has it: how it was asked for, and its identity. */
+export interface UsedImage {
+  readonly image: string;
+  readonly imageId: string;
+}
+
 export interface RuntimeReader {
   version(options?: RuntimeCallOptions): Promise<RuntimeVersion>;
   status(options?: RuntimeCallOptions): Promise<RuntimeStatus>;
@@ -108,6 +114,8 @@ export interface RuntimeReader {
   listSandboxes(podUid?: PodUid, options?: RuntimeCallOptions): Promise<ObservedSandbox[]>;
   /** List entries without `details`; all pods, or one. */
   listContainers(podUid?: PodUid, options?: RuntimeCallOptions): Promise<ObservedContainer[]>;
+  /** The images of all containers, whatever their state, also of those that are no pod's. */
+  listUsedImages(options?: RuntimeCallOptions): Promise<UsedImage[]>;
   /** With `network`; undefined when the sandbox is gone. */
   sandboxStatus(id: SandboxId, options?: RuntimeCallOptions): Promise<ObservedSandbox | undefined>;
   /** With `details`; undefined when the container is gone. */
