@@ -29,6 +29,7 @@ import type { DraConnector } from '../ports/devices/dra-driver.ts';
 import type { PodResourceReader } from '../ports/devices/pod-resource-reader.ts';
 import type { PodCgroups } from '../ports/host/cgroups.ts';
 import type { CheckpointStore } from '../ports/host/checkpoint-store.ts';
+import type { EvictionReporter } from '../ports/host/eviction-report.ts';
 import type { HostFiles } from '../ports/host/host-files.ts';
 import type { KernelMessages } from '../ports/host/kernel-messages.ts';
 import type { Mounter } from '../ports/host/mounter.ts';
@@ -217,6 +218,8 @@ export interface Agent {
   /** What the node and its pods use. */
   readonly statistics: NodeStatistics;
   readonly imageCollector: ImageReporter;
+  /** Undefined where nothing is watched. */
+  readonly evictor: EvictionReporter | undefined;
   /** What can be deleted before a pod has to go. */
   readonly reclaim: NodeReclaim;
   /** How full the volumes of pods are. */

@@ -43,6 +43,12 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
   const pods = assemblePods(ports, settings, foundations);
   const { supervisor } = pods;
   const intake = new PodIntake(ports.sources, desired);
+  const evictor = assembleEviction(ports, settings, {
+    desired,
+    volumes: volumes.measurer,
+    statistics,
+    reclaim: collection.reclaim,
+  });
   const parts: readonly AgentPart[] = [
     board,
     ...resources.parts,
@@ -53,12 +59,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     statistics,
     ...pods.parts,
     ...collection.parts,
-    ...assembleEviction(ports, settings, {
-      desired,
-      volumes: volumes.measurer,
-      statistics,
-      reclaim: collection.reclaim,
-    }),
+    ...(evictor === undefined ? [] : [evictor]),
     ...watchers(ports, settings, desired, board),
     intake,
     ...assembleCluster(ports.cluster, { kit, desired, board, intake, supervisor }),
@@ -76,6 +77,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     volumes: volumes.volumes,
     statistics,
     imageCollector: collection.images,
+    evictor,
     reclaim: collection.reclaim,
     volumeStats: volumes.measurer,
     explainer: pods.explainer,

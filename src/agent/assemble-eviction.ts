@@ -1,6 +1,5 @@
 /** Wires eviction: what it measures with, what it may delete, and whom it may end. */
 import type { NodeReclaim } from '../ports/host/node-reclaim.ts';
-import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AgentSettings } from './agent-ports.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
 import { Evictor } from './eviction/evictor.ts';
@@ -14,12 +13,12 @@ export interface EvictionFoundations {
   readonly reclaim: NodeReclaim;
 }
 
-/** No part where the settings leave the node alone. */
+/** Undefined where the settings leave the node alone. */
 export function assembleEviction(
   { kit, host }: AgentPorts,
   { eviction: settings }: AgentSettings,
   { desired, volumes, statistics, reclaim }: EvictionFoundations,
-): AgentPart[] {
-  if (settings === undefined) return [];
-  return [new Evictor({ kit, statistics, reclaim, desired, volumes, state: host.state, settings })];
+): Evictor | undefined {
+  if (settings === undefined) return undefined;
+  return new Evictor({ kit, statistics, reclaim, desired, volumes, state: host.state, settings });
 }

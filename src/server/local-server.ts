@@ -4,6 +4,7 @@
  * guard; it is not reachable over the network.
  */
 
+import type { EvictionReport, EvictionReporter } from '../ports/host/eviction-report.ts';
 import type { Kit } from '../ports/kit.ts';
 import type { ImageReporter } from '../ports/runtime/image-report.ts';
 import { type HttpReply, type HttpRequest, toJsonReply, toStreamReply } from './http/http-exchange.ts';
@@ -26,8 +27,8 @@ export interface AboutNode {
   readonly manifests: string;
 }
 
-/** The runtime may be slow to list them. */
-const IMAGES_PATIENCE_MS = 20_000;
+/** The runtime may be slow to list or to count. */
+const RUNTIME_PATIENCE_MS = 20_000;
 
 export interface LocalPods extends PodListing {
   /** Calls the listener when a pod or its status may have changed. */
@@ -41,6 +42,8 @@ export interface LocalNode {
   readonly statistics: StatisticsSource & TopParts['statistics'];
   readonly cores: number;
   readonly images: ImageReporter;
+  /** Undefined where nothing is watched. */
+  readonly evictor: EvictionReporter | undefined;
 }
 
 export interface LocalServerSettings {
@@ -97,7 +100,12 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
       path: '/images',
       methods: ['GET'],
       handle: async () =>
-        toJsonReply(await settings.node.images.report(AbortSignal.timeout(IMAGES_PATIENCE_MS))),
+        toJsonReply(await settings.node.images.report(AbortSignal.timeout(RUNTIME_PATIENCE_MS))),
+    },
+    {
+      path: '/eviction',
+      methods: ['GET'],
+      handle: async () => toJsonReply(await reportEviction(settings.node.evictor)),
     },
     ...toExplainRoutes({ pods, explain }),
     toContainerLogsRoute({ ...parts, ...containers.logs }),
@@ -105,4 +113,9 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
     toSummaryRoute(settings.node.statistics),
     toTopRoute(settings.node, clock),
   ];
+}
+
+async function reportEviction(evictor: EvictionReporter | undefined): Promise<EvictionReport> {
+  if (evictor === undefined) return { signals: [], conditions: [] };
+  return evictor.report(AbortSignal.timeout(RUNTIME_PATIENCE_MS));
 }

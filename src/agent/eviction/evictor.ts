@@ -17,7 +17,6 @@
 import { Mailbox } from '../../base/async/mailbox.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import { isCritical, podRef } from '../../core/api/pod-identity.ts';
 import {
   assessPressure,
   findMet,
@@ -31,31 +30,30 @@ import {
   reclaimStepsFor,
   withContainerFs,
 } from '../../core/eviction/disk-layout.ts';
-import { describeEviction } from '../../core/eviction/eviction-message.ts';
-import { findLocalStorageExcess, hasLocalStorageLimit } from '../../core/eviction/local-storage.ts';
+import { describeShortage } from '../../core/eviction/eviction-message.ts';
+import { planEviction } from '../../core/eviction/eviction-plan.ts';
+import { hasLocalStorageLimit } from '../../core/eviction/local-storage.ts';
 import { computeLookMs, computeMemoryCheckMs } from '../../core/eviction/next-check.ts';
 import { type Observations, toObservations } from '../../core/eviction/observations.ts';
 import { hasLocalVolume } from '../../core/eviction/pod-usage.ts';
-import { rankPods } from '../../core/eviction/rank-pods.ts';
 import { type PressureCondition, resourceOf } from '../../core/eviction/signals.ts';
-import { isHard, type Threshold } from '../../core/eviction/threshold.ts';
+import type { Threshold } from '../../core/eviction/threshold.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
-import type { PodStats } from '../../core/stats/summary.ts';
+import type { EvictionReport, EvictionReporter } from '../../ports/host/eviction-report.ts';
 import type { NodeReclaim } from '../../ports/host/node-reclaim.ts';
-import type { NodeStatistics, StatisticsReading } from '../../ports/host/node-statistics.ts';
+import type { NodeStatistics } from '../../ports/host/node-statistics.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { NodeState, NodeStateClaim } from '../node/node-state.ts';
 import type { VolumeMeasurements } from '../volume/volume-measurer.ts';
 import { whenGone, whenRoomIsBack } from './await-relief.ts';
-import { evictPod } from './evict-pod.ts';
+import { evictFirst, evictOverLimit, toStatsLookup } from './choose-victims.ts';
 import { FullDiskLog } from './full-disk-log.ts';
 
 /** While something is short or could not be measured. */
 const PERIOD_MS = 10_000;
 /** Counting the files of volumes is waited for so long before a pod is chosen. */
 const COUNT_WAIT_MS = 10_000;
-const HARD_GRACE_SECONDS = 1;
 
 export interface EvictionSettings {
   readonly thresholds: readonly Threshold[];
@@ -84,7 +82,7 @@ interface Look {
   readonly observations: Observations | undefined;
 }
 
-export class Evictor {
+export class Evictor implements EvictionReporter {
   readonly name = 'eviction';
   readonly #parts: EvictorParts;
   readonly #mailbox: Mailbox;
@@ -109,6 +107,24 @@ export class Evictor {
   /** Something may have changed for the worse: measures now instead of at the next period. */
   wake(reason: string): void {
     this.#mailbox.post(reason);
+  }
+
+  get last(): EvictionReporter['last'] {
+    return { thresholds: this.#thresholds ?? [], observations: this.#memory.lastObserved };
+  }
+
+  async report(signal: AbortSignal): Promise<EvictionReport> {
+    const { settings, statistics, volumes } = this.#parts;
+    await volumes.refresh(hasLocalVolume, COUNT_WAIT_MS);
+    const { summary, layout, atMs } = await statistics.read({ maxAgeMs: 0, signal });
+    const signals = planEviction({
+      thresholds: this.#thresholds ?? withContainerFs(settings.thresholds, layout),
+      observations: toObservations(summary, atMs),
+      pods: this.#candidates(),
+      findStats: toStatsLookup(summary.pods),
+      layout,
+    });
+    return { signals, conditions: this.#conditions };
   }
 
   async run(stop: AbortSignal): Promise<void> {
@@ -186,7 +202,7 @@ export class Evictor {
       nowMs: kit.clock.now(),
     });
     this.#remember(pressure);
-    const overLimit = await this.#evictOverLimit(stop);
+    const overLimit = await evictOverLimit({ ...this.#parts, pods: this.#limitedPods() }, stop);
     const [threshold] = pressure.due;
     if (overLimit.length > 0 || threshold === undefined)
       return { evicted: overLimit, pressure, observations };
@@ -207,7 +223,15 @@ export class Evictor {
   async #relieve(threshold: Threshold, layout: DiskLayout, stop: AbortSignal): Promise<PodUid | undefined> {
     const { kit, reclaim, statistics } = this.#parts;
     const message = `Attempting to reclaim ${resourceOf(threshold.signal)}`;
-    kit.events.record({ about: 'node', type: 'Warning', reason: 'EvictionThresholdMet', message });
+    const annotations = describeShortage(threshold, this.#memory.lastObserved.get(threshold.signal));
+    kit.events.record({
+      about: 'node',
+      type: 'Warning',
+      reason: 'EvictionThresholdMet',
+      message,
+      annotations,
+    });
+    kit.logger.info('the node is short of something', annotations);
     const steps = reclaimStepsFor(threshold.signal, layout);
     for (const step of steps)
       await (step === 'dead-containers'
@@ -220,7 +244,7 @@ export class Evictor {
       kit.logger.info('deleting what is not needed was enough', { signal: threshold.signal });
       return undefined;
     }
-    return this.#evictFirst(threshold, now, observations);
+    return evictFirst({ ...this.#parts, pods: this.#candidates() }, threshold, now, observations);
   }
 
   /** Volumes are counted once a minute at most: without this the one that grows would look like the others. */
@@ -229,44 +253,7 @@ export class Evictor {
     await this.#parts.volumes.refresh(hasLocalVolume, COUNT_WAIT_MS);
   }
 
-  #evictFirst(
-    threshold: Threshold,
-    { summary, layout }: StatisticsReading,
-    observations: Observations,
-  ): PodUid | undefined {
-    const { kit } = this.#parts;
-    const find = toStatsLookup(summary.pods);
-    const ranked = rankPods(this.#candidates(), find, threshold.signal, layout);
-    for (const { pod, stats } of ranked) {
-      if (isCritical(pod)) {
-        kit.logger.error('cannot evict a critical pod', undefined, { pod: podRef(pod) });
-        continue;
-      }
-      const text = describeEviction(pod, stats, threshold, observations.get(threshold.signal));
-      const graceSeconds = this.#graceOf(pod, threshold);
-      if (evictPod(this.#parts, pod, { text, signal: threshold.signal, graceSeconds, isDisruption: true }))
-        return toPodUid(pod.metadata.uid);
-    }
-    kit.logger.warn('no pod can be evicted', { signal: threshold.signal });
-    return undefined;
-  }
-
-  async #evictOverLimit(signal: AbortSignal): Promise<PodUid[]> {
-    const { statistics } = this.#parts;
-    const limited = this.#limitedPods();
-    if (limited.length === 0) return [];
-    const { summary, layout } = await statistics.read({ maxAgeMs: PERIOD_MS / 2, signal });
-    const find = toStatsLookup(summary.pods);
-    return limited.flatMap((pod) => {
-      const stats = find(pod);
-      const excess = stats === undefined ? undefined : findLocalStorageExcess(pod, stats, layout);
-      if (excess === undefined || isCritical(pod)) return [];
-      const text = { message: excess.message, annotations: {} };
-      const eviction = { text, signal: excess.limit, graceSeconds: HARD_GRACE_SECONDS, isDisruption: false };
-      return evictPod(this.#parts, pod, eviction) ? [toPodUid(pod.metadata.uid)] : [];
-    });
-  }
-
+  /** Pods that are held to limits of their own. */
   #limitedPods(): Pod[] {
     return this.#parts.settings.limitsLocalStorage ? this.#candidates().filter(hasLocalStorageLimit) : [];
   }
@@ -278,15 +265,4 @@ export class Evictor {
       .activePods()
       .filter(({ metadata: { uid } }) => desired.records.get(toPodUid(uid))?.termination === undefined);
   }
-
-  #graceOf(pod: Pod, threshold: Threshold): number {
-    if (isHard(threshold)) return HARD_GRACE_SECONDS;
-    const own = pod.spec.terminationGracePeriodSeconds ?? 0;
-    return Math.min(this.#parts.settings.maxPodGraceSeconds, own);
-  }
-}
-
-function toStatsLookup(all: readonly PodStats[]): (pod: Pod) => PodStats | undefined {
-  const byUid = new Map(all.map((stats) => [stats.podRef.uid, stats]));
-  return ({ metadata: { uid } }) => byUid.get(uid ?? '');
 }

@@ -55,6 +55,16 @@ export function describeEviction(
   };
 }
 
+/** The numbers behind a threshold that is met, for its event and the log. */
+export function describeShortage(
+  { signal, value }: Threshold,
+  observation: Observation | undefined,
+): Readonly<Record<string, string>> {
+  if (observation === undefined) return { signal };
+  const threshold = formatQuantity(toThresholdQuantity(value, observation.capacity));
+  return { signal, threshold, available: formatQuantity(toAvailableQuantity(signal, observation)) };
+}
+
 function describeOffender(kind: string, { name, used, requested }: Offender, resource: string): string {
   return `${kind} ${name} was using ${used}, request is ${requested}, has larger consumption of ${resource}. `;
 }

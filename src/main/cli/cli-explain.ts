@@ -2,6 +2,7 @@
 import { escapeLine } from '../../base/text/terminal-text.ts';
 import type { PodExplanation } from '../../server/pods/explain-route.ts';
 import { type CliPod, choosePod } from './choose-pod.ts';
+import { explainEviction } from './cli-eviction.ts';
 import { readPod, readPods, toPath } from './cli-pod.ts';
 import { readRejected, renderRejection } from './cli-rejected.ts';
 import { printText } from './print-text.ts';
@@ -12,6 +13,7 @@ import type { CliContext } from './run-cli.ts';
 export async function explainPods(context: CliContext): Promise<number> {
   const { client, asked, host } = context;
   const { output } = asked.options;
+  if (asked.options.eviction) return explainEviction(context);
   const refusals = await readRejected(context, asked.words[0]);
   const rejected = refusals.map((item) => `${escapeLine(renderRejection(item, host.now()))}\n`);
   if (asked.words.length > 0) {

@@ -119,6 +119,7 @@ describe('runCli', () => {
       nodeName: 'n1',
       node: {
         about: { version: 'v1', manifests: '/etc/manifests' },
+        evictor: undefined,
         images: {
           report: async () => ({ images: [], fileSystem: undefined, space: undefined, wouldRemove: [] }),
         },

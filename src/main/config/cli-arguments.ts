@@ -37,6 +37,8 @@ export interface CliOptions {
   /** Of images: those that nothing uses; those that a collection would delete. */
   readonly unused: boolean;
   readonly plan: boolean;
+  /** Of explain: who would be evicted. */
+  readonly eviction: boolean;
   /** Of top. */
   readonly sortBy?: 'cpu' | 'memory';
 }
@@ -185,6 +187,7 @@ function toOptions(values: ReadonlyMap<string, string>): CliOptions | string {
     tty: has('tty'),
     unused: has('unused'),
     plan: has('plan'),
+    eviction: has('eviction'),
   };
 }
 

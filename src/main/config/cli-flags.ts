@@ -54,6 +54,7 @@ export const CLI_FLAGS: readonly CliFlag[] = [
   { name: 'tty', short: 't', about: 'standard input is a terminal', verbs: ['exec', 'attach'] },
   { name: 'unused', about: 'only those that nothing uses', verbs: ['images'] },
   { name: 'plan', about: 'only those that a collection would delete now, in its order', verbs: ['images'] },
+  { name: 'eviction', about: 'how near the node is to evicting pods, and which', verbs: ['explain'] },
   { name: 'sort-by', takesValue: true, about: 'the largest first: cpu or memory', verbs: ['top'] },
   {
     name: 'root-dir',

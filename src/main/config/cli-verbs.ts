@@ -18,7 +18,7 @@ export type Verb = (typeof VERBS)[number];
 export const USAGES: Readonly<Record<Verb, string>> = {
   get: 'kubelet get pods [POD] [-o wide|json|yaml|name] [-w] [-l SELECTOR] [-n NAMESPACE | -A]',
   describe: 'kubelet describe pod POD',
-  explain: 'kubelet explain [POD] [-o json|yaml]',
+  explain: 'kubelet explain [POD | --eviction] [-o json|yaml]',
   logs: 'kubelet logs POD [-c CONTAINER] [-f] [--all-containers] [--prefix] [--tail N] [-p]',
   events: 'kubelet events [POD] [-w] [-o json|yaml]',
   exec: 'kubelet exec POD [-c CONTAINER] [-it] -- COMMAND [ARGUMENT...]',

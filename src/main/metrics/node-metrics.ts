@@ -8,6 +8,7 @@ import type { Agent } from '../../agent/agent-ports.ts';
 import { Counter, Gauge, Histogram, MetricRegistry } from '../../base/metric-registry.ts';
 import { isStatic } from '../../core/api/pod-identity.ts';
 import type { FeatureGates } from '../config/features.ts';
+import { addEvictionMetrics } from './eviction-metrics.ts';
 import { addLogMetrics } from './log-metrics.ts';
 import { addProcess, addStartTime } from './process-metrics.ts';
 import { addRegistryMetrics } from './registry-metrics.ts';
@@ -123,10 +124,11 @@ export class NodeMetrics implements CallObserver {
   }
 
   /** Adds what is counted from the agent's views at every scrape. */
-  describePods({ desired, observer, volumeStats, statistics }: Agent): void {
+  describePods({ desired, observer, volumeStats, statistics, evictor }: Agent): void {
     const { registry } = this;
     addLogMetrics(registry, statistics);
     addVolumeMetrics(registry, () => volumeStats.list());
+    if (evictor !== undefined) addEvictionMetrics(registry, evictor);
     const add = (name: string, help: string, labels: string[] = []): Gauge =>
       registry.add(new Gauge({ name, help, labels }));
     const desiredPods = add(

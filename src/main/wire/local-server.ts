@@ -57,6 +57,7 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
       statistics: agent.statistics,
       cores: availableParallelism(),
       images: agent.imageCollector,
+      evictor: agent.evictor,
     },
     pods: {
       ...pods,

@@ -14,6 +14,7 @@ import { toCrashLoopPolicy } from '../settings/crash-loop-policy.ts';
 import { toEvictionSettings } from '../settings/eviction-settings.ts';
 import { toImageCollection } from '../settings/image-collection.ts';
 import { toLogRotation } from '../settings/log-rotation.ts';
+import { listUndoneCare } from '../settings/undone-care.ts';
 import { wireAdmission } from './admission.ts';
 import { type AgentParts, wirePorts } from './agent-ports.ts';
 import type { Foundation } from './foundation.ts';
@@ -36,6 +37,7 @@ export function wireAgent(foundation: Foundation, parts: AgentParts): AgentWirin
   const events = new RecentEvents({ nodeName, clock, next });
   const rejected = new RejectedManifests(clock);
   const resources = wireResources(foundation, parts.node);
+  logger.info('not done with this configuration', { undone: listUndoneCare(loaded.config).join('; ') });
   const agent = assembleAgent(wirePorts(foundation, parts, profile, { events, rejected, resources }), {
     node: profile,
     pods: toPodSettings(loaded),
