@@ -46,11 +46,19 @@ type ImageFsInfo = Awaited<ReturnType<ImageService['imageFsInfo']>>;
 /** How much of the node is read. */
 export interface NodeScope {
   readonly withNetwork: boolean;
+  /** Else of the node's own cgroups only that of all pods. */
+  readonly withAllCgroups: boolean;
   /** Where the runtime keeps its files may have been asked so long ago: it seldom changes, and asking is dear. */
   readonly runtimeFsAgeMs: number;
 }
 
-export const WHOLE_NODE: NodeScope = { withNetwork: true, runtimeFsAgeMs: 0 };
+export const WHOLE_NODE: NodeScope = { withNetwork: true, withAllCgroups: true, runtimeFsAgeMs: 0 };
+/** For what is read every few seconds although nothing happens. */
+export const NODE_ALONE: NodeScope = {
+  withNetwork: false,
+  withAllCgroups: false,
+  runtimeFsAgeMs: 60_000,
+};
 
 export class NodeStatsReader {
   readonly #parts: NodeStatsReaderParts;
@@ -61,7 +69,7 @@ export class NodeStatsReader {
   }
 
   /** `places` is undefined when only CPU and memory are asked for. */
-  read(places: NodeFileSystems | undefined, { withNetwork } = WHOLE_NODE): NodeStats {
+  read(places: NodeFileSystems | undefined, { withNetwork, withAllCgroups } = WHOLE_NODE): NodeStats {
     const { cgroupStats, usage, node } = this.#parts;
     const machine = cgroupStats.readMachine();
     if (machine.root === undefined)
@@ -70,7 +78,7 @@ export class NodeStatsReader {
       nodeName: node.nodeName,
       machine,
       usage: usage.toUsage(ROOT, machine.root),
-      systemContainers: this.#readSystemContainers(),
+      systemContainers: this.#readSystemContainers(withAllCgroups),
       places: places && {
         ...this.#toPlaces(places),
         network: withNetwork
@@ -125,9 +133,10 @@ export class NodeStatsReader {
     };
   }
 
-  #readSystemContainers(): SystemContainerReading[] {
+  #readSystemContainers(isAll: boolean): SystemContainerReading[] {
     const { systemCgroups, usage, cgroupStats } = this.#parts;
     return systemCgroups.flatMap(({ name, path: known, startedAtMs }) => {
+      if (!isAll && name !== 'pods') return [];
       const path = known === 'own' ? cgroupStats.findOwnCgroup() : known;
       const used = path === undefined ? undefined : usage.read(path);
       if (path === undefined || used === undefined) return [];

@@ -30,7 +30,7 @@ import type { ImageService } from '../../ports/runtime/image-service.ts';
 import type { VolumeMeasurements } from '../volume/volume-measurer.ts';
 import { CgroupUsage } from './cgroup-usage.ts';
 import type { DetailsReader } from './details-reader.ts';
-import { type NodeScope, NodeStatsReader, type NodeStatsReaderParts, toLayout } from './node-stats-reader.ts';
+import { NODE_ALONE, NodeStatsReader, type NodeStatsReaderParts, toLayout } from './node-stats-reader.ts';
 import { PodStatsReader, type PodStatsReaderParts } from './pod-stats-reader.ts';
 import { SharedReading } from './shared-reading.ts';
 import { UsageHistory } from './usage-history.ts';
@@ -38,8 +38,6 @@ import { UsageHistory } from './usage-history.ts';
 /** A reading that takes longer has failed; callers may leave earlier. */
 const PATIENCE_MS = 60_000;
 const LABEL = 'statistics';
-/** For what is read every few seconds although nothing happens. */
-const NODE_ALONE: NodeScope = { withNetwork: false, runtimeFsAgeMs: 60_000 };
 
 export interface StatisticsParts
   extends Omit<PodStatsReaderParts, 'usage' | 'node' | 'fileSystems'>,
@@ -103,7 +101,7 @@ export class Statistics implements NodeStatistics {
 
   readNodeUsage(): UsageReading {
     const atMs = this.#parts.clock.now();
-    return { summary: { node: this.#node.read(undefined), pods: [] }, atMs };
+    return { summary: { node: this.#node.read(undefined, NODE_ALONE), pods: [] }, atMs };
   }
 
   readDetails(request: StatisticsRequest): Promise<DetailsReading> {

@@ -16,14 +16,14 @@ describe('FileCallWatch', () => {
     const stop = new AbortController();
     const running = watch.run(stop.signal);
     const { check } = watch.check;
-    await clock.advance(22_000);
+    await clock.advance(42_000);
     assert.deepEqual([check(), calls], [undefined, 3]);
     hang = Promise.withResolvers();
-    await clock.advance(17_900);
+    await clock.advance(27_900);
     assert.equal(check(), undefined);
     await clock.advance(100);
     assert.equal(check(), 'a file call has not answered for 10s: all threads for file work are taken');
-    await clock.advance(60_000);
+    await clock.advance(90_000);
     assert.equal(calls, 4, 'no second call takes a thread meanwhile');
     hang.resolve();
     await clock.settle();

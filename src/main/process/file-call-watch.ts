@@ -1,12 +1,12 @@
 /**
- * Makes a trivial file call every ten seconds and says when one does not come
+ * Makes a trivial file call every twenty seconds and says when one does not come
  * back: then every thread for file work is taken, and the agent does nothing
  * any more although it still answers.
  */
 import { type Clock, sleep } from '../../base/async/clock.ts';
 import type { HealthCheck } from '../../server/health/health-check.ts';
 
-const PERIOD_MS = 10_000;
+const PERIOD_MS = 20_000;
 const LIMIT_MS = 10_000;
 
 export interface FileCallWatchParts {

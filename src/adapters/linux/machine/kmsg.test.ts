@@ -37,9 +37,9 @@ describe('Kmsg', () => {
       () => {},
       stop.signal,
     );
-    for (let turn = 0; turn < 1_000 && clock.nextTimerAtMs !== clock.now() + 10_000; turn++)
+    for (let turn = 0; turn < 1_000 && clock.nextTimerAtMs !== clock.now() + 20_000; turn++)
       await clock.advanceToNextTimer();
-    assert.equal(clock.nextTimerAtMs, clock.now() + 10_000);
+    assert.equal(clock.nextTimerAtMs, clock.now() + 20_000);
     assert.ok(texts.length > 0);
     stop.abort();
     await ended;
@@ -64,18 +64,18 @@ describe('Kmsg', () => {
     );
     await clock.settle();
     assert.deepEqual(texts, ['at start']);
-    await clock.advance(10_000);
+    await clock.advance(20_000);
     write('other');
-    await clock.advance(60_000);
+    await clock.advance(120_000);
     assert.deepEqual(texts, ['at start'], 'nothing was killed');
     count(1);
-    await clock.advance(10_000);
+    await clock.advance(20_000);
     assert.deepEqual(texts, ['at start', 'other']);
     write('killed');
-    await clock.advance(10_000);
+    await clock.advance(20_000);
     assert.deepEqual(texts, ['at start', 'other', 'killed'], 'the log may be behind the count');
     write('later');
-    await clock.advance(60_000);
+    await clock.advance(120_000);
     assert.equal(texts.length, 3);
     stop.abort();
     await ended;
@@ -95,9 +95,9 @@ describe('Kmsg', () => {
       () => {},
       stop.signal,
     );
-    await clock.advance(30_000);
+    await clock.advance(60_000);
     appendFileSync(places.log, '6,1,1,-;news');
-    await clock.advance(10_000);
+    await clock.advance(20_000);
     assert.deepEqual(texts, ['news']);
     stop.abort();
     await ended;

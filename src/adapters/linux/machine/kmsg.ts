@@ -4,7 +4,7 @@
  * file without giving up one of its threads. A network or a disk can write much
  * there, so nothing is read while the kernel's own count of kills stays as it is.
  *
- *   read all ──10 s──► read all ──► look at the count every 10 s ──it changed──► read all …
+ *   read all ──20 s──► read all ──► look at the count every 20 s ──it changed──► read all …
  *
  * The second time is for a kill that is counted and not yet in the log.
  */
@@ -13,7 +13,7 @@ import { type Clock, sleep } from '../../../base/async/clock.ts';
 import type { KernelMessages } from '../../../ports/host/kernel-messages.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 
-const PERIOD_MS = 10_000;
+const PERIOD_MS = 20_000;
 /** Between two portions of a log that is long. */
 const PAUSE_MS = 5;
 const PORTION = 256;
