@@ -11,6 +11,7 @@ import type { Pod } from '../core/api/pod.ts';
 import type { ImageCollectionPolicy } from '../core/collection/image-collection.ts';
 import type { LogRotationPolicy } from '../core/collection/log-rotation.ts';
 import type { CpuPolicy } from '../core/cpus/cpu-policy.ts';
+import type { MachineLayout } from '../core/cpus/machine-layout.ts';
 import type { EnvironmentObjects } from '../core/model/environment-objects.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { Admission } from '../core/node/admit-pod.ts';
@@ -35,6 +36,7 @@ import type { KernelMessages } from '../ports/host/kernel-messages.ts';
 import type { Mounter } from '../ports/host/mounter.ts';
 import type { NodeReclaim } from '../ports/host/node-reclaim.ts';
 import type { NodeStatistics } from '../ports/host/node-statistics.ts';
+import type { ResourceReporter } from '../ports/host/resource-reporter.ts';
 import type {
   CgroupDetailsReader,
   CgroupStats,
@@ -188,6 +190,7 @@ export interface AssignmentSettings {
   readonly memory: MemoryState | undefined;
   /** How long a container that could not be moved to other CPUs waits for the next try. */
   readonly retryMs: number;
+  readonly layout: MachineLayout;
 }
 
 export interface ResourceSettings {
@@ -220,6 +223,8 @@ export interface Agent {
   readonly imageCollector: ImageReporter;
   /** Undefined where nothing is watched. */
   readonly evictor: EvictionReporter | undefined;
+  /** Who has what of the machine. */
+  readonly resources: ResourceReporter;
   /** What can be deleted before a pod has to go. */
   readonly reclaim: NodeReclaim;
   /** How full the volumes of pods are. */

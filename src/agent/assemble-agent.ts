@@ -11,6 +11,7 @@ import { assembleCollection } from './assemble-collection.ts';
 import { assemblePodResources } from './assemble-devices.ts';
 import { assembleEviction } from './assemble-eviction.ts';
 import { assemblePods } from './assemble-pods.ts';
+import { assembleReport } from './assemble-report.ts';
 import { assembleResources } from './assemble-resources.ts';
 import { assembleRuntime, type PodWakeUps } from './assemble-runtime.ts';
 import { assembleStatistics } from './assemble-statistics.ts';
@@ -78,6 +79,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     statistics,
     imageCollector: collection.images,
     evictor,
+    resources: assembleReport(resources, settings.resources.assignment),
     reclaim: collection.reclaim,
     volumeStats: volumes.measurer,
     explainer: pods.explainer,

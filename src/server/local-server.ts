@@ -5,6 +5,7 @@
  */
 
 import type { EvictionReport, EvictionReporter } from '../ports/host/eviction-report.ts';
+import type { ResourceReporter } from '../ports/host/resource-reporter.ts';
 import type { Kit } from '../ports/kit.ts';
 import type { ImageReporter } from '../ports/runtime/image-report.ts';
 import { type HttpReply, type HttpRequest, toJsonReply, toStreamReply } from './http/http-exchange.ts';
@@ -44,6 +45,7 @@ export interface LocalNode {
   readonly images: ImageReporter;
   /** Undefined where nothing is watched. */
   readonly evictor: EvictionReporter | undefined;
+  readonly resources: ResourceReporter;
 }
 
 export interface LocalServerSettings {
@@ -106,6 +108,11 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
       path: '/eviction',
       methods: ['GET'],
       handle: async () => toJsonReply(await reportEviction(settings.node.evictor)),
+    },
+    {
+      path: '/resources',
+      methods: ['GET'],
+      handle: () => toJsonReply(settings.node.resources.report()),
     },
     ...toExplainRoutes({ pods, explain }),
     toContainerLogsRoute({ ...parts, ...containers.logs }),

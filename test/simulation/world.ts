@@ -227,6 +227,7 @@ export class World {
           cpuPolicy: undefined,
           memory: undefined,
           retryMs: 10_000,
+          layout: { cpus: [], nodes: [] },
         },
         userIds: undefined,
         allPods: {},

@@ -3,6 +3,7 @@
 import { escapeLine } from '../../base/text/terminal-text.ts';
 import { matchesLabels } from '../../core/api/label-selector.ts';
 import type { ApiEvent } from '../../core/events/api-event.ts';
+import type { ResourceReport } from '../../core/numa-memory/resource-report.ts';
 import type { WatchLine } from '../../server/http/watch-stream.ts';
 import type { PodExplanation } from '../../server/pods/explain-route.ts';
 import type { ListedRejection } from '../../server/pods/rejected-list.ts';
@@ -10,6 +11,7 @@ import type { CliPod } from './choose-pod.ts';
 import { readExplanation } from './cli-explain.ts';
 import { readPod, readPods } from './cli-pod.ts';
 import { readRejected, toRejectedCells } from './cli-rejected.ts';
+import { toAssigned } from './cli-resources.ts';
 import { renderDescription } from './describe-pod.ts';
 import { printText } from './print-text.ts';
 import { isDocument, renderDocument, renderInStream } from './render-document.ts';
@@ -129,7 +131,8 @@ export async function printDescription(context: CliContext): Promise<number> {
   const explanation = await readExplanation(context, pod);
   const { items } = await client.getJson<{ items: ApiEvent[] }>('/events');
   const events = items.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid);
-  printText(host.stdout, renderDescription({ pod, explanation, events, nowMs: host.now() }));
+  const assigned = toAssigned(await client.getJson<ResourceReport>('/resources'), pod.metadata);
+  printText(host.stdout, renderDescription({ pod, explanation, events, assigned, nowMs: host.now() }));
   return 0;
 }
 

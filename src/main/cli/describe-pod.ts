@@ -23,10 +23,12 @@ export interface DescribeFacts {
   readonly explanation: Pick<PodExplanation, 'state' | 'sentence'>;
   /** Of this pod, oldest first. */
   readonly events: readonly ApiEvent[];
+  /** What its containers have of the machine for themselves. */
+  readonly assigned?: StringMap;
   readonly nowMs: number;
 }
 
-export function renderDescription({ pod, explanation, events, nowMs }: DescribeFacts): string {
+export function renderDescription({ pod, explanation, events, assigned = {}, nowMs }: DescribeFacts): string {
   const { metadata, spec, status = {} } = pod;
   const lines = [
     field('Name', metadata.name),
@@ -50,6 +52,7 @@ export function renderDescription({ pod, explanation, events, nowMs }: DescribeF
       status.ephemeralContainerStatuses,
       nowMs,
     ),
+    ...(Object.keys(assigned).length === 0 ? [] : mapField('Assigned', assigned)),
     'Conditions:',
     ...indent(
       renderTable([

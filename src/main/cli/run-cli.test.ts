@@ -120,6 +120,25 @@ describe('runCli', () => {
       node: {
         about: { version: 'v1', manifests: '/etc/manifests' },
         evictor: undefined,
+        resources: {
+          report: () => ({
+            cpuPolicy: 'static',
+            memoryPolicy: 'None',
+            topologyPolicy: 'none',
+            nodes: [
+              {
+                id: 0,
+                sockets: [0],
+                cpus: [
+                  { cpus: '0', owner: 'reserved, shared' },
+                  { cpus: '1,5', owner: 'default/web-n1 main' },
+                ],
+                memory: [{ type: 'memory', bytes: 2 ** 30, owner: 'shared' }],
+              },
+            ],
+            devices: [{ resource: 'example.com/gpu', id: 'gpu0', numaNodes: [0], owner: 'free' }],
+          }),
+        },
         images: {
           report: async () => ({ images: [], fileSystem: undefined, space: undefined, wouldRemove: [] }),
         },
@@ -384,7 +403,27 @@ describe('runCli', () => {
     const { out } = await run('describe pod web');
     assert.match(out, /^Explanation: +Waiting for x\.$/m);
     assert.match(out, /BackOff/);
+    assert.match(out, /^Assigned: +main: CPUs 1,5 of node 0$/m);
     assert.doesNotMatch(out, /Starting/);
+  });
+
+  it('shows the machine as a map, with owners', async () => {
+    for (const words of ['get resources', 'resources']) {
+      const { out, err } = await run(words);
+      assert.equal(
+        out,
+        [
+          'NUMA NODE   RESOURCE          AMOUNT    OWNER',
+          '0           cpu               0         reserved, shared',
+          '0           cpu               1,5       default/web-n1 main',
+          '0           memory            1.0 GiB   shared',
+          '0           example.com/gpu   gpu0      free',
+          '',
+        ].join('\n'),
+      );
+      assert.equal(err, 'CPU policy static, memory policy None, topology policy none.\n');
+    }
+    assert.equal(JSON.parse((await run('get resources -o json')).out).cpuPolicy, 'static');
   });
 
   it('lists events, of all and of one pod', async () => {
@@ -461,7 +500,7 @@ describe('runCli', () => {
     assert.deepEqual(await run('get nodes'), {
       code: 2,
       out: '',
-      err: `error: only pods and events can be listed, not "nodes"\nSee 'kubelet get --help' for usage.\n`,
+      err: `error: only pods, events and resources can be listed, not "nodes"\nSee 'kubelet get --help' for usage.\n`,
     });
     assert.equal((await run('port-forward web http')).code, 2);
   });

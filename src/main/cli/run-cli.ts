@@ -17,6 +17,7 @@ import { renderAdvice } from './cli-advice.ts';
 import { explainPods } from './cli-explain.ts';
 import { listImages } from './cli-images.ts';
 import { printLogs } from './cli-logs.ts';
+import { listResources } from './cli-resources.ts';
 import { attachPod, execInPod, forwardPorts } from './cli-streams.ts';
 import { showTop } from './cli-top.ts';
 import { validateFiles } from './cli-validate.ts';
@@ -56,6 +57,7 @@ const COMMANDS: Readonly<Record<Exclude<Verb, 'validate'>, Command>> = {
   attach: attachPod,
   'port-forward': forwardPorts,
   images: listImages,
+  resources: listResources,
   top: showTop,
 };
 

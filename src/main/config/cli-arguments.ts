@@ -80,9 +80,14 @@ export function parseCliArguments(verb: Verb, argv: readonly string[]): ParsedCl
   const command = end === -1 ? [] : argv.slice(end + 1);
   const problem = checkWords(verb, words, command);
   if (problem !== undefined) return { kind: 'usage', verb, problem };
-  // `get events` is another way to say `events`.
-  const isEvents = verb === 'get' && EVENT_WORDS.has(words[0] ?? '');
-  return { kind: 'command', verb: isEvents ? 'events' : verb, words: toNames(verb, words), command, options };
+  return { kind: 'command', verb: toVerb(verb, words[0]), words: toNames(verb, words), command, options };
+}
+
+/** `get events` is another way to say `events`, `get resources` to say `resources`. */
+function toVerb(verb: Verb, word = ''): Verb {
+  if (verb !== 'get') return verb;
+  if (EVENT_WORDS.has(word)) return 'events';
+  return word === RESOURCE_WORD ? 'resources' : verb;
 }
 
 export function renderCliHelp(verb: Verb): string {
@@ -193,13 +198,14 @@ function toOptions(values: ReadonlyMap<string, string>): CliOptions | string {
 
 const POD_WORDS: ReadonlySet<string> = new Set(['pod', 'pods', 'po']);
 const EVENT_WORDS: ReadonlySet<string> = new Set(['event', 'events', 'ev']);
+const RESOURCE_WORD = 'resources';
 
 function checkWords(verb: Verb, words: readonly string[], command: readonly string[]): string | undefined {
   const names = toNames(verb, words);
   if (verb === 'get' && !isKnownResource(words[0]))
     return words.length === 0
       ? 'name what to get: pods'
-      : `only pods and events can be listed, not ${JSON.stringify(words[0])}`;
+      : `only pods, events and resources can be listed, not ${JSON.stringify(words[0])}`;
   const [least, most] = verb === 'port-forward' ? [2, Number.POSITIVE_INFINITY] : BOUNDS[verb];
   if (names.length < least) return MISSING[verb] ?? 'name a pod';
   if (verb === 'top' && !TOP_SUBJECTS.has(names[0] ?? ''))
@@ -230,6 +236,7 @@ const BOUNDS: Readonly<Record<Exclude<Verb, 'port-forward'>, readonly [number, n
   attach: [1, 1],
   validate: [1, Number.POSITIVE_INFINITY],
   images: [0, 0],
+  resources: [0, 0],
   top: [1, 2],
 };
 
@@ -247,7 +254,7 @@ function toTopWords([subject = '', ...rest]: readonly string[]): string[] {
 
 function isKnownResource(word: string | undefined): boolean {
   const [kind = ''] = (word ?? '').split('/');
-  return POD_WORDS.has(kind) || EVENT_WORDS.has(word ?? '');
+  return POD_WORDS.has(kind) || EVENT_WORDS.has(word ?? '') || word === RESOURCE_WORD;
 }
 
 /** Without the word for the kind: `pod web`, `pod/web` and `web` are the same pod. */
@@ -258,5 +265,7 @@ function toNames(verb: Verb, words: readonly string[]): string[] {
   const [kind = '', ...name] = first.split('/');
   if (POD_WORDS.has(kind) && name.length > 0) return [name.join('/'), ...rest];
   const takesKind = verb === 'get' || verb === 'describe' || (verb === 'explain' && rest.length > 0);
-  return takesKind && (POD_WORDS.has(first) || EVENT_WORDS.has(first)) ? rest : [...words];
+  return takesKind && (POD_WORDS.has(first) || EVENT_WORDS.has(first) || first === RESOURCE_WORD)
+    ? rest
+    : [...words];
 }

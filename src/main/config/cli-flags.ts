@@ -24,7 +24,7 @@ export const CLI_FLAGS: readonly CliFlag[] = [
     short: 'o',
     takesValue: true,
     about: 'json, yaml, wide or name',
-    verbs: ['get', 'describe', 'events', 'explain', 'images', 'top'],
+    verbs: ['get', 'describe', 'events', 'explain', 'images', 'resources', 'top'],
   },
   { name: 'watch', short: 'w', about: 'go on with every change', verbs: ['get', 'events', 'top'] },
   {
@@ -34,7 +34,11 @@ export const CLI_FLAGS: readonly CliFlag[] = [
     about: 'pods with these labels, such as app=web,tier!=db',
     verbs: ['get'],
   },
-  { name: 'no-headers', about: 'without the line of titles', verbs: ['get', 'events', 'images', 'top'] },
+  {
+    name: 'no-headers',
+    about: 'without the line of titles',
+    verbs: ['get', 'events', 'images', 'resources', 'top'],
+  },
   {
     name: 'container',
     short: 'c',

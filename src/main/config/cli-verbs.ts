@@ -11,12 +11,13 @@ export const VERBS = [
   'port-forward',
   'validate',
   'images',
+  'resources',
   'top',
 ] as const;
 export type Verb = (typeof VERBS)[number];
 
 export const USAGES: Readonly<Record<Verb, string>> = {
-  get: 'kubelet get pods [POD] [-o wide|json|yaml|name] [-w] [-l SELECTOR] [-n NAMESPACE | -A]',
+  get: 'kubelet get pods|events|resources [POD] [-o wide|json|yaml|name] [-w] [-l SELECTOR] [-n NAMESPACE | -A]',
   describe: 'kubelet describe pod POD',
   explain: 'kubelet explain [POD | --eviction] [-o json|yaml]',
   logs: 'kubelet logs POD [-c CONTAINER] [-f] [--all-containers] [--prefix] [--tail N] [-p]',
@@ -26,6 +27,7 @@ export const USAGES: Readonly<Record<Verb, string>> = {
   'port-forward': 'kubelet port-forward POD [LOCAL_PORT:]POD_PORT...',
   validate: 'kubelet validate -f FILE [FILE...]',
   images: 'kubelet images [--unused | --plan] [-o json|yaml]',
+  resources: 'kubelet resources [-o json|yaml]',
   top: 'kubelet top pods|containers|node [POD] [-w] [-o wide|json|yaml] [--sort-by cpu|memory]',
 };
 

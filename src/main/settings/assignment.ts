@@ -26,6 +26,7 @@ export function toAssignment(loaded: LoadedConfiguration, machine: MachineFacts)
   const { layout } = machine;
   const topology = toTopologyPolicy(loaded, layout);
   return {
+    layout,
     topology,
     numa: toNumaLayout(layout),
     cpuPolicy: toCpuPolicy(loaded, machine, topology),

@@ -58,6 +58,7 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
       cores: availableParallelism(),
       images: agent.imageCollector,
       evictor: agent.evictor,
+      resources: agent.resources,
     },
     pods: {
       ...pods,
