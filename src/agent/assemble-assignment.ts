@@ -36,7 +36,7 @@ export function assembleAssignment(
   const { kit, host } = ports;
   const files = { ...kit, ...host, rootDir: node.rootDir };
   const devices = assembleDevices(ports, node, numa.nodes, wakeUps);
-  const claims = assembleClaims(ports, node);
+  const claims = assembleClaims(ports, node, wakeUps);
   const ofDevices = devices === undefined ? [] : [devices.assigner];
   const cpus = new CpuAssigner({ ...files, policy: cpuPolicy });
   const memory = new MemoryAssigner({ ...files, fresh });

@@ -3,6 +3,8 @@ import type { ResourceClaim } from '../core/api/resource-claim.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts } from './agent-ports.ts';
+import type { PodWakeUps } from './assemble-runtime.ts';
+import { ClaimHealth } from './claims/claim-health.ts';
 import { ClaimPreparer } from './claims/claim-preparer.ts';
 import { ClaimStore } from './claims/claim-store.ts';
 import { DraDrivers } from './claims/dra-drivers.ts';
@@ -16,23 +18,31 @@ export interface ClaimAssembly {
   readonly preparer: ClaimPreparer;
   readonly store: ClaimStore;
   readonly drivers: DraDrivers;
+  /** Undefined where it is not to be reported. */
+  readonly health: ClaimHealth | undefined;
   readonly parts: readonly AgentPart[];
 }
 
 /** Undefined standalone: claims are objects of the API server. */
 export function assembleClaims(
   { kit, host, cluster }: Pick<AgentPorts, 'kit' | 'host' | 'cluster'>,
-  { rootDir, nodeName }: NodeProfile,
+  { rootDir, nodeName, features }: NodeProfile,
+  wakeUps: PodWakeUps,
 ): ClaimAssembly | undefined {
   if (cluster === undefined) return undefined;
   const { api, whenReady, dra } = cluster;
   const store = new ClaimStore({ ...kit, ...host, path: `${rootDir}/dra_manager_state` });
   const slices = new ResourceSlices({ kit, api, nodeName, whenReady });
+  const health = features('ResourceHealthStatus') ? new ClaimHealth({ kit, store }) : undefined;
+  health?.subscribe((uid) => wakeUps.emit(uid, 'device health'));
   const drivers = new DraDrivers({
     connector: dra,
     clock: kit.clock,
     onGone: (driver) => slices.remove(driver),
-    onRegistered: (driver) => kit.logger.info('driver of dynamic resources registered', { driver }),
+    onRegistered: (name, driver, gone) => {
+      kit.logger.info('driver of dynamic resources registered', { driver: name });
+      void health?.follow(name, driver, gone);
+    },
   });
   const preparer = new ClaimPreparer({
     kit,
@@ -42,5 +52,6 @@ export function assembleClaims(
       api.get<ResourceClaim>({ resource: CLAIMS, namespace, name }, { signal }),
   });
   const claims = new PodClaims({ store, preparer, drivers });
-  return { claims, preparer, store, drivers, parts: [slices, claims] };
+  const healthPart: AgentPart = { name: 'health of claims', close: () => health?.close() };
+  return { claims, preparer, store, drivers, health, parts: [slices, claims, healthPart] };
 }

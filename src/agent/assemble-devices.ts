@@ -19,7 +19,8 @@ import { readRunningContainers } from './devices/running-containers.ts';
 export interface DeviceAssembly {
   readonly assigner: DeviceAssigner;
   readonly plugins: DevicePlugins;
-  readonly health: DeviceHealth;
+  /** Undefined where it is not to be reported. */
+  readonly health: DeviceHealth | undefined;
   readonly resources: DeviceResources;
   readonly ledger: DeviceLedger;
   readonly parts: readonly AgentPart[];
@@ -28,7 +29,7 @@ export interface DeviceAssembly {
 /** Undefined where there are no device plugins. */
 export function assembleDevices(
   { kit, host, runtime }: Pick<AgentPorts, 'kit' | 'host' | 'runtime'>,
-  { rootDir }: NodeProfile,
+  { rootDir, features }: NodeProfile,
   numaNodes: readonly number[],
   wakeUps: PodWakeUps,
 ): DeviceAssembly | undefined {
@@ -47,8 +48,8 @@ export function assembleDevices(
     readRunning: (stop) => readRunningContainers(runtime.reader, kit.logger, stop),
   });
   const plugins = new DevicePlugins({ ...kit, host: devicePlugins, resources });
-  const health = new DeviceHealth(resources, ledger);
-  health.subscribe((uid) => wakeUps.emit(uid, 'device health'));
+  const health = features('ResourceHealthStatus') ? new DeviceHealth(resources, ledger) : undefined;
+  health?.subscribe((uid) => wakeUps.emit(uid, 'device health'));
   const claim = state.claim('devices', () => resources.report((name) => ledger.taken(name).size));
   resources.subscribe(() => claim.changed());
   return { assigner, plugins, health, resources, ledger, parts: [assigner, plugins] };

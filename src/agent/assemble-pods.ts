@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { Emitter } from '../base/async/emitter.ts';
 import { Gate } from '../base/async/gate.ts';
+import { mergeHealth } from '../core/claims/claim-health.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import { DEADLINE_VERDICT } from '../core/pod/active-deadline.ts';
 import type { AgentPart } from './agent-part.ts';
@@ -196,7 +197,8 @@ function assembleFacts(
     agentStartedAtMs: () => agentStartedAtMs,
     cgroupMissing: ({ uid }) => watch.isMissing(uid),
     deadContainers: () => runtime.deadContainers.facts,
-    resourceHealth: ({ uid }) => resources.devices?.health.of(uid),
+    resourceHealth: ({ uid, pod }) =>
+      mergeHealth(resources.devices?.health?.of(uid), resources.claims?.health?.of(pod)),
     resize: (record, observed) => resources.resizer.facts(record, observed),
     pins: (record, observed) => resources.pins.facts(record, observed),
   };

@@ -1,6 +1,12 @@
 /** Calls of drivers of dynamic resources, each over a connection of its own. Both versions have the same messages. */
 import type { Clock } from '../../base/async/clock.ts';
+import type { DeviceHealthReport } from '../../core/claims/claim-health.ts';
 import { DRAPlugin, PACKAGE } from '../../gen/dra.ts';
+import {
+  type DeviceHealth,
+  decodeNodeWatchResourcesResponse,
+  encodeNodeWatchResourcesRequest,
+} from '../../gen/drahealth.ts';
 import type { Init, Method } from '../../gen/wire.ts';
 import type {
   ClaimRef,
@@ -10,10 +16,13 @@ import type {
   PreparedClaim,
 } from '../../ports/devices/dra-driver.ts';
 import { callOnce } from '../grpc/call-once.ts';
+import { GrpcChannel } from '../grpc/grpc-channel.ts';
 import { toAgentError, toCodeName } from '../grpc/grpc-errors.ts';
 import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
 
 const TIMEOUT_MS = 45_000;
+const HEALTH_PATH = '/v1alpha1.DRAResourceHealth/NodeWatchResources';
+const HEALTH = ['Unknown', 'Healthy', 'Unhealthy'] as const;
 const PACKAGES: Readonly<Record<DraService, string>> = {
   'v1.DRAPlugin': PACKAGE,
   'v1beta1.DRAPlugin': 'k8s.io.kubelet.pkg.apis.dra.v1beta1',
@@ -47,7 +56,29 @@ export class DraClients implements DraConnector {
         const answer = await call(DRAPlugin.NodeUnprepareResources, { claims: claims.map(toWire) }, signal);
         return new Map(answer.claims.map(({ key, value }) => [key, value?.error ?? '']));
       },
+      watchHealth: (onReports, signal) => this.#watchHealth(socketPath, onReports, signal),
     };
+  }
+
+  /** The connection lives as long as the reports. */
+  async #watchHealth(
+    socketPath: string,
+    onReports: (reports: readonly DeviceHealthReport[]) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const channel = new GrpcChannel({ socketPath, clock: this.#clock, random: () => 0 });
+    try {
+      await channel.call({
+        path: HEALTH_PATH,
+        body: encodeNodeWatchResourcesRequest({}),
+        signal,
+        onMessage: (message) => onReports(decodeNodeWatchResourcesResponse(message).devices.map(toReport)),
+      });
+    } catch (error) {
+      throw toAgentError(error, signal);
+    } finally {
+      await channel.close();
+    }
   }
 
   async #call<Request, Response>(
@@ -78,6 +109,16 @@ export class DraClients implements DraConnector {
       this.#meter(driver, path, toCodeName(code), clock.now() - startedAtMs);
     }
   }
+}
+
+function toReport({ device, health, healthCheckTimeoutSeconds, message }: DeviceHealth): DeviceHealthReport {
+  return {
+    pool: device?.poolName ?? '',
+    device: device?.deviceName ?? '',
+    health: HEALTH[health] ?? 'Unknown',
+    timeoutMs: healthCheckTimeoutSeconds * 1000,
+    message,
+  };
 }
 
 function toWire({ namespace, uid, name }: ClaimRef): ClaimRef {

@@ -4,6 +4,7 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { samplePod } from '../../../test/samples/sample-pods.ts';
+import { AgentError } from '../../base/errors.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { ResourceClaim } from '../../core/api/resource-claim.ts';
 import { toPodUid } from '../../core/model/ids.ts';
@@ -31,6 +32,10 @@ class FakeDriver implements DraDriver {
     const answers = claims.map((claim) => [claim.uid, this.answer(claim)] as const);
     return new Map(answers.flatMap(([uid, one]) => (one === undefined ? [] : [[uid, one] as const])));
   }
+
+  watchHealth: DraDriver['watchHealth'] = async () => {
+    throw new AgentError('unimplemented', 'no reports');
+  };
 
   async unprepare(claims: readonly ClaimRef[]): Promise<ReadonlyMap<string, string>> {
     this.calls.push(`unprepare ${claims.map(({ name }) => name).join(' ')}`);

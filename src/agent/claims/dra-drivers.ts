@@ -18,12 +18,14 @@ export interface DraDriversParts {
   readonly clock: Clock;
   /** No endpoint of the driver has been there for half a minute. */
   readonly onGone: (driver: string) => void;
-  readonly onRegistered: (driver: string) => void;
+  /** An endpoint came; `gone` aborts when it goes, or the agent stops. */
+  readonly onRegistered: (name: string, driver: DraDriver, gone: AbortSignal) => void;
 }
 
 interface Endpoint {
   readonly path: string;
   readonly driver: DraDriver;
+  readonly gone: AbortController;
 }
 
 export class DraDrivers implements PluginHandler {
@@ -58,13 +60,16 @@ export class DraDrivers implements PluginHandler {
     this.#leaving.get(name)?.[Symbol.dispose]();
     this.#leaving.delete(name);
     const driver = this.#parts.connector.connect(name, endpoint, service);
-    this.#endpoints.set(name, [...(this.#endpoints.get(name) ?? []), { path: endpoint, driver }]);
-    this.#parts.onRegistered(name);
+    const gone = new AbortController();
+    this.#endpoints.set(name, [...(this.#endpoints.get(name) ?? []), { path: endpoint, driver, gone }]);
+    this.#parts.onRegistered(name, driver, gone.signal);
   }
 
   async deregister({ name, endpoint }: PluginAnnouncement): Promise<void> {
     const { clock, onGone } = this.#parts;
-    const left = (this.#endpoints.get(name) ?? []).filter(({ path }) => path !== endpoint);
+    const all = this.#endpoints.get(name) ?? [];
+    const left = all.filter(({ path }) => path !== endpoint);
+    for (const { path, gone } of all) if (path === endpoint) gone.abort(new Error('the driver is gone'));
     if (left.length > 0) {
       this.#endpoints.set(name, left);
       return;
@@ -83,6 +88,7 @@ export class DraDrivers implements PluginHandler {
   /** Ends timers. */
   close(): void {
     for (const timer of this.#leaving.values()) timer[Symbol.dispose]();
+    for (const { gone } of [...this.#endpoints.values()].flat()) gone.abort(new Error('the agent stops'));
   }
 }
 

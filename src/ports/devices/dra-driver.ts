@@ -1,4 +1,5 @@
 /** Drivers of dynamic resources: programs that make the devices of a claim ready for containers. */
+import type { DeviceHealthReport } from '../../core/claims/claim-health.ts';
 import type { PreparedDevice } from '../../core/claims/claim-info.ts';
 
 export interface ClaimRef {
@@ -22,6 +23,11 @@ export interface DraDriver {
   prepare(claims: readonly ClaimRef[], signal?: AbortSignal): Promise<ReadonlyMap<string, PreparedClaim>>;
   /** By the UID of the claim: what went wrong, or empty text. */
   unprepare(claims: readonly ClaimRef[], signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
+  /** Calls `onReports` with all devices at every change; `unimplemented` when the driver reports nothing. */
+  watchHealth(
+    onReports: (reports: readonly DeviceHealthReport[]) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 export interface DraConnector {

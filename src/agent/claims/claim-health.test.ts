@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { samplePod } from '../../../test/samples/sample-pods.ts';
+import { onAbort } from '../../base/async/on-abort.ts';
+import { AgentError } from '../../base/errors.ts';
+import type { DeviceHealthReport } from '../../core/claims/claim-health.ts';
+import type { ClaimInfo } from '../../core/claims/claim-info.ts';
+import type { DraDriver } from '../../ports/devices/dra-driver.ts';
+import { ClaimHealth } from './claim-health.ts';
+
+const device = (name: string, cdiIds: readonly string[], ...requestNames: string[]) => ({
+  requestNames,
+  pool: 'p',
+  device: name,
+  cdiIds,
+  shareId: undefined,
+});
+const info: ClaimInfo = {
+  uid: 'u',
+  name: 'claim-1',
+  namespace: 'default',
+  podUids: new Set(['uid-1']),
+  drivers: new Map([['x.io', [device('a', ['x.io/d=a'], 'r1'), device('b', [], 'r2')]]]),
+};
+const pod = samplePod({
+  containers: [
+    { name: 'all', image: 'i', resources: { claims: [{ name: 'ref' }] } },
+    { name: 'one', image: 'i', resources: { claims: [{ name: 'ref', request: 'r2/sub' }] } },
+    { name: 'none', image: 'i' },
+  ],
+  resourceClaims: [{ name: 'ref', resourceClaimName: 'claim-1' }],
+});
+const report = (name: string, more: Partial<DeviceHealthReport> = {}): DeviceHealthReport => ({
+  pool: 'p',
+  device: name,
+  health: 'Healthy',
+  timeoutMs: 0,
+  message: '',
+  ...more,
+});
+
+class Setup {
+  readonly clock = new FakeClock();
+  readonly woken: string[] = [];
+  readonly stop = new AbortController();
+  tries = 0;
+  failure: AgentError | undefined;
+  send: (reports: readonly DeviceHealthReport[]) => void = () => {};
+  breakOff: () => void = () => {};
+  readonly health = new ClaimHealth({
+    kit: { clock: this.clock, logger: new RecordingLogger() },
+    store: { all: () => [info], get: (key) => (key === 'default/claim-1' ? info : undefined) },
+  });
+
+  constructor() {
+    this.health.subscribe((uid) => this.woken.push(uid));
+  }
+
+  readonly driver = {
+    watchHealth: (onReports: (reports: readonly DeviceHealthReport[]) => void, signal: AbortSignal) => {
+      this.tries++;
+      if (this.failure !== undefined) return Promise.reject(this.failure);
+      this.send = onReports;
+      return new Promise<void>((resolve, reject) => {
+        this.breakOff = resolve;
+        onAbort(signal, () => reject(new AgentError('cancelled', 'stopped')));
+      });
+    },
+  } as unknown as DraDriver;
+}
+
+describe('ClaimHealth', () => {
+  it('shows what drivers report, by claim or request, until its time is over', async () => {
+    const setup = new Setup();
+    const done = setup.health.follow('x.io', setup.driver, setup.stop.signal);
+    setup.send([report('a'), report('b', { health: 'Unhealthy', message: 'hot', timeoutMs: 60_000 })]);
+    assert.deepEqual(setup.woken, ['uid-1']);
+    const both = [
+      { resourceID: 'x.io/d=a', health: 'Healthy' },
+      { resourceID: 'x.io/p/b', health: 'Unhealthy', message: 'hot' },
+    ];
+    assert.deepEqual(
+      [...setup.health.of(pod)],
+      [
+        ['all', [{ name: 'claim:ref', resources: both }]],
+        ['one', [{ name: 'claim:ref/r2/sub', resources: [both[1]] }]],
+      ],
+    );
+    await setup.clock.advance(30_001);
+    assert.deepEqual(setup.woken, ['uid-1', 'uid-1']);
+    const [first] = setup.health.of(pod).get('all') ?? [];
+    assert.deepEqual(
+      first?.resources.map(({ health }) => health),
+      ['Unknown', 'Unhealthy'],
+    );
+    setup.stop.abort();
+    await done;
+    setup.health.close();
+    assert.equal(setup.clock.pendingTimers, 0);
+  });
+
+  it('asks again when reports break off, and not when there are none', async () => {
+    const setup = new Setup();
+    const done = setup.health.follow('x.io', setup.driver, setup.stop.signal);
+    setup.breakOff();
+    await setup.clock.advance(5_000);
+    assert.equal(setup.tries, 2);
+    setup.failure = new AgentError('unimplemented', 'unknown service');
+    setup.breakOff();
+    await setup.clock.advance(60_000);
+    await done;
+    assert.equal(setup.tries, 3);
+  });
+
+  it('cuts a message that is too long', () => {
+    const setup = new Setup();
+    void setup.health.follow('x.io', setup.driver, setup.stop.signal);
+    setup.send([report('a', { message: 'x'.repeat(5_000) })]);
+    const [entry] = setup.health.of(pod).get('all')?.[0]?.resources ?? [];
+    assert.equal(entry?.message?.length, 1_024);
+    assert.ok(entry?.message?.endsWith('...'));
+    setup.stop.abort();
+    setup.health.close();
+  });
+});

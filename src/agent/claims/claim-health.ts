@@ -1,0 +1,112 @@
+/**
+ * Follows what drivers report about the health of their devices, and says for
+ * each container what it has come to. A driver without such reports is left
+ * alone; one whose reports break off is asked again, and what it said last
+ * counts until its time is over.
+ */
+import { Emitter } from '../../base/async/emitter.ts';
+import { retryUntilStopped } from '../../base/async/retry.ts';
+import { hasCode } from '../../base/errors.ts';
+import type { Pod } from '../../core/api/pod.ts';
+import type { AllocatedResourceStatus } from '../../core/api/pod-status.ts';
+import {
+  type ClaimUse,
+  type DeviceHealthReport,
+  isCurrent,
+  type KnownHealth,
+  toClaimHealth,
+  toKnownHealth,
+} from '../../core/claims/claim-health.ts';
+import { claimKey, type PreparedDevice } from '../../core/claims/claim-info.ts';
+import { findPodClaims } from '../../core/claims/pod-claims.ts';
+import { type PodUid, parsePodUid } from '../../core/model/ids.ts';
+import type { DraDriver } from '../../ports/devices/dra-driver.ts';
+import type { Kit } from '../../ports/kit.ts';
+import type { ClaimStore } from './claim-store.ts';
+
+const RETRY = { initialMs: 5_000, maxMs: 5_000 };
+/** A driver that reports more devices than this is not believed. */
+const MAX_DEVICES = 10_000;
+
+export interface ClaimHealthParts {
+  readonly kit: Pick<Kit, 'clock' | 'logger'>;
+  readonly store: Pick<ClaimStore, 'all' | 'get'>;
+}
+
+export class ClaimHealth {
+  readonly #parts: ClaimHealthParts;
+  readonly #known = new Map<string, ReadonlyMap<string, KnownHealth>>();
+  readonly #expiries = new Map<string, Disposable>();
+  readonly #changes = new Emitter<[uid: PodUid]>();
+
+  constructor(parts: ClaimHealthParts) {
+    this.#parts = parts;
+  }
+
+  /** Calls `listener` when the health of devices of a pod may be another; dispose the result to stop. */
+  subscribe(listener: (uid: PodUid) => void): Disposable {
+    return this.#changes.subscribe(listener);
+  }
+
+  /** Until `gone` aborts. Never rejects. */
+  async follow(name: string, driver: DraDriver, gone: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#parts.kit;
+    const watch = async (): Promise<void> => {
+      try {
+        await driver.watchHealth((reports) => this.#note(name, reports), gone);
+      } catch (error) {
+        if (hasCode(error, 'unimplemented')) return;
+        throw error;
+      }
+      throw new Error('the driver ended its reports');
+    };
+    const onFailure = (): void => logger.debug(2, 'health of devices is not reported', { driver: name });
+    await retryUntilStopped(watch, { clock, policy: RETRY, stop: gone, onFailure });
+  }
+
+  /** By container; those without claims are left out. */
+  of(pod: Pod): ReadonlyMap<string, readonly AllocatedResourceStatus[]> {
+    const byContainer = new Map<string, readonly AllocatedResourceStatus[]>();
+    const claims = findPodClaims(pod);
+    if (!claims.ok) return byContainer;
+    for (const { name, resources } of pod.spec.containers) {
+      const uses = (resources?.claims ?? []).flatMap((used): ClaimUse[] => {
+        const claim = claims.value.find(({ ref }) => ref === used.name);
+        const key = claimKey({ namespace: pod.metadata.namespace, name: claim?.name ?? '' });
+        const info = this.#parts.store.get(key);
+        return info === undefined ? [] : [{ ref: used.name, request: used.request || undefined, info }];
+      });
+      const health = toClaimHealth(uses, (driver, device) => this.#find(driver, device));
+      if (health.length > 0) byContainer.set(name, health);
+    }
+    return byContainer;
+  }
+
+  close(): void {
+    for (const timer of this.#expiries.values()) timer[Symbol.dispose]();
+  }
+
+  #find(driver: string, { pool, device }: PreparedDevice): KnownHealth | undefined {
+    const known = this.#known.get(driver)?.get(`${pool}/${device}`);
+    return known !== undefined && isCurrent(known, this.#parts.kit.clock.now()) ? known : undefined;
+  }
+
+  #note(driver: string, reports: readonly DeviceHealthReport[]): void {
+    const { clock } = this.#parts.kit;
+    const known = reports.slice(0, MAX_DEVICES).map((report) => toKnownHealth(report, clock.now()));
+    this.#known.set(driver, new Map(known.map((one) => [`${one.pool}/${one.device}`, one])));
+    this.#expiries.get(driver)?.[Symbol.dispose]();
+    const first = Math.min(...known.map(({ timeoutMs }) => timeoutMs));
+    const expire = (): void => this.#announce(driver);
+    if (Number.isFinite(first)) this.#expiries.set(driver, clock.startTimer(first + 1, expire));
+    this.#announce(driver);
+  }
+
+  #announce(driver: string): void {
+    const users = this.#parts.store.all().filter(({ drivers }) => drivers.has(driver));
+    for (const text of new Set(users.flatMap(({ podUids }) => [...podUids]))) {
+      const uid = parsePodUid(text);
+      if (uid !== undefined) this.#changes.emit(uid);
+    }
+  }
+}
