@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { crc32 } from '../../base/text/crc32.ts';
 import { parseClaims, renderClaims } from './claim-checkpoint.ts';
 import type { ClaimInfo } from './claim-info.ts';
 
@@ -33,6 +35,19 @@ describe('the claim checkpoint', () => {
     const parsed = parseClaims(ONE);
     assert.ok(!('problem' in parsed));
     assert.deepEqual(parsed.claims, [CLAIM]);
+  });
+
+  it('takes any data with a right checksum without failing', () => {
+    const list = fc.array(
+      fc.oneof(fc.jsonValue(), fc.constant({ ClaimUID: 'u', ClaimName: 'c', Namespace: 'n' })),
+    );
+    fc.assert(
+      fc.property(fc.oneof(list, fc.jsonValue()), (ClaimInfoStateList) => {
+        const data = JSON.stringify({ kind: 'DRACheckpoint', ClaimInfoStateList });
+        const parsed = parseClaims(JSON.stringify({ Data: data, Checksum: crc32(data) }));
+        if (!('problem' in parsed)) assert.equal(typeof renderClaims(parsed.claims), 'string');
+      }),
+    );
   });
 
   it('says what is wrong with other text', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { toPodUid } from '../model/ids.ts';
 import type { DeviceResponse } from './device.ts';
 import { computeDeviceChecksum, parseDeviceCheckpoint, renderDeviceCheckpoint } from './device-checkpoint.ts';
@@ -64,6 +65,32 @@ describe('the device checkpoint', () => {
     ];
     for (const [text = '', problem] of problems)
       assert.deepEqual(parseDeviceCheckpoint(text, toResponse), { problem }, text);
+  });
+
+  it('takes any data without failing, and what it wrote itself', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (PodDeviceEntries, RegisteredDevices) => {
+        const text = JSON.stringify({ Data: { PodDeviceEntries, RegisteredDevices }, Checksum: 0 });
+        assert.ok('problem' in parseDeviceCheckpoint(text, toResponse));
+      }),
+    );
+    const id = fc.string({ minLength: 1 });
+    const ids = fc.dictionary(fc.integer({ min: -1, max: 9 }).map(String), fc.array(id));
+    const entry = fc.record({ container: id, resource: id, ids, encoded: fc.base64String() });
+    fc.assert(
+      fc.property(fc.array(entry), fc.dictionary(id, fc.array(id)), (entries, registered) => {
+        const assignments = entries.map(({ encoded, ids: groups, ...one }) => ({
+          ...one,
+          podUid: toPodUid('pod1'),
+          ids: new Map(Object.entries(groups).map(([node, group]) => [Number(node), group])),
+          response: toResponse(encoded),
+        }));
+        const written = { assignments, registered: new Map(Object.entries(registered)) };
+        const parsed = parseDeviceCheckpoint(renderDeviceCheckpoint(written), toResponse);
+        assert.ok(!('problem' in parsed));
+        assert.equal(renderDeviceCheckpoint(parsed), renderDeviceCheckpoint(written));
+      }),
+    );
   });
 
   it('leaves out entries whose pod or answer makes no sense', () => {
