@@ -6,7 +6,7 @@
 #   kubelet        kubelet
 #   control-plane  kube-apiserver kube-controller-manager kube-scheduler kubectl
 #   e2e            e2e.test ginkgo agnhost nnp
-#   live           csi-driver (ours, from csi/), csi-sanity: what the live tests need besides
+#   live           csi-driver (ours, from csi/), csi-sanity, metrics-server: what the live tests need besides
 #   node-e2e       e2e_node.test, nmeter (ours), sample-device-plugin: what `make node-e2e` needs besides
 #   resource-oracle  ours, from ../resource-oracle/upstream: upstream's resource managers, for `make resource-oracle`
 # From cold on 2 cores: kubelet 6 min, control plane 4, e2e 5, node-e2e 3. Needs Go; gets one if the host has none or an
@@ -31,16 +31,17 @@ declare -A PACKAGE=(
   [agnhost]=k8s.io/kubernetes/test/images/agnhost
   [nnp]=k8s.io/kubernetes/test/images/nonewprivs
   [csi-sanity]=github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity
+  [metrics-server]=sigs.k8s.io/metrics-server/cmd/metrics-server
   [e2e_node.test]=k8s.io/kubernetes/test/e2e_node
   [sample-device-plugin]=k8s.io/kubernetes/test/images/sample-device-plugin
 )
 # Programs in modules of their own (folders, seen from this one), so that the pins above stay as they are: what is no
 # part of Kubernetes, ours among them, and what needs more modules than the rest.
-declare -A OWN=([csi-driver]=csi [csi-sanity]=csi-sanity [e2e_node.test]=../node-e2e/suite [nmeter]=../node-e2e/nmeter
-  [resource-oracle]=../resource-oracle/upstream)
+declare -A OWN=([csi-driver]=csi [csi-sanity]=csi-sanity [metrics-server]=metrics-server [e2e_node.test]=../node-e2e/suite
+  [nmeter]=../node-e2e/nmeter [resource-oracle]=../resource-oracle/upstream)
 CONTROL_PLANE=(kube-apiserver kube-controller-manager kube-scheduler kubectl)
 E2E=(e2e.test ginkgo agnhost nnp)
-LIVE=(csi-driver csi-sanity)
+LIVE=(csi-driver csi-sanity metrics-server)
 NODE_E2E=(e2e_node.test nmeter sample-device-plugin)
 
 ldflags() {

@@ -74,6 +74,13 @@ make_certificates() {
   identity >"$PKI_DIR/identity"
 }
 
+# With it the API server calls servers that extend it, on behalf of its own callers. A cluster that was made without
+# one gets it with the next start of its API server.
+make_front_proxy() (
+  cd "$PKI_DIR"
+  certificate front-proxy /CN=front-proxy extendedKeyUsage=clientAuth
+)
+
 # What the certificates were made for; another address needs others.
 identity() { echo "$IP:$API_PORT $NODE_NAME"; }
 
@@ -111,6 +118,10 @@ start_kube-apiserver() {
     --service-account-key-file="$PKI_DIR/service-account.pub" --service-account-signing-key-file="$PKI_DIR/service-account.key" \
     --service-account-issuer=https://kubernetes.default.svc --service-cluster-ip-range="$SERVICE_RANGE" \
     --runtime-config=certificates.k8s.io/v1beta1=true --feature-gates="$CREDENTIAL_GATES" \
+    --proxy-client-cert-file="$PKI_DIR/front-proxy.crt" --proxy-client-key-file="$PKI_DIR/front-proxy.key" \
+    --requestheader-client-ca-file="$PKI_DIR/ca.crt" --requestheader-allowed-names=front-proxy \
+    --requestheader-username-headers=X-Remote-User --requestheader-group-headers=X-Remote-Group \
+    --requestheader-extra-headers-prefix=X-Remote-Extra- --enable-aggregator-routing=true \
     --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction --enable-bootstrap-token-auth \
     --audit-policy-file="$CLUSTER_DIR/audit-policy.yaml" --audit-log-path="$AUDIT_LOG" --audit-log-maxsize=200 --audit-log-maxbackup=1 \
     --allow-privileged=true --max-requests-inflight=3000 --max-mutating-requests-inflight=1500
@@ -172,6 +183,7 @@ up() {
     stop_all
     step "making the certificates of the test cluster" make_certificates
   fi
+  [ -f "$PKI_DIR/front-proxy.crt" ] || step "making the certificate of the API server's own calls" make_front_proxy
   for part in "${PARTS[@]}"; do
     daemon_pid "cluster-$part" >/dev/null || step "starting $part" "start_$part"
   done
