@@ -37,11 +37,13 @@ export class AgentLife {
   }
 
   /** `work` while alive; a promise that never settles once the agent is dead. */
-  async guard<T>(work: Promise<T>): Promise<T> {
-    const [settled] = await Promise.allSettled([work]);
-    if (!this.alive) return never();
-    if (settled.status === 'rejected') throw settled.reason;
-    return settled.value;
+  guard<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      work.then(
+        (value) => (this.alive ? resolve(value) : undefined),
+        (error: unknown) => (this.alive ? reject(error) : undefined),
+      );
+    });
   }
 }
 

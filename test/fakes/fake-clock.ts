@@ -15,17 +15,35 @@ export interface FakeClockOptions {
   readonly seed?: number;
   /** Event loop turns per settling: one per `setImmediate` the code under test chains. */
   readonly turns?: number;
+  /** The code under test waits for nothing real: then a turn need not pass through the event loop. */
+  readonly pure?: boolean;
 }
 
-interface Timer {
+class Timer implements Disposable {
   readonly atMs: number;
   readonly tie: number;
   readonly order: number;
   readonly run: () => void;
+  readonly #cancel: (timer: Timer) => void;
+
+  constructor(place: Pick<Timer, 'atMs' | 'tie' | 'order'>, run: () => void, cancel: (timer: Timer) => void) {
+    this.atMs = place.atMs;
+    this.tie = place.tie;
+    this.order = place.order;
+    this.run = run;
+    this.#cancel = cancel;
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancel(this);
+  }
 }
 
 /** 2026-01-02T03:04:05Z: any fixed time that is easy to recognise. */
 const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+/** A pure clock lets the event loop turn this seldom, for what the engine does between turns. */
+const PURE_TURNS = 64;
 
 /** So many timers without any time passing are a loop that spins, not work. */
 const SPIN_LIMIT = 20_000;
@@ -36,6 +54,8 @@ export class FakeClock implements Clock {
   #firedInPlace = 0;
   readonly #ties: SeededRandom | undefined;
   readonly #turns: number;
+  readonly #pure: boolean;
+  #settled = 0;
   /** Sorted, next first. */
   readonly #timers: Timer[] = [];
 
@@ -43,6 +63,7 @@ export class FakeClock implements Clock {
     this.#nowMs = options.startMs ?? START_MS;
     this.#ties = options.seed === undefined ? undefined : new SeededRandom(options.seed);
     this.#turns = options.turns ?? 1;
+    this.#pure = options.pure ?? false;
   }
 
   now(): number {
@@ -62,36 +83,23 @@ export class FakeClock implements Clock {
   startTimer(delayMs: number, run: () => void): Disposable {
     if (Number.isNaN(delayMs)) throw new Error('a timer needs a delay');
     const atMs = this.#nowMs + Math.max(0, delayMs);
-    const timer: Timer = { atMs, tie: this.#ties?.next() ?? 0, order: this.#order++, run };
+    const place = { atMs, tie: this.#ties?.next() ?? 0, order: this.#order++ };
+    const timer = new Timer(place, run, this.#cancel);
     this.#timers.splice(this.#placeOf(timer), 0, timer);
-    return { [Symbol.dispose]: () => this.#cancel(timer) };
+    return timer;
   }
 
   /** A clock whose timers die with `life`. */
-  forLife(life: AgentLife): Clock {
-    return {
-      now: () => this.now(),
-      startTimer: (delayMs, run) => {
-        if (!life.alive) return { [Symbol.dispose]: () => {} };
-        const timer = this.startTimer(delayMs, () => {
-          onKill[Symbol.dispose]();
-          run();
-        });
-        const onKill = life.onKill(() => timer[Symbol.dispose]());
-        return {
-          [Symbol.dispose]: () => {
-            onKill[Symbol.dispose]();
-            timer[Symbol.dispose]();
-          },
-        };
-      },
-    };
+  forLife(life: AgentLife): LifeClock {
+    return new LifeClock(this, life);
   }
 
   /** Lets everything run that needs no time to pass. */
   async settle(): Promise<void> {
-    // A turn of the event loop starts only when no promise reaction is left.
-    for (let turn = 0; turn < this.#turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+    // A tick, as a turn of the event loop, comes only when no promise reaction is left.
+    const isTick = this.#pure && ++this.#settled % PURE_TURNS > 0;
+    const next = isTick ? process.nextTick : setImmediate;
+    for (let turn = 0; turn < this.#turns; turn++) await new Promise<void>((resolve) => next(resolve));
   }
 
   /** Passes `ms` of time, firing every timer that falls due, also those started on the way. */
@@ -152,10 +160,10 @@ export class FakeClock implements Clock {
     return (this.#timers[0]?.atMs ?? Number.POSITIVE_INFINITY) <= endMs && this.#timers.length > 0;
   }
 
-  #cancel(timer: Timer): void {
+  readonly #cancel = (timer: Timer): void => {
     const place = this.#placeOf(timer);
     if (this.#timers[place] === timer) this.#timers.splice(place, 1);
-  }
+  };
 
   /** Where the timer is or belongs, by binary search. */
   #placeOf(timer: Timer): number {
@@ -167,6 +175,57 @@ export class FakeClock implements Clock {
       else high = middle;
     }
     return low;
+  }
+}
+
+/** The time of one life of the agent, and the timers that it has open. */
+export class LifeClock implements Clock {
+  readonly #clock: FakeClock;
+  readonly #life: AgentLife;
+  readonly #open = new Set<Disposable>();
+
+  constructor(clock: FakeClock, life: AgentLife) {
+    this.#clock = clock;
+    this.#life = life;
+    life.onKill(() => {
+      for (const timer of this.#open) timer[Symbol.dispose]();
+    });
+  }
+
+  get pendingTimers(): number {
+    return this.#open.size;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  startTimer(delayMs: number, run: () => void): Disposable {
+    if (!this.#life.alive) return NOTHING;
+    const timer = this.#clock.startTimer(delayMs, () => {
+      this.#open.delete(open);
+      run();
+    });
+    const open = new LifeTimer(timer, this.#open);
+    this.#open.add(open);
+    return open;
+  }
+}
+
+const NOTHING: Disposable = { [Symbol.dispose]: () => {} };
+
+class LifeTimer implements Disposable {
+  readonly #timer: Disposable;
+  readonly #open: Set<Disposable>;
+
+  constructor(timer: Disposable, open: Set<Disposable>) {
+    this.#timer = timer;
+    this.#open = open;
+  }
+
+  [Symbol.dispose](): void {
+    this.#open.delete(this);
+    this.#timer[Symbol.dispose]();
   }
 }
 

@@ -46,14 +46,21 @@ export class FakeDisk {
   }
 
   namesIn(path: string): string[] {
-    return [...this.entries.keys()]
-      .filter((other) => other !== '/' && posix.dirname(other) === path)
-      .map((other) => posix.basename(other))
-      .sort();
+    const inside = path === '/' ? path : `${path}/`;
+    const names: string[] = [];
+    for (const other of this.entries.keys()) {
+      if (!other.startsWith(inside) || other === inside) continue;
+      const name = other.slice(inside.length);
+      if (!name.includes('/')) names.push(name);
+    }
+    return names.sort();
   }
 
   removeTree(path: string): void {
-    const inside = [...this.entries.keys()].filter((other) => other === path || other.startsWith(`${path}/`));
+    const below = `${path}/`;
+    const inside: string[] = [];
+    for (const other of this.entries.keys())
+      if (other === path || other.startsWith(below)) inside.push(other);
     for (const other of inside) {
       const entry = this.entries.get(other);
       if (entry?.kind === 'directory' && entry.mountPoint)

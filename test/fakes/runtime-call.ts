@@ -22,8 +22,8 @@ export interface CallLogEntry extends RuntimeCall {
 }
 
 export interface CallWaits {
-  /** Waits for `event` or until `limitMs` have passed; rejects when the call is cut short. */
-  until(event: Promise<unknown>, limitMs?: number): Promise<void>;
+  /** Waits for `event` or until `limitMs` have passed; rejects when the call is cut short. One wait at a time. */
+  until(event: Promise<unknown> | undefined, limitMs?: number): Promise<void>;
 }
 
 export interface CallPlan<T> {
@@ -47,9 +47,8 @@ export interface CallSurroundings {
 }
 
 /** Runs one call of the agent with this life. */
-export async function runCall<T>(around: CallSurroundings, life: AgentLife, plan: CallPlan<T>): Promise<T> {
-  if (!life.alive) return never();
-  return life.guard(performCall(around, life, plan));
+export function runCall<T>(around: CallSurroundings, life: AgentLife, plan: CallPlan<T>): Promise<T> {
+  return life.alive ? life.guard(performCall(around, life, plan)) : never();
 }
 
 async function performCall<T>(around: CallSurroundings, life: AgentLife, plan: CallPlan<T>): Promise<T> {
@@ -64,12 +63,12 @@ async function performCall<T>(around: CallSurroundings, life: AgentLife, plan: C
     plan.prepare?.();
     prepared = true;
     const fault = around.faults.apply(call);
-    await cut.until(never(), plan.latencyMs / 2 + (fault?.rule.latencyMs ?? 0));
+    await cut.until(undefined, plan.latencyMs / 2 + (fault?.rule.latencyMs ?? 0));
     if (fault?.rule.hang) await cut.until(fault.released);
     if (fault?.rule.error !== undefined && !fault.rule.afterEffect) throw failure(fault.rule.error, call);
     const result = await plan.effect(cut);
     effected = true;
-    await cut.until(never(), plan.latencyMs / 2);
+    await cut.until(undefined, plan.latencyMs / 2);
     if (fault?.rule.error !== undefined) throw failure(fault.rule.error, call);
     note(around, typeof result === 'string' ? { ...call, id: result } : call, 'end');
     return result;
@@ -89,7 +88,7 @@ function abandon<T>(around: CallSurroundings, life: AgentLife, plan: CallPlan<T>
     return;
   }
   const unhurried: CallWaits = {
-    until: (event, limitMs) => waitFor(around.clock, [event], limitMs),
+    until: (event, limitMs) => waitFor(around.clock, event, limitMs).promise,
   };
   const late = async (): Promise<T> => plan.effect(unhurried);
   late().catch(() => plan.undo?.());
@@ -98,46 +97,58 @@ function abandon<T>(around: CallSurroundings, life: AgentLife, plan: CallPlan<T>
 /** The ways in which a call ends early, and waits that heed them. */
 class CutShort implements CallWaits, Disposable {
   readonly #clock: Clock;
-  readonly #cut = Promise.withResolvers<never>();
-  readonly #sources: Disposable[] = [];
+  readonly #sources: Disposable[];
+  #failure: AgentError | undefined;
+  #cut: ((failure: AgentError) => void) | undefined;
 
   constructor(around: CallSurroundings, life: AgentLife, plan: CallPlan<unknown>) {
     this.#clock = around.clock;
-    // There may be no waiter when it happens; the next one gets the rejection.
-    this.#cut.promise.catch(() => {});
-    const cutWith = (code: AgentErrorCode) => (): void => this.#cut.reject(failure(code, plan.call));
-    // A dead agent's signals are a ghost's: its calls in flight end as the kill says.
-    const onSignal = (): void => (life.alive ? cutWith('cancelled')() : undefined);
-    this.#sources.push(
-      onAbort(plan.signal, onSignal),
-      around.onOutage(cutWith('unavailable')),
-      life.onKill(() => (life.vanished ? cutWith('cancelled')() : undefined)),
-    );
+    const cutWith = (code: AgentErrorCode): void => this.#end(failure(code, plan.call));
+    this.#sources = [
+      // A dead agent's signals are a ghost's: its calls in flight end as the kill says.
+      onAbort(plan.signal, () => (life.alive ? cutWith('cancelled') : undefined)),
+      around.onOutage(() => cutWith('unavailable')),
+      life.onKill(() => (life.vanished ? cutWith('cancelled') : undefined)),
+    ];
     if (Number.isFinite(plan.deadlineMs))
-      this.#sources.push(around.clock.startTimer(plan.deadlineMs, cutWith('deadline-exceeded')));
+      this.#sources.push(around.clock.startTimer(plan.deadlineMs, () => cutWith('deadline-exceeded')));
   }
 
-  until(event: Promise<unknown>, limitMs?: number): Promise<void> {
-    return waitFor(this.#clock, [this.#cut.promise, event], limitMs);
+  until(event: Promise<unknown> | undefined, limitMs?: number): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    const wait = waitFor(this.#clock, event, limitMs);
+    this.#cut = wait.cut;
+    return wait.promise;
   }
 
   [Symbol.dispose](): void {
     for (const source of this.#sources.splice(0)) source[Symbol.dispose]();
   }
+
+  /** Every wait after the first cut fails as that one did. */
+  #end(failure: AgentError): void {
+    this.#failure ??= failure;
+    this.#cut?.(this.#failure);
+  }
 }
 
-async function waitFor(
+function waitFor(
   clock: Clock,
-  events: Promise<unknown>[],
+  event: Promise<unknown> | undefined,
   limitMs = Number.POSITIVE_INFINITY,
-): Promise<void> {
-  const passed = Promise.withResolvers<void>();
-  const timer = Number.isFinite(limitMs) ? clock.startTimer(limitMs, passed.resolve) : undefined;
-  try {
-    await Promise.race([...events, passed.promise]);
-  } finally {
+): { readonly promise: Promise<void>; readonly cut: (error: unknown) => void } {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = Number.isFinite(limitMs) ? clock.startTimer(limitMs, resolve) : undefined;
+  const cut = (error: unknown): void => {
     timer?.[Symbol.dispose]();
-  }
+    reject(error);
+  };
+  const end = (): void => {
+    timer?.[Symbol.dispose]();
+    resolve();
+  };
+  event?.then(end, cut);
+  return { promise, cut };
 }
 
 function note(

@@ -7,7 +7,6 @@ import type { Agent, AgentPorts } from '../../src/agent/agent-ports.ts';
 import { ApiSourceWithFallback } from '../../src/agent/cluster/api-source-with-fallback.ts';
 import { OfflineMemory } from '../../src/agent/cluster/offline-memory.ts';
 import { NodeState } from '../../src/agent/node/node-state.ts';
-import type { Clock } from '../../src/base/async/clock.ts';
 import { onAbort } from '../../src/base/async/on-abort.ts';
 import { hasCode } from '../../src/base/errors.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
@@ -16,6 +15,7 @@ import type { PodSourceName } from '../../src/core/model/pod-source-name.ts';
 import type { PodSource } from '../../src/ports/pod-source.ts';
 import type { ExecResult } from '../../src/ports/runtime/container-runtime.ts';
 import { AgentLife } from '../fakes/agent-life.ts';
+import type { LifeClock } from '../fakes/fake-clock.ts';
 import { FakeLogFiles } from '../fakes/fake-log-files.ts';
 import { FakeVolumeDriver } from '../fakes/fake-volume-driver.ts';
 import { silentLogger } from './trace-logger.ts';
@@ -30,13 +30,12 @@ export class AgentProcess {
     readonly runtime: Pick<AgentPorts['runtime'], 'runtime' | 'reader'>;
     readonly images: AgentPorts['images']['images'];
     readonly drivers: AgentPorts['storage']['drivers'];
-    readonly clock: Clock;
+    readonly clock: LifeClock;
     sources: readonly PodSource[];
   };
   agent: Agent | undefined;
   /** `run` has come to its end. */
   ended = false;
-  timers = 0;
   calls = 0;
   readonly #world: World;
   /** Sources that are running and have been read once. */
@@ -61,13 +60,18 @@ export class AgentProcess {
         kernelMessages: undefined,
       },
       drivers: [new FakeVolumeDriver(files, mounter)],
-      clock: this.#countTimers(world.clock.forLife(this.life)),
+      clock: world.clock.forLife(this.life),
       sources: [],
     };
     const sources = SOURCES.map((name) => this.#createSource(name, world.random.pick([0, 5, 50, 3_000])));
     this.connections.sources = sources.map((source) =>
       source.name === 'api' ? this.#rememberPods(source) : source,
     );
+  }
+
+  /** Those that it has open. */
+  get timers(): number {
+    return this.connections.clock.pendingTimers;
   }
 
   run(agent: Agent, onExit: (error: unknown) => void): void {
@@ -136,11 +140,13 @@ export class AgentProcess {
 
   /** Passes every call to the invariants before it is made, and counts those under way. */
   #watch<T extends object>(connection: T): T {
+    const watched = new Map<string | symbol, unknown>();
     return new Proxy(connection, {
       get: (target, op) => {
+        if (watched.has(op)) return watched.get(op);
         const method: unknown = Reflect.get(target, op);
         if (typeof method !== 'function') return method;
-        return (...args: unknown[]): unknown => {
+        const call = (...args: unknown[]): unknown => {
           if (this.life.alive && !isAborted(args)) this.#world.invariants.onCall(this, String(op), args);
           this.calls++;
           const settled = (): void => void this.calls--;
@@ -149,6 +155,8 @@ export class AgentProcess {
           if (op === 'execSync') this.#noteAnswer(args, result as Promise<ExecResult>);
           return result;
         };
+        watched.set(op, call);
+        return call;
       },
     });
   }
@@ -167,30 +175,6 @@ export class AgentProcess {
         if (isHook || hasCode(error, 'deadline-exceeded')) truth.note(handler, instance.id, false);
       },
     );
-  }
-
-  #countTimers(clock: Clock): Clock {
-    return {
-      now: () => clock.now(),
-      startTimer: (delayMs, run) => {
-        let open = true;
-        const close = (): void => {
-          if (open) this.timers--;
-          open = false;
-        };
-        this.timers++;
-        const timer = clock.startTimer(delayMs, () => {
-          close();
-          run();
-        });
-        return {
-          [Symbol.dispose]: () => {
-            close();
-            timer[Symbol.dispose]();
-          },
-        };
-      },
-    };
   }
 }
 

@@ -22,7 +22,8 @@ if (SEED === undefined) {
     const last = Number(FIRST) + Number(SEEDS) - 1;
     const runThread = async (first: number): Promise<void> => {
       const workerData: SeedThreadData = { first, last, every: threads, ...options };
-      const worker = new Worker(new URL('./seed-thread.ts', import.meta.url), { workerData });
+      const url = new URL('./seed-thread.ts', import.meta.url);
+      const worker = new Worker(url, { workerData, resourceLimits: { maxYoungGenerationSizeMb: 96 } });
       worker.on('message', (story: string) => failures.push(story));
       const [code] = await once(worker, 'exit');
       assert.equal(code, 0);

@@ -81,7 +81,7 @@ export class World {
 
   constructor(seed: number, log: boolean) {
     this.random = new SeededRandom(seed);
-    this.clock = new FakeClock({ seed });
+    this.clock = new FakeClock({ seed, pure: true });
     this.#startMs = this.clock.now();
     this.scripts = new ScriptBook(this.random.fork('scripts'));
     this.truth = new HandlerTruth(this);

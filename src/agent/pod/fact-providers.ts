@@ -16,11 +16,11 @@ export type FactProviders = {
 export type FactRefresher = (record: DesiredPod, observed: ObservedPod) => Promise<void>;
 
 export class FactSource {
-  readonly #providers: FactProviders;
+  readonly #table: readonly [key: string, provide: FactProviders[keyof FactProviders]][];
   readonly #refreshers: readonly FactRefresher[];
 
   constructor(providers: FactProviders, refreshers: readonly FactRefresher[]) {
-    this.#providers = providers;
+    this.#table = Object.entries(providers);
     this.#refreshers = refreshers;
   }
 
@@ -30,7 +30,8 @@ export class FactSource {
 
   /** All facts at one moment, in the order of the table. */
   read(record: DesiredPod, observed: ObservedPod): FeatureFacts {
-    const entries = Object.entries(this.#providers).map(([key, provide]) => [key, provide(record, observed)]);
-    return Object.fromEntries(entries) as FeatureFacts;
+    const facts: Record<string, unknown> = {};
+    for (const [key, provide] of this.#table) facts[key] = provide(record, observed);
+    return facts as unknown as FeatureFacts;
   }
 }

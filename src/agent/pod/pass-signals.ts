@@ -6,6 +6,7 @@
  * already said that the pod is gone. A stop of the agent ends both at once.
  */
 import type { Clock } from '../../base/async/clock.ts';
+import { onAbort } from '../../base/async/on-abort.ts';
 
 /** Makes of a sandbox or a start take a fraction of this; what takes longer hangs or is very slow. */
 const PATIENCE_MS = 2_000;
@@ -18,13 +19,19 @@ export class PassSignals implements Disposable {
   readonly #clock: Clock;
   readonly #soft = new AbortController();
   readonly #hard = new AbortController();
+  /** The agent outlives very many passes: it is listened to for as long as this one lasts. */
+  readonly #stopping: Disposable;
   #timer: Disposable | undefined;
   #over = false;
 
   constructor(stop: AbortSignal, clock: Clock) {
     this.#clock = clock;
-    this.signal = AbortSignal.any([stop, this.#soft.signal]);
-    this.callSignal = AbortSignal.any([stop, this.#hard.signal]);
+    this.signal = this.#soft.signal;
+    this.callSignal = this.#hard.signal;
+    this.#stopping = onAbort(stop, () => {
+      this.#soft.abort(stop.reason);
+      this.#hard.abort(stop.reason);
+    });
   }
 
   interrupt(reason: Error): void {
@@ -36,6 +43,7 @@ export class PassSignals implements Disposable {
   /** The pass is over: nothing is left to interrupt. */
   [Symbol.dispose](): void {
     this.#over = true;
+    this.#stopping[Symbol.dispose]();
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
   }

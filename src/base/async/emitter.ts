@@ -7,10 +7,21 @@
  * called from the next emit on. Neither subscribing nor emitting makes a copy.
  */
 
-interface Subscription<Args extends readonly unknown[]> {
+class Subscription<Args extends readonly unknown[]> implements Disposable {
   readonly listener: (...args: Args) => void;
   /** Counts up, so that an emit knows which listeners came after it began. */
   readonly number: number;
+  readonly #all: Set<Subscription<Args>>;
+
+  constructor(all: Set<Subscription<Args>>, listener: (...args: Args) => void, number: number) {
+    this.#all = all;
+    this.listener = listener;
+    this.number = number;
+  }
+
+  [Symbol.dispose](): void {
+    this.#all.delete(this);
+  }
 }
 
 export class Emitter<Args extends readonly unknown[] = []> {
@@ -24,9 +35,9 @@ export class Emitter<Args extends readonly unknown[] = []> {
 
   /** Calls `listener` on every emit; dispose the result to stop. */
   subscribe(listener: (...args: Args) => void): Disposable {
-    const subscription: Subscription<Args> = { listener, number: ++this.#count };
+    const subscription = new Subscription(this.#subscriptions, listener, ++this.#count);
     this.#subscriptions.add(subscription);
-    return { [Symbol.dispose]: () => void this.#subscriptions.delete(subscription) };
+    return subscription;
   }
 
   emit(...args: Args): void {

@@ -11,7 +11,17 @@ const MASK_64 = 0xffffffffffffffffn;
 /** The 32-bit hash. */
 export function fnv1a32(text: string): string {
   let hash = 0x811c9dc5;
-  for (const byte of ENCODER.encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f) return hashBytes32(ENCODER.encode(text));
+    hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return (hash >>> 0).toString(16);
+}
+
+function hashBytes32(bytes: Uint8Array): string {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(16);
 }
 

@@ -44,10 +44,10 @@ export function allContainersOf(pod: HasContainers): Container[] {
 }
 
 export function podMembers(pod: HasContainers): PodMember[] {
-  const as = (role: ContainerRole) => (container: Container) => ({ container, role });
-  return [
-    ...initContainersOf(pod).map((one) => as(isSidecar(one) ? 'sidecar' : 'init')(one)),
-    ...pod.spec.containers.map(as('regular')),
-    ...ephemeralContainersOf(pod).map(as('ephemeral')),
-  ];
+  const members: PodMember[] = [];
+  for (const container of initContainersOf(pod))
+    members.push({ container, role: isSidecar(container) ? 'sidecar' : 'init' });
+  for (const container of pod.spec.containers) members.push({ container, role: 'regular' });
+  for (const container of ephemeralContainersOf(pod)) members.push({ container, role: 'ephemeral' });
+  return members;
 }

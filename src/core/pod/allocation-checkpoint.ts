@@ -14,9 +14,19 @@ export type AllocationEntries = ReadonlyMap<PodUid, GrantedResources>;
 
 /** Keys in the order of their names, so that the same entries give the same text. */
 export function renderAllocations(entries: AllocationEntries): string {
-  const pods = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([uid, one]) => [uid, toEntry(one)]);
-  const data = JSON.stringify(pods.length === 0 ? {} : { entries: Object.fromEntries(pods) });
+  const pods = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+  const texts = pods.map(([uid, one]) => `${JSON.stringify(uid)}:${renderEntry(one)}`);
+  const data = texts.length === 0 ? '{}' : `{"entries":{${texts.join()}}}`;
   return JSON.stringify({ data, checksum: computeChecksum(data) });
+}
+
+/** The file is written whole, and of most pods nothing has changed since the last time. */
+const rendered = new WeakMap<GrantedResources, string>();
+
+function renderEntry(granted: GrantedResources): string {
+  const text = rendered.get(granted) ?? JSON.stringify(toEntry(granted));
+  rendered.set(granted, text);
+  return text;
 }
 
 /** The entries, or what is wrong with the text. */

@@ -23,6 +23,8 @@ export function computeQosFromSpec(pod: Pod, podLevelResources = true): PodQosCl
   const podLevel = podLevelResources ? pod.spec.resources : undefined;
   const considered =
     podLevel === undefined ? containersOf(pod).map((container) => container.resources) : [podLevel];
+  if (considered.every((resources) => resources?.requests === undefined && resources?.limits === undefined))
+    return 'BestEffort';
   const requests = sum(considered, 'requests');
   const limits = sum(considered, 'limits');
   if (requests.size === 0 && limits.size === 0) return 'BestEffort';

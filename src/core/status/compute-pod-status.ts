@@ -88,9 +88,9 @@ export function computePodStatus(input: StatusInput): PodStatus {
       ...(override?.conditions === undefined ? {} : { added: override.conditions }),
     }),
     ...computeAddresses(pod, observed, old, input.hostIps),
-    ...list('initContainerStatuses', statuses.init),
-    ...list('containerStatuses', statuses.regular),
-    ...list('ephemeralContainerStatuses', statuses.ephemeral),
+    ...(statuses.init.length > 0 && { initContainerStatuses: statuses.init }),
+    ...(statuses.regular.length > 0 && { containerStatuses: statuses.regular }),
+    ...(statuses.ephemeral.length > 0 && { ephemeralContainerStatuses: statuses.ephemeral }),
     qosClass: pod.status?.qosClass ?? input.qosClass,
     ...input.toPodLevel?.(verdict.phase),
   };
@@ -161,8 +161,4 @@ function fillReadiness(
     init: fill(pod.spec.initContainers, old?.initContainerStatuses, statuses.init, withInitReadiness),
     regular: fill(pod.spec.containers, old?.containerStatuses, statuses.regular, withReadiness),
   };
-}
-
-function list<K extends keyof PodStatus>(key: K, statuses: readonly ContainerStatus[]): Partial<PodStatus> {
-  return statuses.length === 0 ? {} : { [key]: statuses };
 }

@@ -25,7 +25,16 @@ export function computeAddresses(
     pod.spec.hostNetwork === true
       ? onePerFamily([...published.pod, ...host])
       : sandboxAddresses(observed, published.pod, familyOf(host[0]) ?? 4);
-  return { ...render('hostIP', 'hostIPs', host), ...render('podIP', 'podIPs', own) };
+  const addresses: { -readonly [K in keyof PodAddresses]: PodAddresses[K] } = {};
+  if (host[0] !== undefined) {
+    addresses.hostIP = host[0];
+    addresses.hostIPs = host.map(toAddress);
+  }
+  if (own[0] !== undefined) {
+    addresses.podIP = own[0];
+    addresses.podIPs = own.map(toAddress);
+  }
+  return addresses;
 }
 
 /** Canonical text of an IP address; undefined when invalid. */
@@ -64,7 +73,10 @@ function familyOf(address: string | undefined): Family | undefined {
   return address.includes(':') ? 6 : 4;
 }
 
+const CANONICAL_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+
 function canonicalIpv4(text: string): string | undefined {
+  if (CANONICAL_IPV4.test(text)) return text;
   const parts = text.split('.');
   const valid = parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
   return valid ? parts.map(Number).join('.') : undefined;
@@ -83,7 +95,6 @@ function toTexts(list: readonly { readonly ip: string }[] | undefined, single: s
   return single === undefined || single === '' ? [] : [single];
 }
 
-function render(one: 'hostIP' | 'podIP', all: 'hostIPs' | 'podIPs', addresses: readonly string[]) {
-  const [first] = addresses;
-  return first === undefined ? {} : { [one]: first, [all]: addresses.map((ip) => ({ ip })) };
+function toAddress(ip: string): { readonly ip: string } {
+  return { ip };
 }

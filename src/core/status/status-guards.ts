@@ -115,23 +115,32 @@ const COMPARED = [...OWN_FIELDS, 'hostIPs', 'podIPs'] as const satisfies readonl
 export function isSameStatus(a: PodStatus, b: PodStatus): boolean {
   return (
     COMPARED.every((key) => isSame(a[key], b[key])) &&
-    isSame(conditionEssence(a.conditions), conditionEssence(b.conditions))
+    hasConditions(a.conditions, b.conditions) &&
+    hasConditions(b.conditions, a.conditions)
   );
 }
 
-function conditionEssence(conditions: readonly PodCondition[] = []): Record<string, unknown> {
-  const counted = conditions.filter(({ type }) => isOwnCondition(type) || type === DISRUPTION_CONDITION);
-  return Object.fromEntries(
-    counted.map(({ type, status, reason = '', message = '' }) => [type, { status, reason, message }]),
-  );
+/** True when each condition that counts in `a` is in `b` with the same meaning, in whatever place. */
+function hasConditions(a: readonly PodCondition[] = [], b: readonly PodCondition[] = []): boolean {
+  return a.every(({ type }) => {
+    if (!isOwnCondition(type) && type !== DISRUPTION_CONDITION) return true;
+    // Of two of the same type the last one counts.
+    const [one, other] = [a, b].map((all) => all.findLast((condition) => condition.type === type));
+    return (
+      one?.status === other?.status &&
+      (one?.reason ?? '') === (other?.reason ?? '') &&
+      (one?.message ?? '') === (other?.message ?? '')
+    );
+  });
 }
 
 /** Deep equality in which an absent, null, empty-text or empty-list value are one: JSON leaves them out. */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b || (isAbsent(a) && isAbsent(b))) return true;
   if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false;
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].every((key) => isSame(a[key], b[key]));
+  for (const key of Object.keys(a)) if (!isSame(a[key], b[key])) return false;
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isSame(a[key], b[key])) return false;
+  return true;
 }
 
 function isAbsent(value: unknown): boolean {
