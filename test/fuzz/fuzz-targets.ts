@@ -4,6 +4,7 @@ import { protobufMessage, responseHead, spdy } from './targets/byte-targets.ts';
 import { channels } from './targets/channel-target.ts';
 import { kubeconfig, manifest } from './targets/document-targets.ts';
 import { jsonLines, logEntry, mountinfo } from './targets/line-targets.ts';
+import { cpuState, memoryState } from './targets/state-targets.ts';
 import { duration, imageReference, quantity, requestTarget } from './targets/text-targets.ts';
 
 export const TARGETS: readonly FuzzTarget[] = [
@@ -11,4 +12,5 @@ export const TARGETS: readonly FuzzTarget[] = [
   ...[logEntry, mountinfo, jsonLines],
   ...[spdy, responseHead, protobufMessage, channels],
   ...[kubeconfig, manifest],
+  ...[cpuState, memoryState],
 ];

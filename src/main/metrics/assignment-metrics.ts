@@ -4,6 +4,14 @@ import type { AssignmentMeasurement, CpuMeasurement } from '../../core/topology/
 
 const DURATION_BUCKETS_MS = Array.from({ length: 15 }, (_, power) => 0.05 * 2 ** power);
 
+/** They are there before anything was counted: a rate over them needs a start. */
+const SERIES = [
+  ['container', 'numa_node'],
+  ['pod', 'numa_node'],
+  ['container', 'physical_cpu'],
+  ['container', 'uncore_cache'],
+] as const;
+
 export class AssignmentMetrics {
   readonly #requests: Counter;
   readonly #errors: Counter;
@@ -64,6 +72,10 @@ export class AssignmentMetrics {
       },
     };
     this.#cpus = addCpuGauges(registry);
+    for (const [scope, boundary] of SERIES) {
+      this.#aligned.add(0, { scope, boundary });
+      this.#misaligned.add(0, { scope, boundary });
+    }
   }
 
   note(measured: AssignmentMeasurement): void {
