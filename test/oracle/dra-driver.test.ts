@@ -81,7 +81,7 @@ describe('a driver of dynamic resources', () => {
       const calls: string[] = [];
       const meter = (driver: string, method: string, code: string): void =>
         void calls.push(`${driver} ${method.split('/').at(-1)} ${code}`);
-      const driver = new DraClients(new SystemClock(), meter).connect('x.io', path, service);
+      const driver = new DraClients(new SystemClock(), meter).connect('x.io', path, service, () => {});
       const claims = ['a', 'b'].map((name) => ({ namespace: 'ns', uid: `uid-${name}`, name }));
       try {
         const prepared = await driver.prepare(claims);
@@ -106,6 +106,7 @@ describe('a driver of dynamic resources', () => {
         'x.io NodeUnprepareResources OK',
         'x.io NodePrepareResources Unavailable',
       ]);
+      await driver.close();
       await rm(directory, { recursive: true, force: true });
     });
 });

@@ -1,4 +1,4 @@
-/** Calls of drivers of dynamic resources, each over a connection of its own. Both versions have the same messages. */
+/** Calls of drivers of dynamic resources, over one connection for each. Both versions have the same messages. */
 import type { Clock } from '../../base/async/clock.ts';
 import type { DeviceHealthReport } from '../../core/claims/claim-health.ts';
 import { DRAPlugin, PACKAGE } from '../../gen/dra.ts';
@@ -15,7 +15,6 @@ import type {
   DraService,
   PreparedClaim,
 } from '../../ports/devices/dra-driver.ts';
-import { callOnce } from '../grpc/call-once.ts';
 import { GrpcChannel } from '../grpc/grpc-channel.ts';
 import { toAgentError, toCodeName } from '../grpc/grpc-errors.ts';
 import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
@@ -40,35 +39,62 @@ export class DraClients implements DraConnector {
     this.#meter = meter;
   }
 
-  connect(driver: string, socketPath: string, service: DraService): DraDriver {
-    const call = <Request, Response>(
-      method: Method<Request, Response>,
-      request: Init<Request>,
-      signal: AbortSignal | undefined,
-    ): Promise<Response> =>
-      this.#call({ driver, socketPath, packageName: PACKAGES[service] }, method, request, signal);
-    return {
-      prepare: async (claims, signal) => {
-        const answer = await call(DRAPlugin.NodePrepareResources, { claims: claims.map(toWire) }, signal);
-        return new Map(answer.claims.map(({ key, value }) => [key, toPrepared(value)]));
-      },
-      unprepare: async (claims, signal) => {
-        const answer = await call(DRAPlugin.NodeUnprepareResources, { claims: claims.map(toWire) }, signal);
-        return new Map(answer.claims.map(({ key, value }) => [key, value?.error ?? '']));
-      },
-      watchHealth: (onReports, signal) => this.#watchHealth(socketPath, onReports, signal),
-    };
+  connect(
+    driver: string,
+    socketPath: string,
+    service: DraService,
+    onConnection: (isConnected: boolean) => void,
+  ): DraDriver {
+    const channel = new GrpcChannel({
+      socketPath,
+      clock: this.#clock,
+      random: Math.random,
+      onConnection: (state) => onConnection(state === 'connected'),
+    });
+    return new DraClient({
+      driver,
+      packageName: PACKAGES[service],
+      channel,
+      clock: this.#clock,
+      meter: this.#meter,
+    });
+  }
+}
+
+interface DraClientParts {
+  readonly driver: string;
+  readonly packageName: string;
+  readonly channel: GrpcChannel;
+  readonly clock: Clock;
+  readonly meter: DraMeter;
+}
+
+class DraClient implements DraDriver {
+  readonly #parts: DraClientParts;
+
+  constructor(parts: DraClientParts) {
+    this.#parts = parts;
   }
 
-  /** The connection lives as long as the reports. */
-  async #watchHealth(
-    socketPath: string,
+  async prepare(
+    claims: readonly ClaimRef[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, PreparedClaim>> {
+    const answer = await this.#ask(DRAPlugin.NodePrepareResources, { claims: claims.map(toWire) }, signal);
+    return new Map(answer.claims.map(({ key, value }) => [key, toPrepared(value)]));
+  }
+
+  async unprepare(claims: readonly ClaimRef[], signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    const answer = await this.#ask(DRAPlugin.NodeUnprepareResources, { claims: claims.map(toWire) }, signal);
+    return new Map(answer.claims.map(({ key, value }) => [key, value?.error ?? '']));
+  }
+
+  async watchHealth(
     onReports: (reports: readonly DeviceHealthReport[]) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const channel = new GrpcChannel({ socketPath, clock: this.#clock, random: () => 0 });
     try {
-      await channel.call({
+      await this.#parts.channel.call({
         path: HEALTH_PATH,
         body: encodeNodeWatchResourcesRequest({}),
         signal,
@@ -76,37 +102,40 @@ export class DraClients implements DraConnector {
       });
     } catch (error) {
       throw toAgentError(error, signal);
-    } finally {
-      await channel.close();
     }
   }
 
-  async #call<Request, Response>(
-    target: { readonly driver: string; readonly socketPath: string; readonly packageName: string },
+  close(): Promise<void> {
+    return this.#parts.channel.close();
+  }
+
+  async #ask<Request, Response>(
     method: Method<Request, Response>,
     request: Init<Request>,
     signal: AbortSignal | undefined,
   ): Promise<Response> {
-    const { driver, socketPath, packageName } = target;
-    const clock = this.#clock;
+    const { driver, packageName, channel, clock, meter } = this.#parts;
+    const path = `/${packageName}.${method.service}/${method.name}`;
     const startedAtMs = clock.now();
     let code: number = GrpcCode.OK;
+    let answer: Response | undefined;
     try {
-      return await callOnce({
-        socketPath,
-        packageName,
-        method,
-        request,
+      await channel.call({
+        path,
+        body: method.encodeRequest(request),
         timeoutMs: TIMEOUT_MS,
-        clock,
-        signal,
+        ...(signal !== undefined && { signal }),
+        onMessage: (message) => {
+          answer = method.decodeResponse(message);
+        },
       });
+      if (answer === undefined) throw new GrpcError(GrpcCode.INTERNAL, 'the driver gave no answer');
+      return answer;
     } catch (error) {
       code = error instanceof GrpcError ? error.code : GrpcCode.UNKNOWN;
       throw toAgentError(error, signal);
     } finally {
-      const path = `/${packageName}.${method.service}/${method.name}`;
-      this.#meter(driver, path, toCodeName(code), clock.now() - startedAtMs);
+      meter(driver, path, toCodeName(code), clock.now() - startedAtMs);
     }
   }
 }

@@ -37,6 +37,8 @@ class FakeDriver implements DraDriver {
     throw new AgentError('unimplemented', 'no reports');
   };
 
+  async close(): Promise<void> {}
+
   async unprepare(claims: readonly ClaimRef[]): Promise<ReadonlyMap<string, string>> {
     this.calls.push(`unprepare ${claims.map(({ name }) => name).join(' ')}`);
     return new Map(claims.map((claim) => [claim.uid, this.undo(claim)]));
@@ -237,8 +239,15 @@ describe('DraDrivers', () => {
     const clock = new FakeClock();
     const gone: string[] = [];
     const made: string[] = [];
+    let connection: (isConnected: boolean) => void = () => {};
     const connector = {
-      connect: (driver: string, endpoint: string, service: string) => {
+      connect: (
+        driver: string,
+        endpoint: string,
+        service: string,
+        onConnection: (isConnected: boolean) => void,
+      ) => {
+        connection = onConnection;
         made.push(`${driver} ${endpoint} ${service}`);
         return new FakeDriver();
       },
@@ -275,6 +284,16 @@ describe('DraDrivers', () => {
     await drivers.deregister(first);
     await clock.advance(30_000);
     assert.deepEqual(gone, ['x.io']);
+    await drivers.register(first);
+    connection(false);
+    await clock.advance(20_000);
+    connection(true);
+    await clock.advance(60_000);
+    assert.deepEqual(gone, ['x.io']);
+    connection(false);
+    await clock.advance(30_000);
+    assert.deepEqual(gone, ['x.io', 'x.io']);
+    assert.ok(drivers.find('x.io'), 'a driver that does not answer is still registered');
     drivers.close();
   });
 });

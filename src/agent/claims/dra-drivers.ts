@@ -57,39 +57,58 @@ export class DraDrivers implements PluginHandler {
   async register({ name, endpoint, supportedVersions }: PluginAnnouncement): Promise<void> {
     const service = chooseService(supportedVersions);
     if (service === undefined) return;
-    this.#leaving.get(name)?.[Symbol.dispose]();
-    this.#leaving.delete(name);
-    const driver = this.#parts.connector.connect(name, endpoint, service);
+    this.#stay(name);
+    const driver = this.#parts.connector.connect(name, endpoint, service, (isConnected) =>
+      this.#noteConnection(name, endpoint, isConnected),
+    );
     const gone = new AbortController();
     this.#endpoints.set(name, [...(this.#endpoints.get(name) ?? []), { path: endpoint, driver, gone }]);
     this.#parts.onRegistered(name, driver, gone.signal);
   }
 
   async deregister({ name, endpoint }: PluginAnnouncement): Promise<void> {
-    const { clock, onGone } = this.#parts;
     const all = this.#endpoints.get(name) ?? [];
     const left = all.filter(({ path }) => path !== endpoint);
-    for (const { path, gone } of all) if (path === endpoint) gone.abort(new Error('the driver is gone'));
+    for (const one of all) if (one.path === endpoint) leave(one, 'the driver is gone');
     if (left.length > 0) {
       this.#endpoints.set(name, left);
       return;
     }
     this.#endpoints.delete(name);
+    this.#leave(name);
+  }
+
+  /** A driver that does not answer counts as gone like one that was removed, but keeps its place. */
+  #noteConnection(name: string, path: string, isConnected: boolean): void {
+    if (this.#endpoints.get(name)?.at(-1)?.path !== path) return;
+    if (isConnected) this.#stay(name);
+    else if (!this.#leaving.has(name)) this.#leave(name);
+  }
+
+  #stay(name: string): void {
     this.#leaving.get(name)?.[Symbol.dispose]();
+    this.#leaving.delete(name);
+  }
+
+  #leave(name: string): void {
+    const { clock, onGone } = this.#parts;
+    this.#stay(name);
     this.#leaving.set(
       name,
-      clock.startTimer(GONE_MS, () => {
-        this.#leaving.delete(name);
-        onGone(name);
-      }),
+      clock.startTimer(GONE_MS, () => onGone(name)),
     );
   }
 
   /** Ends timers. */
   close(): void {
     for (const timer of this.#leaving.values()) timer[Symbol.dispose]();
-    for (const { gone } of [...this.#endpoints.values()].flat()) gone.abort(new Error('the agent stops'));
+    for (const one of [...this.#endpoints.values()].flat()) leave(one, 'the agent stops');
   }
+}
+
+function leave({ gone, driver }: Endpoint, why: string): void {
+  gone.abort(new Error(why));
+  void driver.close();
 }
 
 /** The first of the driver's list that is known. */

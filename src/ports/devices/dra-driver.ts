@@ -28,9 +28,16 @@ export interface DraDriver {
     onReports: (reports: readonly DeviceHealthReport[]) => void,
     signal: AbortSignal,
   ): Promise<void>;
+  /** Ends every call. Never rejects. */
+  close(): Promise<void>;
 }
 
 export interface DraConnector {
-  /** Nothing is sent before the first call. */
-  connect(driver: string, endpoint: string, service: DraService): DraDriver;
+  /** Nothing is sent before the first call; `onConnection` follows each change of the connection. */
+  connect(
+    driver: string,
+    endpoint: string,
+    service: DraService,
+    onConnection: (isConnected: boolean) => void,
+  ): DraDriver;
 }
