@@ -3,6 +3,7 @@
  * signal. The only place that ends the process. Stopping leaves containers
  * running.
  */
+import './process/thread-count.ts';
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';

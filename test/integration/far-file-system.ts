@@ -77,6 +77,10 @@ export class FarFileSystem {
   }
 }
 
+export async function countThreads(pid: number): Promise<number> {
+  return (await readdir(`/proc/${pid}/task`)).length;
+}
+
 /** How many threads of a process wait for a server now. */
 export async function countWaitingThreads(pid: number): Promise<number> {
   const tasks = `/proc/${pid}/task`;

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { countWaitingThreads, FarFileSystem } from './far-file-system.ts';
+import { countThreads, countWaitingThreads, FarFileSystem } from './far-file-system.ts';
 import { isReady, type TestNode, withNode } from './node.ts';
 import { container, type SamplePod, samplePod, sleepingPod } from './sample-pods.ts';
 
@@ -92,6 +92,7 @@ async function checkSilence(node: TestNode, far: FarFileSystem): Promise<void> {
   assert.ok(body.includes(`file system ${name} has not answered for `), body);
   assert.equal((await node.kubelet.health('/healthz')).status, 200, 'no reason to restart the agent');
   const threads = await countWaitingThreads(node.kubelet.pid ?? 0);
+  assert.ok((await countThreads(node.kubelet.pid ?? 0)) >= 32, 'of the threads that the agent asks for');
   assert.ok(threads >= 1 && threads <= 2, `${threads} threads wait for one server`);
   await node.waitFor(
     'a pod to say what it waits for',

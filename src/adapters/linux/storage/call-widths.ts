@@ -1,8 +1,10 @@
 /** How many of the process's threads calls at places that may not answer can have. */
 import type { CallWidths } from './storage-calls.ts';
 
-/** What libuv has when the environment does not say (bin/kubelet does). */
+/** What libuv has when the environment does not say. */
 const DEFAULT_THREADS = 4;
+/** With fewer there is no room for two servers. */
+const FEW = 8;
 /** So that one slow walk does not keep others from the same server. */
 const PER_SERVER = 2;
 
@@ -12,10 +14,11 @@ const PER_SERVER = 2;
  */
 export function toCallWidths(threads: string | undefined): CallWidths {
   const count = threads !== undefined && /^[1-9]\d{0,3}$/.test(threads) ? Number(threads) : DEFAULT_THREADS;
-  const storage = Math.max(1, Math.floor(count / 2));
+  if (count < FEW) return { own: Math.max(1, count - 2), storage: 1, server: 1 };
+  const storage = Math.floor(count / 2);
   return {
-    own: Math.max(1, Math.floor(count / 4)),
+    own: Math.floor(count / 4),
     storage,
-    server: Math.min(PER_SERVER, Math.max(1, Math.floor(storage / 2))),
+    server: PER_SERVER,
   };
 }
