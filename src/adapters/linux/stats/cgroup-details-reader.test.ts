@@ -279,6 +279,7 @@ describe('findPlaces', () => {
       line('/dev/shm', 'tmpfs', 'shm', '0:23') +
       line('/dev', 'devtmpfs', '/dev/none', '0:5') +
       line('/mnt', 'nfs4', 'server:/x', '0:6') +
+      line('/media', 'fuseblk', '/dev/sdb1', '0:9') +
       line('/k/pods/u/volumes/v', 'tmpfs', 'tmpfs', '0:7') +
       line('/run/sandboxes/s/shm', 'tmpfs', 'shm', '0:8');
     const found = findPlaces({ mounts, podPlaces: ['/k'] });

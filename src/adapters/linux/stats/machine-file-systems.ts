@@ -6,6 +6,7 @@
 import type { DiskDetails, FileSystemDetails } from '../../../core/stats/cgroup-details.ts';
 import { parseMountinfo } from '../mountinfo.ts';
 import { statfs } from '../storage/storage-fs.ts';
+import { mayHang } from '../storage/storage-mounts.ts';
 
 export interface FileSystemSources {
   /** The text of `/proc/self/mountinfo`. */
@@ -24,22 +25,26 @@ interface Place {
 /** A machine has fewer. */
 const MAX_FILE_SYSTEMS = 64;
 
-/** What cannot be asked is left out. */
+/** What cannot be asked is left out; a disk that does not answer delays the others by no more than its time limit. */
 export async function readFileSystems(sources: FileSystemSources): Promise<FileSystemDetails[]> {
-  const found: FileSystemDetails[] = [];
-  for (const { device, path, numbers } of findPlaces(sources)) {
-    const usage = await statfs(path).catch(() => undefined);
-    if (usage === undefined || usage.blocks === 0) continue;
-    found.push({
-      device,
-      capacityBytes: usage.blocks * usage.bsize,
-      usedBytes: (usage.blocks - usage.bfree) * usage.bsize,
-      inodes: usage.files,
-      inodesFree: usage.ffree,
-      disk: sources.disks.get(numbers),
-    });
-  }
-  return found;
+  const found = await Promise.all(findPlaces(sources).map((place) => readOne(place, sources.disks)));
+  return found.filter((details) => details !== undefined);
+}
+
+async function readOne(
+  { device, path, numbers }: Place,
+  disks: FileSystemSources['disks'],
+): Promise<FileSystemDetails | undefined> {
+  const usage = await statfs(path).catch(() => undefined);
+  if (usage === undefined || usage.blocks === 0) return undefined;
+  return {
+    device,
+    capacityBytes: usage.blocks * usage.bsize,
+    usedBytes: (usage.blocks - usage.bfree) * usage.bsize,
+    inodes: usage.files,
+    inodesFree: usage.ffree,
+    disk: disks.get(numbers),
+  };
 }
 
 /** The first mount of each device. */
@@ -47,7 +52,7 @@ export function findPlaces({ mounts, podPlaces }: Omit<FileSystemSources, 'disks
   const byDevice = new Map<string, Place>();
   for (const { path, fsType, source, device: numbers } of parseMountinfo(mounts)) {
     const device = fsType === 'tmpfs' ? path : source;
-    const isDisk = source.startsWith('/dev/') && fsType !== 'devtmpfs';
+    const isDisk = source.startsWith('/dev/') && fsType !== 'devtmpfs' && !mayHang(fsType);
     if ((fsType !== 'tmpfs' && !isDisk) || byDevice.has(device) || isOfPod(path, podPlaces)) continue;
     if (byDevice.size < MAX_FILE_SYSTEMS) byDevice.set(device, { device, path, numbers });
   }
