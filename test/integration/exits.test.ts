@@ -8,6 +8,7 @@ import { toPodUid } from '../../src/core/model/ids.ts';
 import { journalMount, journalVolume, readJournal, write } from './journal.ts';
 import { containerStatus, type TestNode, withNode } from './node.ts';
 import { container, samplePod, scriptPod } from './sample-pods.ts';
+import { measureUsualPod } from './usual-pod.ts';
 
 const sh = (script: string): readonly string[] => ['sh', '-c', script];
 
@@ -271,11 +272,13 @@ describe('a container that is ended', () => {
 describe('a pod', () => {
   it('that is active for longer than it may ends as Failed', () =>
     withNode({}, async (node) => {
+      // Time enough for the container to start, also on a busy machine.
+      const { startMs } = await measureUsualPod(node);
+      const activeDeadlineSeconds = Math.max(8, Math.ceil((4 * startMs) / 1000));
       await node.writeManifest(
         'late.yaml',
         samplePod('late', {
-          // Time enough for the container to start, also on a busy machine.
-          activeDeadlineSeconds: 8,
+          activeDeadlineSeconds,
           containers: [container('main', ['/bin/tini', '--', 'sleep', 'infinity'])],
         }),
       );
