@@ -51,7 +51,7 @@ build: install ## Bundle the kubelet into one file, dist/kubelet.cjs, and compil
 	@KUBELET_TS_DIST=compile bin/kubelet
 
 # These measure or profile their whole process; all others share one with their neighbours.
-LONE_TESTS := src/server/main-server.test.ts src/server/malformed-requests.test.ts src/server/debug/profile-routes.test.ts
+LONE_TESTS := test/fuzz/fuzz.test.ts src/server/main-server.test.ts src/server/malformed-requests.test.ts src/server/debug/profile-routes.test.ts
 INNER := src/core src/base src/agent src/main
 
 # All at once, as each is one process or two; the output comes in order.
@@ -92,11 +92,11 @@ static: install ## Types, lint, layers, words, bags and generated code: what nee
 
 .PHONY: inner-tests
 inner-tests:
-	$(call share_process,core and agent,$(INNER) test/simulation test/fuzz -name '*.test.ts' -not -name simulation.test.ts)
+	$(call share_process,core and agent,$(INNER) test/simulation -name '*.test.ts' -not -name simulation.test.ts)
 
 .PHONY: outer-tests
 outer-tests:
-	$(call share_process,adapter and server,src scripts test -name '*.test.ts' $(foreach room,$(INNER) test/simulation test/fuzz test/integration test/cluster/live,-not -path '$(room)/*') $(LONE_TESTS:%=-not -path %) -not -path 'test/contract/*containerd*')
+	$(call share_process,adapter and server,src scripts test -name '*.test.ts' $(foreach room,$(INNER) test/simulation test/integration test/cluster/live,-not -path '$(room)/*') $(LONE_TESTS:%=-not -path %) -not -path 'test/contract/*containerd*')
 
 .PHONY: lone-tests
 lone-tests:

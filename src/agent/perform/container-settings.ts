@@ -3,7 +3,7 @@
  * number, volumes, hosts file, termination log) and builds it.
  */
 
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { AgentError, hasCode } from '../../base/errors.ts';
 import type { StartContainer } from '../../core/model/actions.ts';
 import type { EnvironmentObjects } from '../../core/model/environment-objects.ts';
@@ -136,7 +136,7 @@ async function makeTerminationLog(
 ): Promise<string | undefined> {
   if (!container.terminationMessagePath) return undefined;
   const directory = containerDirectory(node.rootDir, uid, container.name);
-  const path = `${directory}/${randomBytes(4).toString('hex')}`;
+  const path = `${directory}/${randomUUID().slice(0, 8)}`;
   try {
     await files.makeDirectory(directory, 0o750);
     await files.writeFile(path, '', 0o666);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { PassSignals } from './pass-signals.ts';
@@ -37,6 +38,13 @@ describe('PassSignals', () => {
     pass.interrupt(new Error('the pod ends'));
     pass[Symbol.dispose]();
     assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('a pass that is over leaves nothing at the signal of the agent', () => {
+    const { stop, pass } = setUp();
+    assert.equal(getEventListeners(stop.signal, 'abort').length, 1);
+    pass[Symbol.dispose]();
+    assert.equal(getEventListeners(stop.signal, 'abort').length, 0);
   });
 
   it('a pass that is over cannot be interrupted', () => {

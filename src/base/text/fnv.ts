@@ -5,8 +5,6 @@
  */
 
 const ENCODER = new TextEncoder();
-const PRIME_64 = 0x100000001b3n;
-const MASK_64 = 0xffffffffffffffffn;
 
 /** The 32-bit hash. */
 export function fnv1a32(text: string): string {
@@ -27,7 +25,13 @@ function hashBytes32(bytes: Uint8Array): string {
 
 /** The 64-bit hash. */
 export function fnv1a64(text: string): string {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of ENCODER.encode(text)) hash = ((hash ^ BigInt(byte)) * PRIME_64) & MASK_64;
-  return hash.toString(16);
+  let [high, low] = [0xcbf29ce4, 0x84222325];
+  for (const byte of ENCODER.encode(text)) {
+    low = (low ^ byte) >>> 0;
+    // The prime is 2^40 + 0x1b3, so the product is a shift and a small multiplication, half by half.
+    const product = low * 0x1b3;
+    high = (Math.imul(high, 0x1b3) + Math.floor(product / 2 ** 32) + (low << 8)) >>> 0;
+    low = product >>> 0;
+  }
+  return high === 0 ? low.toString(16) : `${high.toString(16)}${low.toString(16).padStart(8, '0')}`;
 }

@@ -14,6 +14,7 @@ import {
   valueAt,
   withoutValueAt,
   withValueAt,
+  withValuesAt,
 } from './json-value.ts';
 
 /** Thresholds of a Linux node whose --config file does not name any. */
@@ -27,19 +28,20 @@ export const DEFAULT_EVICTION_HARD = {
 
 /** Applies every default to decoded fields. The result has the shape of `KubeletConfiguration`. */
 export function applyDefaults(fields: JsonObject, gates: FeatureGates): JsonObject {
-  let config = applyDependentDefaults(dropUnsetZeros(fields), gates);
-  for (const path of CONFIG_PATHS) {
-    if (valueAt(config, path) !== undefined) continue;
+  const given = applyDependentDefaults(dropUnsetZeros(fields), gates);
+  const missing = CONFIG_PATHS.flatMap((path): [path: string, value: JsonValue][] => {
+    if (valueAt(given, path) !== undefined) return [];
     const { type, default: value } = fieldSpec(path);
     const filled = value ?? zeroValue(type);
-    if (filled !== undefined) config = withValueAt(config, path, filled);
-  }
+    return filled === undefined ? [] : [[path, filled]];
+  });
+  const config = withValuesAt(given, missing);
   return isJsonObject(config['crashLoopBackOff']) ? config : { ...config, crashLoopBackOff: {} };
 }
 
 /** The base when no --config is given: the defaults with the older, open settings on top. */
 export function applyLegacyDefaults(config: JsonObject): JsonObject {
-  return LEGACY_DEFAULTS.reduce((result, [path, value]) => withValueAt(result, path, value), config);
+  return withValuesAt(config, LEGACY_DEFAULTS);
 }
 
 /** The step only a --config file goes through, before drop-ins. `fields` is what the file itself set. */

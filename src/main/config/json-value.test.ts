@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type JsonValue, mergePatch, valueAt, withoutValueAt, withValueAt } from './json-value.ts';
+import {
+  type JsonValue,
+  mergePatch,
+  valueAt,
+  withoutValueAt,
+  withValueAt,
+  withValuesAt,
+} from './json-value.ts';
 
 describe('mergePatch', () => {
   it('map key __proto__: is merged like any other', () => {
@@ -50,6 +57,21 @@ describe('dotted paths', () => {
         assert.equal(valueAt(withoutValueAt(written, steps.join('.')), steps.join('.')), undefined);
       }),
     );
+  });
+
+  it('write many values at once, and leave what they were given', () => {
+    const deep = { b: 1 };
+    const root = { a: deep, c: { d: 2 } };
+    const written = withValuesAt(root, [
+      ['a.x', 3],
+      ['a.y', 4],
+      ['e.f.g', 5],
+      ['e.f.h', 6],
+    ]);
+    assert.deepEqual(written, { a: { b: 1, x: 3, y: 4 }, c: { d: 2 }, e: { f: { g: 5, h: 6 } } });
+    assert.deepEqual(root, { a: { b: 1 }, c: { d: 2 } });
+    assert.equal(root.a, deep);
+    assert.equal(written['c'], root.c);
   });
 
   it('find nothing in inherited members', () => {

@@ -26,10 +26,31 @@ export function valueAt(root: unknown, path: string): JsonValue | undefined {
 
 /** A copy of `root` with the value at a dotted path replaced; missing objects on the way are created. */
 export function withValueAt(root: JsonObject, path: string, value: JsonValue): JsonObject {
-  const [head = '', ...rest] = path.split('.');
-  if (rest.length === 0) return { ...root, [head]: value };
-  const child = root[head];
-  return { ...root, [head]: withValueAt(isJsonObject(child) ? child : {}, rest.join('.'), value) };
+  return withValuesAt(root, [[path, value]]);
+}
+
+/** The same for many paths; each object on the way is copied once. */
+export function withValuesAt(
+  root: JsonObject,
+  values: Iterable<readonly [path: string, value: JsonValue]>,
+): JsonObject {
+  const result: Record<string, JsonValue> = { ...root };
+  const copies = new Set<JsonObject>();
+  for (const [path, value] of values) {
+    const keys = path.split('.');
+    const last = keys.pop() ?? '';
+    let place = result;
+    for (const key of keys) {
+      const child = ownValue(place, key);
+      const isOurs = isJsonObject(child) && copies.has(child);
+      const next: Record<string, JsonValue> = isOurs ? child : isJsonObject(child) ? { ...child } : {};
+      copies.add(next);
+      setOwnValue(place, key, next);
+      place = next;
+    }
+    setOwnValue(place, last, value);
+  }
+  return result;
 }
 
 /** A copy of `root` without the value at a dotted path; emptied parents stay. */
