@@ -1,8 +1,11 @@
 /** Container logs on real containerd: rotated in time, and after a kill between the two steps of a rotation. */
 import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
 import { readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { type TestNode, withNode } from './node.ts';
 import { scriptPod } from './sample-pods.ts';
 
@@ -59,4 +62,55 @@ describe('container logs', () => {
         30_000,
       );
     }));
+
+  it('are shown whole across many rotations: followed, from the start and from the end', () => {
+    const config = { ...CONFIG, containerLogMaxSize: '1Mi', containerLogMaxFiles: 200 };
+    return withNode({ config }, async (node) => {
+      const lines = 30_000;
+      const text = 'x'.repeat(990);
+      const write = `i=0; while [ $i -lt ${lines} ]; do echo "$i ${text}"; i=$((i+1)); done`;
+      const script = `trap 'exit 0' TERM; sleep 3; ${write}; while true; do sleep 0.2; done`;
+      await node.writeManifest('counting.yaml', scriptPod('counting', script));
+      await node.waitReady('counting', 40_000);
+      const directory = await findLogs(node, 'counting');
+      const followed = await follow(node, 'counting', lines);
+      const expected = Array.from({ length: lines }, (_, index) => index);
+      assert.deepEqual(followed, expected, 'a follower gets each line once, in order');
+      const files = await readdir(directory);
+      assert.ok(files.length > 10 && files.some((name) => name.endsWith('.gz')), files.join(' '));
+      assert.deepEqual(await read(node, 'counting'), expected);
+      assert.deepEqual(await read(node, 'counting', '--tail=12345'), expected.slice(-12_345));
+    });
+  });
 });
+
+const KUBELET = join(import.meta.dirname, '..', '..', 'bin', 'kubelet');
+
+function toNumbers(text: string): number[] {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => Number(line.slice(0, line.indexOf(' '))));
+}
+
+/** The numbers of the lines that `logs` shows. */
+async function read(node: TestNode, pod: string, ...flags: string[]): Promise<number[]> {
+  const args = ['logs', pod, `--root-dir=${node.kubelet.rootDir}`, ...flags];
+  const { stdout } = await promisify(execFile)(KUBELET, args, { maxBuffer: 256 * 1024 * 1024 });
+  return toNumbers(stdout);
+}
+
+/** The numbers of the lines that `logs -f` shows, until there are so many. */
+async function follow(node: TestNode, pod: string, lines: number): Promise<number[]> {
+  const child = spawn(KUBELET, ['logs', '-f', pod, `--root-dir=${node.kubelet.rootDir}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const found: number[] = [];
+    for await (const line of createInterface(child.stdout)) {
+      found.push(...toNumbers(line));
+      if (found.length >= lines) break;
+    }
+    return found;
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
