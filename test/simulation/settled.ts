@@ -79,8 +79,8 @@ function whyNotAsWanted(world: World, model: PodModel): string | undefined {
   const phase = status?.phase;
   if (isOver(world, model)) return whyNotEnded(world, model, ready.length, phase);
   // A pod that runs once and lost its sandbox is not started again.
-  if (pod.spec.restartPolicy === 'Never' && ready.length === 0 && world.runtime.containersOf(uid).length > 0)
-    return undefined;
+  const hasRun = world.runtime.containersOf(uid).length > 0 || world.agent?.board.hasEnded(toPodUid(uid));
+  if (pod.spec.restartPolicy === 'Never' && ready.length === 0 && hasRun) return undefined;
   if (ready.length !== 1) return `it has ${ready.length} ready sandboxes`;
   if (isHeldUp(world, model)) return undefined;
   const judge = (container: Container): Verdict => judgeContainer(world, model, container);

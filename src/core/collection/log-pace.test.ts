@@ -63,8 +63,10 @@ describe('isLogFull', () => {
     // 50 MB/s and 15 ms until the new file is there: the last 750 kB.
     [50_000, 15, LIMITS.maxBytes - 750_000, true],
     [50_000, 15, LIMITS.maxBytes - 750_001, false],
-    // Never more than a tenth early, however slow the runtime.
-    [50_000, 10_000, 0.9 * LIMITS.maxBytes - 1, false],
+    // 50 MB/s and 60 ms, on a busy machine.
+    [50_000, 60, LIMITS.maxBytes - 3_000_000, true],
+    // Never more than half of it early, however slow the runtime.
+    [50_000, 10_000, 0.5 * LIMITS.maxBytes - 1, false],
   ];
   for (const [rate, leadMs, sizeBytes, expected] of rows)
     it(`${sizeBytes} bytes, ${rate} bytes per ms, ${leadMs} ms for a rotation: ${expected}`, () =>

@@ -31,8 +31,11 @@ const FIRST_WAIT_MS = 50;
 const MIN_WAIT_MS = 20;
 /** Aimed at a little beyond the limit: a look just before it would find nothing to do. */
 const AIM = 1.01;
-/** The most by which a rotation begins early, as a share of the size. */
-const MAX_EARLY = 0.1;
+/**
+ * The most by which a rotation begins early, as a share of the size: on a busy
+ * machine it takes so long that a quick writer fills a third of the file meanwhile.
+ */
+const MAX_EARLY = 0.5;
 
 /** `before` is undefined at the first look. */
 export function computeLogPace(
