@@ -105,6 +105,21 @@ describe('StorageCalls', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
+  it('prints names that others have chosen as text', async () => {
+    const { clock, calls } = setUp();
+    const odd = { path: '/m\u009b2J', fsType: 'fuse', source: 'x\u001b[31m', device: 'd', server: 'd' };
+    const call = calls.run({
+      verb: 'stat',
+      path: '/m\u009b2J/\u0007',
+      mount: odd,
+      run: () => new Promise(() => {}),
+    });
+    call.catch(() => {});
+    await clock.advance(30_000);
+    await assert.rejects(call, ({ message }: Error) => !/\p{Cc}/u.test(message));
+    assert.doesNotMatch(calls.silent[0]?.name ?? '\0', /\p{Cc}/u);
+  });
+
   it('on the machine itself avoids only the path that hangs', async () => {
     const { clock, hang } = setUp();
     hang('/own/odd');

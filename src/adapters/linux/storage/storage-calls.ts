@@ -15,6 +15,7 @@
 import type { Clock } from '../../../base/async/clock.ts';
 import { Emitter } from '../../../base/async/emitter.ts';
 import { AgentError } from '../../../base/errors.ts';
+import { quote } from '../../../base/text/quote.ts';
 import type { StorageMount } from './storage-mounts.ts';
 
 export interface StorageCallSettings {
@@ -263,7 +264,7 @@ export class StorageCalls {
 }
 
 function toError({ verb, path }: Named, why: string): AgentError {
-  return new AgentError('deadline-exceeded', `cannot ${verb} ${JSON.stringify(path)}: ${why}`);
+  return new AgentError('deadline-exceeded', `cannot ${verb} ${quote(path)}: ${why}`);
 }
 
 function describeSilence(call: Named, why: string): string {
@@ -275,8 +276,8 @@ function toName({ call }: Job): string {
 }
 
 function nameOf({ mount, path }: Named): string {
-  if (mount === undefined) return `of ${JSON.stringify(path)}`;
-  return `${mount.fsType} ${JSON.stringify(mount.source)} at ${JSON.stringify(mount.path)}`;
+  if (mount === undefined) return `of ${quote(path)}`;
+  return `${mount.fsType} ${quote(mount.source)} at ${quote(mount.path)}`;
 }
 
 function toSeconds(ms: number): number {
