@@ -9,6 +9,8 @@ import { containerStatus, withNode } from './node.ts';
 import { sleepingPod } from './sample-pods.ts';
 
 const AWAY_MS = 60_000;
+/** The connection breaks at once: no look at the runtime is waited for. */
+const SHOWN_MS = 4_000;
 const INSTANCE = 'restarted';
 const SCRIPT = join(import.meta.dirname, '..', '..', 'scripts', 'host', 'containerd.sh');
 const PODS = ['one', 'two', 'three'];
@@ -21,7 +23,7 @@ async function containerd(...words: string[]): Promise<string> {
 describe('restart of the runtime', () => {
   it('pods survive a minute without containerd and a manifest added meanwhile starts afterwards', {
     timeout: 240_000,
-  }, async () => {
+  }, async (t) => {
     const endpoint = await containerd('up', '2.1', INSTANCE);
     try {
       await withNode({ endpoint }, async (node) => {
@@ -31,7 +33,14 @@ describe('restart of the runtime', () => {
           before.set(name, containerStatus(await node.waitReady(name), 'main').containerID);
 
         const from = node.logs.length;
+        const isShown = async (): Promise<boolean> =>
+          (await node.kubelet.health('/healthz/runtime')).status === 500;
+        const shown = node.waitFor('the health output to say so', isShown, 60_000).then(() => Date.now());
         await containerd('down', '2.1', INSTANCE);
+        const endedAt = Date.now();
+        const shownMs = Math.max(0, (await shown) - endedAt);
+        assert.ok(shownMs <= SHOWN_MS, `/healthz/runtime said so ${shownMs} ms after the runtime had ended`);
+        t.diagnostic(`/healthz/runtime says so ${shownMs} ms after the end of the runtime`);
         await node.waitForLine(
           'that the runtime is lost',
           ({ msg }) => msg === 'Lost the connection to the container runtime',
