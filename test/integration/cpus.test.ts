@@ -36,7 +36,7 @@ const idOf = (pod: { status?: { containerStatuses?: readonly { containerID?: str
 describe('CPUs of one container alone', { skip: LAST < 1 && 'the machine has one CPU' }, () => {
   it('are taken from those that others share, over a restart, and go back', () =>
     withNode({ config: { cpuManagerPolicy: 'static', reservedSystemCPUs: '0' } }, async (node) => {
-      await node.writeManifest('shared.json', podWith('shared', { requests: { cpu: '100m' } }));
+      await node.writeManifest('shared.json', podWith('shared', { requests: { memory: '8Mi' } }));
       const shared = await node.waitReady('shared');
       const readShared = () =>
         readOfContainer(node, `burstable/pod${shared.metadata.uid}`, idOf(shared), 'cpuset', 'cpuset.cpus');

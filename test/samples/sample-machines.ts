@@ -4,7 +4,8 @@
  * threads of all cores after all first ones (`apart`), threads of a core side by
  * side (`together`), or one core of each socket in turn (`in-turn`).
  */
-import type { Cpu } from '../../src/core/cpus/cpu-topology.ts';
+import { type CpuPolicy, createCpuPolicy } from '../../src/core/cpus/cpu-policy.ts';
+import { type Cpu, toCpuTopology } from '../../src/core/cpus/cpu-topology.ts';
 import type { MachineLayout } from '../../src/core/cpus/machine-layout.ts';
 
 interface MachineShape {
@@ -93,6 +94,22 @@ export function sampleMachine(name: SampleMachineName): MachineLayout {
     distances: Array.from({ length: nodeCount }, (__, other) => toDistance(shape, id, other)),
   }));
   return { cpus: cpus.sort((a, b) => a.cpu - b.cpu), nodes };
+}
+
+/** The static policy without options, with one CPU reserved. */
+export function samplePolicy(name: SampleMachineName): CpuPolicy {
+  const options = {
+    fullCores: false,
+    strictReservation: false,
+    byCache: false,
+    acrossNodes: false,
+    acrossCores: false,
+    bySocket: false,
+  };
+  const topology = toCpuTopology(sampleMachine(name).cpus);
+  const policy = createCpuPolicy(topology, { count: 1, cpus: undefined }, options, 'none');
+  if ('problem' in policy) throw new Error(policy.problem);
+  return policy;
 }
 
 interface Place {

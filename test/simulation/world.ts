@@ -33,6 +33,7 @@ import { FakeRuntime } from '../fakes/fake-runtime.ts';
 import { noSubPaths } from '../fakes/fake-volume-driver.ts';
 import { RecordingEvents } from '../fakes/recording-events.ts';
 import { SeededRandom } from '../fakes/seeded-random.ts';
+import { samplePolicy } from '../samples/sample-machines.ts';
 import { AgentProcess } from './agent-process.ts';
 import { HandlerTruth } from './handler-truth.ts';
 import { Invariants } from './invariants.ts';
@@ -224,7 +225,7 @@ export class World {
         assignment: {
           topology: NO_TOPOLOGY_POLICY,
           numa: NO_NUMA,
-          cpuPolicy: undefined,
+          cpuPolicy: samplePolicy('laptop'),
           memory: undefined,
           retryMs: 10_000,
           layout: { cpus: [], nodes: [] },
