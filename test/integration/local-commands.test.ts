@@ -34,7 +34,7 @@ async function run(node: TestNode, [verb = '', ...words]: readonly string[], inp
 }
 
 describe('sub-commands on containerd', () => {
-  it('show what runs, what does not and why, and reach into containers', { timeout: 120_000 }, () =>
+  it('show what runs, what does not and why, and reach into containers', { timeout: 180_000 }, () =>
     withNode({}, async (node) => {
       const { mode } = await stat(toLocalSocket(node.kubelet.rootDir));
       assert.equal(mode & 0o777, 0o600);
@@ -85,6 +85,14 @@ describe('sub-commands on containerd', () => {
       );
       assert.match((await run(node, ['events', 'bad'])).out, /Warning +Failed .*Failed to pull image/);
       assert.equal((await run(node, ['logs', 'crash', '--tail', '1'])).out, 'about to fail\n');
+
+      // The first look waits for a second measurement.
+      assert.match((await run(node, ['top', 'pods', 'good'])).out, /\ndefault +good-\S+ +\d+m +\d+Mi\n$/);
+      assert.match(
+        (await run(node, ['top', 'containers', 'good'])).out,
+        /\n\S+ +good-\S+ +side +\d+m +\d+Mi\n/,
+      );
+      assert.match((await run(node, ['top', 'node'])).out, /\n\S+ +\d+m +\d+% +\d+Mi +\d+%\n$/);
 
       const exec = await run(node, [
         'exec',
