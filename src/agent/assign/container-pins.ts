@@ -1,7 +1,8 @@
 /**
  * What containers were bound to: CPUs and NUMA nodes they start with, and
  * the CPUs that running ones were last given. The latter is not saved: after a
- * start of the agent each running container is given its CPUs once more.
+ * start of the agent the runtime is believed, or each running container is
+ * given its CPUs once more.
  */
 import type { Container, Pod } from '../../core/api/pod.ts';
 import { renderCpuSet } from '../../core/cpus/cpu-set.ts';

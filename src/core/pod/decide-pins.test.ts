@@ -33,6 +33,21 @@ describe('decidePins', () => {
     assert.equal(decide(pins()).actions.length, 1);
   });
 
+  it('believes the runtime where nothing was set in this life of the agent', () => {
+    const [main, old, side] = observed.containers;
+    assert.ok(main !== undefined && old !== undefined && side !== undefined);
+    const said = (cpusetCpus: string) => ({ resources: { cpusetCpus } }) as ObservedContainer['details'];
+    const containers = [
+      { ...main, details: said('0-3') },
+      old,
+      { ...side, details: said('0-7') },
+    ] as ObservedContainer[];
+    const decided = decidePins({ observed: { ...observed, containers }, pins: pins(), nowMs: 0 }, new Set());
+    assert.deepEqual(decided.actions, [
+      { kind: 'pin-containers', pins: [{ id: 'c3', name: 'side', cpus: '0-3' }] },
+    ]);
+  });
+
   it('leaves alone what the kernel decides, and what starts or stops anyway', () => {
     assert.deepEqual(decide(undefined), { actions: [], wakeUps: [] });
     assert.deepEqual(decide(pins({ wanted: () => undefined })).actions, []);

@@ -1,7 +1,8 @@
 /**
  * Which running containers are moved to other CPUs. Which they should have
  * is known (the shared pool shrinks when a container gets CPUs of its own);
- * which they have is what was last set, and unknown after a start of the agent.
+ * which they have is what was last set; after a start of the agent, what the runtime says,
+ * if it does.
  */
 import type { Action } from '../model/actions.ts';
 import type { ContainerId } from '../model/ids.ts';
@@ -27,9 +28,10 @@ export function decidePins(
   touched: ReadonlySet<string>,
 ): Pins {
   if (pins === undefined) return { actions: [], wakeUps: [] };
-  const moves = observed.containers.flatMap(({ id, name, state }) => {
+  const moves = observed.containers.flatMap(({ id, name, state, details }) => {
     const cpus = state === 'running' && !touched.has(name) ? pins.wanted(name) : undefined;
-    return cpus === undefined || cpus === pins.applied(id) ? [] : [{ id, name, cpus }];
+    const known = pins.applied(id) ?? details?.resources?.cpusetCpus;
+    return cpus === undefined || cpus === known ? [] : [{ id, name, cpus }];
   });
   if (moves.length === 0) return { actions: [], wakeUps: [] };
   if (pins.retryAtMs !== undefined && pins.retryAtMs > nowMs)
