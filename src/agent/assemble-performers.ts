@@ -12,6 +12,7 @@ import { mountVolumesPerformer, unmountVolumesPerformer } from './perform/mount-
 import { pinContainersPerformer } from './perform/pin-containers.ts';
 import { postStartRunner } from './perform/post-start.ts';
 import {
+  releaseClaimsPerformer,
   releasePodPerformer,
   removeContainerPerformer,
   removeSandboxPerformer,
@@ -81,6 +82,7 @@ export function assemblePerformers(
     'stop-sandbox': stopSandboxPerformer(parts),
     'remove-container': removeContainerPerformer(parts),
     'remove-sandbox': removeSandboxPerformer(parts),
+    'release-claims': releaseClaimsPerformer(parts),
     'release-pod': releasePodPerformer(parts),
     'resize-pod': resizePodPerformer(parts),
     'pin-containers': pinContainersPerformer(parts),

@@ -197,6 +197,7 @@ function assembleFacts(
     agentStartedAtMs: () => agentStartedAtMs,
     cgroupMissing: ({ uid }) => watch.isMissing(uid),
     deadContainers: () => runtime.deadContainers.facts,
+    claimsHeld: ({ uid }) => (resources.claims?.store.ofPod(uid).length ?? 0) > 0,
     resourceHealth: ({ uid, pod }) =>
       mergeHealth(resources.devices?.health?.of(uid), resources.claims?.health?.of(pod)),
     resize: (record, observed) => resources.resizer.facts(record, observed),

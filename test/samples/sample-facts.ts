@@ -83,6 +83,7 @@ function describe(action: Action): string {
       return `${action.kind} ${action.sandboxId}`;
     case 'mount-volumes':
     case 'unmount-volumes':
+    case 'release-claims':
     case 'release-pod':
       return action.kind;
   }

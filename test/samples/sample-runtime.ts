@@ -141,6 +141,9 @@ export class SampleRuntime {
       case 'mount-volumes':
         this.volumes = { ready: true, held: true };
         break;
+      case 'release-claims':
+        insist(!this.#containers.some(({ state }) => state === 'running'), 'claims go after containers');
+        break;
       case 'unmount-volumes':
         insist(!this.#containers.some(({ state }) => state === 'running'), 'volumes go after containers');
         this.volumes = { ready: false, held: false };

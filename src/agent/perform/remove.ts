@@ -70,16 +70,22 @@ export function stopSandboxPerformer(parts: RemoveParts): Performer<'stop-sandbo
   };
 }
 
+/** A driver that is away, or refuses, holds up the end of the pod: its devices may still be in use. */
+export function releaseClaimsPerformer({ claims }: Pick<RemoveParts, 'claims'>): Performer<'release-claims'> {
+  return async (_action, { record, signal }) => {
+    await claims?.unprepare(record.uid, signal);
+    return done;
+  };
+}
+
 export function releasePodPerformer({
   files,
   cgroups,
   node,
   volumes,
-  claims,
 }: RemoveParts): Performer<'release-pod'> {
-  return async (_action, { record, signal }) => {
+  return async (_action, { record }) => {
     const { pod, uid } = record;
-    await claims?.unprepare(uid, signal);
     if (node.cgroupsPerQos) {
       const qosClasses =
         record.source === 'runtime'

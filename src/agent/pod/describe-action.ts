@@ -17,6 +17,7 @@ export function describeAction(action: Action): string {
       return ['resize', ...action.resizes.map(({ container }) => container.name)].join(' ');
     case 'mount-volumes':
     case 'unmount-volumes':
+    case 'release-claims':
     case 'stop-sandbox':
     case 'remove-sandbox':
     case 'release-pod':

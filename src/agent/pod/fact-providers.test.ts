@@ -21,6 +21,7 @@ describe('FactSource', () => {
       agentStartedAtMs: () => 7,
       cgroupMissing: () => asked.includes('refreshed'),
       deadContainers: () => undefined,
+      claimsHeld: () => undefined,
       resourceHealth: () => undefined,
       resize: () => undefined,
       pins: () => undefined,

@@ -19,6 +19,8 @@ export type Action =
   | { readonly kind: 'stop-sandbox'; readonly sandboxId: SandboxId }
   | RemoveContainer
   | { readonly kind: 'remove-sandbox'; readonly sandboxId: SandboxId }
+  /** After everything has ended: drivers of dynamic resources take back what they prepared. */
+  | { readonly kind: 'release-claims' }
   /** After everything has ended, before the pod is released; content goes with them. */
   | { readonly kind: 'unmount-volumes' }
   /** The last action of a pod: its directories, logs and cgroup go. */

@@ -121,6 +121,15 @@ describe('decideTermination with volumes', () => {
     assert.ok(gone);
   });
 
+  it('gives claims back before the volumes, of a completed pod as well', () => {
+    const facts = podFacts({ claimsHeld: true, volumes: held, observed: ended });
+    const actions = inShort(decideTermination(facts, because('completed')).actions);
+    assert.deepEqual(actions, ['release-claims', 'unmount-volumes']);
+    assert.equal(inShort(decideTermination(facts, because('removed')).actions)[0], 'release-claims');
+    const runs = podFacts({ claimsHeld: true, observed: observe([instance('main', 'running')]) });
+    assert.ok(!inShort(decideTermination(runs, because('removed')).actions).includes('release-claims'));
+  });
+
   it('unmounts for a completed pod as well, and keeps the rest', () => {
     const completed = because('completed');
     const facts = podFacts({ volumes: held, observed: ended });

@@ -22,7 +22,10 @@ export function decideTermination(facts: PodFacts, termination: Termination): Po
   }
   const stopping = stopActions(facts, termination);
   if (stopping.length > 0) return { ...idle, actions: stopping };
-  const unmounting: Action[] = facts.volumes.held ? [{ kind: 'unmount-volumes' }] : [];
+  const unmounting: Action[] = [
+    ...(facts.claimsHeld === true ? [{ kind: 'release-claims' as const }] : []),
+    ...(facts.volumes.held ? [{ kind: 'unmount-volumes' as const }] : []),
+  ];
   if (!removesContent(termination.cause)) return keepEnded(facts, unmounting);
   const actions: Action[] = [...unmounting, ...removeActions(facts), { kind: 'release-pod' }];
   return { ...idle, actions, gone: true };

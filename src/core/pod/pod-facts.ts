@@ -36,6 +36,8 @@ export interface FeatureFacts {
   readonly cgroupMissing?: boolean;
   /** How many dead containers are kept; absent keeps one of each. */
   readonly deadContainers?: DeadContainerFacts;
+  /** Dynamic resources are prepared for the pod; absent where there are none. */
+  readonly claimsHeld?: boolean;
   /** The health of devices, by container; absent where it is not reported. */
   readonly resourceHealth?: ReadonlyMap<string, readonly AllocatedResourceStatus[]>;
   /** Absent where nothing is resized in place. */
