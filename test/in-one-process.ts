@@ -9,5 +9,6 @@ import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 const files = (process.env['TEST_FILES'] ?? '').split('\n').filter((file) => file !== '');
+if (files.length === 0) throw new Error('TEST_FILES has no files');
 
 for (const file of files) describe(file, async () => void (await import(pathToFileURL(resolve(file)).href)));
