@@ -33,8 +33,22 @@ export function parseQuantity(text: string): Quantity {
   return quantity;
 }
 
+/** Every pass of a pod asks for the same few; bounded, because a manifest may have any. */
+const known = new Map<string, Quantity | undefined>();
+const KNOWN_LIMIT = 500;
+const KNOWN_LENGTH = 20;
+
 /** Like {@link parseQuantity}, but answers `undefined` for malformed text: for input that may be wrong. */
 export function tryParseQuantity(text: string): Quantity | undefined {
+  if (known.has(text)) return known.get(text);
+  const quantity = parse(text);
+  if (text.length > KNOWN_LENGTH) return quantity;
+  if (known.size >= KNOWN_LIMIT) known.clear();
+  known.set(text, quantity);
+  return quantity;
+}
+
+function parse(text: string): Quantity | undefined {
   const match = QUANTITY.exec(text);
   if (match === null) return undefined;
   const [, sign = '', whole = '', fraction = '', suffix = ''] = match;
