@@ -115,8 +115,18 @@ export class StorageMounts {
     const text = readTable();
     if (text === this.#text) return;
     this.#text = text;
-    this.#mounts = findStorage(parseMountinfo(text));
+    this.#mounts = mayNameStorage(text) ? findStorage(parseMountinfo(text)) : [];
   }
+}
+
+/** Quicker than reading it: a node has hundreds of mounts, nearly all of them its own, and they change with every pod. */
+function mayNameStorage(table: string): boolean {
+  return table.split('\n').some((line) => {
+    const begin = line.indexOf(' - ') + 3;
+    const fsType = line.slice(begin, line.indexOf(' ', begin));
+    if (!mayHang(fsType)) return VOLUME_PLACE.test(line) && !MEMORY.test(fsType);
+    return !KERNEL_PLACE.test(line.split(' ', 5)[4] ?? '');
+  });
 }
 
 function findStorage(mounts: readonly MountPoint[]): StorageMount[] {
