@@ -59,6 +59,7 @@ CHECKS := static inner-tests outer-tests lone-tests simulation
 
 .PHONY: check
 check: export NODE_COMPILE_CACHE := $(CURDIR)/node_modules/.cache/compiled
+check: export TMPDIR = $(shell scripts/temporary-directory.sh)
 check: install ## Types, lint, layers, words, unit and simulation tests; no root, about a minute
 	@output=$$(mktemp -d); trap 'rm -r $$output' EXIT; rc=0; declare -A pids; \
 	for check in $(CHECKS); do $(MAKE) $$check > $$output/$$check 2>&1 & pids[$$check]=$$!; done; \
