@@ -54,7 +54,7 @@ export class DeviceRoom {
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(files = new FakeFiles(), running: readonly string[] = [], clock = new FakeClock()) {
+  constructor(files = new FakeFiles(), running: readonly string[] | 'unknown' = [], clock = new FakeClock()) {
     this.files = files;
     this.clock = clock;
     const { logger, events, host, ledger } = this;
@@ -62,7 +62,8 @@ export class DeviceRoom {
     this.resources = new DeviceResources(clock);
     this.records = new DeviceRecords({ ...kit, directory: '/devices', files, host });
     const { resources, records } = this;
-    const readRunning = async (): Promise<ReadonlySet<string>> => new Set(running);
+    const readRunning = async (): Promise<ReadonlySet<string> | undefined> =>
+      running === 'unknown' ? undefined : new Set(running);
     this.assigner = new DeviceAssigner({ kit, resources, records, ledger, numaNodes: [0, 1], readRunning });
     this.plugins = new DevicePlugins({ ...kit, host, resources });
     this.health = new DeviceHealth(resources, ledger);

@@ -137,6 +137,18 @@ describe('DeviceAssigner', () => {
     await next.stop();
   });
 
+  it('a container that may run keeps its devices when the runtime does not say what runs', async () => {
+    const { room } = await serve('a');
+    const pod = devicePod('p', [wants('c', 1)]);
+    await room.admit(pod);
+    await room.stop();
+    const next = await new DeviceRoom(room.files, 'unknown').start();
+    assert.equal(await next.admit(pod), undefined);
+    assert.deepEqual(idsIn(next, 'p'), ['a']);
+    assert.deepEqual(next.events.events, []);
+    await next.stop();
+  });
+
   it('a pod that does not run waits for its plugin, says so, and is judged when that does not come', async () => {
     const { room } = await serve('a', 'b');
     const pod = devicePod('p', [wants('c', 1)]);

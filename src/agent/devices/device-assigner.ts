@@ -40,8 +40,8 @@ export interface DeviceAssignerParts {
   readonly ledger: DeviceLedger;
   /** The memory nodes of the machine. */
   readonly numaNodes: readonly number[];
-  /** The containers that run now, as `<uid>/<name>`. */
-  readonly readRunning: (stop: AbortSignal) => Promise<ReadonlySet<string>>;
+  /** The containers that run now, as `<uid>/<name>`; undefined when that cannot be found out. */
+  readonly readRunning: (stop: AbortSignal) => Promise<ReadonlySet<string> | undefined>;
 }
 
 export class DeviceAssigner implements HintProvider, HardwareSource {
@@ -63,7 +63,9 @@ export class DeviceAssigner implements HintProvider, HardwareSource {
     if (saved === undefined) return;
     for (const assignment of saved.assignments) this.#adopt(assignment);
     for (const resource of saved.registered.keys()) resources.await(resource);
-    for (const one of await this.#parts.readRunning(stop)) this.#ranBefore.add(one);
+    // Any of them may run when the runtime does not say, and what runs is not judged again.
+    const recorded = saved.assignments.map(({ podUid, container }) => `${podUid}/${container}`);
+    for (const one of (await this.#parts.readRunning(stop)) ?? recorded) this.#ranBefore.add(one);
   }
 
   flush(): Promise<void> {
