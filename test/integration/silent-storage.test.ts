@@ -9,7 +9,13 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { LinuxHostFiles } from '../../src/adapters/linux/files/host-files.ts';
 import { LinuxMounter } from '../../src/adapters/linux/mount/mounter.ts';
-import { open, readFile, stat, storageCalls } from '../../src/adapters/linux/storage/storage-fs.ts';
+import {
+  noticeMounts,
+  open,
+  readFile,
+  stat,
+  storageCalls,
+} from '../../src/adapters/linux/storage/storage-fs.ts';
 import { countWaitingThreads, FarFileSystem } from './far-file-system.ts';
 
 const run = promisify(execFile);
@@ -51,6 +57,8 @@ describe('a file system that does not answer', { skip: !FarFileSystem.isPossible
     const mounter = new LinuxMounter();
     try {
       await run('mount', ['--bind', far.path, directory]);
+      // Mounts of others are found within a quarter of a second, which is more than this test needs.
+      noticeMounts();
       far.fallSilent();
       assert.ok(await new LinuxHostFiles().exists(directory));
       assert.deepEqual(await mounter.mountsBelow(directory), [directory]);

@@ -85,6 +85,32 @@ describe('DesiredPods with labels that may have changed', () => {
     }
   });
 
+  it('takes the earlier one of two that wait, where there is room for one', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { desired, termination } = desiredPods({
+      admit: (_pod, others) =>
+        others.length === 0 ? { ok: true, victims: [] } : { ok: false, reason: 'OutOfcpu', message: 'full' },
+      assigner: {
+        whenReady: () => gate.promise,
+        assign: () => undefined,
+        settle: () => undefined,
+        undo: () => {},
+      },
+    });
+    desired.deliver('api', [pod('new', { born: '2026-01-02' }), pod('old', { born: '2026-01-01' })]);
+    gate.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([termination('old'), termination('new')?.cause], [undefined, 'rejected']);
+  });
+
+  it('refuses only the pod that could not be judged', async () => {
+    const broken = Promise.reject(new Error('a bug'));
+    const { desired, termination } = desiredPods({ refreshNode: () => broken, admit: () => STALE });
+    desired.deliver('api', [pod('p')]);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(termination('p')?.verdict?.reason, 'UnexpectedAdmissionError');
+  });
+
   it('asks no more of a pod that is deleted or gone meanwhile', async () => {
     const deleted = setUp();
     deleted.desired.deliver('api', [pod('p', { deleted: true })]);

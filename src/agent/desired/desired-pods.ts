@@ -8,6 +8,7 @@
  * source has been seen.
  */
 import type { Clock } from '../../base/async/clock.ts';
+import { errorText } from '../../base/errors.ts';
 import { Store, type StoreView } from '../../base/store.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
@@ -205,11 +206,16 @@ export class DesiredPods {
 
   #admitNew(record: DesiredPod): void {
     const { uid, pod } = record;
-    const isOther = ({ metadata }: Pod): boolean => metadata.uid !== pod.metadata.uid;
-    const admission = this.#desk.ask(pod, () => this.activePods().filter(isOther));
+    // Of two that are undecided the later one has to fit beside the earlier one, not both beside each other.
+    const isBeside = (other: DesiredPod): boolean =>
+      other.uid !== uid && (other.undecided !== true || other.order < record.order);
+    const admission = this.#desk.ask(pod, () => this.#activePods(isBeside));
     if (admission instanceof Promise) {
       this.#records.set(uid, { ...record, undecided: true });
-      void admission.then((decided) => this.#admitLater(uid, decided));
+      const refuse = (error: unknown): Admission => ({
+        ...{ ok: false, reason: 'UnexpectedAdmissionError', message: errorText(error) },
+      });
+      void admission.catch(refuse).then((decided) => this.#admitLater(uid, decided));
     } else {
       this.#records.set(uid, record);
       this.#conclude(uid, pod, admission);
@@ -247,6 +253,10 @@ export class DesiredPods {
 
   /** The pods that hold resources of the node now, with what they hold, oldest arrival first. */
   activePods(): Pod[] {
+    return this.#activePods(() => true);
+  }
+
+  #activePods(counts: (record: DesiredPod) => boolean): Pod[] {
     const holds = ({ uid, source, pod, termination }: DesiredPod): boolean => {
       if (source === 'runtime' || this.#hasEnded(uid)) return false;
       if (termination === undefined) return true;
@@ -254,7 +264,7 @@ export class DesiredPods {
       return !HOLDS_NOTHING.has(termination.cause);
     };
     return [...this.#records.view.values()]
-      .filter(holds)
+      .filter((record) => counts(record) && holds(record))
       .map(({ uid, pod }) => toHeldPod(pod, this.#allocations?.actuated(uid)));
   }
 }

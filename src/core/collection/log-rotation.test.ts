@@ -57,6 +57,19 @@ describe('toRotatedName', () => {
     assert.equal(toRotatedName('0.log', ms, [`${at(5)}.gz`]), `${at(5)}.001`);
     assert.equal(toRotatedName('0.log', ms, [at(5), `${at(5)}.001.gz`]), `${at(5)}.002`);
   });
+
+  it('stays the newest while earlier files of the second go', () => {
+    const made: string[] = [];
+    let kept: string[] = [];
+    for (let rotation = 0; rotation < 40; rotation++) {
+      const { remove } = planLogCleanUp(kept, 5);
+      kept = kept.filter((name) => !remove.includes(name));
+      const name = toRotatedName('0.log', ms, kept);
+      kept.push(name);
+      made.push(name);
+      assert.deepEqual(toGenerations('0.log', kept), made.slice(-kept.length));
+    }
+  });
 });
 
 describe('toGenerations', () => {

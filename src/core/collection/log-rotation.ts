@@ -54,12 +54,13 @@ export function planLogCleanUp(
 
 /** What the log is called after a rotation. A log that fills more than once a second gets a number as well. */
 export function toRotatedName(log: string, atMs: number, taken: readonly string[]): string {
-  const stems = new Set(taken.map(stem));
   const name = `${log}.${toLocalStamp(atMs)}`;
-  for (let number = 0; ; number++) {
-    const candidate = number === 0 ? name : `${name}.${String(number).padStart(3, '0')}`;
-    if (!stems.has(candidate)) return candidate;
-  }
+  const numbers = taken.map(stem).flatMap((other) => {
+    if (other === name) return [0];
+    return other.startsWith(`${name}.`) ? [Number(other.slice(name.length + 1)) || 0] : [];
+  });
+  // Above all others: a number that became free would make this file the oldest one.
+  return numbers.length === 0 ? name : `${name}.${String(Math.max(...numbers) + 1).padStart(3, '0')}`;
 }
 
 /**

@@ -3,4 +3,4 @@
  * the administrator says (docs/adr/0010-hung-file-systems.md). Imported before
  * anything else: the first file call makes them.
  */
-process.env['UV_THREADPOOL_SIZE'] ??= '32';
+process.env['UV_THREADPOOL_SIZE'] ||= '32';
