@@ -41,7 +41,8 @@ install: ## Install the pinned Node and the dependencies (quick if nothing chang
 	echo "$$sum" > node_modules/.installed; echo "dependencies installed ($$((SECONDS - began))s)"
 
 # CommonJS: an ES module that uses node:http loads all of Node's fetch with it, and import() loads the rest of its loader.
-BUNDLE := --bundle --platform=node --format=cjs --target=node24 --minify --supported:dynamic-import=false --log-level=warning
+# Short lines: Node prints the one that failed before the error.
+BUNDLE := --bundle --platform=node --format=cjs --target=node24 --minify --supported:dynamic-import=false --line-limit=200 --log-level=warning
 
 .PHONY: build
 build: export PATH := $(CURDIR)/$(BIN):$(PATH)

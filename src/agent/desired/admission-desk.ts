@@ -46,6 +46,11 @@ export class AdmissionDesk {
       : wait.then(() => this.#askNow(pod, readOthers));
   }
 
+  /** The pod is forgotten, maybe without ever having started. */
+  forget(uid: PodUid): void {
+    this.#parts.assigner?.undo(uid);
+  }
+
   #askNow(pod: Pod, readOthers: () => readonly Pod[]): Later<Admission> {
     const { refreshNode } = this.#parts;
     const admission = this.#admit(pod, readOthers());

@@ -103,6 +103,22 @@ describe('DesiredPods with labels that may have changed', () => {
     assert.deepEqual([termination('old'), termination('new')?.cause], [undefined, 'rejected']);
   });
 
+  it('takes back what a pod was assigned that is forgotten before it started', () => {
+    const undone: string[] = [];
+    const { desired } = desiredPods({
+      assigner: {
+        whenReady: () => undefined,
+        assign: () => undefined,
+        settle: () => undefined,
+        undo: (uid) => void undone.push(uid),
+      },
+    });
+    desired.deliver('file', [pod('p')]);
+    desired.deliver('file', []);
+    desired.forget(toPodUid('p'));
+    assert.deepEqual(undone, ['p']);
+  });
+
   it('refuses only the pod that could not be judged', async () => {
     const broken = Promise.reject(new Error('a bug'));
     const { desired, termination } = desiredPods({ refreshNode: () => broken, admit: () => STALE });

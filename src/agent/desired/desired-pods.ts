@@ -172,6 +172,7 @@ export class DesiredPods {
   forget(uid: PodUid): void {
     const cause = this.#records.get(uid)?.termination?.cause;
     this.#records.delete(uid);
+    this.#desk.forget(uid);
     for (const [source, pods] of this.#delivered) {
       const pod = pods.get(uid);
       if (pod === undefined) continue;
