@@ -106,6 +106,7 @@ export async function opendir(path: string, options?: Parameters<typeof fs.opend
 export class Entries {
   readonly #directory: Dir;
   readonly #place: Place;
+  #isReading = false;
 
   constructor(directory: Dir, place: Place) {
     this.#directory = directory;
@@ -120,17 +121,25 @@ export class Entries {
         if (entries.length < ENTRIES_AT_ONCE) return;
       }
     } finally {
-      await this.#directory.close();
+      const closed = this.#directory.close();
+      // Node closes after the read, which may have been given up: the limit holds for the caller.
+      if (this.#isReading) closed.catch(() => {});
+      else await closed;
     }
   }
 
   /** Fewer than asked for only at the end. */
   async #readSome(): Promise<readonly Dirent[]> {
     const entries: Dirent[] = [];
-    while (entries.length < ENTRIES_AT_ONCE) {
-      const entry = await this.#directory.read();
-      if (entry === null) break;
-      entries.push(entry);
+    this.#isReading = true;
+    try {
+      while (entries.length < ENTRIES_AT_ONCE) {
+        const entry = await this.#directory.read();
+        if (entry === null) break;
+        entries.push(entry);
+      }
+    } finally {
+      this.#isReading = false;
     }
     return entries;
   }
@@ -173,9 +182,20 @@ function call<T>(
 /** Calls on the handle have the same limits. */
 function limitHandle(handle: FileHandle, place: Place, closingAsks: boolean): FileHandle {
   const { fd } = handle;
+  let unanswered = 0;
   const close = async (): Promise<void> => {
     if (openPlaces.get(fd) === place) openPlaces.delete(fd);
-    await closeHandle(handle, place, closingAsks);
+    // Node closes after the last of these, which may have been given up: the limit holds for the caller.
+    if (unanswered > 0 && closesDirectly(place, closingAsks)) void handle.close().catch(() => {});
+    else await closeHandle(handle, place, closingAsks);
+  };
+  const counted = async (run: () => unknown): Promise<unknown> => {
+    unanswered++;
+    try {
+      return await run();
+    } finally {
+      unanswered--;
+    }
   };
   return new Proxy(handle, {
     get(target, key) {
@@ -183,14 +203,19 @@ function limitHandle(handle: FileHandle, place: Place, closingAsks: boolean): Fi
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
       return (...given: unknown[]) =>
-        call(String(key), place, async () => Reflect.apply(value, target, given));
+        call(String(key), place, () => counted(() => Reflect.apply(value, target, given)));
     },
   });
 }
 
+/** Without a call that has limits of its own. */
+function closesDirectly(place: Place, asks: boolean): boolean {
+  return !asks || storageMounts.find(place.real) === undefined;
+}
+
 /** One whose server does not answer is closed when it does. */
 async function closeHandle(handle: FileHandle, place: Place, asks: boolean): Promise<void> {
-  if (!asks || storageMounts.find(place.real) === undefined) return handle.close();
+  if (closesDirectly(place, asks)) return handle.close();
   let isBegun = false;
   const run = (): Promise<void> => {
     isBegun = true;
