@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { SAMPLE_DETAILS } from '../../../test/samples/sample-details.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { toContainerId, toPodUid, toSandboxId } from '../../core/model/ids.ts';
 import type { CgroupDriver } from '../../core/model/node-profile.ts';
 import type { ObservedContainer, ObservedSandbox } from '../../core/model/observed-pod.ts';
@@ -47,11 +48,20 @@ const container: ObservedContainer = {
   annotations: {},
 };
 
-function setUp(driver: CgroupDriver, paths: readonly string[], image = container.image) {
+function setUp(
+  driver: CgroupDriver,
+  paths: readonly string[],
+  image = container.image,
+  clock: Clock = new FakeClock({ startMs: 5000 }),
+  onRead = () => {},
+) {
   const reader = new DetailsReader({
-    clock: new FakeClock({ startMs: 5000 }),
+    clock,
     details: {
-      readDetails: (path) => (path === '/' || paths.includes(path) ? SAMPLE_DETAILS : undefined),
+      readDetails: (path) => {
+        onRead();
+        return path === '/' || paths.includes(path) ? SAMPLE_DETAILS : undefined;
+      },
       readInterfaceDetails: (of) => (of === 'machine' ? [LO, ETH0] : [ETH0]),
       readFileSystems: async () => [DISK],
       readMachineDetails: () => MACHINE,
@@ -147,4 +157,30 @@ describe('DetailsReader', () => {
     const { cgroups } = await setUp('cgroupfs', paths, `sha256:${'a'.repeat(64)}`);
     assert.equal(cgroups.at(-1)?.labels.image, 'from-spec');
   });
+
+  for (const [each, lastMs, expected] of [
+    ['32 cgroups', 0, 3],
+    ['20 ms', 7, 33],
+    ['one that takes longer', 30, 100],
+  ] as const)
+    it(`lets other work have its turn after ${each}`, async () => {
+      const many = Array.from({ length: 96 }, (_, index) => `/kubepods/pod${index}`);
+      let [nowMs, turns] = [5000, 0];
+      const startTimer = (_delayMs: number, run: () => void): Disposable => {
+        turns++;
+        queueMicrotask(run);
+        return { [Symbol.dispose]: () => {} };
+      };
+      const { cgroups } = await setUp(
+        'cgroupfs',
+        ['/own', '/kubepods', ...many],
+        undefined,
+        { now: () => nowMs, startTimer },
+        () => {
+          nowMs += lastMs;
+        },
+      );
+      assert.equal(cgroups.length, 99);
+      assert.equal(turns, expected);
+    });
 });

@@ -36,8 +36,9 @@ import type { CgroupDetailsReader, CgroupStats } from '../../ports/host/stats-re
 import type { Kit } from '../../ports/kit.ts';
 
 const ROOT = '/';
-/** So many cgroups are read before other work gets its turn. */
+/** So many cgroups are read before other work gets its turn, or fewer where they take long. */
 const CGROUPS_PER_TURN = 32;
+const TURN_MS = 20;
 
 export interface DetailsReaderParts extends Pick<Kit, 'clock'> {
   readonly details: CgroupDetailsReader;
@@ -87,10 +88,15 @@ export class DetailsReader {
       const measured = this.#measure(place, disks);
       if (measured !== undefined) cgroups.push(measured);
     };
+    let [turnAtMs, inTurn] = [clock.now(), 0];
     add(toPlace(toBareLabels(ROOT)), fileSystems);
-    for (const [index, place] of this.#findPlaces(toIndex(listed)).entries()) {
-      if (index > 0 && index % CGROUPS_PER_TURN === 0) await sleep(clock, 0);
+    for (const place of this.#findPlaces(toIndex(listed))) {
+      if (inTurn === CGROUPS_PER_TURN || clock.now() - turnAtMs > TURN_MS) {
+        await sleep(clock, 0);
+        [turnAtMs, inTurn] = [clock.now(), 0];
+      }
       add(place);
+      inTurn++;
     }
     return { atMs, cgroups, machine: details.readMachineDetails(), families: undefined };
   }

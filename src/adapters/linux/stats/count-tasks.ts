@@ -25,7 +25,7 @@ export interface TaskPlaces {
 export function countTasks({ proc, processes, pids }: TaskPlaces, ofMachine: boolean): TaskDetails {
   const list = processes === undefined ? [] : listProcesses(`${processes}/cgroup.procs`);
   const { descriptors, sockets } = countDescriptors(proc, list);
-  const first = ofMachine ? 1 : list.length === 0 ? undefined : Math.min(...list);
+  const first = ofMachine ? 1 : findLowest(list);
   const readPids = (file: string): number | undefined =>
     pids === undefined ? undefined : parseNumber(readControl(`${pids}/${file}`));
   return {
@@ -46,6 +46,11 @@ function listProcesses(file: string): number[] {
     .map(Number);
 }
 
+/** One by one: there may be more than one call takes as arguments. */
+function findLowest(list: readonly number[]): number | undefined {
+  return list.length === 0 ? undefined : list.reduce((lowest, one) => Math.min(lowest, one));
+}
+
 function countDescriptors(
   proc: string,
   processes: readonly number[],
@@ -53,6 +58,7 @@ function countDescriptors(
   let descriptors = 0;
   let sockets = 0;
   for (const pid of processes.slice(0, MAX_PROCESSES)) {
+    if (descriptors >= MAX_DESCRIPTORS) break;
     const found = lookAt(`${proc}/${pid}/fd`, MAX_DESCRIPTORS - descriptors);
     descriptors += found.descriptors;
     sockets += found.sockets;

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import fs, { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { countTasks } from './count-tasks.ts';
+
+function setUp(t: TestContext) {
+  const root = mkdtempSync(join(tmpdir(), 'count-tasks-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  return {
+    root,
+    count: (processes: readonly number[]) => {
+      writeFileSync(join(root, 'cgroup.procs'), processes.map((pid) => `${pid}\n`).join(''));
+      return countTasks({ proc: root, processes: root, pids: undefined }, false);
+    },
+  };
+}
+
+test('countTasks looks at no process after so many descriptors', (t) => {
+  const { root, count } = setUp(t);
+  mkdirSync(join(root, '1', 'fd'), { recursive: true });
+  for (let fd = 0; fd < 100; fd++) symlinkSync('socket:[1]', join(root, '1', 'fd', `${fd}`));
+  const processes = Array.from({ length: 60 }, (_, index) => index + 1);
+  for (const pid of processes.slice(1)) symlinkSync('1', join(root, `${pid}`));
+  const opened = t.mock.method(fs, 'opendirSync');
+  syncBuiltinESMExports();
+  t.after(() => {
+    opened.mock.restore();
+    syncBuiltinESMExports();
+  });
+  const { processes: found, descriptors, sockets } = count(processes);
+  assert.deepEqual([found, descriptors, sockets], [60, 4000, 4000]);
+  assert.equal(opened.mock.callCount(), 40);
+});
+
+test('countTasks finds the first of any number of processes', (t) => {
+  const { root, count } = setUp(t);
+  mkdirSync(join(root, '12'));
+  writeFileSync(
+    join(root, '12', 'limits'),
+    'Max open files            1024                 4096                 files\n',
+  );
+  const processes = [...new Array<number>(150_000).fill(13), 12, 14];
+  const { processes: found, maxOpenFiles } = count(processes);
+  assert.deepEqual([found, maxOpenFiles], [processes.length, 1024]);
+  assert.equal(count([]).maxOpenFiles, undefined);
+});
