@@ -6,6 +6,7 @@ import type { Clock } from '../../base/async/clock.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { PreferenceQuestion } from '../../core/devices/choose-devices.ts';
 import type { Device, DeviceResponse } from '../../core/devices/device.ts';
+import { isNumaNode } from '../../core/topology/numa-mask.ts';
 import {
   type ContainerAllocateResponse,
   decodeContainerAllocateResponse,
@@ -136,7 +137,8 @@ function toResponse(answer: ContainerAllocateResponse, encoded?: string): Device
   };
 }
 
+/** Memory nodes that no machine has, and a node named twice, are left out. */
 function fromWireDevice({ ID, health, topology }: WireDevice): Device {
-  const numaNodes = (topology?.nodes ?? []).map((node) => node.ID);
+  const numaNodes = [...new Set((topology?.nodes ?? []).map((node) => node.ID))].filter(isNumaNode);
   return { id: ID, isHealthy: health === HEALTHY, numaNodes };
 }

@@ -55,9 +55,13 @@ export class DeviceRecords {
     });
     if (text === undefined) return undefined;
     const parsed = parseDeviceCheckpoint(text, (encoded) => host.decodeResponse(encoded));
-    if (!('problem' in parsed)) return parsed;
-    logger.warn('device checkpoint cannot be used, beginning without it', { path, why: parsed.problem });
-    return undefined;
+    if ('problem' in parsed) {
+      logger.warn('device checkpoint cannot be used, beginning without it', { path, why: parsed.problem });
+      return undefined;
+    }
+    for (const { why, ...entry } of parsed.skipped)
+      logger.warn('entry of the device checkpoint left out', { path, ...entry, why });
+    return parsed;
   }
 
   schedule(): void {

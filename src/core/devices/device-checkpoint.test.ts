@@ -113,4 +113,28 @@ describe('the device checkpoint', () => {
     assert.ok(!('problem' in unread));
     assert.deepEqual(unread.assignments, []);
   });
+
+  it('keeps any memory node that is a number, and leaves out only the entry whose node is none', () => {
+    const entry = (uid: string, node: string): object => ({
+      PodUID: uid,
+      ContainerName: 'c',
+      ResourceName: 'r',
+      DeviceIDs: { [node]: ['d'] },
+      AllocResp: '',
+    });
+    const entries = [entry('near', '0'), entry('strange', '4294967295'), entry('bad', 'x')];
+    const data = { PodDeviceEntries: entries, RegisteredDevices: {} };
+    const text = JSON.stringify({ Data: data, Checksum: computeDeviceChecksum(data as never) });
+    const parsed = parseDeviceCheckpoint(text, toResponse);
+    assert.ok(!('problem' in parsed), JSON.stringify(parsed));
+    assert.deepEqual(
+      parsed.assignments.map(({ podUid, ids }) => [podUid, [...ids]]),
+      [
+        ['near', [[0, ['d']]]],
+        ['strange', [[4294967295, ['d']]]],
+      ],
+    );
+    const why = 'it names a memory node that is no number';
+    assert.deepEqual(parsed.skipped, [{ podUid: 'bad', container: 'c', resource: 'r', why }]);
+  });
 });

@@ -14,11 +14,23 @@ export interface DeviceCheckpoint {
   readonly registered: ReadonlyMap<string, readonly string[]>;
 }
 
+/** An entry that was left out. */
+export interface SkippedEntry {
+  readonly podUid: string;
+  readonly container: string;
+  readonly resource: string;
+  readonly why: string;
+}
+
+export interface ReadDeviceCheckpoint extends DeviceCheckpoint {
+  readonly skipped: readonly SkippedEntry[];
+}
+
 interface Entry {
   readonly PodUID: string;
   readonly ContainerName: string;
   readonly ResourceName: string;
-  readonly DeviceIDs: Readonly<Record<string, readonly string[]>> | null;
+  readonly DeviceIDs: Readonly<Record<string, readonly string[] | null>> | null;
   readonly AllocResp: string | null;
 }
 
@@ -50,27 +62,47 @@ export function renderDeviceCheckpoint({ assignments, registered }: DeviceCheckp
   return JSON.stringify({ Data: data, Checksum: computeDeviceChecksum(data) });
 }
 
-/** `toResponse` reads the answer of a plugin; an entry whose answer cannot be read is left out. */
+/** `toResponse` reads the answer of a plugin. An entry that makes no sense is left out, and the others stay. */
 export function parseDeviceCheckpoint(
   text: string,
   toResponse: (encoded: string) => DeviceResponse | undefined,
-): DeviceCheckpoint | { readonly problem: string } {
+): ReadDeviceCheckpoint | { readonly problem: string } {
   const outer = parseJson(text);
   if (!isObject(outer) || !isObject(outer['Data'])) return { problem: 'it is not a checkpoint' };
   const data = toData(outer['Data']);
   if (data === undefined) return { problem: 'its data has another form' };
   if (outer['Checksum'] !== computeDeviceChecksum(data)) return { problem: 'checkpoint is corrupted' };
-  const assignments = (data.PodDeviceEntries ?? []).flatMap((entry): DeviceAssignment[] => {
-    const podUid = parsePodUid(entry.PodUID);
-    const response = toResponse(entry.AllocResp ?? '');
-    if (podUid === undefined || response === undefined) return [];
-    const ids = toDevicesPerNuma(entry.DeviceIDs ?? {});
-    return [{ podUid, container: entry.ContainerName, resource: entry.ResourceName, ids, response }];
-  });
+  const assignments: DeviceAssignment[] = [];
+  const skipped: SkippedEntry[] = [];
+  for (const entry of data.PodDeviceEntries ?? []) {
+    const read = toAssignment(entry, toResponse);
+    if (typeof read !== 'string') assignments.push(read);
+    else
+      skipped.push({
+        podUid: entry.PodUID,
+        container: entry.ContainerName,
+        resource: entry.ResourceName,
+        why: read,
+      });
+  }
   const registered = Object.entries(data.RegisteredDevices ?? {}).map(
     ([name, ids]) => [name, ids ?? []] as const,
   );
-  return { assignments, registered: new Map(registered) };
+  return { assignments, registered: new Map(registered), skipped };
+}
+
+/** Why it makes no sense, as text. */
+function toAssignment(
+  entry: Entry,
+  toResponse: (encoded: string) => DeviceResponse | undefined,
+): DeviceAssignment | string {
+  const podUid = parsePodUid(entry.PodUID);
+  if (podUid === undefined) return 'it names no pod';
+  const response = toResponse(entry.AllocResp ?? '');
+  if (response === undefined) return 'the answer of the plugin cannot be read';
+  const ids = toDevicesPerNuma(entry.DeviceIDs ?? {});
+  if (ids === undefined) return 'it names a memory node that is no number';
+  return { podUid, container: entry.ContainerName, resource: entry.ResourceName, ids, response };
 }
 
 /** The 32-bit FNV-1a hash of the data as Go's `%#v` of a spew dump has it. */
@@ -105,8 +137,11 @@ function dumpMap(
   return `map[${dumped.join(' ')}]`;
 }
 
-function toDevicesPerNuma(ids: Readonly<Record<string, readonly string[]>>): DevicesPerNuma {
-  return new Map(Object.entries(ids).map(([node, group]) => [Number(node), group]));
+/** Upstream keeps any 64-bit number that a plugin reports; undefined for anything else. */
+function toDevicesPerNuma(ids: NonNullable<Entry['DeviceIDs']>): DevicesPerNuma | undefined {
+  const groups = Object.entries(ids);
+  if (!groups.every(([node]) => /^-?\d{1,19}$/.test(node))) return undefined;
+  return new Map(groups.map(([node, group]) => [Number(node), group ?? []]));
 }
 
 function toData(value: Readonly<Record<string, unknown>>): Data | undefined {
@@ -121,10 +156,7 @@ function isEntry(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { DeviceIDs: ids, AllocResp: response } = value;
   const texts = ['PodUID', 'ContainerName', 'ResourceName'].every((name) => typeof value[name] === 'string');
-  const areIds =
-    ids === null ||
-    (isObject(ids) &&
-      Object.entries(ids).every(([node, group]) => /^-?\d{1,9}$/.test(node) && isIdList(group)));
+  const areIds = ids === null || (isObject(ids) && Object.values(ids).every(isIdList));
   return texts && areIds && (response === null || typeof response === 'string');
 }
 

@@ -8,11 +8,15 @@ export type NumaMask = number;
 /** Nodes with higher numbers cannot be in a set. */
 export const HIGHEST_NUMA_NODE = 30;
 
+/** Whether it can be in a set. */
+export function isNumaNode(node: number): boolean {
+  return Number.isInteger(node) && node >= 0 && node <= HIGHEST_NUMA_NODE;
+}
+
 /** Numbers that are no node of a set are left out. */
 export function toNumaMask(nodes: Iterable<number>): NumaMask {
   let mask = 0;
-  for (const node of nodes)
-    if (Number.isInteger(node) && node >= 0 && node <= HIGHEST_NUMA_NODE) mask |= 1 << node;
+  for (const node of nodes) if (isNumaNode(node)) mask |= 1 << node;
   return mask;
 }
 
