@@ -2,6 +2,8 @@
  * `kubelet_internal_checkpoint`: who has which devices, and which resources
  * were registered. Written after every change; an allocation waits until it is
  * on disk. A damaged file is not fatal: the agent begins without it and says so.
+ *
+ * Invariant: nothing is written before the file has been read.
  */
 import { ConflatingWriter } from '../../base/async/conflating-writer.ts';
 import { errorText } from '../../base/errors.ts';
@@ -28,7 +30,9 @@ export interface DeviceRecordsParts extends Pick<Kit, 'clock' | 'logger'> {
 export class DeviceRecords {
   readonly #parts: DeviceRecordsParts;
   readonly #writer: ConflatingWriter;
-  #read: () => DeviceCheckpoint = () => ({ assignments: [], registered: new Map() });
+  /** Undefined until the file has been read. */
+  #read: (() => DeviceCheckpoint) | undefined;
+  #changedBefore = false;
   #written = '';
 
   constructor(parts: DeviceRecordsParts) {
@@ -46,26 +50,15 @@ export class DeviceRecords {
 
   /** What the file says; undefined when there is none or it cannot be used. `read` is what is written from now on. */
   async load(read: () => DeviceCheckpoint): Promise<DeviceCheckpoint | undefined> {
-    const { files, host, logger } = this.#parts;
+    const saved = await this.#readFile();
     this.#read = read;
-    const path = this.#path;
-    const text = await files.readFile(path).catch((error: unknown) => {
-      logger.error('cannot read device checkpoint', error, { path });
-      return undefined;
-    });
-    if (text === undefined) return undefined;
-    const parsed = parseDeviceCheckpoint(text, (encoded) => host.decodeResponse(encoded));
-    if ('problem' in parsed) {
-      logger.warn('device checkpoint cannot be used, beginning without it', { path, why: parsed.problem });
-      return undefined;
-    }
-    for (const { why, ...entry } of parsed.skipped)
-      logger.warn('entry of the device checkpoint left out', { path, ...entry, why });
-    return parsed;
+    if (this.#changedBefore) this.schedule();
+    return saved;
   }
 
   schedule(): void {
-    this.#writer.schedule();
+    if (this.#read === undefined) this.#changedBefore = true;
+    else this.#writer.schedule();
   }
 
   /** Why it could not be written, in upstream's words; undefined when it is on disk. */
@@ -86,7 +79,26 @@ export class DeviceRecords {
     return `${this.#parts.directory}/${FILE}`;
   }
 
+  async #readFile(): Promise<DeviceCheckpoint | undefined> {
+    const { files, host, logger } = this.#parts;
+    const path = this.#path;
+    const text = await files.readFile(path).catch((error: unknown) => {
+      logger.error('cannot read device checkpoint', error, { path });
+      return undefined;
+    });
+    if (text === undefined) return undefined;
+    const parsed = parseDeviceCheckpoint(text, (encoded) => host.decodeResponse(encoded));
+    if ('problem' in parsed) {
+      logger.warn('device checkpoint cannot be used, beginning without it', { path, why: parsed.problem });
+      return undefined;
+    }
+    for (const { why, ...entry } of parsed.skipped)
+      logger.warn('entry of the device checkpoint left out', { path, ...entry, why });
+    return parsed;
+  }
+
   async #write(): Promise<void> {
+    if (this.#read === undefined) throw new Error('the device checkpoint has not been read yet');
     const text = renderDeviceCheckpoint(this.#read());
     if (text === this.#written) return;
     const { files, directory } = this.#parts;

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeDevicePlugin } from '../../../test/fakes/fake-device-plugins.ts';
+import {
+  DeviceRoom,
+  devicePod,
+  RESOURCE,
+  sampleDevices,
+  wants,
+} from '../../../test/samples/sample-devices.ts';
+
+const CHECKPOINT = '/devices/kubelet_internal_checkpoint';
+
+describe('DeviceRecords', () => {
+  it('writes nothing before the file was read, and then what changed meanwhile', async () => {
+    const room = await new DeviceRoom().start();
+    await room.host.register(RESOURCE, new FakeDevicePlugin(sampleDevices('a')));
+    await room.admit(devicePod('p', [wants('c', 1)]));
+    await room.stop();
+    const before = await room.files.readFile(CHECKPOINT);
+
+    const next = new DeviceRoom(room.files);
+    next.resources.await('y.io/other');
+    await next.clock.advance(1_000);
+    assert.equal(await next.files.readFile(CHECKPOINT), before);
+    assert.match((await next.records.store()) ?? '', /: the device checkpoint has not been read yet$/);
+    assert.equal(await next.files.readFile(CHECKPOINT), before);
+
+    await next.start();
+    await next.clock.advance(1_000);
+    const { Data } = JSON.parse((await next.files.readFile(CHECKPOINT)) ?? '');
+    assert.deepEqual(Object.keys(Data.RegisteredDevices), [RESOURCE, 'y.io/other']);
+    assert.equal(Data.PodDeviceEntries[0].PodUID, 'p');
+    await next.stop();
+  });
+});
