@@ -76,10 +76,15 @@ export class DeviceAssigner implements HintProvider, HardwareSource {
     return this.#parts.ledger.has(toPodUid(pod.metadata.uid)) || this.#offered(pod).length > 0;
   }
 
-  /** Resolves when the plugins of the pod's devices are there, or are no longer waited for. */
+  /**
+   * Resolves when the plugins of the pod's devices are there, or are no longer
+   * waited for. What runs needs none of them, whatever else the pod has.
+   */
   whenReady(pod: Pod): Promise<void> | undefined {
-    const isJudged = containersOf(pod).some(({ name }) => !this.#ran(pod, name));
-    return isJudged ? waitForPlugins(this.#parts, pod, this.#offered(pod)) : undefined;
+    const judged = containersOf(pod).filter(({ name }) => !this.#ran(pod, name));
+    const wanted = new Set(judged.flatMap(requestsOf).map(({ resource }) => resource));
+    const offered = this.#offered(pod).filter((name) => wanted.has(name));
+    return waitForPlugins(this.#parts, pod, offered);
   }
 
   hints(pod: Pod, container: Container): ResourceHints | undefined {

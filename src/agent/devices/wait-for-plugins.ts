@@ -1,11 +1,15 @@
 /**
  * Lets a pod wait for device plugins that were there before: after a restart
- * of the agent they register again within seconds. The wait has an end; then
- * the pod is judged by what there is.
+ * of the agent they register again within seconds. The wait has an end, also
+ * when a plugin registers and goes again and again; then the pod is judged by
+ * what there is.
  */
 import type { Pod } from '../../core/api/pod.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { DeviceResources } from './device-resources.ts';
+
+/** How much longer than announced a pod waits for a plugin that comes and goes. */
+const EXTENSION_MS = 30_000;
 
 export interface WaitForPluginsParts {
   readonly kit: Pick<Kit, 'clock' | 'events' | 'logger'>;
@@ -35,13 +39,15 @@ export function waitForPlugins(
   const seconds = Math.ceil((first.untilMs - clock.now()) / 1000);
   const message = `Waiting up to ${seconds}s for the device plugin of ${first.names.join(', ')} to register again`;
   kit.events.record({ about: { pod }, type: 'Normal', reason: 'WaitingForDevicePlugin', message });
+  const endMs = first.untilMs + EXTENSION_MS;
   return new Promise((resolve) => {
     let timer: Disposable | undefined;
     const look = (): void => {
       timer?.[Symbol.dispose]();
       const { names, untilMs } = findMissing();
-      if (names.length > 0) {
-        timer = clock.startTimer(untilMs - clock.now(), look);
+      const now = clock.now();
+      if (names.length > 0 && now < endMs) {
+        timer = clock.startTimer(Math.min(untilMs, endMs) - now, look);
         return;
       }
       watching[Symbol.dispose]();
