@@ -122,10 +122,8 @@ class LogReading {
   /** Rotated files that are older than the one that is open, oldest first. */
   async #listOlder(): Promise<string[]> {
     const names = await this.#rotated.list();
-    const next = await this.#openReplacement();
-    if (next === undefined) return names;
+    if (await this.#isAtPath()) return names;
     // Rotated since it was opened: it and what came after it are among them.
-    await next.close();
     return [...(await this.#rotated.before(names, this.#handle)).older];
   }
 
@@ -177,21 +175,22 @@ class LogReading {
 
   async #lookAgain(): Promise<void> {
     const next = await this.#openReplacement();
-    const { size } = await this.#handle.stat();
-    if (size < this.#position) {
-      this.#position = 0;
-      this.#writer.restart();
-    }
-    await this.#readToEnd();
-    if (next === undefined) return;
     try {
+      const { size } = await this.#handle.stat();
+      if (size < this.#position) {
+        this.#position = 0;
+        this.#writer.restart();
+      }
+      await this.#readToEnd();
+      if (next === undefined) return;
       await this.#readSkipped(next);
     } catch (error) {
-      await next.close();
+      await next?.close();
       throw error;
     }
-    await this.#handle.close();
+    const old = this.#handle;
     this.#handle = next;
+    await old.close();
     this.#position = 0;
     this.#writer.restart();
     await this.#readToEnd();
@@ -206,21 +205,37 @@ class LogReading {
     for (const name of older) this.#known.add(name);
   }
 
+  async #isAtPath(): Promise<boolean> {
+    await using found = await this.#openPath();
+    return found !== undefined && (await this.#isOpen(found));
+  }
+
   /** The file that is at the path now, when it is another one. */
   async #openReplacement(): Promise<FileHandle | undefined> {
-    let found: FileHandle;
+    const found = await this.#openPath();
+    if (found === undefined) return undefined;
     try {
-      found = await openInside(this.#parts.root, this.#parts.path);
+      if (!(await this.#isOpen(found))) return found;
+    } catch (error) {
+      await found.close();
+      throw error;
+    }
+    await found.close();
+    return undefined;
+  }
+
+  async #openPath(): Promise<FileHandle | undefined> {
+    try {
+      return await openInside(this.#parts.root, this.#parts.path);
     } catch (error) {
       // Between the two steps of a rotation, or for good when the pod is gone.
       if (hasCode(error, 'not-found')) return undefined;
       throw error;
     }
+  }
+
+  async #isOpen(found: FileHandle): Promise<boolean> {
     const [now, mine] = await Promise.all([found.stat(), this.#handle.stat()]);
-    if (now.dev === mine.dev && now.ino === mine.ino) {
-      await found.close();
-      return undefined;
-    }
-    return found;
+    return now.dev === mine.dev && now.ino === mine.ino;
   }
 }
