@@ -48,6 +48,7 @@ function setUp(pods: readonly Pod[]) {
     usage: new Map<string, number>(),
     emptyDirBytes: 0,
     fails: false,
+    looks: 0,
     quickLooks: 0,
     reclaimed: [] as string[],
     /** Who was counted before a pod was chosen. */
@@ -87,7 +88,10 @@ function setUp(pods: readonly Pod[]) {
     state,
     statistics: {
       read: async () => read(),
-      readNode: async () => read(),
+      readNode: async () => {
+        world.looks++;
+        return read();
+      },
       readNodeUsage: () => {
         world.quickLooks++;
         return read();
@@ -312,6 +316,28 @@ describe('Evictor', () => {
     assert.equal(verdict?.message, 'Usage of EmptyDir volume "scratch" exceeds the limit "1Mi". ');
     assert.deepEqual(verdict?.conditions, []);
     assert.deepEqual(t.counted, ['emptydirfs.limit']);
+    await t.end();
+  });
+
+  it('checks the first pod with limits of its own within ten seconds, however long the period was', async () => {
+    const limited = samplePod(
+      { volumes: [{ name: 'scratch', emptyDir: { sizeLimit: '1Mi' } }] },
+      { name: 'limited', uid: 'limited' },
+    );
+    const t = setUp([pod('a')]);
+    t.world.memoryFree = 50_000 * MIB;
+    t.world.diskFree = 50_000 * MIB;
+    await t.start();
+    t.desired.deliver('api', [pod('a'), pod('b')]);
+    await t.clock.settle();
+    assert.equal(t.world.looks, 1, 'a pod without limits can wait');
+    t.desired.deliver('api', [pod('a'), pod('b'), limited]);
+    t.world.usage = new Map([['limited', 0]]);
+    await t.clock.settle();
+    assert.equal(t.world.looks, 2);
+    t.world.emptyDirBytes = 2 * MIB;
+    await t.clock.advance(10_000);
+    assert.deepEqual(t.ending(), ['limited']);
     await t.end();
   });
 

@@ -38,6 +38,7 @@ import { type Observations, toObservations } from '../../core/eviction/observati
 import { hasLocalVolume } from '../../core/eviction/pod-usage.ts';
 import { type PressureCondition, resourceOf } from '../../core/eviction/signals.ts';
 import type { Threshold } from '../../core/eviction/threshold.ts';
+import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
 import type { EvictionReport, EvictionReporter } from '../../ports/host/eviction-report.ts';
 import type { NodeReclaim } from '../../ports/host/node-reclaim.ts';
@@ -90,6 +91,8 @@ export class Evictor implements EvictionReporter {
   readonly #fullDisks: FullDiskLog;
   #memory: PressureMemory = NO_PRESSURE_YET;
   #conditions: readonly PressureCondition[] = [];
+  /** All is well, so the next look may be later than the shortest period. */
+  #isCalm = false;
   /** Known once the disks are. */
   #thresholds: readonly Threshold[] | undefined;
 
@@ -130,6 +133,7 @@ export class Evictor implements EvictionReporter {
   async run(stop: AbortSignal): Promise<void> {
     const { kit, settings } = this.#parts;
     if (settings.thresholds.length === 0 && !settings.limitsLocalStorage) return;
+    using _records = this.#parts.desired.records.subscribe((_uid, record) => this.#onRecord(record));
     while (!stop.aborted) {
       const startedAtMs = kit.clock.now();
       let untilMs = startedAtMs + PERIOD_MS;
@@ -154,9 +158,20 @@ export class Evictor implements EvictionReporter {
 
   /** Longer while all is well: nothing is short, and no pod has to be held to limits of its own. */
   #choosePeriod({ conditions }: Pressure, observations: Observations | undefined): number {
+    this.#isCalm = false;
     if (observations === undefined || conditions.length > 0) return PERIOD_MS;
     if (this.#limitedPods().length > 0) return PERIOD_MS;
+    this.#isCalm = true;
     return computeLookMs(this.#thresholds ?? [], observations);
+  }
+
+  /** The first pod that has to be held to limits of its own ends the long wait. */
+  #onRecord(record: DesiredPod | undefined): void {
+    // Records change often: all pods are gone through only for one that may be the first.
+    if (!this.#isCalm || record === undefined || !hasLocalStorageLimit(record.pod)) return;
+    if (this.#limitedPods().length === 0) return;
+    this.#isCalm = false;
+    this.wake('a pod has limits of local storage');
   }
 
   /** Until then, a wake-up, or the moment that a threshold of memory is met that was not in `observed`. */
