@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
-import type { SilentStorage } from '../../adapters/linux/storage/storage-calls.ts';
+import { type SilentStorage, StorageCalls } from '../../adapters/linux/storage/storage-calls.ts';
 import { Emitter } from '../../base/async/emitter.ts';
 import { SilentStorageWatch } from './silent-storage-watch.ts';
 
@@ -12,7 +12,7 @@ function setUp() {
   const changes = new Emitter();
   const calls = {
     silent: [] as SilentStorage[],
-    underWay: 0,
+    underWayAtServers: 0,
     abandoned: 0,
     onChange: (listener: () => void) => changes.subscribe(listener),
     abandon: () => {
@@ -54,7 +54,7 @@ test('SilentStorageWatch names what does not answer, once, and when it answers a
 
 test('SilentStorageWatch at the end of the agent waits a moment for calls that are under way, and no longer', async () => {
   const { clock, calls, stop, running } = setUp();
-  calls.underWay = 1;
+  calls.underWayAtServers = 1;
   stop.abort();
   await clock.advance(999);
   assert.equal(calls.abandoned, 0);
@@ -62,3 +62,23 @@ test('SilentStorageWatch at the end of the agent waits a moment for calls that a
   await running;
   assert.equal(calls.abandoned, 1);
 });
+
+for (const [where, mount, waitMs] of [
+  ['the machine itself', undefined, 0],
+  ['a server', { path: '/mnt', fsType: 'nfs', source: 's:/x', device: '1', server: 's' }, 1000],
+] as const)
+  test(`SilentStorageWatch at the end of the agent waits ${waitMs} ms for a call on ${where}`, async () => {
+    const clock = new FakeClock();
+    const widths = { own: 1, storage: 1, server: 1 };
+    const calls = new StorageCalls({ clock, widths, timeoutMs: 30_000, isMounted: () => true });
+    const answer = Promise.withResolvers<void>();
+    const call = calls.run({ verb: 'open', path: '/mnt/a', mount, run: () => answer.promise });
+    const outcome = call.catch(() => {});
+    const watch = new SilentStorageWatch({ clock, logger: new RecordingLogger(), calls });
+    const startedAtMs = clock.now();
+    await clock.finish(watch.run(AbortSignal.abort()));
+    assert.equal(clock.now() - startedAtMs, waitMs);
+    answer.resolve();
+    await outcome;
+    assert.equal(clock.pendingTimers, 0);
+  });

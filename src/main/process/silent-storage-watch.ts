@@ -18,7 +18,7 @@ export interface SilentStorageWatchParts {
   readonly logger: Logger;
   readonly calls: {
     readonly silent: readonly SilentStorage[];
-    readonly underWay: number;
+    readonly underWayAtServers: number;
     onChange(listener: () => void): Disposable;
     abandon(): void;
   };
@@ -36,13 +36,13 @@ export class SilentStorageWatch {
     return { name: 'storage-calls', check: () => this.#describe() };
   }
 
-  /** Logs until `stop` aborts; what is then still under way is waited for a moment longer. */
+  /** Logs until `stop` aborts; what is then still under way at servers is waited for a moment longer. */
   async run(stop: AbortSignal): Promise<void> {
     const { calls, clock } = this.#parts;
     const listening = calls.onChange(() => this.#log());
     await whenAborted(stop);
     listening[Symbol.dispose]();
-    if (calls.underWay === 0) return;
+    if (calls.underWayAtServers === 0) return;
     await sleep(clock, LAST_WAIT_MS);
     calls.abandon();
   }

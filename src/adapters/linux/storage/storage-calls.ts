@@ -92,6 +92,11 @@ export class StorageCalls {
     return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.underWay.size, 0);
   }
 
+  /** How many of them by calls at file systems that may hang. */
+  get underWayAtServers(): number {
+    return this.#storageCalls;
+  }
+
   /** What does not answer: calls there were given up and have not come back. */
   get silent(): readonly SilentStorage[] {
     return [...this.#lanes.values()].flatMap(({ underWay }) => {
