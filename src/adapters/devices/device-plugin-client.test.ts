@@ -15,9 +15,11 @@ async function list(listing: Listing): Promise<readonly Device[]> {
     call.end(0);
   });
   const client = new DevicePluginClient(server.socketPath, new FakeClock(), () => 0);
-  const seen: Device[] = [];
+  let seen: readonly Device[] = [];
   try {
-    await client.watch((devices) => seen.push(...devices), new AbortController().signal);
+    await client.watch((devices) => {
+      seen = devices;
+    }, new AbortController().signal);
   } finally {
     await client.close();
   }
@@ -29,5 +31,17 @@ describe('DevicePluginClient', () => {
     const nodes = [0, 1, 1, 30, 31, 4294967295, -1].map((ID) => ({ ID }));
     const devices = await list({ devices: [{ ID: 'a', health: 'Healthy', topology: { nodes } }] });
     assert.deepEqual(devices, [{ id: 'a', isHealthy: true, numaNodes: [0, 1, 30] }]);
+  });
+
+  it('a list of too many devices, or with an id that is too long, ends the stream', async () => {
+    const many = Array.from({ length: 100_001 }, (_, at) => ({ ID: String(at) }));
+    assert.equal((await list({ devices: many.slice(1) })).length, 100_000);
+    await assert.rejects(list({ devices: many }), {
+      message: /the plugin lists 100001 devices, the limit is 100000$/,
+    });
+    assert.equal((await list({ devices: [{ ID: 'x'.repeat(256) }] })).length, 1);
+    await assert.rejects(list({ devices: [{ ID: 'ä'.repeat(129) }] }), {
+      message: /the plugin lists a device id of 258 bytes, the limit is 256$/,
+    });
   });
 });

@@ -19,6 +19,7 @@ import type { Init, Method } from '../../gen/wire.ts';
 import type { DevicePlugin, DevicePluginOptions } from '../../ports/devices/device-plugin.ts';
 import { GrpcChannel } from '../grpc/grpc-channel.ts';
 import { toAgentError } from '../grpc/grpc-errors.ts';
+import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
 
 const OPTIONS_TIMEOUT_MS = 10_000;
 const PREFERENCE_TIMEOUT_MS = 10_000;
@@ -27,6 +28,9 @@ const ALLOCATE_TIMEOUT_MS = 120_000;
 const PRE_START_TIMEOUT_MS = 30_000;
 const MAX_RECEIVE_BYTES = 16 * 1024 * 1024;
 const HEALTHY = 'Healthy';
+/** Upstream takes 4 MiB, about 60,000 devices; plugins that offer memory in small pieces come near to that. */
+const MAX_DEVICES = 100_000;
+const MAX_ID_BYTES = 256;
 
 export class DevicePluginClient implements DevicePlugin {
   readonly #channel: GrpcChannel;
@@ -45,7 +49,10 @@ export class DevicePluginClient implements DevicePlugin {
 
   async watch(onDevices: (devices: readonly Device[]) => void, signal: AbortSignal): Promise<void> {
     const method = Service.ListAndWatch;
-    await this.#call(method, {}, { signal }, ({ devices }) => onDevices(devices.map(fromWireDevice)));
+    await this.#call(method, {}, { signal }, ({ devices }) => {
+      checkSizes(devices);
+      onDevices(devices.map(fromWireDevice));
+    });
   }
 
   async readPreference(question: PreferenceQuestion, signal?: AbortSignal): Promise<readonly string[]> {
@@ -135,6 +142,21 @@ function toResponse(answer: ContainerAllocateResponse, encoded?: string): Device
       cdiDevices: cdiDevices.map(({ name }) => name),
     },
   };
+}
+
+/** A list that is too large ends the stream: a part of it would be as wrong, and harder to notice. */
+function checkSizes(devices: readonly WireDevice[]): void {
+  if (devices.length > MAX_DEVICES)
+    throw tooLarge(`the plugin lists ${devices.length} devices, the limit is ${MAX_DEVICES}`);
+  const long = devices.find(({ ID }) => Buffer.byteLength(ID) > MAX_ID_BYTES);
+  if (long !== undefined)
+    throw tooLarge(
+      `the plugin lists a device id of ${Buffer.byteLength(long.ID)} bytes, the limit is ${MAX_ID_BYTES}`,
+    );
+}
+
+function tooLarge(message: string): GrpcError {
+  return new GrpcError(GrpcCode.RESOURCE_EXHAUSTED, message);
 }
 
 /** Memory nodes that no machine has, and a node named twice, are left out. */

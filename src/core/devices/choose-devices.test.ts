@@ -93,4 +93,16 @@ describe('chooseDevices', () => {
     assert.ok(three.ok);
     assert.deepEqual(three.question?.mustInclude, ['near', 'both']);
   });
+
+  it('takes no long time for as many devices as a list can hold', () => {
+    const list = Array.from({ length: 60_000 }, (_, at) => device(`device-${at}`));
+    const reusable = new Set(list.slice(0, 10_000).map(({ id }) => id));
+    const preferred = list.slice(20_000).map(({ id }) => id);
+    const before = process.cpuUsage();
+    const ids = idsOf(chooseDevices(demand({ list, reusable, count: 50_000 }), preferred));
+    const { user } = process.cpuUsage(before);
+    assert.deepEqual([...ids], [...reusable, ...preferred]);
+    // A second of CPU time; comparing each with each takes several.
+    assert.ok(user < 1_000_000, `${user / 1000} ms`);
+  });
 });

@@ -45,7 +45,7 @@ export function chooseDevices(demand: DeviceDemand, preferred: readonly string[]
   const missing = count - reused.length;
   if (missing === 0) return { ok: true, ids: reused, question: undefined };
   const free = [...devices.values()].filter(
-    ({ id, isHealthy }) => isHealthy && !taken.has(id) && !reused.includes(id),
+    ({ id, isHealthy }) => isHealthy && !taken.has(id) && !reusable.has(id),
   );
   if (free.length < missing)
     return {
@@ -56,8 +56,10 @@ export function chooseDevices(demand: DeviceDemand, preferred: readonly string[]
   // More near ones than needed: the plugin chooses among them. Else all of them, and it chooses among the rest.
   const [fixed, open] = missing < aligned.length ? [[], aligned] : [aligned, others];
   const left = missing - fixed.length;
-  const liked = preferred.filter((id, at) => open.includes(id) && preferred.indexOf(id) === at);
-  const ordered = [...liked, ...open.filter((id) => !liked.includes(id))];
+  // Sets: plugins that offer memory in small pieces have tens of thousands of devices.
+  const allowed = new Set(open);
+  const liked = new Set(preferred.filter((id) => allowed.has(id)));
+  const ordered = [...liked, ...open.filter((id) => !liked.has(id))];
   const mustInclude = [...reused, ...fixed];
   const question =
     left === 0 || left === open.length
