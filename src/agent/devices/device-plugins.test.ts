@@ -52,6 +52,22 @@ describe('DevicePlugins', () => {
     await room.stop();
   });
 
+  it('the end of an old socket does not end the plugin that has taken over at another', async () => {
+    const room = await new DeviceRoom().start();
+    const announce = (endpoint: string) => ({ name: RESOURCE, endpoint, supportedVersions: ['v1beta1'] });
+    for (const endpoint of ['/old', '/new']) {
+      room.host.plugins.set(endpoint, new FakeDevicePlugin(sampleDevices('a')));
+      await room.plugins.register(announce(endpoint));
+    }
+    await room.plugins.deregister(announce('/old'));
+    await room.clock.settle();
+    assert.deepEqual(report(room), [[1, 1]]);
+    await room.plugins.deregister(announce('/new'));
+    await room.clock.settle();
+    assert.deepEqual(report(room), [[1, 0]]);
+    await room.stop();
+  });
+
   it('refuses other versions and names in the words of upstream', async () => {
     const room = await new DeviceRoom().start();
     const plugin = new FakeDevicePlugin();

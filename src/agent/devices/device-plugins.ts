@@ -74,10 +74,13 @@ export class DevicePlugins implements PluginHandler {
     await this.#connect(name, endpoint);
   }
 
-  /** Of the plugin registry: the end of the stream is what counts, and follows at once. */
-  async deregister({ name }: PluginAnnouncement): Promise<void> {
+  /**
+   * Of the plugin registry: the end of the stream is what counts, and follows
+   * at once. The plugin that serves by now may be another one, at another place.
+   */
+  async deregister({ name, endpoint }: PluginAnnouncement): Promise<void> {
     const serving = this.#parts.resources.serving(name);
-    await serving?.plugin.close();
+    if (serving?.endpoint === endpoint) await serving.plugin.close();
   }
 
   /** Of our own socket. */
@@ -102,7 +105,7 @@ export class DevicePlugins implements PluginHandler {
     const plugin = await host.connect(endpoint);
     let serving: ServingPlugin;
     try {
-      serving = { plugin, options: await plugin.readOptions(signal) };
+      serving = { plugin, endpoint, options: await plugin.readOptions(signal) };
     } catch (error) {
       await plugin.close();
       throw new AgentError('unavailable', `failed to get device plugin options: ${errorText(error)}`, {

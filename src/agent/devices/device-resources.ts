@@ -22,6 +22,8 @@ const RETURN_MS = 30_000;
 
 export interface ServingPlugin {
   readonly plugin: DevicePlugin;
+  /** Where it serves, as it said when it registered. */
+  readonly endpoint: string;
   readonly options: DevicePluginOptions;
 }
 
