@@ -1,8 +1,9 @@
 /**
  * Drivers of dynamic resources that registered. A driver may serve at several
- * sockets while it is being replaced; the newest is called. When none has been
- * there for a while, the resource slices that it published for this node are
- * removed, so that nothing is scheduled to devices without a driver.
+ * sockets while it is being replaced; the newest that is connected is called,
+ * or the newest when none is. When none has been there for a while, the
+ * resource slices that it published for this node are removed, so that nothing
+ * is scheduled to devices without a driver.
  */
 import type { Clock } from '../../base/async/clock.ts';
 import { quote } from '../../base/text/quote.ts';
@@ -26,6 +27,8 @@ interface Endpoint {
   readonly path: string;
   readonly driver: DraDriver;
   readonly gone: AbortController;
+  /** Until its connection fails or is lost: it is made with the first call. */
+  isConnected: boolean;
 }
 
 export class DraDrivers implements PluginHandler {
@@ -40,7 +43,8 @@ export class DraDrivers implements PluginHandler {
 
   /** Undefined when the driver is not registered. */
   find(name: string): DraDriver | undefined {
-    return this.#endpoints.get(name)?.at(-1)?.driver;
+    const all = this.#endpoints.get(name) ?? [];
+    return (all.findLast(({ isConnected }) => isConnected) ?? all.at(-1))?.driver;
   }
 
   validate({ name, endpoint, supportedVersions }: PluginAnnouncement): string | undefined {
@@ -58,11 +62,12 @@ export class DraDrivers implements PluginHandler {
     const service = chooseService(supportedVersions);
     if (service === undefined) return;
     this.#stay(name);
-    const driver = this.#parts.connector.connect(name, endpoint, service, (isConnected) =>
-      this.#noteConnection(name, endpoint, isConnected),
-    );
     const gone = new AbortController();
-    this.#endpoints.set(name, [...(this.#endpoints.get(name) ?? []), { path: endpoint, driver, gone }]);
+    const driver = this.#parts.connector.connect(name, endpoint, service, (isConnected) =>
+      this.#noteConnection(name, gone, isConnected),
+    );
+    const added = { path: endpoint, driver, gone, isConnected: true };
+    this.#endpoints.set(name, [...(this.#endpoints.get(name) ?? []), added]);
     this.#parts.onRegistered(name, driver, gone.signal);
   }
 
@@ -72,6 +77,7 @@ export class DraDrivers implements PluginHandler {
     for (const one of all) if (one.path === endpoint) leave(one, 'the driver is gone');
     if (left.length > 0) {
       this.#endpoints.set(name, left);
+      this.#judge(name);
       return;
     }
     this.#endpoints.delete(name);
@@ -79,9 +85,17 @@ export class DraDrivers implements PluginHandler {
   }
 
   /** A driver that does not answer counts as gone like one that was removed, but keeps its place. */
-  #noteConnection(name: string, path: string, isConnected: boolean): void {
-    if (this.#endpoints.get(name)?.at(-1)?.path !== path) return;
-    if (isConnected) this.#stay(name);
+  #noteConnection(name: string, gone: AbortController, isConnected: boolean): void {
+    // Not by its path: the connection of one that was removed ends after another took its place.
+    const endpoint = this.#endpoints.get(name)?.find((one) => one.gone === gone);
+    if (endpoint === undefined) return;
+    endpoint.isConnected = isConnected;
+    this.#judge(name);
+  }
+
+  #judge(name: string): void {
+    const isThere = this.#endpoints.get(name)?.some(({ isConnected }) => isConnected) === true;
+    if (isThere) this.#stay(name);
     else if (!this.#leaving.has(name)) this.#leave(name);
   }
 

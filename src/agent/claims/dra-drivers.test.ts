@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import type { DraDriver } from '../../ports/devices/dra-driver.ts';
+import { DraDrivers } from './dra-drivers.ts';
+
+class Setup {
+  readonly clock = new FakeClock();
+  readonly gone: string[] = [];
+  /** Reports of connections, in the order in which endpoints registered. */
+  readonly connections: ((isConnected: boolean) => void)[] = [];
+  readonly made: DraDriver[] = [];
+  readonly drivers = new DraDrivers({
+    connector: {
+      connect: (_name, _endpoint, _service, onConnection) => {
+        const driver = { close: async () => {} } as unknown as DraDriver;
+        this.connections.push(onConnection);
+        this.made.push(driver);
+        return driver;
+      },
+    },
+    clock: this.clock,
+    onGone: (name) => this.gone.push(name),
+    onRegistered: () => {},
+  });
+
+  /** Which of the endpoints is called. */
+  get called(): number {
+    const driver = this.drivers.find('x.io');
+    return driver === undefined ? -1 : this.made.indexOf(driver);
+  }
+
+  register(endpoint: string): Promise<void> {
+    return this.drivers.register(announce(endpoint));
+  }
+}
+
+const announce = (endpoint: string) => ({
+  name: 'x.io',
+  endpoint,
+  supportedVersions: ['v1.DRAPlugin'],
+});
+
+describe('DraDrivers with several endpoints', () => {
+  it('calls the newest that is connected, and the newest when none is', async () => {
+    const setup = new Setup();
+    for (const endpoint of ['/a', '/b', '/c']) await setup.register(endpoint);
+    const [a, b, c] = setup.connections;
+    assert.equal(setup.called, 2);
+    c?.(false);
+    assert.equal(setup.called, 1);
+    b?.(false);
+    assert.equal(setup.called, 0);
+    a?.(false);
+    assert.equal(setup.called, 2);
+    b?.(true);
+    assert.equal(setup.called, 1);
+    setup.drivers.close();
+  });
+
+  it('is gone only when none of them is connected', async () => {
+    const setup = new Setup();
+    for (const endpoint of ['/a', '/b']) await setup.register(endpoint);
+    const [a, b] = setup.connections;
+    b?.(false);
+    await setup.clock.advance(60_000);
+    assert.deepEqual(setup.gone, []);
+    a?.(false);
+    await setup.clock.advance(20_000);
+    a?.(true);
+    await setup.clock.advance(60_000);
+    assert.deepEqual(setup.gone, []);
+    await setup.drivers.deregister(announce('/a'));
+    await setup.clock.advance(30_000);
+    assert.deepEqual(setup.gone, ['x.io']);
+    setup.drivers.close();
+  });
+
+  it('the connection of an endpoint that was removed says nothing of its successor', async () => {
+    const setup = new Setup();
+    await setup.register('/a');
+    await setup.drivers.deregister(announce('/a'));
+    await setup.register('/a');
+    setup.connections[0]?.(false);
+    await setup.clock.advance(60_000);
+    assert.deepEqual(setup.gone, []);
+    setup.drivers.close();
+    assert.equal(setup.clock.pendingTimers, 0);
+  });
+});
