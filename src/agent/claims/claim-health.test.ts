@@ -95,6 +95,10 @@ describe('ClaimHealth', () => {
       first?.resources.map(({ health }) => health),
       ['Unknown', 'Unhealthy'],
     );
+    await setup.clock.advance(30_000);
+    assert.deepEqual(setup.woken, ['uid-1', 'uid-1', 'uid-1'], 'the second report is over as well');
+    assert.equal(setup.health.of(pod).get('all')?.[0]?.resources[1]?.health, 'Unknown');
+    assert.equal(setup.clock.pendingTimers, 0);
     setup.stop.abort();
     await done;
     setup.health.close();

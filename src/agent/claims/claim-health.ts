@@ -92,14 +92,27 @@ export class ClaimHealth {
   }
 
   #note(driver: string, reports: readonly DeviceHealthReport[]): void {
-    const { clock } = this.#parts.kit;
-    const known = reports.slice(0, MAX_DEVICES).map((report) => toKnownHealth(report, clock.now()));
+    const nowMs = this.#parts.kit.clock.now();
+    const known = reports.slice(0, MAX_DEVICES).map((report) => toKnownHealth(report, nowMs));
     this.#known.set(driver, new Map(known.map((one) => [`${one.pool}/${one.device}`, one])));
-    this.#expiries.get(driver)?.[Symbol.dispose]();
-    const first = Math.min(...known.map(({ timeoutMs }) => timeoutMs));
-    const expire = (): void => this.#announce(driver);
-    if (Number.isFinite(first)) this.#expiries.set(driver, clock.startTimer(first + 1, expire));
+    this.#awaitExpiry(driver);
     this.#announce(driver);
+  }
+
+  /** Announces when the next of the reports is over, one after the other. */
+  #awaitExpiry(driver: string): void {
+    const { clock } = this.#parts.kit;
+    this.#expiries.get(driver)?.[Symbol.dispose]();
+    this.#expiries.delete(driver);
+    const nowMs = clock.now();
+    const current = [...(this.#known.get(driver)?.values() ?? [])].filter((one) => isCurrent(one, nowMs));
+    if (current.length === 0) return;
+    const nextMs = Math.min(...current.map(({ atMs, timeoutMs }) => atMs + timeoutMs)) - nowMs;
+    const expire = (): void => {
+      this.#awaitExpiry(driver);
+      this.#announce(driver);
+    };
+    this.#expiries.set(driver, clock.startTimer(nextMs + 1, expire));
   }
 
   #announce(driver: string): void {
