@@ -23,6 +23,7 @@ test('endProcess ends a process with a file call that never answers', { timeout:
   t.after(() => rm(directory, { recursive: true }));
   const pipe = join(directory, 'pipe');
   execFileSync('mkfifo', [pipe]);
+  // Real time, because the thread is real: it is in the call a moment after the call counts as under way.
   const text = `
     import { endProcess } from ${JSON.stringify(END_PROCESS)};
     import { open, storageCalls } from ${JSON.stringify(STORAGE)};
