@@ -45,6 +45,11 @@ export class PodAssigner {
     this.#parts = parts;
   }
 
+  /** Whether the pod asks any provider for something of its own. */
+  concerns(pod: Pod): boolean {
+    return this.#parts.providers.some((provider) => provider.concerns(pod));
+  }
+
   /** Undefined when the pod has all it asks for. Never rejects. */
   assign(pod: Pod): Assigned {
     const { clock, meter } = this.#parts;
@@ -54,8 +59,7 @@ export class PodAssigner {
       meter.assigned({ kind: 'admitted', durationMs: clock.now() - startedAtMs });
       return refusal;
     };
-    const concerned = this.#parts.providers.some((provider) => provider.concerns(pod));
-    return andThen(concerned ? this.#inTurn(pod) : this.#assignNow(pod), done);
+    return andThen(this.concerns(pod) ? this.#inTurn(pod) : this.#assignNow(pod), done);
   }
 
   /** A promise while a provider expects something the pod asks for to be there soon. */

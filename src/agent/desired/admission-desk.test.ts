@@ -24,6 +24,7 @@ const refusal = (reason: string, more: object = {}): Admission => ({
 function desk(admission: Admission, assigned: Later<AdmissionRefusal | undefined>) {
   const calls: string[] = [];
   const assigner = {
+    concerns: () => true,
     assign: () => {
       calls.push('assign');
       return assigned;

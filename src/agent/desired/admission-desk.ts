@@ -13,6 +13,8 @@ import type { Admission } from '../../core/node/admit-pod.ts';
 
 /** Gives pods what only one container can have. */
 export interface Assigner {
+  /** Whether the pod asks for anything that only one container can have. */
+  concerns(pod: Pod): boolean;
   /** A promise while something the pod asks for is expected to be there soon. */
   whenReady(pod: Pod): Promise<unknown> | undefined;
   /** Undefined when the pod has all it asks for. Never rejects. */
@@ -36,6 +38,11 @@ export class AdmissionDesk {
 
   constructor(parts: AdmissionDeskParts) {
     this.#parts = parts;
+  }
+
+  /** Whether the pod asks for anything that only one container can have. */
+  concerns(pod: Pod): boolean {
+    return this.#parts.assigner?.concerns(pod) === true;
   }
 
   /** `readOthers` are the pods that hold something of the node now; it is asked again after a wait. */

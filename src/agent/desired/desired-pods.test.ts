@@ -91,6 +91,7 @@ describe('DesiredPods with labels that may have changed', () => {
       admit: (_pod, others) =>
         others.length === 0 ? { ok: true, victims: [] } : { ok: false, reason: 'OutOfcpu', message: 'full' },
       assigner: {
+        concerns: () => true,
         whenReady: () => gate.promise,
         assign: () => undefined,
         settle: () => undefined,
@@ -107,6 +108,7 @@ describe('DesiredPods with labels that may have changed', () => {
     const undone: string[] = [];
     const { desired } = desiredPods({
       assigner: {
+        concerns: () => true,
         whenReady: () => undefined,
         assign: () => undefined,
         settle: () => undefined,

@@ -11,6 +11,7 @@ import type { Clock } from '../../base/async/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import { Store, type StoreView } from '../../base/store.ts';
 import type { Pod } from '../../core/api/pod.ts';
+import { fullName } from '../../core/api/pod-identity.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { GrantedResources } from '../../core/model/granted-resources.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
@@ -24,13 +25,14 @@ import {
 } from '../../core/model/termination.ts';
 import type { Admission } from '../../core/node/admit-pod.ts';
 import { toHeldPod } from '../../core/node/held-pod.ts';
-import { isSameDesire, isSameForeign } from '../../core/pod/desire.ts';
 import { isTerminalPhase } from '../../core/status/phase.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import { acceptDelivery } from './accept-delivery.ts';
 import { AdmissionDesk, type AdmissionDeskParts } from './admission-desk.ts';
+import { compareAge, isSameToUs, toEnd } from './delivered-pod.ts';
 import { markLike, markNewPod } from './mark-pod.ts';
 import { SeenSources } from './seen-sources.ts';
+import { Successors } from './successors.ts';
 
 /** What pods were granted, which may lag behind what their spec asks for. */
 export interface GrantedPods {
@@ -70,6 +72,7 @@ export class DesiredPods {
   readonly #seen: SeenSources;
   /** Pods that ended here for good although their source still names them, and whether as deleted. */
   readonly #finished = new Map<PodUid, 'deleted' | 'kept'>();
+  readonly #successors = new Successors();
   #arrivals = 0;
 
   constructor(parts: DesiredPodsParts) {
@@ -170,7 +173,8 @@ export class DesiredPods {
    * deleted later it gets a record once more, only to confirm that.
    */
   forget(uid: PodUid): void {
-    const cause = this.#records.get(uid)?.termination?.cause;
+    const record = this.#records.get(uid);
+    const cause = record?.termination?.cause;
     this.#records.delete(uid);
     this.#desk.forget(uid);
     for (const [source, pods] of this.#delivered) {
@@ -179,6 +183,7 @@ export class DesiredPods {
       if (cause === 'removed' || cause === 'orphaned') this.#want(source, uid, pod);
       else this.#finished.set(uid, cause === 'deleted' ? 'deleted' : 'kept');
     }
+    if (record !== undefined) this.#judgeSuccessors(fullName(record.pod));
   }
 
   #want(source: PodSourceName, uid: PodUid, pod: Pod): void {
@@ -205,8 +210,22 @@ export class DesiredPods {
     if (end !== undefined) this.requestTermination(uid, { cause: end });
   }
 
+  #judgeSuccessors(name: string): void {
+    for (const uid of this.#successors.take(name)) {
+      const waiting = this.#records.get(uid);
+      if (waiting === undefined) continue;
+      const { undecided: _, ...record } = waiting;
+      if (record.termination === undefined) this.#admitNew(record);
+      else this.#records.set(uid, record);
+    }
+  }
+
   #admitNew(record: DesiredPod): void {
     const { uid, pod } = record;
+    if (this.#desk.concerns(pod) && this.#successors.noteIfWaiting(record, this.#records.view.values())) {
+      this.#records.set(uid, { ...record, undecided: true });
+      return;
+    }
     // Of two that are undecided the later one has to fit beside the earlier one, not both beside each other.
     const isBeside = (other: DesiredPod): boolean =>
       other.uid !== uid && (other.undecided !== true || other.order < record.order);
@@ -268,24 +287,4 @@ export class DesiredPods {
       .filter((record) => counts(record) && holds(record))
       .map(({ uid, pod }) => toHeldPod(pod, this.#allocations?.actuated(uid)));
   }
-}
-
-/** The end that the pod itself asks for. */
-function toEnd({ metadata, status }: Pod): 'deleted' | 'completed' | undefined {
-  if (metadata.deletionTimestamp !== undefined) return 'deleted';
-  return isTerminalPhase(status?.phase) ? 'completed' : undefined;
-}
-
-/** Whether the new version says nothing new: a terminal phase that others gave the pod is news too. */
-function isSameToUs(known: Pod, pod: Pod): boolean {
-  // A spec that asks for what was not granted differs by its generation only.
-  const isSameGeneration = known.metadata.generation === pod.metadata.generation;
-  return (
-    isSameGeneration && isSameDesire(known, pod) && isSameForeign(known, pod) && toEnd(known) === toEnd(pod)
-  );
-}
-
-function compareAge(a: Pod, b: Pod): number {
-  const bornAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
-  return bornAt(a) === bornAt(b) ? 0 : bornAt(a) < bornAt(b) ? -1 : 1;
 }

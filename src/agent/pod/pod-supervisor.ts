@@ -89,8 +89,8 @@ export class PodSupervisor {
 
   /** Why a pod has no worker yet. */
   heldBy({ pod, undecided }: Pick<DesiredPod, 'pod' | 'undecided'>): NonNullable<ExplainFacts['held']> {
-    if (undecided === true) return 'undecided';
-    return this.#holders.has(fullName(pod)) ? 'predecessor' : 'runtime-unread';
+    if (this.#holders.has(fullName(pod))) return 'predecessor';
+    return undecided === true ? 'undecided' : 'runtime-unread';
   }
 
   /** Steps under way that began before `beforeMs`: what hangs, and for whom. */
