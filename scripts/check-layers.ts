@@ -61,7 +61,17 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   core: [
     ...['api', 'model', 'resources', 'spec', 'volume', 'volume/csi', 'volume/disk', 'volume/flex'],
     ...['pod', 'pod/explain', 'status', 'node-status', 'node'],
-    ...['topology', 'devices', 'claims', 'cpus', 'numa-memory', 'stats', 'stats/series', 'eviction'],
+    ...[
+      'topology',
+      'devices',
+      'claims',
+      'cpus',
+      'numa-memory',
+      'stats',
+      'stats/series',
+      'eviction',
+      'shutdown',
+    ],
     ...['image', 'collection', 'events', 'certificate', 'manifest/field', 'manifest/validate', 'manifest'],
   ],
   agent: [
@@ -79,7 +89,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'probe',
       'resources',
     ],
-    ...['pod', 'perform', 'stats', 'collection', 'eviction', 'logs', 'cluster', '.'],
+    ...['pod', 'perform', 'stats', 'collection', 'eviction', 'shutdown', 'logs', 'cluster', '.'],
   ],
   adapters: [
     ...[
