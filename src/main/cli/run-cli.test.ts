@@ -231,6 +231,13 @@ describe('runCli', () => {
     return { code, out, err };
   }
 
+  it('prints completions and the manual page without asking a kubelet', async () => {
+    const bash = await run('completion bash --socket=/nowhere');
+    assert.deepEqual([bash.code, bash.err], [0, '']);
+    assert.match(bash.out, /^complete .*-F _kubelet kubelet$/m);
+    assert.match((await run('man')).out, /^\.TH KUBELET 1 /);
+  });
+
   it('leaves words that are no sub-command to the agent', async () => {
     assert.equal((await run('run')).code, undefined);
   });
@@ -497,10 +504,10 @@ describe('runCli', () => {
       out: '',
       err: 'error: pods "nope" not found on this node\n',
     });
-    assert.deepEqual(await run('get nodes'), {
+    assert.deepEqual(await run('get services'), {
       code: 2,
       out: '',
-      err: `error: only pods, events and resources can be listed, not "nodes"\nSee 'kubelet get --help' for usage.\n`,
+      err: `error: only pods, events, resources and images can be listed, not "services"\nSee 'kubelet get --help' for usage.\n`,
     });
     assert.equal((await run('port-forward web http')).code, 2);
   });
@@ -541,7 +548,7 @@ describe('runCli', () => {
   it('prints help', async () => {
     const { code, out } = await run('logs --help');
     assert.equal(code, 0);
-    assert.match(out, /^Usage:\n {2}kubelet logs POD/);
+    assert.match(out, /^Print .*\n\nUsage:\n {2}kubelet logs POD/);
   });
 
   it('shows what pods, containers and the node use', async () => {

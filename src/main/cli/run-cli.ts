@@ -8,11 +8,14 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { AgentError, errorText } from '../../base/errors.ts';
-import { type CliArguments, parseCliArguments, renderCliHelp } from '../config/cli-arguments.ts';
+import { type CliArguments, parseCliArguments } from '../config/cli-arguments.ts';
 import { isVerb, type Verb } from '../config/cli-verbs.ts';
 import { type AdviceVerb, findVerb } from '../config/find-verb.ts';
 import { renderHelp, renderVersion } from '../config/load/help.ts';
+import { renderManPage } from '../config/load/render-man-page.ts';
 import { DEFAULT_ROOT_DIR, toLocalSocket } from '../config/local-socket.ts';
+import { renderCliHelp } from '../config/render-cli-help.ts';
+import { renderCompletion, type Shell } from '../config/render-completion.ts';
 import { renderAdvice } from './cli-advice.ts';
 import { explainPods } from './cli-explain.ts';
 import { listImages } from './cli-images.ts';
@@ -47,7 +50,22 @@ export interface CliContext {
 
 type Command = (context: CliContext) => Promise<number>;
 
-const COMMANDS: Readonly<Record<Exclude<Verb, 'validate'>, Command>> = {
+/** They ask no kubelet. */
+type LoneVerb = 'validate' | 'completion' | 'man';
+
+const LONE_COMMANDS: Readonly<Record<LoneVerb, (asked: CliArguments, host: CliHost) => Promise<number>>> = {
+  validate: ({ words }, host) => validateFiles(words, host),
+  completion: async ({ words }, { stdout }) => {
+    printText(stdout, renderCompletion(words[0] as Shell));
+    return 0;
+  },
+  man: async (_, { stdout }) => {
+    printText(stdout, renderManPage());
+    return 0;
+  },
+};
+
+const COMMANDS: Readonly<Record<Exclude<Verb, LoneVerb>, Command>> = {
   get: listPods,
   describe: printDescription,
   explain: explainPods,
@@ -79,9 +97,13 @@ async function runVerb(verb: Verb, rest: readonly string[], host: CliHost): Prom
     printText(host.stderr, `error: ${asked.problem}\nSee 'kubelet ${verb} --help' for usage.\n`);
     return EXIT_USAGE;
   }
-  // The only one that asks no kubelet.
-  if (asked.verb === 'validate') return validateFiles(asked.words, host);
-  return withClient(asked, host, COMMANDS[asked.verb]);
+  const { verb: meant } = asked;
+  if (isLone(meant)) return LONE_COMMANDS[meant](asked, host);
+  return withClient(asked, host, COMMANDS[meant]);
+}
+
+function isLone(verb: Verb): verb is LoneVerb {
+  return Object.hasOwn(LONE_COMMANDS, verb);
 }
 
 /** Exit code 1: what was asked for is not done. */

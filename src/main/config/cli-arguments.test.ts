@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CliArguments, parseCliArguments, renderCliHelp } from './cli-arguments.ts';
+import { type CliArguments, parseCliArguments } from './cli-arguments.ts';
 import { isVerb, VERBS } from './cli-verbs.ts';
+import { renderCliHelp } from './render-cli-help.ts';
 
 function parse(text: string): CliArguments {
   const [verb, ...argv] = text.split(' ');
@@ -25,6 +26,9 @@ describe('parseCliArguments', () => {
     ['get po web', 'get', ['web']],
     ['get pod/web', 'get', ['web']],
     ['get events', 'events', []],
+    ['get images', 'images', []],
+    ['logs pod web', 'logs', ['web']],
+    ['port-forward pod 80', 'port-forward', ['pod', '80']],
     ['describe pod web', 'describe', ['web']],
     ['describe web', 'describe', ['web']],
     ['describe pod/kube-system/web', 'describe', ['kube-system/web']],
@@ -74,8 +78,12 @@ describe('parseCliArguments', () => {
   });
 
   const refusals: readonly (readonly [string, RegExp])[] = [
-    ['get', /^name what to get: pods$/],
-    ['get nodes', /not "nodes"/],
+    ['get', /^name what to get: pods, .* or /],
+    ['get services', /not "services"$/],
+    ['get imags', /not "imags" \(did you mean images\?\)$/],
+    ['completion', /^name a shell: bash, zsh or fish$/],
+    ['completion sh', /not for "sh"$/],
+    ['man ls', /^too many words, got "ls"$/],
     ['get pods a b', /^one pod at a time, got "a" "b"$/],
     ['get pods --bogus', /^unknown flag: --bogus$/],
     ['logs web --folow', /^unknown flag: --folow \(did you mean --follow\?\)$/],
@@ -100,7 +108,7 @@ describe('parseCliArguments', () => {
   it('gives help for every sub-command, with its own flags only', () => {
     for (const verb of VERBS) {
       assert.deepEqual(parseCliArguments(verb, ['--help']), { kind: 'help', verb });
-      assert.match(renderCliHelp(verb), new RegExp(`^Usage:\\n {2}kubelet ${verb} `));
+      assert.match(renderCliHelp(verb), new RegExp(`^.+\\.\\n\\nUsage:\\n {2}kubelet ${verb}( |\\n)`));
     }
     assert.match(renderCliHelp('logs'), /--tail/);
     assert.doesNotMatch(renderCliHelp('get'), /--tail/);

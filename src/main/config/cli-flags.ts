@@ -68,3 +68,8 @@ export const CLI_FLAGS: readonly CliFlag[] = [
   { name: 'socket', takesValue: true, about: 'its local socket, where it is not in the root directory' },
   { name: 'help', short: 'h', about: 'this text' },
 ];
+
+/** Those that a sub-command takes. */
+export function flagsOf(verb: Verb): readonly CliFlag[] {
+  return CLI_FLAGS.filter(({ verbs }) => verbs?.includes(verb) ?? true);
+}

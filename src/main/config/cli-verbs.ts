@@ -1,41 +1,129 @@
-/** The sub-commands: their names and how each is used. One line here for each, one in run-cli.ts. */
+/**
+ * The sub-commands, one entry for each: what it is for, how it is used, how many words it takes. Help, completions and
+ * the manual page are made of this table and that of the flags (cli-flags.ts); what a command does is one line in
+ * cli/run-cli.ts.
+ */
 
-export const VERBS = [
-  'get',
-  'describe',
-  'explain',
-  'logs',
-  'events',
-  'exec',
-  'attach',
-  'port-forward',
-  'validate',
-  'images',
-  'resources',
-  'top',
-] as const;
-export type Verb = (typeof VERBS)[number];
+/** What the words of a command are: names of pods, files, or one of these. */
+export type VerbWords = 'pods' | 'files' | 'none' | readonly string[];
 
-export const USAGES: Readonly<Record<Verb, string>> = {
-  get: 'kubelet get pods|events|resources [POD] [-o wide|json|yaml|name] [-w] [-l SELECTOR] [-n NAMESPACE | -A]',
-  describe: 'kubelet describe pod POD',
-  explain: 'kubelet explain [POD | --eviction] [-o json|yaml]',
-  logs: 'kubelet logs POD [-c CONTAINER] [-f] [--all-containers] [--prefix] [--tail N] [-p]',
-  events: 'kubelet events [POD] [-w] [-o json|yaml]',
-  exec: 'kubelet exec POD [-c CONTAINER] [-it] -- COMMAND [ARGUMENT...]',
-  attach: 'kubelet attach POD [-c CONTAINER] [-it]',
-  'port-forward': 'kubelet port-forward POD [LOCAL_PORT:]POD_PORT...',
-  validate: 'kubelet validate -f FILE [FILE...]',
-  images: 'kubelet images [--unused | --plan] [-o json|yaml]',
-  resources: 'kubelet resources [-o json|yaml]',
-  top: 'kubelet top pods|containers|node [POD] [-w] [-o wide|json|yaml] [--sort-by cpu|memory]',
-};
+export interface VerbEntry {
+  readonly about: string;
+  /** Without the name of the program. */
+  readonly usage: string;
+  /** How many words there are at least and at most, the kind not counted. */
+  readonly bounds: readonly [least: number, most: number];
+  readonly words: VerbWords;
+  /** What is printed when words are missing; `name a pod` without. */
+  readonly missing?: string;
+}
+
+const MANY = Number.POSITIVE_INFINITY;
+
+export const VERB_TABLE = {
+  get: {
+    about: 'list pods and other things of the node',
+    usage:
+      'get pods|events|resources|images [POD] [-o wide|json|yaml|name] [-w] [-l SELECTOR] [-n NAMESPACE | -A]',
+    bounds: [0, 1],
+    words: ['pods', 'events', 'resources', 'images'],
+  },
+  describe: {
+    about: 'show everything about one pod',
+    usage: 'describe pod POD',
+    bounds: [1, 1],
+    words: 'pods',
+  },
+  explain: {
+    about: 'say what a pod waits for, or what is wrong on the node',
+    usage: 'explain [POD | --eviction] [-o json|yaml]',
+    bounds: [0, 1],
+    words: 'pods',
+  },
+  logs: {
+    about: 'print the log of a container',
+    usage: 'logs POD [-c CONTAINER] [-f] [--all-containers] [--prefix] [--tail N] [-p]',
+    bounds: [1, 1],
+    words: 'pods',
+  },
+  events: {
+    about: 'list the last events',
+    usage: 'events [POD] [-w] [-o json|yaml]',
+    bounds: [0, 1],
+    words: 'pods',
+  },
+  exec: {
+    about: 'run a command in a container',
+    usage: 'exec POD [-c CONTAINER] [-it] -- COMMAND [ARGUMENT...]',
+    bounds: [1, 1],
+    words: 'pods',
+  },
+  attach: {
+    about: 'connect to the streams of a container',
+    usage: 'attach POD [-c CONTAINER] [-it]',
+    bounds: [1, 1],
+    words: 'pods',
+  },
+  'port-forward': {
+    about: 'make ports of a pod reachable on this host',
+    usage: 'port-forward POD [LOCAL_PORT:]POD_PORT...',
+    bounds: [2, MANY],
+    words: 'pods',
+    missing: 'name a pod and its ports',
+  },
+  validate: {
+    about: 'check manifests without a kubelet',
+    usage: 'validate -f FILE [FILE...]',
+    bounds: [1, MANY],
+    words: 'files',
+    missing: 'name a manifest',
+  },
+  images: {
+    about: 'list images, what uses them and what a collection would delete',
+    usage: 'images [--unused | --plan] [-o json|yaml]',
+    bounds: [0, 0],
+    words: 'none',
+  },
+  resources: {
+    about: 'show which container has which CPUs, memory and devices',
+    usage: 'resources [-o json|yaml]',
+    bounds: [0, 0],
+    words: 'none',
+  },
+  top: {
+    about: 'show CPU and memory in use',
+    usage: 'top pods|containers|node [POD] [-w] [-o wide|json|yaml] [--sort-by cpu|memory]',
+    bounds: [1, 2],
+    words: ['pods', 'containers', 'node'],
+    missing: 'name what to show: pods, containers or node',
+  },
+  completion: {
+    about: 'print the completions of a shell',
+    usage: 'completion bash|zsh|fish',
+    bounds: [1, 1],
+    words: ['bash', 'zsh', 'fish'],
+    missing: 'name a shell: bash, zsh or fish',
+  },
+  man: {
+    about: 'print the manual page',
+    usage: 'man',
+    bounds: [0, 0],
+    words: 'none',
+  },
+} as const satisfies Readonly<Record<string, VerbEntry>>;
+
+export type Verb = keyof typeof VERB_TABLE;
+export const VERBS = Object.keys(VERB_TABLE) as Verb[];
+
+export function verbEntry(verb: Verb): VerbEntry {
+  return VERB_TABLE[verb];
+}
 
 export function isVerb(word: string | undefined): word is Verb {
-  return (VERBS as readonly string[]).includes(word ?? '');
+  return Object.hasOwn(VERB_TABLE, word ?? '');
 }
 
 /** For the help of the program. */
 export function renderVerbUsages(): string[] {
-  return VERBS.map((verb) => USAGES[verb]);
+  return VERBS.map((verb) => `kubelet ${verbEntry(verb).usage}`);
 }

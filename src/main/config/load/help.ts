@@ -10,12 +10,12 @@ import { HONOURED_FIELDS, HONOURED_FLAGS } from '../honoured-fields.ts';
 import type { JsonValue } from '../json-value.ts';
 import { AGENT_VERSION, KUBERNETES_VERSION, REPORTED_VERSION } from '../version.ts';
 
-const DESCRIPTION: readonly string[] = [
+export const DESCRIPTION: readonly string[] = [
   'The kubelet is the node agent of Kubernetes. It runs on every node, takes pods from the API server, from files or from a URL, and makes the containers they describe run and stay healthy through the container runtime interface (CRI).',
   'Settings come from flags, then drop-in files (--config-dir), then the file of --config, then defaults.',
 ];
 
-const SUB_COMMANDS =
+export const SUB_COMMANDS =
   'The sub-commands ask the kubelet that runs on this host, over the socket in its --root-dir. That is the one named by --root-dir or KUBELET_ROOT_DIR, or the only one that runs. `kubelet COMMAND --help` has the flags of one.';
 
 /** Behind a flag that is read and checked but does nothing. */
@@ -75,9 +75,9 @@ export function renderHelp(columns = USUAL_COLUMNS): string {
   ].join('\n');
 }
 
-type FlagGroup = 'own' | 'config' | 'deprecated' | 'ignored';
+export type FlagGroup = 'own' | 'config' | 'deprecated' | 'ignored';
 
-function groupOf({ target, deprecated }: FlagSpec): FlagGroup {
+export function groupOf({ target, deprecated }: FlagSpec): FlagGroup {
   if (target.kind === 'ignored') return 'ignored';
   if (deprecated === undefined) return 'own';
   return target.kind === 'config' ? 'config' : 'deprecated';
@@ -110,14 +110,14 @@ export function renderRawVersion(): string {
   return `version.Info${JSON.stringify(parts)}\n`;
 }
 
-function flagColumn(flag: FlagSpec): string {
+export function flagColumn(flag: FlagSpec): string {
   const names =
     flag.shorthand === undefined ? `      --${flag.name}` : `  -${flag.shorthand}, --${flag.name}`;
   const word = TYPE_WORDS[flag.type] ?? flag.type;
   return word === '' ? names : `${names} ${word}`;
 }
 
-function aboutColumn(flag: FlagSpec): string {
+export function aboutColumn(flag: FlagSpec): string {
   const value = isZero(flag.default) ? '' : ` (default ${renderDefault(flag.default)})`;
   return `${flag.about}${value}${isHonoured(flag) ? '' : ` ${NO_EFFECT}`}`;
 }
