@@ -32,6 +32,7 @@ import type { PodCgroups } from '../ports/host/cgroups.ts';
 import type { CheckpointStore } from '../ports/host/checkpoint-store.ts';
 import type { EvictionReporter } from '../ports/host/eviction-report.ts';
 import type { HostFiles } from '../ports/host/host-files.ts';
+import type { HostShutdown } from '../ports/host/host-shutdown.ts';
 import type { KernelMessages } from '../ports/host/kernel-messages.ts';
 import type { Mounter } from '../ports/host/mounter.ts';
 import type { NodeReclaim } from '../ports/host/node-reclaim.ts';
@@ -67,6 +68,7 @@ import type { StatusBoard } from './pod/status-board.ts';
 import type { ReservedCgroup } from './resources/reserved-cgroups.ts';
 import type { RuntimeMonitor } from './runtime/runtime-monitor.ts';
 import type { RuntimeObserver } from './runtime/runtime-observer.ts';
+import type { NodeShutdown, ShutdownSettings } from './shutdown/node-shutdown.ts';
 import type { StoragePorts } from './volume/storage-ports.ts';
 import type { VolumeMeasurements } from './volume/volume-measurer.ts';
 import type { VolumeReconciler } from './volume/volume-reconciler.ts';
@@ -82,6 +84,8 @@ export interface AgentPorts {
   readonly sources: readonly PodSource[];
   /** Undefined standalone. */
   readonly cluster: ClusterPorts | undefined;
+  /** Undefined where a shutdown of the machine does not wait for pods. */
+  readonly shutdown: HostShutdown | undefined;
 }
 
 /** The container runtime, and how containers are probed. */
@@ -159,6 +163,8 @@ export interface AgentSettings {
   readonly logRotation: LogRotationPolicy | undefined;
   /** Undefined leaves the node to run full. */
   readonly eviction: EvictionSettings | undefined;
+  /** Undefined lets the machine shut down without regard for pods. */
+  readonly shutdown: ShutdownSettings | undefined;
 }
 
 export interface PodSettings {
@@ -223,6 +229,8 @@ export interface Agent {
   readonly imageCollector: ImageReporter;
   /** Undefined where nothing is watched. */
   readonly evictor: EvictionReporter | undefined;
+  /** Undefined where a shutdown does not wait for pods. */
+  readonly shutdown: Pick<NodeShutdown, 'times'> | undefined;
   /** Who has what of the machine. */
   readonly resources: ResourceReporter;
   /** What can be deleted before a pod has to go. */

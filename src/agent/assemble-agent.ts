@@ -14,6 +14,7 @@ import { assemblePods } from './assemble-pods.ts';
 import { assembleReport } from './assemble-report.ts';
 import { assembleResources } from './assemble-resources.ts';
 import { assembleRuntime, type PodWakeUps } from './assemble-runtime.ts';
+import { assembleShutdown } from './assemble-shutdown.ts';
 import { assembleStatistics } from './assemble-statistics.ts';
 import { assembleVolumes } from './assemble-volumes.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
@@ -38,18 +39,17 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     settings.node.rootDir,
   );
   const volumes = assembleVolumes(ports, settings, wakeUps);
-  const statistics = assembleStatistics(ports, settings, desired, volumes.measurer);
+  const { measurer } = volumes;
+  const statistics = assembleStatistics(ports, settings, desired, measurer);
   const foundations = { board, wakeUps, resources, runtime, volumes, images: pulls };
   const collection = assembleCollection(ports, settings, foundations);
   const pods = assemblePods(ports, settings, foundations);
   const { supervisor } = pods;
   const intake = new PodIntake(ports.sources, desired);
-  const evictor = assembleEviction(ports, settings, {
-    desired,
-    volumes: volumes.measurer,
-    statistics,
-    reclaim: collection.reclaim,
-  });
+  const { reclaim } = collection;
+  const evictor = assembleEviction(ports, settings, { desired, volumes: measurer, statistics, reclaim });
+  const cluster = assembleCluster(ports.cluster, { kit, desired, board, intake, supervisor });
+  const shutdown = assembleShutdown(ports, settings, { desired, board, volumes, cluster });
   const parts: readonly AgentPart[] = [
     board,
     ...resources.parts,
@@ -63,7 +63,8 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     ...(evictor === undefined ? [] : [evictor]),
     ...watchers(ports, settings, desired, board),
     intake,
-    ...assembleCluster(ports.cluster, { kit, desired, board, intake, supervisor }),
+    ...cluster.parts,
+    ...(shutdown === undefined ? [] : [shutdown]),
   ];
   supervisor.onGone((record) => announceGone(parts, record, board.published.get(record.uid)));
   return {
@@ -79,9 +80,10 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     statistics,
     imageCollector: collection.images,
     evictor,
+    shutdown,
     resources: assembleReport(resources, settings.resources.assignment),
-    reclaim: collection.reclaim,
-    volumeStats: volumes.measurer,
+    reclaim,
+    volumeStats: measurer,
     explainer: pods.explainer,
     parts,
     run: (stop) => runParts(parts, kit.logger, stop),

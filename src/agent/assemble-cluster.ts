@@ -21,9 +21,15 @@ export interface ReportedPods {
   readonly supervisor: Pick<PodSupervisor, 'wakeAll'>;
 }
 
+export interface ClusterAssembly {
+  readonly parts: readonly AgentPart[];
+  /** Resolves when every status that was published is reported, or with the signal. */
+  readonly whenReported: (signal: AbortSignal) => Promise<void>;
+}
+
 /** Without a cluster nothing is reported. */
-export function assembleCluster(ports: ClusterPorts | undefined, pods: ReportedPods): readonly AgentPart[] {
-  if (ports === undefined) return [];
+export function assembleCluster(ports: ClusterPorts | undefined, pods: ReportedPods): ClusterAssembly {
+  if (ports === undefined) return { parts: [], whenReported: async () => {} };
   const { kit, desired, board, intake, supervisor } = pods;
   const { api, own, nodeVolumes } = ports;
   const mirrored = new Emitter<[PodUid]>();
@@ -50,9 +56,12 @@ export function assembleCluster(ports: ClusterPorts | undefined, pods: ReportedP
   });
   followHostAddresses(own, () => supervisor.wakeAll('host addresses'));
   const online = { ...ports, logger: kit.logger };
-  return [
-    toOnlinePart(mirrors, online),
-    { ...toOnlinePart(statuses, online), podGone: (record, last) => statuses.podGone(record, last) },
-    nodeVolumes,
-  ];
+  return {
+    parts: [
+      toOnlinePart(mirrors, online),
+      { ...toOnlinePart(statuses, online), podGone: (record, last) => statuses.podGone(record, last) },
+      nodeVolumes,
+    ],
+    whenReported: (signal) => statuses.whenIdle(signal),
+  };
 }

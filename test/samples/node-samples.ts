@@ -39,6 +39,7 @@ export const SAMPLE_NODE_FACTS: NodeStatusFacts = {
   runtime: { name: 'containerd', version: 'v2.1.9' },
   kubeletVersion: 'v1.36.4+ts.0.1.0',
   kubeletPort: 10250,
+  shutdownGuard: undefined,
   images: [
     { id: 'sha256:a', repoTags: ['pause:3.10'], repoDigests: ['pause@sha256:a'], sizeBytes: 300_000 },
     { id: 'sha256:b', repoTags: ['web:1'], repoDigests: ['web@sha256:b'], sizeBytes: 9_000_000 },

@@ -208,6 +208,7 @@ export class World {
       statistics: this.pressure.ports(),
       sources,
       cluster: undefined,
+      shutdown: undefined,
     };
   }
 
@@ -244,6 +245,7 @@ export class World {
       volumeStatsPeriodMs: 0,
       ...this.pressure.settings,
       logRotation: undefined,
+      shutdown: undefined,
     };
   }
 

@@ -7,6 +7,7 @@
  * Invariant: a terminal phase is sent only when nothing of the pod runs.
  */
 
+import { orAborted } from '../../base/async/abortable.ts';
 import { sleep } from '../../base/async/clock.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { whenAborted } from '../../base/async/when-aborted.ts';
@@ -75,6 +76,11 @@ export class StatusReporter {
     for (const uid of new Set([...board.published.keys(), ...this.#duties.keys()])) this.check(uid);
     await whenAborted(stop);
     await Promise.all(this.#sending);
+  }
+
+  /** Resolves when nothing waits to be sent any more, or as soon as `signal` aborts. */
+  async whenIdle(signal: AbortSignal): Promise<void> {
+    while (this.#sending.size > 0 && !signal.aborted) await orAborted(Promise.all(this.#sending), signal);
   }
 
   /** The published status or the API's version of it may differ now. */

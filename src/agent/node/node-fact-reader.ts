@@ -82,6 +82,7 @@ export class NodeFactReader {
       runtimeFeatures: status?.features,
       pressures: state.get('pressures'),
       problems: this.readProblems(),
+      shutdownGuard: state.get('shutdownGuard'),
       volumesInUse: state.get('storage').volumesInUse,
     };
   }

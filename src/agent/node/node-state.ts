@@ -6,7 +6,11 @@
  * matter of time (a runtime that has been silent for too long).
  */
 import { Emitter } from '../../base/async/emitter.ts';
-import type { DeviceResource, PressureFacts } from '../../core/node-status/node-status-facts.ts';
+import type {
+  DeviceResource,
+  PressureFacts,
+  ShutdownGuard,
+} from '../../core/node-status/node-status-facts.ts';
 import type { RuntimeStatus } from '../../ports/runtime/container-runtime.ts';
 import type { RuntimeAbsence } from '../runtime/runtime-monitor.ts';
 
@@ -15,6 +19,8 @@ export interface NodeStateValues {
   readonly pressures: PressureFacts;
   /** Why no pod is taken any more; undefined while the node is not shutting down. */
   readonly shutdown: string | undefined;
+  /** Whether a shutdown waits for pods; undefined where it is not to. */
+  readonly shutdownGuard: ShutdownGuard | undefined;
   /** Of device plugins; those that are gone with 0. */
   readonly devices: readonly DeviceResource[];
   readonly runtime: RuntimeState;
@@ -57,6 +63,7 @@ export interface NodeStateView {
 const NEUTRAL: NodeStateValues = {
   pressures: { memory: false, disk: false, pid: false },
   shutdown: undefined,
+  shutdownGuard: undefined,
   devices: [],
   runtime: { problem: undefined, listingProblem: undefined, absence: undefined, status: undefined },
   network: undefined,

@@ -192,6 +192,11 @@ export class VolumeReconciler {
     return bindSubPaths({ ...host, ...storage, node }, { uid, container }, subPaths, volumes, signal);
   }
 
+  /** Something of its volumes may be on the node. */
+  holds(uid: PodUid): boolean {
+    return this.#pods.get(uid)?.held ?? false;
+  }
+
   /** Something was found that should be gone: the next decision takes the volumes away once more. */
   unmountAgain(uid: PodUid): void {
     const state = this.#pods.get(uid);

@@ -16,6 +16,40 @@ function ready(facts: Partial<NodeStatusFacts>): NodeCondition | undefined {
   return compute(facts).conditions.find(({ type }) => type === 'Ready');
 }
 
+describe('computeNodeConditions for a shutdown of the machine', () => {
+  const type = 'GracefulNodeShutdown';
+  const guarded = (shutdownGuard: NodeStatusFacts['shutdownGuard'], current: NodeCondition[] = []) =>
+    compute({ shutdownGuard }, current).conditions.find((condition) => condition.type === type);
+  const times = { lastHeartbeatTime: SAMPLE_NOW, lastTransitionTime: SAMPLE_NOW };
+
+  it('says whether it waits for pods, or why not', () => {
+    assert.deepEqual(guarded({ kind: 'held' }), {
+      type,
+      status: 'True',
+      ...times,
+      reason: 'InhibitorLockHeld',
+      message: 'a shutdown of the node waits until pods have ended',
+    });
+    const old: NodeCondition = { type, status: 'False', lastTransitionTime: EARLIER };
+    assert.deepEqual(guarded({ kind: 'missing', problem: 'no logind' }, [old]), {
+      type,
+      status: 'False',
+      ...times,
+      lastTransitionTime: EARLIER,
+      reason: 'InhibitorLockMissing',
+      message: 'no logind',
+    });
+    assert.equal(guarded({ kind: 'short', problem: '5s' })?.reason, 'InhibitDelayTooShort');
+  });
+
+  it('says nothing where it is not to wait, and takes back what an earlier configuration said', () => {
+    assert.equal(guarded(undefined), undefined);
+    const old: NodeCondition = { type, status: 'True', lastTransitionTime: EARLIER };
+    assert.equal(guarded(undefined, [old])?.status, 'Unknown');
+    assert.equal(guarded(undefined, [old])?.reason, 'NotConfigured');
+  });
+});
+
 describe('computeNodeConditions', () => {
   it('writes all four, Ready last, on a node that has none', () => {
     const times = { lastHeartbeatTime: SAMPLE_NOW, lastTransitionTime: SAMPLE_NOW };

@@ -1,5 +1,6 @@
 /**
- * The four conditions the agent writes, from facts and from the current
+ * The four conditions every kubelet writes, and the one that says whether a
+ * shutdown of the machine waits for pods, from facts and from the current
  * conditions of the node. Conditions of others are left where they are.
  *
  * Pressures: the heartbeat moves always, everything else only when the status
@@ -8,7 +9,12 @@
 import type { NodeCondition } from '../api/node.ts';
 import type { ResourceList } from '../api/pod.ts';
 import { toApiTime } from '../status/api-time.ts';
-import type { NodeStatusFacts, PressureFacts, ReadinessProblems } from './node-status-facts.ts';
+import type {
+  NodeStatusFacts,
+  PressureFacts,
+  ReadinessProblems,
+  ShutdownGuard,
+} from './node-status-facts.ts';
 
 export interface ConditionOutcome {
   readonly conditions: readonly NodeCondition[];
@@ -57,7 +63,7 @@ const PRESSURES: readonly PressureWords[] = [
 export function computeNodeConditions(
   current: readonly NodeCondition[],
   capacity: ResourceList,
-  facts: Pick<NodeStatusFacts, 'pressures' | 'problems' | 'canCapCpu' | 'resources'>,
+  facts: Pick<NodeStatusFacts, 'pressures' | 'problems' | 'shutdownGuard' | 'canCapCpu' | 'resources'>,
   nowMs: number,
 ): ConditionOutcome {
   const now = toApiTime(nowMs);
@@ -79,6 +85,8 @@ export function computeNodeConditions(
     put({ type: words.type, status, lastHeartbeatTime: now, lastTransitionTime: now, reason, message });
     eventReasons.push(event);
   }
+  const guard = toShutdownCondition(current, facts.shutdownGuard, now);
+  if (guard !== undefined) put(guard);
   const ready = toReadyCondition(
     current,
     [...listProblems(facts.problems), ...missingCapacity(capacity, facts)],
@@ -110,6 +118,43 @@ function toReadyCondition(
     reason: problems.length === 0 ? 'KubeletReady' : 'KubeletNotReady',
     message: problems.length === 0 ? `kubelet is posting ready status${warning}` : renderProblems(problems),
   };
+}
+
+const SHUTDOWN_TYPE = 'GracefulNodeShutdown';
+
+type StatusAndReason = readonly [status: NodeCondition['status'], reason: string];
+
+const NOT_CONFIGURED: StatusAndReason = ['Unknown', 'NotConfigured'];
+const GUARDS: Readonly<Record<ShutdownGuard['kind'], StatusAndReason>> = {
+  held: ['True', 'InhibitorLockHeld'],
+  short: ['False', 'InhibitDelayTooShort'],
+  missing: ['False', 'InhibitorLockMissing'],
+};
+
+/** Not on nodes where a shutdown was never to wait; upstream has no such condition. */
+function toShutdownCondition(
+  current: readonly NodeCondition[],
+  guard: ShutdownGuard | undefined,
+  now: string,
+): NodeCondition | undefined {
+  const old = current.find(({ type }) => type === SHUTDOWN_TYPE);
+  // Conditions are never removed: one of an earlier configuration must not go on promising.
+  if (guard === undefined && old === undefined) return undefined;
+  const [status, reason] = guard === undefined ? NOT_CONFIGURED : GUARDS[guard.kind];
+  const { lastTransitionTime = now } = old?.status === status ? old : {};
+  return {
+    type: SHUTDOWN_TYPE,
+    status,
+    lastHeartbeatTime: now,
+    lastTransitionTime,
+    reason,
+    message: toGuardMessage(guard),
+  };
+}
+
+function toGuardMessage(guard: ShutdownGuard | undefined): string {
+  if (guard === undefined) return 'no grace periods are configured for a shutdown of the node';
+  return guard.kind === 'held' ? 'a shutdown of the node waits until pods have ended' : guard.problem;
 }
 
 /** The conditions that are true now, as the API names them. */

@@ -24,6 +24,8 @@ export interface NodeStatusFacts {
   readonly runtimeFeatures: { readonly supplementalGroupsPolicy: boolean } | undefined;
   readonly pressures: PressureFacts;
   readonly problems: ReadinessProblems;
+  /** Whether a shutdown of the machine waits for pods; undefined where it is not to. */
+  readonly shutdownGuard: ShutdownGuard | undefined;
   /** False on a version 1 cgroup host whose kernel cannot cap CPU. */
   readonly canCapCpu: boolean;
   /** Undefined until the volumes of a previous run are known: then the current value stays. */
@@ -110,3 +112,10 @@ export interface ReadinessProblems {
   readonly storage?: string | undefined;
   readonly shutdown?: string | undefined;
 }
+
+/** Whether a shutdown of the machine waits until pods have ended. */
+export type ShutdownGuard =
+  | { readonly kind: 'held' }
+  /** It waits, but not for as long as pods may take. */
+  | { readonly kind: 'short'; readonly problem: string }
+  | { readonly kind: 'missing'; readonly problem: string };

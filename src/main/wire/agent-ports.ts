@@ -85,6 +85,7 @@ export function wirePorts(
     statistics: wireStatistics(foundation, cri, node),
     sources: wireSources(foundation, profile.nodeName, connection, objects.local, rejected),
     cluster: toClusterPorts(foundation, connection, csi),
+    shutdown: undefined,
   };
 }
 

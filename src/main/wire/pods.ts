@@ -46,6 +46,7 @@ export function wireAgent(foundation: Foundation, parts: AgentParts): AgentWirin
     images: readImageSettings(loaded, profile.rootDir),
     volumeStatsPeriodMs: durationMs(loaded.config.volumeStatsAggPeriod),
     eviction: toEvictionSettings(loaded),
+    shutdown: undefined,
     imageCollection: toImageCollection(loaded),
     logRotation: toLogRotation(loaded),
   });
