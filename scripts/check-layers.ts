@@ -110,6 +110,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'grpc',
       'cri',
       'devices',
+      'pods-api',
       'plugin',
       'probe',
       'http',

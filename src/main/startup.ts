@@ -28,6 +28,7 @@ import { startNodeReports } from './wire/node-reports.ts';
 import { startPlugins } from './wire/plugins.ts';
 import { startPodResources } from './wire/pod-resources.ts';
 import { type AgentWiring, wireAgent } from './wire/pods.ts';
+import { startPodsApi } from './wire/pods-api.ts';
 import { claimPlaces, startProcessCgroups, startServiceManager } from './wire/process.ts';
 import { connectRuntime } from './wire/runtime.ts';
 
@@ -68,6 +69,7 @@ export async function startKubelet(
   const clusterChecks = await next('node reports', () => startNodeReports(base, reported));
   await next('plugins', () => startPlugins(base, profile, csi, agent));
   await next('pod resources', () => startPodResources(base, profile, agent));
+  await next('pods API', () => startPodsApi(base, profile, agent));
   const issued = await next('certificates', () => {
     if (connection === undefined) return undefined;
     keepClientCertificate(base, connection, fail);

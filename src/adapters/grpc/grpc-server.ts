@@ -1,9 +1,9 @@
 /**
- * A small gRPC server on a unix socket: unary calls only, each with a limit on
- * the size of its request and on its time. A caller that sends nothing, too
+ * A small gRPC server on a unix socket: calls with one answer, each with a limit
+ * on the size of its request and on its time, and calls with many. A caller that sends nothing, too
  * much or nonsense loses its own call; the others go on.
  *
- *   stream ─► path known? ─► request read (size, time) ─► handler ─► one message and a status
+ *   stream ─► path known? ─► request read (size, time) ─► handler ─► messages and a status
  *
  * Invariants: a handler is called once for each complete request; after
  * close() no session and no socket file is left.
@@ -19,20 +19,33 @@ import {
 import type { Clock } from '../../base/async/clock.ts';
 import { Deadline } from '../../base/async/deadline.ts';
 import { onAbort } from '../../base/async/on-abort.ts';
+import { whenAborted } from '../../base/async/when-aborted.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type BoundSocket, bindSocket } from './bind-socket.ts';
-import { frameGrpcMessage, GrpcMessages } from './grpc-messages.ts';
+import { GrpcMessages } from './grpc-messages.ts';
+import { GrpcReply } from './grpc-reply.ts';
 import { GrpcCode, GrpcError } from './grpc-status.ts';
 
 /** Turns a request into an answer; a GrpcError is the status the caller gets, anything else is UNKNOWN with its text. */
 export type UnaryHandler = (request: Buffer, signal: AbortSignal) => Promise<Uint8Array> | Uint8Array;
+
+/**
+ * Sends messages until it resolves, or rejects with the status. `signal` aborts when the caller has left; each
+ * `send` waits until the caller has read enough, or until the signal it is given aborts.
+ */
+export type StreamHandler = (
+  request: Buffer,
+  send: (message: Uint8Array, signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+) => Promise<void>;
 
 export interface GrpcServerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   /** By `/package.Service/Method`. */
   readonly methods: ReadonlyMap<string, UnaryHandler>;
+  readonly streams?: ReadonlyMap<string, StreamHandler> | undefined;
   /** Undefined lets every call in; an error is the status of one that is refused. */
   readonly admit?: (() => GrpcError | undefined) | undefined;
   /** How long a call may take from its first byte to its answer. */
@@ -43,14 +56,15 @@ export interface GrpcServerParts {
 const MAX_RECEIVE_BYTES = 4 * 1024 * 1024;
 const MAX_SESSIONS = 64;
 const MAX_STREAMS = 64;
-/** Of a status message: longer ones would not fit into a header. */
-const MAX_STATUS_CHARACTERS = 4_096;
+/** Of all answers that wait to be read; the last of them may go beyond it. */
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 
 export class GrpcServer {
   readonly #parts: GrpcServerParts;
   readonly #sessions = new Set<ServerHttp2Session>();
   #server: Http2Server | undefined;
   #socket: BoundSocket | undefined;
+  #unreadBytes = 0;
 
   constructor(parts: GrpcServerParts) {
     this.#parts = parts;
@@ -95,46 +109,75 @@ export class GrpcServer {
   }
 
   async #serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
-    const { clock, methods, admit, callTimeoutMs } = this.#parts;
+    const { methods, streams, admit, logger } = this.#parts;
+    const reply = new GrpcReply(stream);
     const left = new AbortController();
     stream.on('error', () => {});
     stream.once('close', () => left.abort(new GrpcError(GrpcCode.CANCELLED, 'context canceled')));
-    const reason = new GrpcError(GrpcCode.DEADLINE_EXCEEDED, 'context deadline exceeded');
-    using deadline = new Deadline(clock, { timeoutMs: callTimeoutMs, signal: left.signal, reason });
     try {
       const path = String(headers[':path']);
       const handle = methods.get(path);
-      if (handle === undefined) throw new GrpcError(GrpcCode.UNIMPLEMENTED, `unknown method ${path}`);
-      const refusal = admit?.();
+      const open = streams?.get(path);
+      if (handle === undefined && open === undefined)
+        throw new GrpcError(GrpcCode.UNIMPLEMENTED, `unknown method ${path}`);
+      const refusal = admit?.() ?? this.#refuseUnread();
       if (refusal !== undefined) throw refusal;
-      const request = await readRequest(stream, this.#parts.maxReceiveBytes, deadline.signal);
-      this.#answer(stream, await handle(request, deadline.signal));
+      if (handle !== undefined) await this.#answer(stream, reply, handle, left.signal);
+      else if (open !== undefined) {
+        const request = await this.#inTime(left.signal, (signal) => this.#read(stream, signal));
+        await open(request, (message, signal) => reply.send(message, signal), left.signal);
+        reply.finish();
+      }
     } catch (error) {
-      this.#refuse(stream, deadline.signal.aborted && !left.signal.aborted ? reason : error);
+      if (error instanceof GrpcError && error.code === GrpcCode.INTERNAL)
+        logger.warn('gRPC call refused', { err: errorText(error) });
+      reply.refuse(error);
     }
   }
 
-  #answer(stream: ServerHttp2Stream, message: Uint8Array): void {
-    if (stream.destroyed) return;
-    stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
-    stream.once('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-    stream.end(frameGrpcMessage(message));
+  /** One message for one request; both have to be read in time. */
+  async #answer(
+    stream: ServerHttp2Stream,
+    reply: GrpcReply,
+    handle: UnaryHandler,
+    left: AbortSignal,
+  ): Promise<void> {
+    const answer = await this.#inTime(left, async (signal) =>
+      handle(await this.#read(stream, signal), signal),
+    );
+    this.#unreadBytes += answer.byteLength;
+    try {
+      reply.finish(answer);
+      await this.#inTime(left, whenAborted);
+    } catch (error) {
+      if (!left.aborted) throw error;
+    } finally {
+      this.#unreadBytes -= answer.byteLength;
+    }
   }
 
-  #refuse(stream: ServerHttp2Stream, error: unknown): void {
-    if (stream.destroyed || stream.headersSent) return;
-    const code = error instanceof GrpcError ? error.code : GrpcCode.UNKNOWN;
-    if (code === GrpcCode.INTERNAL) this.#parts.logger.warn('gRPC call refused', { err: errorText(error) });
-    const text = encodeURIComponent(errorText(error).slice(0, MAX_STATUS_CHARACTERS).toWellFormed());
-    stream.respond(
-      {
-        ':status': 200,
-        'content-type': 'application/grpc',
-        'grpc-status': String(code),
-        'grpc-message': text,
-      },
-      { endStream: true },
-    );
+  /** A caller that asks and asks and reads nothing costs memory for each answer. */
+  #refuseUnread(): GrpcError | undefined {
+    if (this.#unreadBytes < MAX_UNREAD_BYTES) return undefined;
+    return new GrpcError(GrpcCode.RESOURCE_EXHAUSTED, 'too many answers are not read');
+  }
+
+  #read(stream: ServerHttp2Stream, signal: AbortSignal): Promise<Buffer> {
+    return readRequest(stream, this.#parts.maxReceiveBytes, signal);
+  }
+
+  /** Rejects when `left` aborts, and with DEADLINE_EXCEEDED when the work takes too long. */
+  async #inTime<T>(left: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock, callTimeoutMs } = this.#parts;
+    const reason = new GrpcError(GrpcCode.DEADLINE_EXCEEDED, 'context deadline exceeded');
+    using deadline = new Deadline(clock, { timeoutMs: callTimeoutMs, signal: left, reason });
+    try {
+      const done = await work(deadline.signal);
+      deadline.signal.throwIfAborted();
+      return done;
+    } catch (error) {
+      throw deadline.signal.aborted ? deadline.signal.reason : error;
+    }
   }
 }
 
