@@ -60,7 +60,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ports: ['runtime', 'host', 'devices', 'storage', 'cluster', '.'],
   core: [
     ...['api', 'model', 'resources', 'spec', 'volume', 'volume/csi', 'volume/disk', 'volume/flex'],
-    ...['pod', 'pod/explain', 'status', 'node-status', 'node'],
+    ...['pod', 'pod/explain', 'status', 'timeline', 'node-status', 'node'],
     ...[
       'topology',
       'devices',
@@ -89,7 +89,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'probe',
       'resources',
     ],
-    ...['pod', 'perform', 'stats', 'collection', 'eviction', 'shutdown', 'logs', 'cluster', '.'],
+    ...['pod', 'perform', 'timeline', 'stats', 'collection', 'eviction', 'shutdown', 'logs', 'cluster', '.'],
   ],
   adapters: [
     ...[

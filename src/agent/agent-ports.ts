@@ -69,6 +69,7 @@ import type { ReservedCgroup } from './resources/reserved-cgroups.ts';
 import type { RuntimeMonitor } from './runtime/runtime-monitor.ts';
 import type { RuntimeObserver } from './runtime/runtime-observer.ts';
 import type { NodeShutdown, ShutdownSettings } from './shutdown/node-shutdown.ts';
+import type { PodTimelines } from './timeline/pod-timelines.ts';
 import type { StoragePorts } from './volume/storage-ports.ts';
 import type { VolumeMeasurements } from './volume/volume-measurer.ts';
 import type { VolumeReconciler } from './volume/volume-reconciler.ts';
@@ -223,6 +224,8 @@ export interface Agent {
   readonly monitor: RuntimeMonitor;
   readonly supervisor: PodSupervisor;
   readonly explainer: PodExplainer;
+  /** When the steps of each pod's life were. */
+  readonly timelines: Pick<PodTimelines, 'read'>;
   readonly volumes: Pick<VolumeReconciler, 'listVolumePlugins'>;
   /** What the node and its pods use. */
   readonly statistics: NodeStatistics;

@@ -85,6 +85,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     reclaim,
     volumeStats: measurer,
     explainer: pods.explainer,
+    timelines: pods.timelines,
     parts,
     run: (stop) => runParts(parts, kit.logger, stop),
   };

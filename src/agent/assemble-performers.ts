@@ -35,7 +35,7 @@ import type { VolumeReconciler } from './volume/volume-reconciler.ts';
 export interface PerformerParts {
   readonly messages: TerminationMessages;
   readonly crashLoops: CrashLoopMemory;
-  readonly puller: ImagePuller;
+  readonly puller: Pick<ImagePuller, 'ensure'>;
   readonly gate: Gate;
   readonly hooks: LifecycleHooks;
   readonly volumes: VolumeReconciler;

@@ -26,6 +26,7 @@ import { TerminationMessages } from './pod/termination-messages.ts';
 import { ProbeMemory } from './probe/probe-memory.ts';
 import { Prober } from './probe/prober.ts';
 import { CgroupWatch } from './resources/cgroup-watch.ts';
+import { PodTimelines } from './timeline/pod-timelines.ts';
 
 /** A start that takes longer than this hangs, or is as slow as the machine: others may begin meanwhile. */
 const START_GATE_HOLD_MS = 5_000;
@@ -43,6 +44,7 @@ export interface PodFoundations {
 export interface PodAssembly {
   readonly supervisor: PodSupervisor;
   readonly explainer: PodExplainer;
+  readonly timelines: PodTimelines;
   readonly parts: readonly AgentPart[];
 }
 
@@ -56,7 +58,8 @@ export function assemblePods(
   const { board, wakeUps, resources, runtime } = foundations;
   const { desired } = resources;
   const { observer } = runtime;
-  const steps = assembleSteps(ports, settings, foundations);
+  const timelines = new PodTimelines({ ...kit, desired, board });
+  const steps = assembleSteps(ports, settings, foundations, timelines);
   const leftOvers = new LeftOvers({ ...kit, ...host, node });
   const supervisor = new PodSupervisor({
     desired,
@@ -76,7 +79,7 @@ export function assemblePods(
   const { monitor } = runtime;
   const { gate } = steps;
   const explainer = new PodExplainer({ ...kit, desired, board, supervisor, monitor, gate, puller });
-  return { supervisor, explainer, parts: [...steps.parts, supervisor] };
+  return { supervisor, explainer, timelines, parts: [...steps.parts, timelines, supervisor] };
 }
 
 interface Steps {
@@ -88,7 +91,12 @@ interface Steps {
 }
 
 /** What every worker reads, decides with and acts through. */
-function assembleSteps(ports: AgentPorts, settings: AgentSettings, foundations: PodFoundations): Steps {
+function assembleSteps(
+  ports: AgentPorts,
+  settings: AgentSettings,
+  foundations: PodFoundations,
+  timelines: PodTimelines,
+): Steps {
   const { kit, host } = ports;
   const { node, pods } = settings;
   const { board, resources, runtime, volumes, images } = foundations;
@@ -102,6 +110,7 @@ function assembleSteps(ports: AgentPorts, settings: AgentSettings, foundations: 
   const { crashLoops, prober } = memories;
   const perform = assemblePerformers(ports, node, {
     ...images,
+    puller: timelines.watchPulls(images.puller),
     resources,
     volumes: volumes.volumes,
     messages,
@@ -132,7 +141,7 @@ function assembleSteps(ports: AgentPorts, settings: AgentSettings, foundations: 
     readPod: (uid, signal, label) => runtime.observer.readPod(uid, signal, label),
     facts,
     publisher,
-    perform,
+    perform: timelines.watchActions(perform),
     onPastDeadline: (record) => {
       desired.requestTermination(record.uid, { cause: 'deadline', verdict: DEADLINE_VERDICT });
       kit.events.record({ about: { pod: record.pod }, type: 'Normal', ...DEADLINE_VERDICT });

@@ -17,6 +17,7 @@ import { type EventListing, toEventList, toNamedEvents } from './pods/event-list
 import { type ExplainParts, toExplainRoutes } from './pods/explain-route.ts';
 import { type PodListing, toPodList } from './pods/pod-list.ts';
 import { type RejectedListing, toRejectedList, withRejected } from './pods/rejected-list.ts';
+import { type TimelineParts, toTimelineRoute } from './pods/timeline-route.ts';
 import { type StatisticsSource, toSummaryRoute } from './stats/summary-route.ts';
 import { type TopParts, toTopRoute } from './stats/top-route.ts';
 import { type StreamingParts, toStreamingRoutes } from './streaming/streaming-routes.ts';
@@ -53,6 +54,7 @@ export interface LocalServerSettings {
   readonly nodeName: string;
   readonly pods: LocalPods;
   readonly explain: ExplainParts['explain'];
+  readonly timeline: TimelineParts['timeline'];
   readonly events: EventListing;
   readonly containers: {
     readonly logs: Omit<ContainerLogsParts, 'pods' | 'clock'>;
@@ -68,7 +70,7 @@ export function createLocalServer(socketPath: string, settings: LocalServerSetti
 }
 
 export function toLocalRoutes(settings: LocalServerSettings): Route[] {
-  const { kit, nodeName, pods, explain, containers } = settings;
+  const { kit, nodeName, pods, explain, timeline, containers } = settings;
   const { rejected } = pods;
   const events = withRejected(settings.events, rejected, nodeName);
   const { clock } = kit;
@@ -115,6 +117,7 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
       handle: () => toJsonReply(settings.node.resources.report()),
     },
     ...toExplainRoutes({ pods, explain }),
+    toTimelineRoute({ pods, timeline }),
     toContainerLogsRoute({ ...parts, ...containers.logs }),
     ...toStreamingRoutes({ ...parts, ...containers.streaming }),
     toSummaryRoute(settings.node.statistics),

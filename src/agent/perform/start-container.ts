@@ -38,7 +38,7 @@ export interface StartContainerParts {
   /** What the configuration of a container is gathered from. */
   readonly settings: ContainerSettingsParts;
   readonly gate: Gate;
-  readonly puller: ImagePuller;
+  readonly puller: Pick<ImagePuller, 'ensure'>;
   readonly crashLoops: CrashLoopMemory;
   readonly allocations: Pick<PodAllocations, 'noteContainer' | 'stored'>;
 }

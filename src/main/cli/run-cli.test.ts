@@ -164,6 +164,16 @@ describe('runCli', () => {
               sinceMs: NOW,
               nextTryAtMs: NOW + 5_000,
             },
+      timeline: () => ({
+        seenAtMs: NOW - 5_000,
+        steps: [
+          { what: 'admission', startMs: NOW - 5_000, endMs: NOW - 4_999 },
+          { what: 'image', about: 'evil\u001b[31m\n', startMs: NOW - 4_000, endMs: NOW - 3_000 },
+          { what: 'start', about: 'main', startMs: NOW - 3_000, endMs: NOW - 2_500 },
+          { what: 'ready', startMs: NOW - 2_500, endMs: NOW - 2_500 },
+        ],
+        leftOut: 0,
+      }),
       events: { list: () => events, subscribe: () => ({ [Symbol.dispose]: () => {} }) },
       containers: {
         logs: {
@@ -206,8 +216,9 @@ describe('runCli', () => {
     text: string,
     signal = new AbortController().signal,
     onOutput = (_: string): void => {},
+    columns?: number,
   ) {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const [stdout, stderr] = [Object.assign(new PassThrough(), columns && { columns }), new PassThrough()];
     let [out, err] = ['', ''];
     stdout.on('data', (chunk) => {
       out += chunk;
@@ -236,6 +247,20 @@ describe('runCli', () => {
     assert.deepEqual([bash.code, bash.err], [0, '']);
     assert.match(bash.out, /^complete .*-F _kubelet kubelet$/m);
     assert.match((await run('man')).out, /^\.TH KUBELET 1 /);
+  });
+
+  it('shows the life of a pod as a waterfall, in a pipe and in a terminal', async () => {
+    const { code, out } = await run('timeline web');
+    assert.equal(code, 0);
+    const rows = out.trimEnd().split('\n');
+    assert.equal(rows[0], 'default/web-n1: seen 2026-01-02T03:04:00.000Z, ready after 2.50s');
+    assert.match(rows[3] ?? '', /^\+1\.00s +image evil\^\[\[31m\\n +1\.00s +█+$/);
+    assert.match(rows[5] ?? '', /^\+2\.50s +ready +◆$/);
+    assert.ok(Math.max(...rows.slice(1).map(({ length }) => length)) > 80);
+    const narrow = (await run('timeline web', undefined, undefined, 60)).out.trimEnd().split('\n');
+    assert.ok(Math.max(...narrow.slice(1).map(({ length }) => length)) <= 60);
+    const document = JSON.parse((await run('timeline web -o json')).out) as { steps: unknown[] };
+    assert.equal(document.steps.length, 4);
   });
 
   it('leaves words that are no sub-command to the agent', async () => {

@@ -22,6 +22,7 @@ import { listImages } from './cli-images.ts';
 import { printLogs } from './cli-logs.ts';
 import { listResources } from './cli-resources.ts';
 import { attachPod, execInPod, forwardPorts } from './cli-streams.ts';
+import { showTimeline } from './cli-timeline.ts';
 import { showTop } from './cli-top.ts';
 import { validateFiles } from './cli-validate.ts';
 import { listEvents, listPods, printDescription } from './cli-views.ts';
@@ -69,6 +70,7 @@ const COMMANDS: Readonly<Record<Exclude<Verb, LoneVerb>, Command>> = {
   get: listPods,
   describe: printDescription,
   explain: explainPods,
+  timeline: showTimeline,
   logs: printLogs,
   events: listEvents,
   exec: execInPod,

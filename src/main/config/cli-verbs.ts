@@ -40,6 +40,12 @@ export const VERB_TABLE = {
     bounds: [0, 1],
     words: 'pods',
   },
+  timeline: {
+    about: 'show when the steps of a pod were and what took how long',
+    usage: 'timeline POD [-o json|yaml]',
+    bounds: [1, 1],
+    words: 'pods',
+  },
   logs: {
     about: 'print the log of a container',
     usage: 'logs POD [-c CONTAINER] [-f] [--all-containers] [--prefix] [--tail N] [-p]',

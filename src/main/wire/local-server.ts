@@ -67,6 +67,7 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
       rejected,
     },
     explain: (pod) => explain(agent, events, pod),
+    timeline: ({ metadata }) => agent.timelines.read(toPodUid(metadata.uid)),
     events,
     containers: {
       logs: {

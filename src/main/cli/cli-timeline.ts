@@ -1,0 +1,26 @@
+/** `timeline POD`: what happened to a pod when, and what took how long. */
+import type { ListedTimeline } from '../../server/pods/timeline-route.ts';
+import { readPod, toPath } from './cli-pod.ts';
+import { printText } from './print-text.ts';
+import { isDocument, renderDocument } from './render-document.ts';
+import { renderTimeline } from './render-timeline.ts';
+import type { CliContext } from './run-cli.ts';
+
+/** Of what is no terminal. */
+const USUAL_COLUMNS = 100;
+
+export async function showTimeline(context: CliContext): Promise<number> {
+  const { client, asked, host } = context;
+  const { metadata } = await readPod(context);
+  const path = toPath('timeline', metadata.namespace, metadata.name);
+  const timeline = await client.getJson<ListedTimeline>(`${path}?uid=${encodeURIComponent(metadata.uid)}`);
+  const { output } = asked.options;
+  const { columns = USUAL_COLUMNS } = host.stdout as { readonly columns?: number };
+  printText(
+    host.stdout,
+    isDocument(output)
+      ? await renderDocument(timeline, output)
+      : renderTimeline(timeline, host.now(), columns),
+  );
+  return 0;
+}
