@@ -124,7 +124,7 @@ function ask(session: ClientHttp2Session, path: string): ClientHttp2Stream {
 
 /** Reads what was sent before, behind which the end stands. */
 async function closed(stream: ClientHttp2Stream): Promise<void> {
-  if (!stream.destroyed) await once(stream.resume(), 'close');
+  if (!stream.destroyed) await new Promise((resolve) => stream.resume().once('close', resolve));
 }
 
 async function refusal(stream: ClientReadableStream<Buffer>): Promise<ServiceError> {
