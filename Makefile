@@ -158,6 +158,14 @@ conformance: cluster-up ## Upstream NodeConformance on the cluster's node: FOCUS
 node-e2e: build ## Upstream's own tests of a kubelet, on a private containerd: FOCUS=REGEX, SKIP=REGEX, KUBELET=upstream (root)
 	@test/node-e2e/node-e2e.sh $(KUBELET)
 
+.PHONY: vm-test
+vm-test: build ## Tests in a virtual machine with systemd and cgroup v2: FILES=, DRIVERS=, VM_TIMEOUT=SECONDS (root)
+	@test/vm/vm.sh test $(FILES)
+
+.PHONY: vm-shell
+vm-shell: build ## A root shell in that machine, with this tree in /payload/tree (root)
+	@test/vm/vm.sh shell
+
 .PHONY: bench
 bench: build upstream-kubelet ## Memory and CPU at rest beside the upstream kubelet, with 0 and 10 pods (root)
 	@$(HOST)/install.sh 2.1

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Pod } from '../../src/core/api/pod.ts';
 import type { PodStatus } from '../../src/core/api/pod-status.ts';
+import type { CgroupDriver } from '../../src/core/model/node-profile.ts';
 
 /** A line of the JSON log: milliseconds since the epoch, the message, its fields. */
 export interface LogLine {
@@ -43,6 +44,10 @@ export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
+
+/** What the runtime of the tests was set up for; `make vm-test` tries both. */
+export const CGROUP_DRIVER: CgroupDriver =
+  process.env['KUBELET_TS_CGROUP_DRIVER'] === 'systemd' ? 'systemd' : 'cgroupfs';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'kubelet');
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -166,7 +171,7 @@ export class KubeletProcess {
       containerRuntimeEndpoint: endpoint,
       staticPodPath: this.manifestDir,
       podLogsDir: this.podLogsDir,
-      cgroupDriver: 'cgroupfs',
+      cgroupDriver: CGROUP_DRIVER,
       cgroupRoot: this.cgroupRoot,
       // These hosts may have the older cgroups, and swap.
       failCgroupV1: false,

@@ -7,12 +7,13 @@
 #        containerd.sh down … --purge                remove it all: pods, mounts, bridge, rules, files
 #        containerd.sh ctr INSTANCE ARGS…            ctr of that instance, namespace k8s.io
 #        containerd.sh list                          every instance: name, version, state, endpoint
-# VERSION is 2.1 unless given; INSTANCE is the version unless given.
+# VERSION is 2.1 unless given; INSTANCE is the version unless given. An instance of 2.1 called "systemd" has its
+# cgroups made by systemd, which must be process 1 then.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$HOST_SCRIPTS/purge.sh"
 
 usage() {
-  sed -n '/^# usage/,/^# VERSION/s/^# \?//p' "${BASH_SOURCE[0]}" >&2
+  sed -n '/^# usage/,/^# cgroups/s/^# \?//p' "${BASH_SOURCE[0]}" >&2
   exit 2
 }
 
@@ -132,6 +133,7 @@ write_config_v3() {
       Root = "$DIR/state/runc"
 TOML
   [ ! -x "$RUNC" ] || echo "      BinaryName = \"$RUNC\""
+  [ "$NAME" != systemd ] || echo '      SystemdCgroup = true'
 }
 
 # --- commands -------------------------------------------------------------------------------------

@@ -10,11 +10,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sharesToWeight } from '../../src/core/resources/cpu-units.ts';
+import { cgroupDirectory, IS_UNIFIED } from './cgroup-paths.ts';
 import { type TestNode, withNode } from './node.ts';
 import { container, samplePod } from './sample-pods.ts';
-
-const MOUNT = '/sys/fs/cgroup';
-const IS_UNIFIED = existsSync(join(MOUNT, 'cgroup.controllers'));
 
 /** A pod whose one container asks for `requests` and has `limits`. */
 function podWith(name: string, resources: object): object {
@@ -22,13 +20,9 @@ function podWith(name: string, resources: object): object {
   return samplePod(name, { containers: [container('main', command, { resources })] });
 }
 
-function directory({ kubelet }: TestNode, controller: string, path: string): string {
-  return join(MOUNT, IS_UNIFIED ? '' : controller, kubelet.cgroupRoot, 'kubepods', path);
-}
-
 async function readControl(node: TestNode, path: string, v1: string, v2: string): Promise<string> {
   const [controller = ''] = v1.split('.');
-  return (await readFile(join(directory(node, controller, path), IS_UNIFIED ? v2 : v1), 'utf8')).trim();
+  return (await readFile(join(cgroupDirectory(node, controller, path), IS_UNIFIED ? v2 : v1), 'utf8')).trim();
 }
 
 const readShares = (node: TestNode, path: string): Promise<string> =>
@@ -67,17 +61,17 @@ describe('cgroups', () => {
       // One that runs may find them before there is a process in them.
       await node.kubelet.stop();
       for (const controller of controllers)
-        await mkdir(join(directory(node, controller, orphan), 'left'), { recursive: true });
+        await mkdir(join(cgroupDirectory(node, controller, orphan), 'left'), { recursive: true });
       const child = spawn('sleep', ['1000']);
       const ended = once(child, 'exit');
-      const place = join(directory(node, 'pids', orphan), 'left');
+      const place = join(cgroupDirectory(node, 'pids', orphan), 'left');
       await writeFile(join(place, 'cgroup.procs'), `${child.pid}`);
       await node.startAgain();
       assert.deepEqual(await ended, [null, 'SIGKILL']);
       for (const controller of controllers)
         await node.waitFor(
           `the ${controller} cgroup to go`,
-          () => !existsSync(directory(node, controller, orphan)),
+          () => !existsSync(cgroupDirectory(node, controller, orphan)),
           30_000,
         );
     }));

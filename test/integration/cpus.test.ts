@@ -1,15 +1,13 @@
 /** CPUs of one container alone, in the kernel's own files: given, kept over a restart of the agent, and shared again. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { cgroupDirectory, IS_UNIFIED } from './cgroup-paths.ts';
 import { type TestNode, withNode } from './node.ts';
 import { container, samplePod } from './sample-pods.ts';
 
-const MOUNT = '/sys/fs/cgroup';
-const IS_UNIFIED = existsSync(join(MOUNT, 'cgroup.controllers'));
 const LAST = availableParallelism() - 1;
 
 function podWith(name: string, resources: object): object {
@@ -19,13 +17,13 @@ function podWith(name: string, resources: object): object {
 
 /** A file of the cgroup that the pod's one container is in. */
 async function readOfContainer(
-  { kubelet }: TestNode,
+  node: TestNode,
   podPath: string,
   id: string,
   controller: string,
   file: string,
 ): Promise<string> {
-  const pod = join(MOUNT, IS_UNIFIED ? '' : controller, kubelet.cgroupRoot, 'kubepods', podPath);
+  const pod = cgroupDirectory(node, controller, podPath);
   const child = (await readdir(pod)).find((name) => name.includes(id)) ?? id;
   return (await readFile(join(pod, child, file), 'utf8')).trim();
 }

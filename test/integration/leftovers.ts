@@ -7,6 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findMountsBelow, parseMountinfo } from '../../src/adapters/linux/mountinfo.ts';
 import { LEGACY_LOG_DIRECTORY } from '../../src/core/model/log-paths.ts';
+import { parseCgroupPath, podUidOfCgroup } from '../../src/core/resources/cgroup-names.ts';
 import type { RuntimeReader } from '../../src/ports/runtime/container-runtime.ts';
 
 const CGROUP_MOUNT = '/sys/fs/cgroup';
@@ -83,12 +84,18 @@ async function findCgroups(podUids: ReadonlySet<string>): Promise<string[]> {
     for (const entry of await readdir(directory, { withFileTypes: true }).catch(() => [])) {
       if (!entry.isDirectory()) continue;
       const path = join(directory, entry.name);
-      if (entry.name.startsWith('pod') && podUids.has(entry.name.slice(3))) found.push(`cgroup ${path}`);
+      if (podUids.has(podUidOf(entry.name))) found.push(`cgroup ${path}`);
       else if (depth > 1) await walk(path, depth - 1);
     }
   };
   await walk(CGROUP_MOUNT, CGROUP_DEPTH);
   return found;
+}
+
+/** Of `pod<uid>`, or of the slice that stands for it; empty when it is neither. */
+function podUidOf(name: string): string {
+  const driver = name.endsWith('.slice') ? 'systemd' : 'cgroupfs';
+  return podUidOfCgroup(parseCgroupPath(name, driver)) ?? '';
 }
 
 async function findEntries(directory: string, what: string): Promise<string[]> {

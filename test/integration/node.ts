@@ -32,6 +32,8 @@ const GONE_DEADLINE_MS = 60_000;
 /** For what the runtime refused to remove before it was started again. */
 const UNSTUCK_DEADLINE_MS = 60_000;
 const SHOWN_LINES = 60;
+/** How much longer everything may take here: an emulated machine is slow. */
+const PATIENCE = Number(process.env['KUBELET_TS_PATIENCE'] ?? 1);
 
 export type ContainerdVersion = '2.1' | '1.6';
 
@@ -149,7 +151,8 @@ export class TestNode {
     probe: () => Promise<T | undefined | false> | T | undefined | false,
     deadlineMs: number,
   ): Promise<T> {
-    const until = performance.now() + deadlineMs;
+    const limitMs = deadlineMs * PATIENCE;
+    const until = performance.now() + limitMs;
     let trouble = '';
     for (;;) {
       try {
@@ -160,8 +163,8 @@ export class TestNode {
         trouble = `: ${error instanceof Error ? error.message : error}`;
       }
       if (performance.now() > until)
-        assert.fail(`timed out after ${deadlineMs} ms waiting for ${what}${trouble}`);
-      await delay(POLL_MS);
+        assert.fail(`timed out after ${limitMs} ms waiting for ${what}${trouble}`);
+      await delay(POLL_MS * PATIENCE);
     }
   }
 

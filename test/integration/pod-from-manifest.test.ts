@@ -5,6 +5,7 @@ import { get } from 'node:http';
 import { describe, it } from 'node:test';
 import { toPodUid } from '../../src/core/model/ids.ts';
 import type { ObservedContainer } from '../../src/core/model/observed-pod.ts';
+import { cgroupDirectory, containerCgroup } from './cgroup-paths.ts';
 import {
   type ContainerdVersion,
   containerdEndpoint,
@@ -169,10 +170,10 @@ async function checkIdentity(
   const { info } = await node.cri.client.call('containerStatus', { containerId: web.id, verbose: true });
   const { pid } = JSON.parse(info['info'] ?? '{}') as { pid: number };
   const cgroups = await readFile(`/proc/${pid}/cgroup`, 'utf8');
-  assert.match(
-    cgroups,
-    new RegExp(`/kubepods/besteffort/pod${uid}/${web.id}$`, 'm'),
-    `containerd ${version}`,
+  const directory = cgroupDirectory(node, '', `besteffort/pod${uid}`).replace('/sys/fs/cgroup', '');
+  assert.ok(
+    cgroups.split('\n').some((line) => line.endsWith(`:${directory}/${containerCgroup(web.id)}`)),
+    `containerd ${version}: ${cgroups}`,
   );
 }
 
