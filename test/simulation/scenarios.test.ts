@@ -90,6 +90,26 @@ describe('the agent', () => {
     }
   });
 
+  it('ends a pod whose container the runtime refuses to remove, and removes it when the runtime lets go', async () => {
+    const world = await runningWorld(1);
+    const refusal = world.runtime.faults.add({
+      op: ['removeContainer', 'removeSandbox'],
+      podUid: 'web-0',
+      error: 'failed-precondition',
+    });
+    removeNow(world, 'web-0');
+    await world.passTime(60_000);
+    const model = world.pods.get('web-0');
+    assert.ok(model);
+    assert.equal(world.agent?.desired.records.get(toPodUid('web-0'))?.source, 'runtime');
+    assert.equal(world.runtime.containersOf('web-0').length, 1);
+    refusal.release();
+    await world.passTime(20_000);
+    assert.equal(describeRemains(world, model), undefined);
+    assert.equal(world.agent.desired.records.has(toPodUid('web-0')), false);
+    assert.equal(world.invariants.violation, undefined);
+  });
+
   it('runs a pod in a sandbox that a killed agent made after its directories were gone', async () => {
     const world = await runningWorld(1);
     removeNow(world, 'web-0');

@@ -37,6 +37,53 @@ describe('createPerformAction', () => {
     });
   }
 
+  describe('what the runtime refuses to remove', () => {
+    const ending = { source: 'api', termination: { cause: 'deleted' } };
+    const refusal = new AgentError('conflict', 'cannot delete running task');
+    const cases: [string, Action['kind'], object, number, AgentError, boolean][] = [
+      ['is tried again at first', 'remove-container', ending, 3, refusal, true],
+      ['is left behind in the end', 'remove-container', ending, 4, refusal, false],
+      ['may be a sandbox', 'remove-sandbox', ending, 4, refusal, false],
+      [
+        'is kept while it is all that is known of a pod',
+        'remove-container',
+        { ...ending, source: 'runtime' },
+        40,
+        refusal,
+        true,
+      ],
+      ['is kept while the pod lives', 'remove-container', { source: 'api' }, 40, refusal, true],
+      [
+        'is kept when the pod completed',
+        'remove-container',
+        { source: 'api', termination: { cause: 'completed' } },
+        40,
+        refusal,
+        true,
+      ],
+      [
+        'is not given up for a runtime that is away',
+        'remove-container',
+        ending,
+        40,
+        new AgentError('unavailable', 'away'),
+        true,
+      ],
+      ['is not a volume', 'unmount-volumes', ending, 40, refusal, true],
+    ];
+    for (const [title, kind, record, failures, error, endsPass] of cases)
+      it(title, async () => {
+        const performers = { [kind]: () => Promise.reject(error) } as unknown as Performers;
+        const perform = createPerformAction(performers, new FakeClock(), () => 0);
+        const signal = new AbortController().signal;
+        const result = await perform(
+          { kind } as Action,
+          { signal, record, failures } as unknown as ActionContext,
+        );
+        assert.equal(result.kind === 'failed' && result.endsPass, endsPass);
+      });
+  });
+
   it('lets a bug through', async () => {
     await assert.rejects(performer(new TypeError('no such field'))({}), TypeError);
   });

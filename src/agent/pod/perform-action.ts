@@ -5,10 +5,11 @@
  */
 import type { Clock } from '../../base/async/clock.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
-import { AgentError, errorText } from '../../base/errors.ts';
+import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { Action } from '../../core/model/actions.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
+import { removesContent } from '../../core/model/termination.ts';
 
 export interface ActionContext {
   readonly record: DesiredPod;
@@ -51,6 +52,9 @@ export type PerformAction = (action: Action, context: ActionContext) => Promise<
  */
 const ACTION_RETRY: RetryPolicy = { initialMs: 500, maxMs: 10_000, spread: 0.5 };
 
+/** How often in a row the runtime may refuse to remove what has ended before the pod's end goes on without it. */
+const MAX_REFUSALS = 4;
+
 /** Turns the table into one function. An error a performer did not foresee fails the action and is retried. */
 export function createPerformAction(
   performers: Performers,
@@ -64,7 +68,25 @@ export function createPerformAction(
     } catch (error) {
       if (!(error instanceof AgentError) && !context.signal.aborted) throw error;
       const retryAtMs = clock.now() + computeRetryDelay(ACTION_RETRY, context.failures ?? 0, random());
-      return { kind: 'failed', reason: action.kind, message: errorText(error), retryAtMs, endsPass: true };
+      const endsPass = !isLeftBehind(action, context, error);
+      return { kind: 'failed', reason: action.kind, message: errorText(error), retryAtMs, endsPass };
     }
   };
+}
+
+/**
+ * Nothing of the pod runs any more when its containers and sandboxes are
+ * removed, so a runtime that refuses does not hold up its end: its volumes,
+ * devices and name are free and the API object goes. What is left is an
+ * orphan of the runtime, and that one is tried until the runtime lets go.
+ */
+function isLeftBehind({ kind }: Action, { record, failures = 0 }: ActionContext, error: unknown): boolean {
+  if (kind !== 'remove-container' && kind !== 'remove-sandbox') return false;
+  if (record.source === 'runtime' || record.termination === undefined) return false;
+  return removesContent(record.termination.cause) && failures >= MAX_REFUSALS && isRefusal(error);
+}
+
+/** The runtime is there and answered. */
+function isRefusal(error: unknown): boolean {
+  return !(['unavailable', 'deadline-exceeded', 'cancelled'] as const).some((code) => hasCode(error, code));
 }

@@ -160,6 +160,7 @@ export class PodSupervisor {
     if (holders?.size === 0) this.#holders.delete(name);
     this.#gone.emit(desired.records.get(worker.uid) ?? first);
     desired.forget(worker.uid);
+    if (worker.leftBehind !== undefined) this.#adoptOrphan(worker.uid, worker.leftBehind);
     this.review();
   }
 
@@ -179,22 +180,21 @@ export class PodSupervisor {
   }
 
   #adoptOrphans(): void {
-    const { desired, logger, readListed } = this.#parts;
+    const { desired, readListed } = this.#parts;
     if (!desired.allSourcesSeen || this.#stop === undefined) return;
     const listed = readListed();
     if (listed === undefined) return;
     // Directories do not say whose they are.
     if (!desired.mayHide(undefined)) void this.#adoptLeftOvers();
-    for (const [uid, observed] of listed) {
-      if (desired.records.has(uid)) continue;
-      const orphan = toOrphan(observed);
-      if (orphan === undefined || this.#isHeldBack(uid, orphan)) continue;
-      logger.info('orphaned pod in the runtime, terminating it', {
-        pod: podRef(orphan),
-        podUid: uid,
-      });
-      desired.adoptOrphan(orphan, ORPHAN_GRACE_SECONDS);
-    }
+    for (const [uid, observed] of listed) if (!desired.records.has(uid)) this.#adoptOrphan(uid, observed);
+  }
+
+  #adoptOrphan(uid: PodUid, observed: ObservedPod): void {
+    const { desired, logger } = this.#parts;
+    const orphan = toOrphan(observed);
+    if (orphan === undefined || this.#isHeldBack(uid, orphan)) return;
+    logger.info('orphaned pod in the runtime, terminating it', { pod: podRef(orphan), podUid: uid });
+    desired.adoptOrphan(orphan, ORPHAN_GRACE_SECONDS);
   }
 
   /** A manifest that cannot be used may be this pod's: it runs on until the manifest is mended or removed. */

@@ -20,7 +20,6 @@ import { decidePod } from '../../core/pod/decide-pod.ts';
 import type { PodFacts, PodPlan } from '../../core/pod/pod-facts.ts';
 import type { AgentMeter } from '../../ports/agent-meter.ts';
 import type { Kit } from '../../ports/kit.ts';
-import { NewSandboxUnreadError } from '../runtime/runtime-observer.ts';
 import { describeAction } from './describe-action.ts';
 import type { FactSource } from './fact-providers.ts';
 import { PassSignals } from './pass-signals.ts';
@@ -28,6 +27,7 @@ import type { ActionResult, PerformAction } from './perform-action.ts';
 import type { PassSetback, PodActivity } from './pod-activity.ts';
 import { PodMemory } from './pod-memory.ts';
 import type { PodPublisher } from './pod-publisher.ts';
+import { toReadFailure } from './read-failure.ts';
 
 /** After a pass that should have changed something but did not, and after a failed read. */
 const PASS_RETRY: RetryPolicy = { initialMs: 1_000, maxMs: 10_000, spread: 0.5 };
@@ -59,6 +59,7 @@ export class PodWorker {
   /** What the last status was made of. */
   #published: { readonly facts: PodFacts; readonly messages: ReadonlyMap<ContainerId, string> } | undefined;
   #setback: PassSetback | undefined;
+  #leftBehind: ObservedPod | undefined;
   #passes = 0;
   /** Reads or passes in a row that led nowhere. */
   #fruitless = 0;
@@ -82,6 +83,11 @@ export class PodWorker {
   /** Set while the last pass failed as a whole, such as by a runtime that does not answer. */
   get setback(): PassSetback | undefined {
     return this.#setback;
+  }
+
+  /** Set when the pod is gone although the runtime refused to remove what it had: what that was. */
+  get leftBehind(): ObservedPod | undefined {
+    return this.#leftBehind;
   }
 
   /** Something about the pod may have changed. */
@@ -180,6 +186,7 @@ export class PodWorker {
     if (plan.actions.length === 0) return this.#rest(plan);
     if (!changed && this.#memory.didAct) return this.#retryLater();
     using _deadline = this.#cutShortAt(plan.deadlineAtMs);
+    this.#leftBehind = undefined;
     const acted = await this.#performAll(record, observed, plan.actions, pass);
     if (plan.gone && acted) return { kind: 'gone' };
     // A resize shows in its record, not in what the runtime lists.
@@ -257,7 +264,9 @@ export class PodWorker {
           err: result.message,
           retryInMs: Math.round(result.retryAtMs - clock.now()),
         });
-      if (result.kind === 'failed' && result.endsPass) return false;
+      if (result.kind === 'done') continue;
+      if (result.endsPass) return false;
+      this.#leftBehind = observed;
     }
     return true;
   }
@@ -286,16 +295,6 @@ export class PodWorker {
     const pod = this.#parts.readDesired(this.uid)?.pod;
     return pod === undefined ? this.uid : podRef(pod);
   }
-}
-
-/** A sandbox whose status was never read is one that was just made. */
-function toReadFailure(error: Error): { readonly reason: string; readonly message: string } {
-  if (error instanceof NewSandboxUnreadError)
-    return {
-      reason: 'FailedPodSandBoxStatus',
-      message: `Unable to get pod sandbox status: ${errorText(error)}`,
-    };
-  return { reason: 'FailedSync', message: `error determining status: ${errorText(error)}` };
 }
 
 type PassEnd =
