@@ -105,6 +105,14 @@ class DraClient implements DraDriver {
     }
   }
 
+  async reach(): Promise<void> {
+    try {
+      await this.#parts.channel.connect();
+    } catch (error) {
+      throw toAgentError(error);
+    }
+  }
+
   close(): Promise<void> {
     return this.#parts.channel.close();
   }

@@ -91,6 +91,15 @@ export class GrpcChannel {
     }
   }
 
+  /** Connects when there is no connection; resolves when there is one, rejects with GrpcError. */
+  async connect(): Promise<void> {
+    try {
+      await this.#session();
+    } catch (error) {
+      throw error instanceof GrpcError ? error : unavailable(errorText(error));
+    }
+  }
+
   /** Ends all calls with CANCELLED and drops the connection; resolves when it is gone. Later calls fail. */
   async close(): Promise<void> {
     this.#state = { kind: 'closed', error: new GrpcError(GrpcCode.CANCELLED, 'the client is closed') };

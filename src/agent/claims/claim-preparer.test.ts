@@ -33,6 +33,7 @@ class FakeDriver implements DraDriver {
     return new Map(answers.flatMap(([uid, one]) => (one === undefined ? [] : [[uid, one] as const])));
   }
 
+  reach = async (): Promise<void> => {};
   watchHealth: DraDriver['watchHealth'] = async () => {
     throw new AgentError('unimplemented', 'no reports');
   };
@@ -249,7 +250,10 @@ describe('DraDrivers', () => {
       ) => {
         connection = onConnection;
         made.push(`${driver} ${endpoint} ${service}`);
-        return new FakeDriver();
+        const silent = async (): Promise<void> => {
+          throw new AgentError('unavailable', 'no answer');
+        };
+        return Object.assign(new FakeDriver(), { reach: silent });
       },
     };
     const drivers = new DraDrivers({

@@ -1,19 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { AgentError } from '../../base/errors.ts';
 import type { DraDriver } from '../../ports/devices/dra-driver.ts';
 import { DraDrivers } from './dra-drivers.ts';
 
 class Setup {
   readonly clock = new FakeClock();
   readonly gone: string[] = [];
+  tries = 0;
+  isReachable = false;
   /** Reports of connections, in the order in which endpoints registered. */
   readonly connections: ((isConnected: boolean) => void)[] = [];
   readonly made: DraDriver[] = [];
   readonly drivers = new DraDrivers({
     connector: {
       connect: (_name, _endpoint, _service, onConnection) => {
-        const driver = { close: async () => {} } as unknown as DraDriver;
+        const driver = {
+          close: async () => {},
+          reach: async () => {
+            this.tries++;
+            if (!this.isReachable) throw new AgentError('unavailable', 'no such socket');
+            onConnection(true);
+          },
+        } as unknown as DraDriver;
         this.connections.push(onConnection);
         this.made.push(driver);
         return driver;
@@ -86,5 +96,39 @@ describe('DraDrivers with several endpoints', () => {
     assert.deepEqual(setup.gone, []);
     setup.drivers.close();
     assert.equal(setup.clock.pendingTimers, 0);
+  });
+});
+
+describe('DraDrivers without a call', () => {
+  it('keep their slices when only the connection was lost', async () => {
+    const setup = new Setup();
+    setup.isReachable = true;
+    await setup.register('/a');
+    setup.connections[0]?.(false);
+    await setup.clock.advance(60_000);
+    assert.deepEqual([setup.gone, setup.tries], [[], 2]);
+    setup.drivers.close();
+    assert.equal(setup.clock.pendingTimers, 0);
+  });
+
+  it('are tried for until they answer, and are gone after half a minute without an answer', async () => {
+    const setup = new Setup();
+    setup.isReachable = true;
+    await setup.register('/a');
+    setup.isReachable = false;
+    setup.connections[0]?.(false);
+    await setup.clock.advance(29_999);
+    assert.deepEqual(setup.gone, []);
+    await setup.clock.advance(1);
+    assert.deepEqual(setup.gone, ['x.io']);
+    setup.isReachable = true;
+    await setup.clock.advance(5_000);
+    const { tries } = setup;
+    await setup.clock.advance(60_000);
+    assert.equal(setup.tries, tries, 'a connection that stands is left alone');
+    setup.connections[0]?.(false);
+    setup.drivers.close();
+    await setup.clock.advance(60_000);
+    assert.deepEqual([setup.gone, setup.clock.pendingTimers], [['x.io'], 0]);
   });
 });

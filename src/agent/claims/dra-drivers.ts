@@ -6,12 +6,14 @@
  * is scheduled to devices without a driver.
  */
 import type { Clock } from '../../base/async/clock.ts';
+import { retryUntilStopped } from '../../base/async/retry.ts';
 import { quote } from '../../base/text/quote.ts';
 import type { DraConnector, DraDriver, DraService } from '../../ports/devices/dra-driver.ts';
 import type { PluginAnnouncement, PluginHandler } from '../../ports/storage/plugin-handler.ts';
 
 const SERVICES: readonly DraService[] = ['v1.DRAPlugin', 'v1beta1.DRAPlugin'];
 const GONE_MS = 30_000;
+const RECONNECT = { initialMs: 1_000, maxMs: 5_000 };
 const DRIVER_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 export interface DraDriversParts {
@@ -27,8 +29,10 @@ interface Endpoint {
   readonly path: string;
   readonly driver: DraDriver;
   readonly gone: AbortController;
-  /** Until its connection fails or is lost: it is made with the first call. */
+  /** Until its connection fails or is lost. */
   isConnected: boolean;
+  /** While the connection is tried for. */
+  isReaching: boolean;
 }
 
 export class DraDrivers implements PluginHandler {
@@ -66,9 +70,10 @@ export class DraDrivers implements PluginHandler {
     const driver = this.#parts.connector.connect(name, endpoint, service, (isConnected) =>
       this.#noteConnection(name, gone, isConnected),
     );
-    const added = { path: endpoint, driver, gone, isConnected: true };
+    const added = { path: endpoint, driver, gone, isConnected: true, isReaching: false };
     this.#endpoints.set(name, [...(this.#endpoints.get(name) ?? []), added]);
     this.#parts.onRegistered(name, driver, gone.signal);
+    void this.#keepConnected(name, added);
   }
 
   async deregister({ name, endpoint }: PluginAnnouncement): Promise<void> {
@@ -91,6 +96,21 @@ export class DraDrivers implements PluginHandler {
     if (endpoint === undefined) return;
     endpoint.isConnected = isConnected;
     this.#judge(name);
+    if (!isConnected) void this.#keepConnected(name, endpoint);
+  }
+
+  /** A connection is made without a call too: its loss is the only sign that a driver without reports has gone. */
+  async #keepConnected(name: string, endpoint: Endpoint): Promise<void> {
+    if (endpoint.isReaching) return;
+    endpoint.isReaching = true;
+    const { clock } = this.#parts;
+    const { driver, gone } = endpoint;
+    const reach = async (): Promise<void> => {
+      await driver.reach();
+      endpoint.isReaching = false;
+      this.#noteConnection(name, gone, true);
+    };
+    await retryUntilStopped(reach, { clock, policy: RECONNECT, stop: gone.signal, onFailure: () => {} });
   }
 
   #judge(name: string): void {

@@ -28,12 +28,14 @@ export interface DraDriver {
     onReports: (reports: readonly DeviceHealthReport[]) => void,
     signal: AbortSignal,
   ): Promise<void>;
+  /** Makes the connection when there is none; rejects with AgentError when the driver does not answer. */
+  reach(): Promise<void>;
   /** Ends every call. Never rejects. */
   close(): Promise<void>;
 }
 
 export interface DraConnector {
-  /** Nothing is sent before the first call; `onConnection` follows each change of the connection. */
+  /** Nothing is sent before the first call or `reach`; `onConnection` follows each change of the connection. */
   connect(
     driver: string,
     endpoint: string,
