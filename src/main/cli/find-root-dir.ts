@@ -2,10 +2,12 @@
  * Which kubelet of this host a sub-command means: the root directory that was named, that of the environment,
  * or that of the only kubelet that runs. Kubelets name theirs in the files they lock (claim-place.ts).
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { AgentError } from '../../base/errors.ts';
-import { CLAIMS_DIRECTORY, DEFAULT_ROOT_DIR } from '../config/local-socket.ts';
+import { CLAIMS_DIRECTORY, DEFAULT_ROOT_DIR, toLocalSocket } from '../config/local-socket.ts';
 
 export interface RootDirHints {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -29,18 +31,39 @@ export async function findRootDir(named: string | undefined, hints: RootDirHints
 /** Root directories of the kubelets that hold a claim and are alive; none where only root may look. */
 export async function findRunningKubelets(
   directory = CLAIMS_DIRECTORY,
-  processes = '/proc',
+  locksFile = '/proc/locks',
 ): Promise<readonly string[]> {
   const names = await readdir(directory).catch(() => []);
+  const locked = await readLockedInodes(locksFile);
   const claims = names.filter((name) => name.endsWith('.lock')).map((name) => join(directory, name));
-  const found = await Promise.all(claims.map((path) => readHolder(path, processes)));
+  const found = await Promise.all(claims.map((path) => readHolder(path, locked)));
   return [...new Set(found.filter((rootDir) => rootDir !== undefined))].sort();
 }
 
-/** A file outlives its kubelet, and another process may have the number by now. */
-async function readHolder(path: string, processes: string): Promise<string | undefined> {
-  const [, pid, rootDir] = /^(\d{1,10}) (\/.*)$/m.exec(await readFile(path, 'utf8').catch(() => '')) ?? [];
-  if (pid === undefined || rootDir === undefined) return undefined;
-  const commandLine = await readFile(join(processes, pid, 'cmdline'), 'utf8').catch(() => '');
-  return commandLine.includes('kubelet') || commandLine.includes('main.ts') ? rootDir : undefined;
+/** A file outlives its kubelet, and another process may have its number by now: only a lock or an answer counts. */
+async function readHolder(path: string, locked: ReadonlySet<number>): Promise<string | undefined> {
+  const [, rootDir] = /^\d{1,10} (\/.*)$/m.exec(await readFile(path, 'utf8').catch(() => '')) ?? [];
+  if (rootDir === undefined) return undefined;
+  const inode = (await stat(path).catch(() => undefined))?.ino;
+  const isHeld = inode !== undefined && locked.has(inode);
+  return isHeld || (await answers(toLocalSocket(rootDir))) ? rootDir : undefined;
+}
+
+/** The kernel lists no lock whose holder is outside of our process namespace. */
+async function readLockedInodes(path: string): Promise<ReadonlySet<number>> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return new Set([...text.matchAll(/ FLOCK .*:(\d+) 0 EOF$/gm)].map(([, inode]) => Number(inode)));
+}
+
+/** The kernel answers for a listener that is busy. */
+async function answers(socketPath: string): Promise<boolean> {
+  const socket = connect(socketPath);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
