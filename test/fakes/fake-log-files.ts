@@ -9,6 +9,7 @@ export class FakeLogFiles implements ContainerLogFiles {
   readonly looks: string[] = [];
   /** Fails the next calls of an operation with this. */
   readonly failures = new Map<'compress' | 'rename', AgentError>();
+  readonly #listeners = new Set<{ readonly onWrite: () => void }>();
   /** Compressions wait for this. */
   beforeCompress: Promise<void> = Promise.resolve();
   /** Brings the sizes up to date before each look. */
@@ -18,6 +19,23 @@ export class FakeLogFiles implements ContainerLogFiles {
     this.onLook();
     this.looks.push(log);
     return this.sizes.get(posix.basename(log));
+  }
+
+  /** How many watch the log now. */
+  get watches(): number {
+    return this.#listeners.size;
+  }
+
+  async watch(_log: string, onWrite: () => void): Promise<Disposable | undefined> {
+    const listener = { onWrite };
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
+  }
+
+  /** The runtime writes to the log. */
+  write(bytes: number): void {
+    this.sizes.set('0.log', (this.sizes.get('0.log') ?? 0) + bytes);
+    for (const { onWrite } of this.#listeners) onWrite();
   }
 
   async listRotated(log: string): Promise<string[]> {

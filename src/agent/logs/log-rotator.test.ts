@@ -45,6 +45,7 @@ afterEach(async () => {
   stop.abort();
   await ended;
   assert.equal(clock.pendingTimers, 0);
+  assert.equal(files.watches, 0);
 });
 
 function podWith(state: ObservedContainer['state'] = 'running'): ObservedPod {
@@ -100,6 +101,46 @@ describe('LogRotator', () => {
     rotator.noteRead(podWith('exited'));
     await clock.advance(60_000);
     assert.equal(files.looks.length - before, 6);
+  });
+
+  it('notices at once that a log which was silent for long is written to quickly', async () => {
+    files.sizes.set('0.log', 10);
+    rotator.noteRead(podWith());
+    await clock.advance(61_000);
+    for (let ms = 0; ms < 100; ms++) {
+      files.write(50_000);
+      await clock.advance(1);
+    }
+    assert.ok(reopens.length >= 4, `${reopens.length} rotations`);
+    const rotated = [...files.sizes].filter(([name]) => name !== '0.log' && !name.endsWith('.gz'));
+    assert.deepEqual(
+      rotated.filter(([, size]) => size > 1.1 * MAX),
+      [],
+    );
+    assert.equal(files.watches, 0, 'a quick log does not wake the agent with each write');
+    await clock.advance(60_000);
+    assert.equal(files.watches, 1, 'it is watched again when it is silent');
+  });
+
+  it('does not look at a log more often because of a line a second', async () => {
+    files.sizes.set('0.log', 10);
+    rotator.noteRead(podWith());
+    await clock.advance(60_000);
+    const before = files.looks.length;
+    for (let second = 0; second < 60; second++) {
+      files.write(100);
+      await clock.advance(1_000);
+    }
+    assert.equal(files.looks.length - before, 6);
+  });
+
+  it('watches no log of a container that ended', async () => {
+    files.sizes.set('0.log', 10);
+    rotator.noteRead(podWith());
+    await clock.advance(1_000);
+    assert.equal(files.watches, 1);
+    rotator.noteRead(podWith('exited'));
+    assert.equal(files.watches, 0);
   });
 
   it('gives the log its name back when it cannot be reopened', async () => {

@@ -1,69 +1,64 @@
 /**
  * Keeps the logs of running containers within their size. It learns from each
- * reading of a pod which logs there are, looks at each when it can be full
- * (core/collection/log-pace.ts), and rotates those that are:
- *
- *   look ──missing──► reopen ──► look          (an agent was killed between rename and reopen)
- *     └──full──► remove surplus files ──► rename ──► reopen ──failed──► rename back
- *                                                      └──► compress what was kept, later
+ * reading of a pod which logs there are, watches the writes of slow ones, looks
+ * at each when it can be full (core/collection/log-pace.ts), and rotates those
+ * that are (log-generations.ts). A log that is missing is reopened: an agent was
+ * killed between rename and reopen.
  *
  * Invariants: one look or rotation per log at a time; one timer for all of
- * them; what hangs or fails for one log delays no other; files are removed
- * before anything needs room on the disk.
+ * them; a log that is not written to costs one look per interval; what hangs or
+ * fails for one log delays no other.
  */
-import { basename } from 'node:path';
-import type { Clock } from '../../base/async/clock.ts';
-import { Gate } from '../../base/async/gate.ts';
 import { Mailbox } from '../../base/async/mailbox.ts';
-import { errorText, hasCode } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
+import { errorText } from '../../base/errors.ts';
 import {
   computeLogPace,
   isLogFull,
+  isLogFullSoon,
+  isLogQuick,
   type LogPace,
+  type LogPaceLimits,
   restartLogPace,
   toNextLookMs,
 } from '../../core/collection/log-pace.ts';
-import { type LogRotationPolicy, planLogCleanUp, toRotatedName } from '../../core/collection/log-rotation.ts';
+import { computeLogWrites, type LogWrites, needsLook } from '../../core/collection/log-writes.ts';
+import { computeLeadMs, FIRST_LEAD_MS } from '../../core/collection/rotation-lead.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
-import type { ContainerLogFiles } from '../../ports/runtime/container-log-files.ts';
-import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
+import {
+  type ContainerLog,
+  fieldsOf,
+  LogGenerations,
+  type LogRotatorParts,
+  type PreparedRotation,
+} from './log-generations.ts';
 
-export interface LogRotatorParts {
-  readonly runtime: Pick<ContainerRuntime, 'reopenContainerLog'>;
-  readonly logFiles: ContainerLogFiles;
-  readonly policy: LogRotationPolicy;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-interface WatchedLog {
-  readonly id: ContainerId;
-  readonly podUid: PodUid;
-  readonly path: string;
+interface WatchedLog extends ContainerLog {
   pace: LogPace | undefined;
   nextLookMs: number;
   isBusy: boolean;
-  /** How long its last rotation took. */
-  leadMs: number;
-  /** Rotated files that are being compressed or wait for it. */
-  readonly compressing: Set<string>;
+  /** Known once a quick log is half full. */
+  prepared: PreparedRotation | undefined;
+  /** Of a slow log: what has been written since the last look, and what reports it. */
+  writes: LogWrites | undefined;
+  watch: Disposable | undefined;
 }
 
 export class LogRotator {
   readonly name = 'log rotation';
   readonly #parts: LogRotatorParts;
   readonly #mailbox: Mailbox;
-  readonly #compressors: Gate;
+  readonly #generations: LogGenerations;
   readonly #logs = new Map<ContainerId, WatchedLog>();
   /** Looks and compressions under way. */
   readonly #work = new Set<Promise<void>>();
+  /** How long a rotation takes; a quick log begins its own so much earlier. */
+  #leadMs = FIRST_LEAD_MS;
 
   constructor(parts: LogRotatorParts) {
     this.#parts = parts;
     this.#mailbox = new Mailbox(parts.clock);
-    this.#compressors = new Gate(parts.policy.maxWorkers);
+    this.#generations = new LogGenerations(parts, (work) => this.#begin(work));
   }
 
   /** The pod was read from the runtime, with the details of its containers. */
@@ -72,14 +67,13 @@ export class LogRotator {
     for (const { id, state, details } of containers) {
       if (state !== 'running' || details === undefined || details.logPath === '') continue;
       running.add(id);
-      if (!this.#logs.has(id)) this.#watch(id, uid, details.logPath);
+      if (!this.#logs.has(id)) this.#add(id, uid, details.logPath);
     }
-    for (const { id, podUid } of this.#logs.values())
-      if (podUid === uid && !running.has(id)) this.#logs.delete(id);
+    for (const log of this.#logs.values()) if (log.podUid === uid && !running.has(log.id)) this.#forget(log);
   }
 
   podGone({ uid }: { readonly uid: PodUid }): void {
-    for (const { id, podUid } of this.#logs.values()) if (podUid === uid) this.#logs.delete(id);
+    for (const log of this.#logs.values()) if (log.podUid === uid) this.#forget(log);
   }
 
   async run(stop: AbortSignal): Promise<void> {
@@ -94,6 +88,11 @@ export class LogRotator {
       await this.#mailbox.wait(stop, next.length === 0 ? undefined : Math.min(...next));
     }
     await Promise.all(this.#work);
+    for (const log of this.#logs.values()) this.#forget(log);
+  }
+
+  get #limits(): LogPaceLimits {
+    return { ...this.#parts.policy, leadMs: this.#leadMs };
   }
 
   #begin(work: Promise<void>): void {
@@ -101,39 +100,34 @@ export class LogRotator {
     this.#work.add(done);
   }
 
-  #watch(id: ContainerId, podUid: PodUid, path: string): void {
+  #add(id: ContainerId, podUid: PodUid, path: string): void {
     const nextLookMs = this.#parts.clock.now();
-    const log = {
-      id,
-      podUid,
-      path,
-      pace: undefined,
-      nextLookMs,
-      isBusy: false,
-      leadMs: 0,
-      compressing: new Set<string>(),
-    };
-    this.#logs.set(id, log);
+    const place = { id, podUid, path, compressing: new Set<string>() };
+    const unknown = { pace: undefined, prepared: undefined, writes: undefined, watch: undefined };
+    this.#logs.set(id, { ...place, ...unknown, nextLookMs, isBusy: false });
     this.#mailbox.post('log');
+  }
+
+  #forget(log: WatchedLog): void {
+    this.#logs.delete(log.id);
+    unwatch(log);
   }
 
   /** Never rejects. */
   async #look(log: WatchedLog, stop: AbortSignal): Promise<void> {
     const { clock, logger, policy } = this.#parts;
     log.isBusy = true;
-    const startedMs = clock.now();
-    const limits = { ...policy, leadMs: log.leadMs };
     try {
       const sizeBytes = await this.#readSize(log, stop);
-      log.pace = computeLogPace(log.pace, sizeBytes, clock.now(), limits);
-      if (isLogFull(log.pace, limits)) {
-        await this.#rotate(log, stop);
-        log.leadMs = clock.now() - startedMs;
-        log.pace = restartLogPace(log.pace, clock.now(), { ...policy, leadMs: log.leadMs });
-      }
+      log.pace = computeLogPace(paceBefore(log), sizeBytes, clock.now(), this.#limits);
+      if (isLogFull(log.pace, this.#limits)) log.pace = await this.#rotate(log, log.pace, stop);
+      else if (log.prepared === undefined && isLogFullSoon(log.pace, policy))
+        log.prepared = await this.#generations.prepare(log);
+      await this.#watchIfSlow(log, log.pace);
       log.nextLookMs = toNextLookMs(log.pace, policy);
     } catch (error) {
       log.nextLookMs = clock.now() + policy.monitorIntervalMs;
+      log.prepared = undefined;
       if (!stop.aborted && this.#logs.has(log.id))
         logger.warn('cannot rotate a container log', { ...fieldsOf(log), err: errorText(error) });
     } finally {
@@ -151,51 +145,44 @@ export class LogRotator {
     return (await logFiles.size(log.path)) ?? 0;
   }
 
-  async #rotate(log: WatchedLog, stop: AbortSignal): Promise<void> {
-    const { clock, logger, logFiles, policy } = this.#parts;
-    const base = basename(log.path);
-    const names = await logFiles.listRotated(log.path);
-    const { remove, compress } = planLogCleanUp(names, policy.maxFiles, log.compressing);
-    for (const name of remove) await logFiles.remove(log.path, name);
-    const rotated = toRotatedName(base, clock.now(), names);
-    await logFiles.rename(log.path, base, rotated);
-    await this.#reopen(log, rotated, stop);
-    logger.debug(2, 'container log rotated', { ...fieldsOf(log), rotated });
-    for (const name of compress) this.#begin(this.#compress(log, name, stop));
+  async #rotate(log: WatchedLog, pace: LogPace, stop: AbortSignal): Promise<LogPace> {
+    const { clock } = this.#parts;
+    const { sizeBytes, lookedAtMs, rate } = pace;
+    const prepared = log.prepared ?? (await this.#generations.prepare(log));
+    log.prepared = undefined;
+    const finalBytes = (await this.#generations.rotate(log, prepared, stop)) ?? sizeBytes;
+    const endedMs = clock.now();
+    const past = { plannedMs: log.nextLookMs, lookedAtMs, endedMs, grownBytes: finalBytes - sizeBytes, rate };
+    this.#leadMs = computeLeadMs(this.#leadMs, past);
+    return restartLogPace(pace, endedMs, this.#limits);
   }
 
-  async #reopen(log: WatchedLog, rotated: string, signal: AbortSignal): Promise<void> {
-    const { runtime, logFiles, logger } = this.#parts;
-    try {
-      await runtime.reopenContainerLog(log.id, { signal, label: 'log rotation' });
-    } catch (error) {
-      try {
-        await logFiles.rename(log.path, rotated, basename(log.path));
-      } catch (failed) {
-        // The runtime has made a new file after all.
-        if (!hasCode(failed, 'already-exists'))
-          logger.error('cannot give a container log its name back', failed, { ...fieldsOf(log), rotated });
-      }
-      throw error;
-    }
+  async #watchIfSlow(log: WatchedLog, pace: LogPace): Promise<void> {
+    log.writes = undefined;
+    if (isLogQuick(pace)) return unwatch(log);
+    if (log.watch !== undefined) return;
+    const watch = await this.#parts.logFiles.watch(log.path, () => this.#noteWrite(log));
+    if (this.#logs.get(log.id) === log) log.watch = watch;
+    else watch?.[Symbol.dispose]();
   }
 
-  /** Never rejects: a file that cannot be compressed now is tried again at the next rotation. */
-  async #compress(log: WatchedLog, name: string, stop: AbortSignal): Promise<void> {
-    const { logFiles, logger } = this.#parts;
-    log.compressing.add(name);
-    try {
-      await this.#compressors.run(0, stop, () => logFiles.compress(log.path, name, stop));
-    } catch (error) {
-      // One that waited so long that it was removed has nothing to compress.
-      if (!stop.aborted && !hasCode(error, 'not-found'))
-        logger.warn('cannot compress a rotated log', { ...fieldsOf(log), name, err: errorText(error) });
-    } finally {
-      log.compressing.delete(name);
-    }
+  #noteWrite(log: WatchedLog): void {
+    if (log.isBusy || log.pace === undefined) return;
+    const nowMs = this.#parts.clock.now();
+    log.writes = computeLogWrites(log.writes, nowMs);
+    if (nowMs >= log.nextLookMs || !needsLook(log.writes, log.pace, this.#limits)) return;
+    log.nextLookMs = nowMs;
+    this.#mailbox.post('written');
   }
 }
 
-function fieldsOf({ podUid, id, path }: WatchedLog): Record<string, string> {
-  return { podUid, containerId: id, path };
+/** What is written without a pause says how quick the writer is now, whenever the log was looked at before. */
+function paceBefore({ pace, writes }: WatchedLog): LogPace | undefined {
+  if (pace === undefined || writes === undefined) return pace;
+  return { ...pace, lookedAtMs: Math.max(pace.lookedAtMs, writes.sinceMs) };
+}
+
+function unwatch(log: WatchedLog): void {
+  log.watch?.[Symbol.dispose]();
+  log.watch = undefined;
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { computeLogPace, isLogFull, type LogPace, restartLogPace, toNextLookMs } from './log-pace.ts';
+import {
+  computeLogPace,
+  isLogFull,
+  isLogFullSoon,
+  type LogPace,
+  restartLogPace,
+  toNextLookMs,
+} from './log-pace.ts';
 
 const LIMITS = { maxBytes: 10 * 1024 * 1024, monitorIntervalMs: 10_000 };
 
@@ -39,14 +46,26 @@ describe('computeLogPace', () => {
     assert.ok(looks <= 60 + 9, `${looks} looks`);
   });
 
-  it('looks at a steady log little more often than it is full', () => {
-    const { full, looks } = follow(() => 10_000, 600_000);
-    assert.ok(looks < 2.2 * full.length, `${looks} looks for ${full.length} rotations`);
+  it('looks at a steady log seldom, unless it could be full suddenly', () => {
+    const quick = follow(() => 10_000, 600_000);
+    assert.ok(
+      quick.looks < 20 * quick.full.length,
+      `${quick.looks} looks for ${quick.full.length} rotations`,
+    );
+    const slow = follow(() => 9, 600_000);
+    assert.ok(slow.looks <= 60 + 9, `${slow.looks} looks`);
+  });
+
+  it('finds a log full in time that suddenly grows at 50 MB/s, from any size', () => {
+    for (let startMs = 1_000; startMs < 200_000; startMs += 1_777) {
+      const { full } = follow((atMs) => (atMs < startMs ? 50 : 50_000), startMs + 1_000);
+      assert.ok(Math.max(...full) <= 1.1 * LIMITS.maxBytes, `${Math.max(...full) / LIMITS.maxBytes}`);
+    }
   });
 
   it('does not spin at a log that stopped just before its limit', () => {
     const { looks } = follow((atMs) => (atMs <= 209 ? 50_000 : 0), 60_000);
-    assert.ok(looks < 30, `${looks} looks`);
+    assert.ok(looks < 35, `${looks} looks`);
   });
 
   it('counts a file that became smaller from its start', () => {
@@ -71,6 +90,16 @@ describe('isLogFull', () => {
   for (const [rate, leadMs, sizeBytes, expected] of rows)
     it(`${sizeBytes} bytes, ${rate} bytes per ms, ${leadMs} ms for a rotation: ${expected}`, () =>
       assert.equal(isLogFull({ ...pace, rate, sizeBytes }, { ...LIMITS, leadMs }), expected));
+});
+
+describe('isLogFullSoon', () => {
+  const pace = { lookedAtMs: 0, knownSinceMs: 0, waitMs: 0 };
+  const half = LIMITS.maxBytes / 2;
+  it('is true of a quick log from half of its size on', () => {
+    assert.ok(isLogFullSoon({ ...pace, rate: 10_000, sizeBytes: half }, LIMITS));
+    assert.ok(!isLogFullSoon({ ...pace, rate: 10_000, sizeBytes: half - 1 }, LIMITS));
+    assert.ok(!isLogFullSoon({ ...pace, rate: 5, sizeBytes: half }, LIMITS));
+  });
 });
 
 describe('toNextLookMs', () => {

@@ -3,6 +3,14 @@
  * grows, and at the latest after the monitor interval. A log that was not
  * looked at before is looked at again soon, then at distances as long as it has
  * been known, so that one which fills quickly from the start is noticed in time.
+ *
+ *   slow ──written to for a while──► looked at ──grows quickly──► quick
+ *     ▲    (log-writes.ts)                                          │
+ *     └────────────────────── the rate has fallen ◄─────────────────┘
+ *
+ * A slow log needs looks only at its rate, for its writes are watched. A quick
+ * one would wake the agent with each line: it is looked at in the time in which
+ * a writer of {@link TOP_RATE} could fill it.
  */
 
 export interface LogPace {
@@ -24,11 +32,8 @@ export interface LogPaceLimits {
 }
 
 const FIRST_WAIT_MS = 50;
-/**
- * Shorter distances would only repeat what was just seen. 50 MB/s into a log of
- * 10 MiB is a tenth of it in this time.
- */
-const MIN_WAIT_MS = 20;
+/** Shorter distances would only repeat what was just seen. */
+const MIN_WAIT_MS = 5;
 /** Aimed at a little beyond the limit: a look just before it would find nothing to do. */
 const AIM = 1.01;
 /**
@@ -36,6 +41,14 @@ const AIM = 1.01;
  * machine it takes so long that a quick writer fills a third of the file meanwhile.
  */
 const MAX_EARLY = 0.5;
+/** Bytes per millisecond that any writer may suddenly reach. */
+const TOP_RATE = 50_000;
+/** What a sudden writer may write beyond the limit before it is noticed, as a share of the size. */
+const SLACK = 0.08;
+/** A writer may become so many times as quick between two looks. */
+const SPURT = 2;
+/** Bytes per millisecond below which to be woken by writes is cheaper than looks: a hundred lines a second. */
+const QUICK_RATE = 10;
 
 /** `before` is undefined at the first look. */
 export function computeLogPace(
@@ -58,6 +71,26 @@ export function isLogFull({ sizeBytes, rate }: LogPace, limits: LogPaceLimits): 
   return sizeBytes >= limits.maxBytes - toEarlyBytes(rate, limits);
 }
 
+/** Whether it grows so quickly that its writes are not worth watching. */
+export function isLogQuick({ rate }: LogPace): boolean {
+  return rate >= QUICK_RATE;
+}
+
+/** Whether a quick log will be full so soon that what its rotation needs is made ready. */
+export function isLogFullSoon(pace: LogPace, { maxBytes }: LogPaceLimits): boolean {
+  return isLogQuick(pace) && pace.sizeBytes * 2 >= maxBytes;
+}
+
+/** How long the log cannot be full yet, however quick its writer becomes. */
+export function toSafeMs(
+  { sizeBytes, rate }: Pick<LogPace, 'sizeBytes' | 'rate'>,
+  limits: LogPaceLimits,
+): number {
+  const room = limits.maxBytes * AIM - toEarlyBytes(rate, limits) - sizeBytes;
+  const bytes = Math.max(room, limits.maxBytes * SLACK);
+  return Math.max(MIN_WAIT_MS, bytes / Math.max(TOP_RATE, SPURT * rate));
+}
+
 /** After a rotation the file is empty, and its writer as quick as before. */
 export function restartLogPace(before: LogPace, nowMs: number, limits: LogPaceLimits): LogPace {
   return toPace({ ...before, sizeBytes: 0, lookedAtMs: nowMs }, limits);
@@ -74,8 +107,14 @@ function toPace(seen: Omit<LogPace, 'waitMs'>, limits: LogPaceLimits): LogPace {
   const { sizeBytes, rate, lookedAtMs, knownSinceMs } = seen;
   const goal = maxBytes * AIM - toEarlyBytes(rate, limits);
   const untilFullMs = rate === 0 ? Number.POSITIVE_INFINITY : (goal - sizeBytes) / rate;
+  const safeMs = rate >= QUICK_RATE ? toSafeMs(seen, limits) : Number.POSITIVE_INFINITY;
   const knownForMs = Math.max(FIRST_WAIT_MS, lookedAtMs - knownSinceMs);
-  return { ...seen, waitMs: Math.min(monitorIntervalMs, knownForMs, Math.max(MIN_WAIT_MS, untilFullMs)) };
+  const waitMs = Math.min(
+    monitorIntervalMs,
+    knownForMs,
+    Math.max(MIN_WAIT_MS, Math.min(untilFullMs, safeMs)),
+  );
+  return { ...seen, waitMs };
 }
 
 function toEarlyBytes(rate: number, { maxBytes, leadMs = 0 }: LogPaceLimits): number {

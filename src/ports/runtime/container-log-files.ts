@@ -7,6 +7,11 @@
 export interface ContainerLogFiles {
   /** Undefined when there is none; rejects with `failed-precondition` when it is no regular file. */
   size(log: string): Promise<number | undefined>;
+  /**
+   * Calls `onWrite` when the log is written to, for many writes at once perhaps only one time, until the result is
+   * disposed. Undefined when it cannot be watched; a watch that dies later says nothing any more. Never rejects.
+   */
+  watch(log: string, onWrite: () => void): Promise<Disposable | undefined>;
   /** Regular files in the log's directory whose names begin with the log's and a dot. */
   listRotated(log: string): Promise<string[]>;
   /** Nothing there is success. */

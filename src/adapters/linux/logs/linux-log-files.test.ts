@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
@@ -39,6 +40,37 @@ describe('LinuxLogFiles', () => {
     assert.equal(await files.size(log), undefined);
     writeFileSync(log, 'four');
     assert.equal(await files.size(log), 4);
+  });
+
+  it('reports writes to the log, also after a rotation, until it is disposed', async () => {
+    let wake: () => void = () => {};
+    const written = (): Promise<void> =>
+      new Promise((resolve) => {
+        wake = resolve;
+      });
+    writeFileSync(log, 'a');
+    const watch = await files.watch(log, () => wake());
+    assert.ok(watch !== undefined);
+    // An unrelated file comes first; its event would resolve this too early if it counted.
+    const names: string[] = [];
+    const first = written().then(() => names.push(readFileSync(log, 'utf8')));
+    writeFileSync(join(directory, '1.log'), 'x');
+    appendFileSync(log, 'b');
+    await first;
+    assert.deepEqual(names, ['ab']);
+    await files.rename(log, '0.log', '0.log.1');
+    const again = written();
+    writeFileSync(log, 'c');
+    await again;
+    watch[Symbol.dispose]();
+  });
+
+  it('watches nothing behind a link, and nothing that is not there', async () => {
+    const elsewhere = join(root, 'elsewhere');
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, join(root, 'ns_p_uid', 'link'));
+    assert.equal(await files.watch(join(root, 'ns_p_uid', 'link', '0.log'), () => {}), undefined);
+    assert.equal(await files.watch(join(root, 'ns_p_uid', 'none', '0.log'), () => {}), undefined);
   });
 
   it('lists rotated regular files only', async () => {

@@ -3,7 +3,7 @@
  * put anything into its log directory: the directory is opened without
  * following a link, and every file is named through the open directory.
  */
-import { constants } from 'node:fs';
+import { constants, watch } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -39,6 +39,22 @@ export class LinuxLogFiles implements ContainerLogFiles {
       throw toHostError('look at', log, error);
     }
     throw new AgentError('failed-precondition', `cannot look at ${JSON.stringify(log)}: not a regular file`);
+  }
+
+  /** The directory is watched, not the file: so no link is followed, and a rotation changes nothing. */
+  async watch(log: string, onWrite: () => void): Promise<Disposable | undefined> {
+    const base = basename(log);
+    try {
+      return await this.#inDirectory('watch', log, async (place) => {
+        const watcher = watch(place, { persistent: false }, (_, name) => {
+          if (name === base) onWrite();
+        });
+        watcher.on('error', () => watcher.close());
+        return { [Symbol.dispose]: () => watcher.close() };
+      });
+    } catch {
+      return undefined;
+    }
   }
 
   listRotated(log: string): Promise<string[]> {

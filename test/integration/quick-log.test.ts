@@ -1,0 +1,132 @@
+/**
+ * The log of a container that is silent and then writes as quickly as the runtime takes lines, on real containerd.
+ * Bytes and lines of the files are counted; what the machine gave is reported, not judged.
+ */
+import assert from 'node:assert/strict';
+import { createReadStream } from 'node:fs';
+import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, it } from 'node:test';
+import { createGunzip } from 'node:zlib';
+import { type TestNode, withNode } from './node.ts';
+import { container, samplePod } from './sample-pods.ts';
+
+const MAX_BYTES = 10 * 1024 * 1024;
+/** So many files that none is removed: every line must be found. The interval is too long to help. */
+const CONFIG = { containerLogMaxSize: '10Mi', containerLogMaxFiles: 200, containerLogMonitorInterval: '60s' };
+const LINE_BYTES = 1_000;
+const LINES_A_BURST = 500;
+const LINES = 200_000;
+/** A stretch in which the machine does not let the kubelet run spoils a file; a kubelet that is late spoils most. */
+const SPOILT_SHARE = 0.2;
+
+interface LogFile {
+  readonly name: string;
+  /** Before compression. */
+  readonly bytes: number;
+  /** What the container wrote; `isPart` where the rest of the line is in the next entry. */
+  readonly entries: readonly { readonly text: string; readonly isPart: boolean }[];
+}
+
+const PAD = 'x'.repeat(LINE_BYTES - 8);
+
+/** Once there is a sign: numbered lines, half a megabyte each 10 ms, or as quickly as the runtime takes them. */
+function writer(): string {
+  const print = `for (n = from; n < from + ${LINES_A_BURST}; n++) printf "%06d %s\\n", n, pad`;
+  const burst = `awk -v from=$i -v pad=${PAD} 'BEGIN { ${print} }'; i=$((i+${LINES_A_BURST})); sleep 0.01`;
+  const loop = `i=0; while [ $i -lt ${LINES} ]; do ${burst}; done`;
+  const wait = 'until [ -e /signs/go ]; do sleep 0.1; done';
+  return `trap 'exit 0' TERM; ${wait}; ${loop}; touch /signs/written; while true; do sleep 0.2; done`;
+}
+
+async function startWriter(node: TestNode): Promise<{ directory: string; signs: string }> {
+  const signs = join(node.directory, 'signs');
+  await mkdir(signs);
+  const volumeMounts = [{ name: 'signs', mountPath: '/signs' }];
+  const pod = samplePod('quick', {
+    containers: [container('main', ['sh', '-c', writer()], { volumeMounts })],
+    volumes: [{ name: 'signs', hostPath: { path: signs } }],
+  });
+  await node.writeManifest('quick.yaml', pod);
+  await node.waitReady('quick', 40_000);
+  const uid = (await node.pod('quick'))?.metadata.uid ?? '';
+  const name = (await readdir(node.kubelet.podLogsDir)).find((one) => one.endsWith(`_${uid}`)) ?? '';
+  return { directory: join(node.kubelet.podLogsDir, name, 'main'), signs };
+}
+
+async function readLog(directory: string, name: string): Promise<LogFile> {
+  const file = createReadStream(join(directory, name));
+  const entries: { text: string; isPart: boolean }[] = [];
+  let bytes = 0;
+  for await (const line of createInterface(name.endsWith('.gz') ? file.pipe(createGunzip()) : file)) {
+    bytes += line.length + 1;
+    const [head = '', part = ''] = /^\S+ stdout ([PF]) /.exec(line) ?? [];
+    entries.push({ text: line.slice(head.length), isPart: part === 'P' });
+  }
+  return { name: name.replace(/\.gz$/, ''), bytes, entries };
+}
+
+/** Undefined while a file is being compressed: it is there twice then. */
+async function readLogs(directory: string): Promise<LogFile[] | undefined> {
+  const names = (await readdir(directory)).sort();
+  const isUnderWay = names.some((name) => name.endsWith('.tmp') || names.includes(`${name}.gz`));
+  if (isUnderWay) return undefined;
+  const files = await Promise.all(names.map((name) => readLog(directory, name)));
+  const [current, ...rotated] = files.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return current === undefined ? undefined : [...rotated, current];
+}
+
+/** The runtime cuts a line in two where it goes on in a new file. */
+function toLines(files: readonly LogFile[]): string[] {
+  const lines: string[] = [];
+  let begun = '';
+  for (const { text, isPart } of files.flatMap(({ entries }) => entries)) {
+    begun += text;
+    if (isPart) continue;
+    lines.push(begun);
+    begun = '';
+  }
+  return lines;
+}
+
+describe('the log of a quick writer', () => {
+  it('stays within 110 % of its size in each file, with every line once', (test) =>
+    withNode({ config: CONFIG }, async (node) => {
+      const { directory, signs } = await startWriter(node);
+      // Another pod's whole start: the log has been silent long enough to be looked at seldom.
+      await node.writeManifest(
+        'other.yaml',
+        samplePod('other', { containers: [container('main', ['sleep', '9999'])] }),
+      );
+      await node.waitReady('other', 40_000);
+      const startedMs = performance.now();
+      await writeFile(join(signs, 'go'), '');
+      await node.waitFor(
+        'all lines to be written',
+        () => access(join(signs, 'written')).then(() => true),
+        180_000,
+      );
+      const pace = (LINES * LINE_BYTES) / (performance.now() - startedMs) / 1_000;
+      const files = await node.waitFor(
+        'every line in a file',
+        async () => {
+          const found = await readLogs(directory);
+          return found !== undefined && toLines(found).length >= LINES ? found : undefined;
+        },
+        120_000,
+      );
+      const shares = files.map(({ bytes }) => bytes / MAX_BYTES);
+      test.diagnostic(`${pace.toFixed(1)} MB/s; shares ${shares.map((share) => share.toFixed(2)).join(' ')}`);
+      const expected = (line: number): string => `${String(line).padStart(6, '0')} ${PAD}`;
+      const lines = toLines(files);
+      assert.equal(lines.length, LINES);
+      assert.equal(
+        lines.findIndex((line, index) => line !== expected(index)),
+        -1,
+        'the first line that is not the one after its predecessor',
+      );
+      const spoilt = shares.filter((share) => share > 1.1);
+      assert.ok(spoilt.length <= SPOILT_SHARE * shares.length, `${shares.join(' ')} at ${pace} MB/s`);
+    }));
+});
