@@ -33,7 +33,10 @@ export function assembleClaims(
   const { api, whenReady, dra } = cluster;
   const store = new ClaimStore({ ...kit, ...host, path: `${rootDir}/dra_manager_state` });
   const slices = new ResourceSlices({ kit, api, nodeName, whenReady });
-  const health = features('ResourceHealthStatus') ? new ClaimHealth({ kit, store }) : undefined;
+  const path = `${rootDir}/dra_health_state`;
+  const health = features('ResourceHealthStatus')
+    ? new ClaimHealth({ kit, store, path, files: host.files })
+    : undefined;
   health?.subscribe((uid) => wakeUps.emit(uid, 'device health'));
   const drivers = new DraDrivers({
     connector: dra,
@@ -52,6 +55,6 @@ export function assembleClaims(
       api.get<ResourceClaim>({ resource: CLAIMS, namespace, name }, { signal }),
   });
   const claims = new PodClaims({ store, preparer, drivers });
-  const healthPart: AgentPart = { name: 'health of claims', close: () => health?.close() };
-  return { claims, preparer, store, drivers, health, parts: [slices, claims, healthPart] };
+  const healthParts: readonly AgentPart[] = health === undefined ? [] : [health];
+  return { claims, preparer, store, drivers, health, parts: [slices, claims, ...healthParts] };
 }

@@ -42,19 +42,36 @@ const report = (name: string, more: Partial<DeviceHealthReport> = {}): DeviceHea
 });
 
 class Setup {
-  readonly clock = new FakeClock();
+  readonly clock: FakeClock;
+  /** What is on disk. */
+  saved: string | undefined;
+  writes = 0;
+  readonly files = {
+    readFile: async () => this.saved,
+    writeFile: async (_path: string, content: string | Uint8Array) => {
+      this.writes++;
+      this.saved = String(content);
+    },
+  };
   readonly woken: string[] = [];
   readonly stop = new AbortController();
   tries = 0;
   failure: AgentError | undefined;
   send: (reports: readonly DeviceHealthReport[]) => void = () => {};
   breakOff: () => void = () => {};
-  readonly health = new ClaimHealth({
-    kit: { clock: this.clock, logger: new RecordingLogger() },
-    store: { all: () => [info], get: (key) => (key === 'default/claim-1' ? info : undefined) },
-  });
+  readonly health: ClaimHealth;
+  readonly makeHealth = () =>
+    new ClaimHealth({
+      kit: { clock: this.clock, logger: new RecordingLogger() },
+      path: '/root/dra_health_state',
+      files: this.files,
+      store: { all: () => [info], get: (key) => (key === 'default/claim-1' ? info : undefined) },
+    });
 
-  constructor() {
+  constructor(clock = new FakeClock(), saved?: string) {
+    this.clock = clock;
+    this.saved = saved;
+    this.health = this.makeHealth();
     this.health.subscribe((uid) => this.woken.push(uid));
   }
 
@@ -127,5 +144,40 @@ describe('ClaimHealth', () => {
     assert.ok(entry?.message?.endsWith('...'));
     setup.stop.abort();
     setup.health.close();
+  });
+
+  it('outlives a restart for as long as it counts', async () => {
+    const before = new Setup();
+    void before.health.follow('x.io', before.driver, before.stop.signal);
+    before.send([report('a', { health: 'Unhealthy', message: 'hot', timeoutMs: 60_000 })]);
+    await before.clock.advance(50_000);
+    before.send([report('a', { health: 'Unhealthy', message: 'hot', timeoutMs: 60_000 })]);
+    await before.clock.advance(0);
+    assert.equal(before.writes, 1, 'the same again is not written');
+    before.stop.abort();
+    await before.health.flush();
+    before.health.close();
+
+    const after = new Setup(before.clock, before.saved);
+    await after.health.load();
+    const first = () => after.health.of(pod).get('all')?.[0]?.resources[0];
+    assert.deepEqual(first(), { resourceID: 'x.io/d=a', health: 'Unhealthy', message: 'hot' });
+    await after.clock.advance(60_001);
+    assert.deepEqual([first()?.health, after.woken], ['Unknown', ['uid-1']]);
+    after.health.close();
+    assert.equal(after.clock.pendingTimers, 0);
+  });
+
+  it('starts without a file that is damaged or cannot be read', async () => {
+    const damaged = new Setup(undefined, '{');
+    await damaged.health.load();
+    assert.equal(damaged.health.of(pod).get('all')?.[0]?.resources[0]?.health, 'Unknown');
+    const unreadable = new Setup();
+    unreadable.files.readFile = async () => {
+      throw new AgentError('unavailable', 'EIO');
+    };
+    await unreadable.health.load();
+    await unreadable.health.flush();
+    assert.equal(unreadable.writes, 0);
   });
 });

@@ -2,25 +2,29 @@
  * Follows what drivers report about the health of their devices, and says for
  * each container what it has come to. A driver without such reports is left
  * alone; one whose reports break off is asked again, and what it said last
- * counts until its time is over.
+ * counts until its time is over, also over a restart (`dra_health_state`).
  */
+import { ConflatingWriter } from '../../base/async/conflating-writer.ts';
 import { Emitter } from '../../base/async/emitter.ts';
 import { retryUntilStopped } from '../../base/async/retry.ts';
-import { hasCode } from '../../base/errors.ts';
+import { errorText, hasCode } from '../../base/errors.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { AllocatedResourceStatus } from '../../core/api/pod-status.ts';
 import {
   type ClaimUse,
   type DeviceHealthReport,
   isCurrent,
+  isSameHealth,
   type KnownHealth,
   toClaimHealth,
   toKnownHealth,
 } from '../../core/claims/claim-health.ts';
 import { claimKey, type PreparedDevice } from '../../core/claims/claim-info.ts';
+import { parseHealth, renderHealth } from '../../core/claims/health-checkpoint.ts';
 import { findPodClaims } from '../../core/claims/pod-claims.ts';
 import { type PodUid, parsePodUid } from '../../core/model/ids.ts';
 import type { DraDriver } from '../../ports/devices/dra-driver.ts';
+import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { ClaimStore } from './claim-store.ts';
 
@@ -31,16 +35,50 @@ const MAX_DEVICES = 10_000;
 export interface ClaimHealthParts {
   readonly kit: Pick<Kit, 'clock' | 'logger'>;
   readonly store: Pick<ClaimStore, 'all' | 'get'>;
+  /** `<root>/dra_health_state`. */
+  readonly path: string;
+  readonly files: Pick<HostFiles, 'readFile' | 'writeFile'>;
 }
 
 export class ClaimHealth {
+  readonly name = 'health of claims';
   readonly #parts: ClaimHealthParts;
   readonly #known = new Map<string, ReadonlyMap<string, KnownHealth>>();
   readonly #expiries = new Map<string, Disposable>();
   readonly #changes = new Emitter<[uid: PodUid]>();
+  readonly #writer: ConflatingWriter;
 
   constructor(parts: ClaimHealthParts) {
     this.#parts = parts;
+    const { logger } = parts.kit;
+    this.#writer = new ConflatingWriter({
+      write: () => parts.files.writeFile(parts.path, renderHealth(this.#known), 0o600),
+      onFailure: (error) => logger.warn('cannot write health of devices', { err: errorText(error) }),
+    });
+  }
+
+  /** A file that cannot be used costs no more than that devices are unknown until their driver reports. */
+  async load(): Promise<void> {
+    const { kit, path, files } = this.#parts;
+    const lose = (problem: string): void =>
+      kit.logger.warn('cannot use what was saved of the health of devices', { path, err: problem });
+    try {
+      const text = await files.readFile(path);
+      const parsed = text === undefined ? new Map() : parseHealth(text, kit.clock.now());
+      if ('problem' in parsed) return lose(parsed.problem);
+      for (const [driver, devices] of parsed) {
+        this.#known.set(driver, devices);
+        this.#awaitExpiry(driver);
+      }
+    } catch (error) {
+      lose(errorText(error));
+    }
+  }
+
+  /** With the time of the last reports, which is not written each time. */
+  async flush(): Promise<void> {
+    if (this.#known.size > 0) this.#writer.schedule();
+    await this.#writer.flush();
   }
 
   /** Calls `listener` when the health of devices of a pod may be another; dispose the result to stop. */
@@ -93,8 +131,11 @@ export class ClaimHealth {
 
   #note(driver: string, reports: readonly DeviceHealthReport[]): void {
     const nowMs = this.#parts.kit.clock.now();
-    const known = reports.slice(0, MAX_DEVICES).map((report) => toKnownHealth(report, nowMs));
-    this.#known.set(driver, new Map(known.map((one) => [`${one.pool}/${one.device}`, one])));
+    const list = reports.slice(0, MAX_DEVICES).map((report) => toKnownHealth(report, nowMs));
+    const known = new Map(list.map((one) => [`${one.pool}/${one.device}`, one]));
+    const isNews = !isSameHealth(known, this.#known.get(driver));
+    this.#known.set(driver, known);
+    if (isNews) this.#writer.schedule();
     this.#awaitExpiry(driver);
     this.#announce(driver);
   }

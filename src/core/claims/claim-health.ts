@@ -37,6 +37,18 @@ export function isCurrent({ atMs, timeoutMs }: KnownHealth, nowMs: number): bool
   return nowMs - atMs <= timeoutMs;
 }
 
+/** Whether both say the same of the same devices, whenever they said it. */
+export function isSameHealth(
+  one: ReadonlyMap<string, KnownHealth>,
+  other: ReadonlyMap<string, KnownHealth> | undefined,
+): boolean {
+  if (one.size !== other?.size) return false;
+  return [...one].every(([key, { health, message, timeoutMs }]) => {
+    const before = other.get(key);
+    return before?.health === health && before.message === message && before.timeoutMs === timeoutMs;
+  });
+}
+
 export interface ClaimUse {
   /** The name of the claim in the pod. */
   readonly ref: string;
