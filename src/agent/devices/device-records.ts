@@ -2,6 +2,8 @@
  * `kubelet_internal_checkpoint`: who has which devices, and which resources
  * were registered. Written after every change; an allocation waits until it is
  * on disk. A damaged file is not fatal: the agent begins without it and says so.
+ * One that cannot be read is: it may be whole, and devices in use would be given
+ * to others.
  *
  * Invariant: nothing is written before the file has been read.
  */
@@ -48,7 +50,10 @@ export class DeviceRecords {
     });
   }
 
-  /** What the file says; undefined when there is none or it cannot be used. `read` is what is written from now on. */
+  /**
+   * What the file says; undefined when there is none or it is damaged. Rejects with AgentError when it cannot be
+   * read. `read` is what is written from now on.
+   */
   async load(read: () => DeviceCheckpoint): Promise<DeviceCheckpoint | undefined> {
     const saved = await this.#readFile();
     this.#read = read;
@@ -82,10 +87,7 @@ export class DeviceRecords {
   async #readFile(): Promise<DeviceCheckpoint | undefined> {
     const { files, host, logger } = this.#parts;
     const path = this.#path;
-    const text = await files.readFile(path).catch((error: unknown) => {
-      logger.error('cannot read device checkpoint', error, { path });
-      return undefined;
-    });
+    const text = await files.readFile(path);
     if (text === undefined) return undefined;
     const parsed = parseDeviceCheckpoint(text, (encoded) => host.decodeResponse(encoded));
     if ('problem' in parsed) {
