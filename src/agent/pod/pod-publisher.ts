@@ -16,11 +16,13 @@ import type { PodFacts, PodPlan } from '../../core/pod/pod-facts.ts';
 import { computeQosClass } from '../../core/resources/qos.ts';
 import { toApiTime } from '../../core/status/api-time.ts';
 import { computePodStatus, type StatusInput } from '../../core/status/compute-pod-status.ts';
+import { findBackOffs, summarizeStatus } from '../../core/status/describe-status.ts';
 import { computePodLevelStatus } from '../../core/status/pod-level-resources.ts';
-import { decideStatusUpdate } from '../../core/status/status-guards.ts';
+import { isSameBasis, type StatusBasis, toStatusBasis } from '../../core/status/status-basis.ts';
+import { decideStatusUpdate, type StatusUpdate } from '../../core/status/status-guards.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { PodResizer } from '../resources/pod-resizer.ts';
-import type { StatusBoard } from './status-board.ts';
+import type { PublishedStatus, StatusBoard } from './status-board.ts';
 import type { TerminationMessages } from './termination-messages.ts';
 
 export interface PodPublisherParts {
@@ -35,8 +37,17 @@ export interface PodPublisherParts {
   readonly resizer: Pick<PodResizer, 'conditions'>;
 }
 
+interface PublishContext {
+  readonly waiting: ReadonlyMap<string, WaitingReason>;
+  readonly messages: ReadonlyMap<ContainerId, string>;
+  readonly ended: boolean;
+  readonly previous: PodStatus | undefined;
+}
+
 export class PodPublisher {
   readonly #parts: PodPublisherParts;
+  /** What each published status was last computed from. */
+  readonly #bases = new WeakMap<PublishedStatus, StatusBasis>();
 
   constructor(parts: PodPublisherParts) {
     this.#parts = parts;
@@ -60,14 +71,36 @@ export class PodPublisher {
     messages: ReadonlyMap<ContainerId, string>,
   ): void {
     if (record.source === 'runtime') return;
-    const { board, runtimeName, hostIps, node, agentStartedAtMs, resizer } = this.#parts;
+    const { board } = this.#parts;
     const last = board.published.get(record.uid);
-    const previous = last?.status;
     const ended = facts.termination !== undefined && !hasRunning(facts.observed);
+    const input = this.#gatherInput(record, facts, { waiting, messages, ended, previous: last?.status });
+    const basis = toStatusBasis(input, [
+      facts.termination,
+      record.termination,
+      facts.startedAtMs,
+      facts.resize?.gates,
+      facts.resourceHealth?.size === 0 ? undefined : facts.resourceHealth,
+    ]);
+    if (this.#isSettled(record, last, basis)) return;
+    const computed = computePodStatus({ ...input, qosClass: computeQosClass(record.pod) });
+    const status = toPublished(record, facts, last?.status, computed);
+    this.#apply(record, last, decideStatusUpdate(record.pod, last?.status, status, facts.nowMs), {
+      ended,
+      basis,
+    });
+  }
+
+  #gatherInput(
+    { uid, pod }: DesiredPod,
+    facts: PodFacts,
+    { waiting, messages, ended, previous }: PublishContext,
+  ): Omit<StatusInput, 'qosClass'> {
+    const { runtimeName, hostIps, node, agentStartedAtMs, resizer } = this.#parts;
     // A terminal phase is published only when nothing runs any more.
     const verdict = ended ? facts.termination?.verdict : undefined;
-    const computed = computePodStatus({
-      pod: record.pod,
+    return {
+      pod,
       observed: facts.observed,
       previous,
       ended,
@@ -80,29 +113,42 @@ export class PodPublisher {
       agentStartedAtMs,
       deadlineExceeded: facts.termination?.verdict?.reason === DEADLINE_VERDICT.reason,
       ...(verdict === undefined ? {} : { override: { phase: 'Failed', ...verdict } }),
-      qosClass: computeQosClass(record.pod),
       reportStopSignal: node.features('ContainerStopSignals'),
       supportsRecursiveReadOnly: hasDeepReadOnly(facts, node),
-      resizeConditions: resizer.conditions(record.uid),
-      ...toPodLevel(record.pod, facts, node),
+      resizeConditions: resizer.conditions(uid),
+      ...toPodLevel(pod, facts, node),
       ...(facts.resourceHealth !== undefined && { resourceHealth: facts.resourceHealth }),
       ...(facts.resize?.actuated !== undefined && { actuated: facts.resize.actuated }),
-    });
-    const status = toPublished(record, facts, previous, computed);
-    const update = decideStatusUpdate(record.pod, previous, status, facts.nowMs);
+    };
+  }
+
+  /** The status that is published was computed from the same. Of a pod that is being deleted every pass counts. */
+  #isSettled({ pod }: DesiredPod, last: PublishedStatus | undefined, basis: StatusBasis): boolean {
+    const before = last === undefined ? undefined : this.#bases.get(last);
+    if (before === undefined || pod.metadata.deletionTimestamp !== undefined) return false;
+    return isSameBasis(before, basis);
+  }
+
+  #apply(
+    { uid, pod }: DesiredPod,
+    last: PublishedStatus | undefined,
+    update: StatusUpdate,
+    { ended, basis }: { readonly ended: boolean; readonly basis: StatusBasis },
+  ): void {
+    const { board, kit } = this.#parts;
     if (update.kind === 'illegal') {
-      this.#parts.kit.logger.warn('status not published', {
-        pod: podRef(record.pod),
-        podUid: record.uid,
-        err: update.why,
-      });
-    } else if (update.kind === 'publish') {
-      board.publish(record.uid, { pod: record.pod, status: update.status, mayRun: !ended });
-      this.#logTransition(record.pod, previous, update.status);
-      this.#recordBackOff(record.pod, previous, update.status);
-    } else if (last?.mayRun === ended) {
-      board.publish(record.uid, { ...last, mayRun: !ended });
+      kit.logger.warn('status not published', { pod: podRef(pod), podUid: uid, err: update.why });
+      return;
     }
+    if (update.kind === 'publish') {
+      board.publish(uid, { pod, status: update.status, mayRun: !ended });
+      this.#logTransition(pod, last?.status, update.status);
+      this.#recordBackOff(pod, last?.status, update.status);
+    } else if (last?.mayRun === ended) {
+      board.publish(uid, { ...last, mayRun: !ended });
+    }
+    const published = board.published.get(uid);
+    if (published !== undefined) this.#bases.set(published, basis);
   }
 
   /** Records what a decision has to say to the user of the pod. */
@@ -112,8 +158,8 @@ export class PodPublisher {
   }
 
   #logTransition(pod: Pod, previous: PodStatus | undefined, status: PodStatus): void {
-    const before = previous === undefined ? undefined : summarize(previous);
-    const now = summarize(status);
+    const before = previous === undefined ? undefined : summarizeStatus(previous);
+    const now = summarizeStatus(status);
     if (before === now) return;
     const fields = { pod: podRef(pod), podUid: pod.metadata.uid, static: isStatic(pod) || undefined };
     this.#parts.kit.logger.info('pod status', { ...fields, state: now, ip: status.podIP });
@@ -150,21 +196,6 @@ function toPodLevel(pod: Pod, { resize }: PodFacts, node: NodeProfile): Pick<Sta
   return { toPodLevel: (phase) => computePodLevelStatus(pod, actuated, phase, gates, node) };
 }
 
-function findBackOffs(
-  status: PodStatus | undefined,
-): { name: string; waiting: { reason?: string; message?: string } }[] {
-  const all = [
-    ...(status?.initContainerStatuses ?? []),
-    ...(status?.containerStatuses ?? []),
-    ...(status?.ephemeralContainerStatuses ?? []),
-  ];
-  return all.flatMap(({ name, state: { waiting } }) =>
-    waiting?.reason === 'CrashLoopBackOff' || waiting?.reason === 'ImagePullBackOff'
-      ? [{ name, waiting }]
-      : [],
-  );
-}
-
 /** As the user wrote it. */
 function imageOf(pod: Pod, name: string): string {
   return allContainersOf(pod).find((container) => container.name === name)?.image ?? '';
@@ -194,18 +225,4 @@ function toPublished(
       ([, value]) => value !== undefined,
     ),
   );
-}
-
-/** A status in a few words: the phase, whether it is ready, and why a container waits. */
-function summarize(status: PodStatus): string {
-  const ready =
-    status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
-  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  const reasons = all.flatMap(({ name, state }) => {
-    const reason = state.waiting?.reason;
-    return reason === undefined || reason === 'PodInitializing' || reason === 'ContainerCreating'
-      ? []
-      : [`${name}: ${reason}`];
-  });
-  return [status.phase ?? 'Unknown', ready ? 'Ready' : 'NotReady', ...reasons].join(', ');
 }
