@@ -63,6 +63,7 @@ import type { NodeState } from './node/node-state.ts';
 import type { NodeVolumes } from './node/node-volumes.ts';
 import type { OwnNode } from './node/own-node.ts';
 import type { PodExplainer } from './pod/pod-explainer.ts';
+import type { PodOperator } from './pod/pod-operator.ts';
 import type { PodSupervisor } from './pod/pod-supervisor.ts';
 import type { StatusBoard } from './pod/status-board.ts';
 import type { ReservedCgroup } from './resources/reserved-cgroups.ts';
@@ -226,6 +227,8 @@ export interface Agent {
   readonly explainer: PodExplainer;
   /** When the steps of each pod's life were. */
   readonly timelines: Pick<PodTimelines, 'read'>;
+  /** What an operator may ask for pods. */
+  readonly operator: Pick<PodOperator, 'retry' | 'restart'>;
   readonly volumes: Pick<VolumeReconciler, 'listVolumePlugins'>;
   /** What the node and its pods use. */
   readonly statistics: NodeStatistics;

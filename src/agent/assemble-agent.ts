@@ -75,7 +75,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     board,
     observer: runtime.observer,
     monitor: runtime.monitor,
-    supervisor,
+    ...pods,
     volumes: volumes.volumes,
     statistics,
     imageCollector: collection.images,
@@ -84,8 +84,6 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     resources: assembleReport(resources, settings.resources.assignment),
     reclaim,
     volumeStats: measurer,
-    explainer: pods.explainer,
-    timelines: pods.timelines,
     parts,
     run: (stop) => runParts(parts, kit.logger, stop),
   };

@@ -18,9 +18,11 @@ import { type FactProviders, FactSource } from './pod/fact-providers.ts';
 import { LeftOvers } from './pod/left-overs.ts';
 import { LifecycleHooks } from './pod/lifecycle-hooks.ts';
 import { PodExplainer } from './pod/pod-explainer.ts';
+import { PodOperator } from './pod/pod-operator.ts';
 import { PodPublisher } from './pod/pod-publisher.ts';
 import { PodSupervisor } from './pod/pod-supervisor.ts';
 import { PodWorker, type PodWorkerParts } from './pod/pod-worker.ts';
+import { RestartRequests } from './pod/restart-requests.ts';
 import type { StatusBoard } from './pod/status-board.ts';
 import { TerminationMessages } from './pod/termination-messages.ts';
 import { ProbeMemory } from './probe/probe-memory.ts';
@@ -45,6 +47,7 @@ export interface PodAssembly {
   readonly supervisor: PodSupervisor;
   readonly explainer: PodExplainer;
   readonly timelines: PodTimelines;
+  readonly operator: PodOperator;
   readonly parts: readonly AgentPart[];
 }
 
@@ -79,12 +82,16 @@ export function assemblePods(
   const { monitor } = runtime;
   const { gate } = steps;
   const explainer = new PodExplainer({ ...kit, desired, board, supervisor, monitor, gate, puller });
-  return { supervisor, explainer, timelines, parts: [...steps.parts, timelines, supervisor] };
+  const { crashLoops, requests } = steps;
+  const operator = new PodOperator({ ...kit, desired, supervisor, crashLoops, puller, requests });
+  return { supervisor, explainer, timelines, operator, parts: [...steps.parts, timelines, supervisor] };
 }
 
 interface Steps {
   readonly worker: PodWorkerParts;
   readonly gate: Gate;
+  readonly crashLoops: CrashLoopMemory;
+  readonly requests: RestartRequests;
   /** A probe of the pod found something. */
   readonly probed: Emitter<[PodUid]>;
   readonly parts: readonly AgentPart[];
@@ -149,11 +156,13 @@ function assembleSteps(
     onCompleted: (uid) => desired.requestTermination(uid, { cause: 'completed' }),
   };
   const starts: AgentPart = { name: 'start gate', close: () => gate.close() };
-  return { worker, gate, probed: memories.probed, parts: [hooks, starts, watch, ...memories.parts] };
+  const { probed, requests } = memories;
+  return { worker, gate, crashLoops, requests, probed, parts: [hooks, starts, watch, ...memories.parts] };
 }
 
 interface Memories {
   readonly crashLoops: CrashLoopMemory;
+  readonly requests: RestartRequests;
   readonly prober: Prober;
   readonly probed: Emitter<[PodUid]>;
   readonly parts: readonly AgentPart[];
@@ -185,14 +194,15 @@ function assembleMemories(
     readStatus: (uid) => board.published.get(uid)?.status,
     onChange: (uid) => probed.emit(uid),
   });
-  return { crashLoops, prober, probed, parts: [backOff, memory, prober] };
+  const requests = new RestartRequests();
+  return { crashLoops, requests, prober, probed, parts: [backOff, requests, memory, prober] };
 }
 
 /** One line for each fact a feature adds; probes first, so that they see what runs before anything is decided. */
 function assembleFacts(
   { crashLoopPolicy }: PodSettings,
   { resources, runtime, volumes }: PodFoundations,
-  { crashLoops, prober }: Memories,
+  { crashLoops, requests, prober }: Memories,
   watch: CgroupWatch,
   agentStartedAtMs: number,
 ): FactSource {
@@ -210,6 +220,7 @@ function assembleFacts(
     resourceHealth: ({ uid, pod }) =>
       mergeHealth(resources.devices?.health?.of(uid), resources.claims?.health?.of(pod)),
     resize: (record, observed) => resources.resizer.facts(record, observed),
+    restartsAsked: (record, observed) => requests.facts(record, observed),
     pins: (record, observed) => resources.pins.facts(record, observed),
   };
   return new FactSource(providers, [(record, observed) => watch.refresh(record, observed)]);

@@ -15,6 +15,7 @@ import { streamChanges, type WatchedList } from './http/watch-stream.ts';
 import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-logs-route.ts';
 import { type EventListing, toEventList, toNamedEvents } from './pods/event-list.ts';
 import { type ExplainParts, toExplainRoutes } from './pods/explain-route.ts';
+import { type OperateParts, toOperateRoutes } from './pods/operate-routes.ts';
 import { type PodListing, toPodList } from './pods/pod-list.ts';
 import { type RejectedListing, toRejectedList, withRejected } from './pods/rejected-list.ts';
 import { type TimelineParts, toTimelineRoute } from './pods/timeline-route.ts';
@@ -36,6 +37,8 @@ export interface LocalPods extends PodListing {
   /** Calls the listener when a pod or its status may have changed. */
   readonly onChange: (listener: () => void) => Disposable;
   readonly rejected: RejectedListing;
+  readonly timeline: TimelineParts['timeline'];
+  readonly operate: OperateParts['operate'];
 }
 
 /** The node itself, and what it uses. */
@@ -54,7 +57,6 @@ export interface LocalServerSettings {
   readonly nodeName: string;
   readonly pods: LocalPods;
   readonly explain: ExplainParts['explain'];
-  readonly timeline: TimelineParts['timeline'];
   readonly events: EventListing;
   readonly containers: {
     readonly logs: Omit<ContainerLogsParts, 'pods' | 'clock'>;
@@ -70,7 +72,7 @@ export function createLocalServer(socketPath: string, settings: LocalServerSetti
 }
 
 export function toLocalRoutes(settings: LocalServerSettings): Route[] {
-  const { kit, nodeName, pods, explain, timeline, containers } = settings;
+  const { kit, nodeName, pods, explain, containers } = settings;
   const { rejected } = pods;
   const events = withRejected(settings.events, rejected, nodeName);
   const { clock } = kit;
@@ -117,7 +119,8 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
       handle: () => toJsonReply(settings.node.resources.report()),
     },
     ...toExplainRoutes({ pods, explain }),
-    toTimelineRoute({ pods, timeline }),
+    toTimelineRoute({ pods, timeline: pods.timeline }),
+    ...toOperateRoutes({ pods, operate: pods.operate }),
     toContainerLogsRoute({ ...parts, ...containers.logs }),
     ...toStreamingRoutes({ ...parts, ...containers.streaming }),
     toSummaryRoute(settings.node.statistics),

@@ -139,6 +139,11 @@ export class ImagePuller {
     return tagged.ok ? this.#pulls.stateOf(tagged.value) : undefined;
   }
 
+  /** The next pulls of the pod need not wait. */
+  forgetWaits(uid: PodUid): void {
+    this.#backOff.forget(uid);
+  }
+
   /** Drops what is kept of a pod that is gone. */
   podGone({ uid }: { readonly uid: PodUid }): void {
     this.#backOff.forget(uid);

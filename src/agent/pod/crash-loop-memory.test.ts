@@ -29,6 +29,16 @@ describe('CrashLoopMemory', () => {
     assert.deepEqual(next.get('a'), entry(1_000));
   });
 
+  it('an entry that was forgotten is neither in memory nor in what is written next', async () => {
+    const { checkpoints, open } = setUp();
+    const memory = open();
+    await memory.remember('a', entry(1_000));
+    memory.forget('a');
+    assert.equal(memory.get('a'), undefined);
+    await memory.remember('b', entry(2_000));
+    assert.doesNotMatch(checkpoints.documents.get(NAME) ?? '', /"a"/);
+  });
+
   it('an entry that comes at any moment of the write of another is on disk when remember is done', async () => {
     for (let turns = 0; turns < 40; turns++) {
       const { checkpoints, open } = setUp();

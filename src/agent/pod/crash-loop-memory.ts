@@ -48,6 +48,11 @@ export class CrashLoopMemory {
     await this.#writer.flush();
   }
 
+  /** The next start need not wait. */
+  forget(key: string): void {
+    if (this.#entries.delete(key)) this.#writer.schedule();
+  }
+
   /** Drops entries that a new failure at `nowMs` would no longer count. */
   sweep(nowMs: number, forgetAfterMs: number): void {
     for (const [key, entry] of this.#entries) {

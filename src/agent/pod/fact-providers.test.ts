@@ -24,6 +24,7 @@ describe('FactSource', () => {
       claimsHeld: () => undefined,
       resourceHealth: () => undefined,
       resize: () => undefined,
+      restartsAsked: () => undefined,
       pins: () => undefined,
     };
     const source = new FactSource(providers, [async ({ uid }) => void asked.push('refreshed', uid)]);

@@ -59,6 +59,19 @@ describe('PodMemory', () => {
     assert.equal(memory.waiting.size, 1, 'a crash loop was no failed start');
   });
 
+  it('forgets failures at request, and keeps why containers wait', () => {
+    const memory = new PodMemory();
+    memory.note(START, FAILED, NOW_MS);
+    memory.note(UNMOUNT, FAILED, NOW_MS);
+    memory.noteWaiting(new Map([['main', { reason: 'ErrImagePull', message: '' }]]));
+    memory.forgetFailures();
+    assert.deepEqual(
+      [memory.startFailures.size, memory.podFailure, memory.failures(UNMOUNT)],
+      [0, undefined, 0],
+    );
+    assert.equal(memory.waiting.size, 1);
+  });
+
   it('the failure of any other step is one of the pod, and the next success ends it', () => {
     const memory = new PodMemory();
     memory.note(UNMOUNT, FAILED, NOW_MS);

@@ -57,6 +57,15 @@ export class PodMemory {
     return this.#failures.get(action.kind) ?? 0;
   }
 
+  /** As if nothing had failed; why containers wait stays in the status until they have started. */
+  forgetFailures(): void {
+    this.#failures.clear();
+    this.#failedImages.clear();
+    this.startFailures.clear();
+    this.podFailure = undefined;
+    this.resizeFailure = undefined;
+  }
+
   /** Takes in how an action went: success clears the failure it stood under. */
   note(action: Action, result: ActionResult, nowMs: number): void {
     if (result.kind === 'done') this.#failures.delete(action.kind);

@@ -73,6 +73,11 @@ export class PodSupervisor {
     this.#workers.get(uid)?.wake(reason);
   }
 
+  /** What failed for the pod and waits is tried at once. */
+  retry(uid: PodUid): void {
+    this.#workers.get(uid)?.retry();
+  }
+
   /** A probe of the pod found something. */
   probed(uid: PodUid): void {
     this.#workers.get(uid)?.probed();

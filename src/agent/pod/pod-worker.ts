@@ -22,6 +22,7 @@ import type { AgentMeter } from '../../ports/agent-meter.ts';
 import type { Kit } from '../../ports/kit.ts';
 import { describeAction } from './describe-action.ts';
 import type { FactSource } from './fact-providers.ts';
+import { logPerformed } from './log-performed.ts';
 import { PassSignals } from './pass-signals.ts';
 import type { ActionResult, PerformAction } from './perform-action.ts';
 import type { PassSetback, PodActivity } from './pod-activity.ts';
@@ -106,6 +107,13 @@ export class PodWorker {
     const { facts, messages } = this.#published;
     const nowMs = this.#parts.kit.clock.now();
     this.#parts.publisher.publish(record, { ...facts, nowMs }, this.#memory.waiting, messages);
+  }
+
+  /** What failed and waits for its next try is tried at once. */
+  retry(): void {
+    this.#memory.forgetFailures();
+    this.#fruitless = 0;
+    this.wake('retry requested');
   }
 
   /** Cuts the pass under way short; the next one starts at once. */
@@ -251,19 +259,7 @@ export class PodWorker {
       if (signal.aborted) return false;
       meter.performed(action, result.kind === 'failed' ? result : undefined, record.pod);
       this.#memory.note(action, result, clock.now());
-      const fields = {
-        pod: podRef(record.pod),
-        podUid: this.uid,
-        action: describeAction(action),
-        durationMs: Math.round(clock.now() - startedMs),
-      };
-      if (result.kind === 'done') logger.debug(2, 'performed', fields);
-      else
-        logger.warn('action failed', {
-          ...fields,
-          err: result.message,
-          retryInMs: Math.round(result.retryAtMs - clock.now()),
-        });
+      logPerformed(logger, record, action, result, { startedMs, nowMs: clock.now() });
       if (result.kind === 'done') continue;
       if (result.endsPass) return false;
       this.#leftBehind = observed;

@@ -19,6 +19,7 @@ import { initContainersOf, type PodMember, podMembers } from '../model/pod-conta
 import { podPolicy } from '../model/restart.ts';
 import { isDue, type PodFailure } from '../model/start-failure.ts';
 import { mergeTermination, type Termination } from '../model/termination.ts';
+import { decideAskedRestarts } from './decide-asked-restarts.ts';
 import { decideCleanUp } from './decide-clean-up.ts';
 import { decideContainer } from './decide-container.ts';
 import { decideInit } from './decide-init.ts';
@@ -128,8 +129,16 @@ function decideContainers(facts: PodFacts, sandbox: ObservedSandbox): PodPlan {
     }
   }
   if (alive) {
-    const touched = [...stops.map(({ name }) => name), ...starts.map(({ container }) => container.name)];
-    return planLiving(facts, sandbox, stops, starts, decideResizes(facts, sandbox, new Set(touched)));
+    const touched = new Set([
+      ...stops.map(({ name }) => name),
+      ...starts.map((member) => member.container.name),
+    ]);
+    for (const { stop, member } of decideAskedRestarts(facts, touched)) {
+      stops.push(stop);
+      starts.push(member);
+      touched.add(stop.name);
+    }
+    return planLiving(facts, sandbox, stops, starts, decideResizes(facts, sandbox, touched));
   }
   if (stops.length === 0) return endPlan(facts);
   return waitForRetry(facts) ?? { ...emptyPlan(), actions: [{ kind: 'stop-containers', stops }] };

@@ -9,6 +9,7 @@ import type { Pod } from '../api/pod.ts';
 import type { AllocatedResourceStatus } from '../api/pod-status.ts';
 import type { Action } from '../model/actions.ts';
 import type { EventText } from '../model/event-text.ts';
+import type { ContainerId } from '../model/ids.ts';
 import type { ObservedPod } from '../model/observed-pod.ts';
 import type { ProbeResults } from '../model/probe-results.ts';
 import type { PodFailure, StartFailure, WaitingReason } from '../model/start-failure.ts';
@@ -42,6 +43,8 @@ export interface FeatureFacts {
   readonly resourceHealth?: ReadonlyMap<string, readonly AllocatedResourceStatus[]>;
   /** Absent where nothing is resized in place. */
   readonly resize?: ResizeFacts;
+  /** Running instances that an operator wants restarted; absent is none. */
+  readonly restartsAsked?: ReadonlySet<ContainerId> | undefined;
   /** Absent where containers are not bound to CPUs. */
   readonly pins?: PinFacts | undefined;
 }

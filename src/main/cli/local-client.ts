@@ -18,14 +18,17 @@ export class LocalClient {
   }
 
   async getJson<T>(path: string): Promise<T> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of await this.#get(path)) chunks.push(chunk as Buffer);
-    return JSON.parse(Buffer.concat(chunks).toString()) as T;
+    return readJson<T>(await this.#send('GET', path));
+  }
+
+  /** Asks for something to be done. */
+  async postJson<T>(path: string): Promise<T> {
+    return readJson<T>(await this.#send('POST', path));
   }
 
   /** The body as it comes. Ends with the reply, or when `signal` aborts. */
   async *stream(path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
-    yield* this.#pieces(await this.#get(path, signal), signal);
+    yield* this.#pieces(await this.#send('GET', path, signal), signal);
   }
 
   async *#pieces(response: IncomingMessage, signal?: AbortSignal): AsyncGenerator<Buffer> {
@@ -38,7 +41,7 @@ export class LocalClient {
 
   /** One document per line, as watches write them. Resolves when the agent has begun to answer. */
   async openLines<T>(path: string, signal: AbortSignal): Promise<AsyncGenerator<T>> {
-    return this.#lines<T>(await this.#get(path, signal), signal);
+    return this.#lines<T>(await this.#send('GET', path, signal), signal);
   }
 
   async *#lines<T>(response: IncomingMessage, signal: AbortSignal): AsyncGenerator<T> {
@@ -60,13 +63,9 @@ export class LocalClient {
     }
   }
 
-  #get(path: string, signal?: AbortSignal): Promise<IncomingMessage> {
+  #send(method: 'GET' | 'POST', path: string, signal?: AbortSignal): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const asked = request({
-        socketPath: this.#socketPath,
-        path,
-        signal,
-      });
+      const asked = request({ socketPath: this.#socketPath, method, path, signal });
       asked.once('response', (response) => {
         if (response.statusCode === 200) resolve(response);
         else void toRefusal(response).then(reject, reject);
@@ -90,6 +89,12 @@ export class LocalClient {
       return new AgentError('unavailable', `the kubelet has closed the connection on ${place}`);
     return new AgentError('unavailable', `cannot talk to the kubelet on ${place}: ${errorText(error)}`);
   }
+}
+
+async function readJson<T>(response: IncomingMessage): Promise<T> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString()) as T;
 }
 
 /** The words of a reply that is no success. */

@@ -152,6 +152,23 @@ describe('runCli', () => {
           changed = listener;
           return { [Symbol.dispose]: () => {} };
         },
+        operate: {
+          retry: ({ metadata }) => ({ ok: true, subjects: metadata.name === 'web-n1' ? ['main'] : [] }),
+          restart: (_, container) =>
+            container === 'side'
+              ? { ok: false, problem: 'no container runs' }
+              : { ok: true, subjects: container === undefined ? ['main', 'side'] : [container] },
+        },
+        timeline: () => ({
+          seenAtMs: NOW - 5_000,
+          steps: [
+            { what: 'admission', startMs: NOW - 5_000, endMs: NOW - 4_999 },
+            { what: 'image', about: 'evil\u001b[31m\n', startMs: NOW - 4_000, endMs: NOW - 3_000 },
+            { what: 'start', about: 'main', startMs: NOW - 3_000, endMs: NOW - 2_500 },
+            { what: 'ready', startMs: NOW - 2_500, endMs: NOW - 2_500 },
+          ],
+          leftOut: 0,
+        }),
         rejected: { list: () => rejected, subscribe: () => ({ [Symbol.dispose]: () => {} }) },
       },
       explain: ({ metadata }) =>
@@ -164,16 +181,6 @@ describe('runCli', () => {
               sinceMs: NOW,
               nextTryAtMs: NOW + 5_000,
             },
-      timeline: () => ({
-        seenAtMs: NOW - 5_000,
-        steps: [
-          { what: 'admission', startMs: NOW - 5_000, endMs: NOW - 4_999 },
-          { what: 'image', about: 'evil\u001b[31m\n', startMs: NOW - 4_000, endMs: NOW - 3_000 },
-          { what: 'start', about: 'main', startMs: NOW - 3_000, endMs: NOW - 2_500 },
-          { what: 'ready', startMs: NOW - 2_500, endMs: NOW - 2_500 },
-        ],
-        leftOut: 0,
-      }),
       events: { list: () => events, subscribe: () => ({ [Symbol.dispose]: () => {} }) },
       containers: {
         logs: {
@@ -261,6 +268,17 @@ describe('runCli', () => {
     assert.ok(Math.max(...narrow.slice(1).map(({ length }) => length)) <= 60);
     const document = JSON.parse((await run('timeline web -o json')).out) as { steps: unknown[] };
     assert.equal(document.steps.length, 4);
+  });
+
+  it('restarts containers and ends back-offs', async () => {
+    const ok = (out: string) => ({ code: 0, out, err: '' });
+    assert.deepEqual(await run('restart web'), ok('pod/web-n1: restarting containers main, side\n'));
+    assert.deepEqual(await run('restart web main'), ok('pod/web-n1: restarting container main\n'));
+    assert.deepEqual(await run('restart web -c main'), ok('pod/web-n1: restarting container main\n'));
+    assert.deepEqual(await run('restart web side'), { code: 1, out: '', err: 'error: no container runs\n' });
+    assert.deepEqual(await run('retry web'), ok('pod/web-n1: retrying main now\n'));
+    assert.deepEqual(await run('retry dns'), ok('pod/dns-n1: nothing waits for a retry\n'));
+    assert.equal((await run('retry nope')).code, 1);
   });
 
   it('leaves words that are no sub-command to the agent', async () => {

@@ -20,6 +20,7 @@ import { renderAdvice } from './cli-advice.ts';
 import { explainPods } from './cli-explain.ts';
 import { listImages } from './cli-images.ts';
 import { printLogs } from './cli-logs.ts';
+import { restartPod, retryPod } from './cli-operate.ts';
 import { listResources } from './cli-resources.ts';
 import { attachPod, execInPod, forwardPorts } from './cli-streams.ts';
 import { showTimeline } from './cli-timeline.ts';
@@ -76,6 +77,8 @@ const COMMANDS: Readonly<Record<Exclude<Verb, LoneVerb>, Command>> = {
   exec: execInPod,
   attach: attachPod,
   'port-forward': forwardPorts,
+  restart: restartPod,
+  retry: retryPod,
   images: listImages,
   resources: listResources,
   top: showTop,

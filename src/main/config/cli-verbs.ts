@@ -77,6 +77,18 @@ export const VERB_TABLE = {
     words: 'pods',
     missing: 'name a pod and its ports',
   },
+  restart: {
+    about: 'restart the containers of a pod, or one of them',
+    usage: 'restart POD [CONTAINER]',
+    bounds: [1, 2],
+    words: 'pods',
+  },
+  retry: {
+    about: 'end the back-offs of a pod now',
+    usage: 'retry POD',
+    bounds: [1, 1],
+    words: 'pods',
+  },
   validate: {
     about: 'check manifests without a kubelet',
     usage: 'validate -f FILE [FILE...]',

@@ -65,9 +65,13 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
       listPods: () => pods.listPods().map((pod) => markDeletion(agent, pod)),
       onChange: (listener) => subscribePods(agent, listener),
       rejected,
+      operate: {
+        retry: ({ metadata }) => agent.operator.retry(toPodUid(metadata.uid)),
+        restart: ({ metadata }, container) => agent.operator.restart(toPodUid(metadata.uid), container),
+      },
+      timeline: ({ metadata }) => agent.timelines.read(toPodUid(metadata.uid)),
     },
     explain: (pod) => explain(agent, events, pod),
-    timeline: ({ metadata }) => agent.timelines.read(toPodUid(metadata.uid)),
     events,
     containers: {
       logs: {
