@@ -9,6 +9,8 @@ const DEFAULTS: Parameters<typeof listUndoneCare>[0] = {
   imageMaximumGCAge: '0s' as (typeof DEFAULTS)['imageMaximumGCAge'],
   kubeReserved: {},
   podPidsLimit: -1,
+  shutdownGracePeriod: '0s' as (typeof DEFAULTS)['shutdownGracePeriod'],
+  shutdownGracePeriodByPodPriority: [],
   systemReserved: {},
 };
 
@@ -22,6 +24,7 @@ describe('listUndoneCare', () => {
       'limit of processes per pod',
       'reservation for system daemons',
       'image collection by age',
+      'graceful end of pods at a shutdown',
     ]);
   });
 
@@ -34,6 +37,7 @@ describe('listUndoneCare', () => {
         imageMaximumGCAge: '1h' as (typeof DEFAULTS)['imageMaximumGCAge'],
         kubeReserved: { cpu: '1' },
         podPidsLimit: 100,
+        shutdownGracePeriod: '30s' as (typeof DEFAULTS)['shutdownGracePeriod'],
       }),
       ['eviction for memory', 'image collection for space'],
     );

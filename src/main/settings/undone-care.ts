@@ -11,6 +11,8 @@ type CareSettings = Pick<
   | 'imageMaximumGCAge'
   | 'kubeReserved'
   | 'podPidsLimit'
+  | 'shutdownGracePeriod'
+  | 'shutdownGracePeriodByPodPriority'
   | 'systemReserved'
 >;
 
@@ -32,6 +34,10 @@ export function listUndoneCare(config: CareSettings): string[] {
     ],
     [config.imageGCHighThresholdPercent < 100, 'image collection for space (imageGCHighThresholdPercent)'],
     [durationMs(config.imageMaximumGCAge) > 0, 'image collection by age (imageMaximumGCAge)'],
+    [
+      durationMs(config.shutdownGracePeriod) > 0 || config.shutdownGracePeriodByPodPriority.length > 0,
+      'graceful end of pods at a shutdown (shutdownGracePeriod)',
+    ],
   ];
   return rows.flatMap(([isDone, text]) => (isDone ? [] : [text]));
 }

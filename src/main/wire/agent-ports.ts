@@ -8,6 +8,8 @@ import { LinuxLogFiles } from '../../adapters/linux/logs/linux-log-files.ts';
 import { Kmsg } from '../../adapters/linux/machine/kmsg.ts';
 import { LinuxMounter } from '../../adapters/linux/mount/mounter.ts';
 import { NetworkProbeTransport } from '../../adapters/probe/network-probe-transport.ts';
+import { LogindShutdown } from '../../adapters/systemd/logind-shutdown.ts';
+import { findSystemBus } from '../../adapters/systemd/system-bus.ts';
 import type { AgentPorts, ClusterPorts } from '../../agent/agent-ports.ts';
 import type { RejectedManifests } from '../../agent/desired/rejected-manifests.ts';
 import type { RecentEvents } from '../../agent/events/recent-events.ts';
@@ -85,7 +87,7 @@ export function wirePorts(
     statistics: wireStatistics(foundation, cri, node),
     sources: wireSources(foundation, profile.nodeName, connection, objects.local, rejected),
     cluster: toClusterPorts(foundation, connection, csi),
-    shutdown: undefined,
+    shutdown: new LogindShutdown({ clock, bus: findSystemBus(process.env['DBUS_SYSTEM_BUS_ADDRESS']) }),
   };
 }
 

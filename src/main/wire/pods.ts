@@ -9,11 +9,13 @@ import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 import { durationMs } from '../config/parse-duration.ts';
 import { followPods } from '../metrics/meters.ts';
+import { addShutdownMetrics } from '../metrics/shutdown-metrics.ts';
 import { addVolumeCounts } from '../metrics/storage-metrics.ts';
 import { toCrashLoopPolicy } from '../settings/crash-loop-policy.ts';
 import { toEvictionSettings } from '../settings/eviction-settings.ts';
 import { toImageCollection } from '../settings/image-collection.ts';
 import { toLogRotation } from '../settings/log-rotation.ts';
+import { toShutdownSettings } from '../settings/shutdown-settings.ts';
 import { listUndoneCare } from '../settings/undone-care.ts';
 import { wireAdmission } from './admission.ts';
 import { type AgentParts, wirePorts } from './agent-ports.ts';
@@ -38,6 +40,7 @@ export function wireAgent(foundation: Foundation, parts: AgentParts): AgentWirin
   const rejected = new RejectedManifests(clock);
   const resources = wireResources(foundation, parts.node);
   logger.info('not done with this configuration', { undone: listUndoneCare(loaded.config).join('; ') });
+  const shutdown = toShutdownSettings(loaded);
   const agent = assembleAgent(wirePorts(foundation, parts, profile, { events, rejected, resources }), {
     node: profile,
     pods: toPodSettings(loaded),
@@ -46,12 +49,14 @@ export function wireAgent(foundation: Foundation, parts: AgentParts): AgentWirin
     images: readImageSettings(loaded, profile.rootDir),
     volumeStatsPeriodMs: durationMs(loaded.config.volumeStatsAggPeriod),
     eviction: toEvictionSettings(loaded),
-    shutdown: undefined,
+    shutdown,
     imageCollection: toImageCollection(loaded),
     logRotation: toLogRotation(loaded),
   });
   scope.use(followPods(meters, agent, events));
   addVolumeCounts(metrics.registry, agent.volumes);
+  if (loaded.features.enabled('GracefulNodeShutdownBasedOnPodPriority'))
+    addShutdownMetrics(metrics.registry, () => agent.shutdown?.times);
   if (connection !== undefined) scope.use(connection.objects.follow(agent.desired.records));
   return { agent, events, rejected };
 }
