@@ -90,6 +90,7 @@ describe('PodAssigner', () => {
     assert.deepEqual(made.assigner.assign(pod('a')), {
       reason: 'TopologyAffinityError',
       message: 'Resources cannot be allocated with Topology locality',
+      note: 'it asks for some of cpu from NUMA nodes that the topology policy single-numa-node takes together: too little of cpu is free',
     });
     assert.deepEqual(shelf.given.size, 0);
     assert.deepEqual(

@@ -10,14 +10,15 @@
  */
 import { andThen, firstLater, type Later } from '../../base/async/later.ts';
 import { errorText } from '../../base/errors.ts';
-import type { Container, Pod } from '../../core/api/pod.ts';
+import type { Container, Pod, ResourceList } from '../../core/api/pod.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
 import { containersOf } from '../../core/model/pod-containers.ts';
 import type { AdmissionRefusal } from '../../core/node/admission-facts.ts';
 import { TOPOLOGY_REFUSAL, toRefusal } from '../../core/topology/allocation-failure.ts';
 import { type MergedHint, mergeHints } from '../../core/topology/merge-hints.ts';
-import { ANYWHERE, type TopologyHint } from '../../core/topology/topology-hint.ts';
+import { renderMisplacement } from '../../core/topology/render-misplacement.ts';
+import { ANYWHERE, type ResourceHints, type TopologyHint } from '../../core/topology/topology-hint.ts';
 import type { NumaLayout, TopologyPolicy } from '../../core/topology/topology-policy.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { HintProvider } from './hint-provider.ts';
@@ -29,6 +30,7 @@ export interface PodAssignerParts extends Pick<Kit, 'clock' | 'meter'> {
   readonly numa: NumaLayout;
 }
 
+type Hints = readonly (ResourceHints | undefined)[];
 type Assigned = Later<AdmissionRefusal | undefined>;
 
 export class PodAssigner {
@@ -144,7 +146,7 @@ export class PodAssigner {
     const counted = policy.name === 'single-numa-node';
     return firstLater(containersOf(pod), (container) => {
       const merged = this.#merge(() => providers.map((provider) => provider.hints(pod, container)));
-      if (!merged.admit) return this.#misplaced('container');
+      if (!merged.admit) return this.#misplaced('container', askedOf([container]), merged.hints);
       return andThen(this.#allocate(pod, container, merged.hint), (refusal) => {
         if (refusal === undefined && counted) this.#countAligned('container', true);
         return refusal;
@@ -156,7 +158,7 @@ export class PodAssigner {
   #asOne(pod: Pod): Assigned {
     const { providers, policy } = this.#parts;
     const merged = this.#merge(() => providers.map((provider) => provider.podHints(pod)));
-    if (!merged.admit) return this.#misplaced('pod');
+    if (!merged.admit) return this.#misplaced('pod', askedOf(containersOf(pod)), merged.hints);
     const refusal = firstLater(containersOf(pod), (container) => this.#allocate(pod, container, merged.hint));
     return andThen(refusal, (found) => {
       if (found === undefined && policy.name === 'single-numa-node') this.#countAligned('pod', true);
@@ -165,17 +167,18 @@ export class PodAssigner {
   }
 
   /** Without a policy hints are not even asked for. */
-  #merge(readHints: () => Parameters<typeof mergeHints>[0]): MergedHint {
+  #merge(readHints: () => Hints): MergedHint & { readonly hints: Hints } {
     const { policy, numa } = this.#parts;
-    if (policy.name === 'none') return { hint: ANYWHERE, admit: true };
-    return mergeHints(readHints(), numa, policy);
+    if (policy.name === 'none') return { hint: ANYWHERE, admit: true, hints: [] };
+    const hints = readHints();
+    return { ...mergeHints(hints, numa, policy), hints };
   }
 
-  #misplaced(scope: 'container' | 'pod'): AdmissionRefusal {
+  #misplaced(scope: 'container' | 'pod', asked: ResourceList, hints: Hints): AdmissionRefusal {
     const { policy, meter } = this.#parts;
     if (policy.name === 'single-numa-node') this.#countAligned(scope, false);
     meter.assigned({ kind: 'refused' });
-    return TOPOLOGY_REFUSAL;
+    return { ...TOPOLOGY_REFUSAL, note: renderMisplacement({ asked, hints, policy: policy.name }) };
   }
 
   #allocate(pod: Pod, container: Container, place: TopologyHint): Assigned {
@@ -194,4 +197,13 @@ export class PodAssigner {
   #countAligned(scope: 'container' | 'pod', ok: boolean): void {
     this.#parts.meter.assigned({ kind: 'aligned', scope, boundary: 'numa_node', ok });
   }
+}
+
+/** What one container asks for; of several, each amount in the order of the containers. */
+function askedOf(containers: readonly Container[]): ResourceList {
+  const asked: Record<string, string> = {};
+  for (const { resources } of containers)
+    for (const [name, amount] of Object.entries({ ...resources?.limits, ...resources?.requests }))
+      asked[name] = asked[name] === undefined ? String(amount) : `${asked[name]}+${amount}`;
+  return asked;
 }

@@ -23,6 +23,7 @@ import {
   type TerminationCause,
   type TerminationRequest,
 } from '../../core/model/termination.ts';
+import type { AdmissionRefusal } from '../../core/node/admission-facts.ts';
 import type { Admission } from '../../core/node/admit-pod.ts';
 import { toHeldPod } from '../../core/node/held-pod.ts';
 import { isTerminalPhase } from '../../core/status/phase.ts';
@@ -136,11 +137,18 @@ export class DesiredPods {
   }
 
   /** The node does not take the pod, or not after all; without effect for one that is not known. */
-  reject(uid: PodUid, { reason, message }: { readonly reason: string; readonly message: string }): void {
+  reject(
+    uid: PodUid,
+    { reason, message, note }: Pick<AdmissionRefusal, 'reason' | 'message' | 'note'>,
+  ): void {
     const pod = this.#records.get(uid)?.pod;
     if (pod === undefined) return;
     this.#events.record({ about: { pod }, type: 'Warning', reason, message });
-    const verdict = { reason, message: `Pod was rejected: ${message}` };
+    const verdict = {
+      reason,
+      message: `Pod was rejected: ${message}`,
+      ...(note !== undefined && { note }),
+    };
     this.requestTermination(uid, { cause: 'rejected', verdict });
   }
 

@@ -45,6 +45,8 @@ const HARDNESS: readonly TerminationCause[] = [
 export interface FailureVerdict {
   readonly reason: string;
   readonly message: string;
+  /** For explanations; the status does not have it. */
+  readonly note?: string;
   /** Such as DisruptionTarget. */
   readonly conditions?: readonly PodCondition[];
   /** A pod whose containers all end with 0 has succeeded all the same, without a reason. */

@@ -42,6 +42,8 @@ export interface AdmissionRefusal {
   readonly mayBeStale?: true;
   /** It counts before what the pod could not be assigned. */
   readonly beforeAssignment?: true;
+  /** What a person wants to know besides, where the API's message leaves it out. */
+  readonly note?: string;
   /** Its name in metrics, where they distinguish such refusals. */
   readonly detail?: string;
 }

@@ -34,7 +34,7 @@ export function explainEnd(facts: ExplainFacts): ExplanationParts | undefined {
 function toRejection({ status }: ExplainFacts, { verdict }: Termination): ExplanationParts {
   const reason = verdict?.reason ?? status?.reason;
   const message = verdict?.message ?? status?.message ?? CAUSES.rejected;
-  const words = renderShortage(message) ?? message;
+  const words = verdict?.note ?? renderShortage(message) ?? message;
   const tried = reason === undefined ? words : `${reason}: ${words}`;
   return { state: 'rejected', tried, goesOn: 'it is not tried again' };
 }

@@ -433,6 +433,15 @@ describe('explainPod: pods that end', () => {
     );
   });
 
+  it('says more of a rejection than the API, where more is known', () => {
+    const verdict = { reason: 'TopologyAffinityError', message: 'm', note: 'it asks for 2 of cpu' };
+    const termination = { cause: 'rejected' as const, requestedAtMs, verdict };
+    assert.equal(
+      explain({ observed: observe([], []), termination }),
+      'Rejected (for 8s): TopologyAffinityError: it asks for 2 of cpu; it is not tried again.',
+    );
+  });
+
   it('says how a pod has ended', () => {
     const termination = { cause: 'completed' as const, requestedAtMs };
     const observed = observe([exited('main', 0)], [sandbox({ ready: false })]);

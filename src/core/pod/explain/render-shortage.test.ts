@@ -20,6 +20,14 @@ describe('renderShortage', () => {
       "Node didn't have enough resource: pods, requested: 1, used: 110, capacity: 110",
       'it asks for 1 of pods, the node has 110, of which 110 is taken',
     ],
+    [
+      'Pod was rejected: Allocate failed due to not enough cpus available to satisfy request: requested=3, available=1, which is unexpected',
+      'it asks for 3 CPUs of its own, of which 1 can be given',
+    ],
+    [
+      'Allocate failed due to requested number of devices unavailable for x.io/dev. Requested: 2, Available: 0, which is unexpected',
+      'it asks for 2 of x.io/dev, of which 0 can be given',
+    ],
     ['Predicate NodeAffinity failed', undefined],
   ];
   for (const [message, words] of rows)

@@ -16,12 +16,23 @@ export function renderShortage(message: string): string | undefined {
     );
     return `it asks for ${wants} of ${resource}, the node has ${has}, of which ${taken} is taken`;
   }
+  const assigned = renderUnassigned(message);
+  if (assigned !== undefined) return assigned;
   const missing = [...message.matchAll(/\(res: ([^,\s]+), q: (\d+)\)/g)].map(
     ([, resource = '', amount]) => `${renderAmount(resource, Number(amount))} of ${resource}`,
   );
   return missing.length === 0
     ? undefined
     : `the node is short of ${missing.join(' and ')}, and no pod can make way`;
+}
+
+/** Of what only one container can have. */
+function renderUnassigned(message: string): string | undefined {
+  const cpus = /not enough cpus available to satisfy request: requested=(\d+), available=(\d+)/.exec(message);
+  if (cpus !== null) return `it asks for ${cpus[1]} CPUs of its own, of which ${cpus[2]} can be given`;
+  const devices = /devices unavailable for (\S+)\. Requested: (\d+), Available: (\d+)/.exec(message);
+  if (devices === null) return undefined;
+  return `it asks for ${devices[2]} of ${devices[1]}, of which ${devices[3]} can be given`;
 }
 
 function renderAmount(resource: string, amount: number): string {
