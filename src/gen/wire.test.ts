@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { anyText } from '../../test/samples/random-text.ts';
 import * as cri from './cri.ts';
 import { Reader, Writer } from './wire.ts';
 
 const plain = { noNullPrototype: true } as const;
-const text = fc.string({ unit: 'binary', maxLength: 200 }).map((value) => value.toWellFormed());
+const text = anyText({ maxLength: 200 });
 const map = fc.dictionary(fc.oneof(text, fc.constant('__proto__')), text, { maxKeys: 5, noNullPrototype: true });
 
 describe('generated codec', () => {

@@ -5,9 +5,10 @@
  */
 import fc from 'fast-check';
 import protobuf from 'protobufjs';
+import { anyText } from '../samples/random-text.ts';
 import type { Value } from './proto-oracle.ts';
 
-const text = fc.string({ unit: 'binary', maxLength: 20 }).map((value) => value.toWellFormed());
+const text = anyText({ maxLength: 20 });
 const key = fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: fc.constant('__proto__') });
 const { Long } = protobuf.util as unknown as {
   readonly Long: { fromString(text: string, unsigned: boolean): protobuf.Long };
