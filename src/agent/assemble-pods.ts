@@ -175,12 +175,13 @@ function assembleMemories(
   board: StatusBoard,
   agentStartedAtMs: number,
 ): Memories {
-  const crashLoops = new CrashLoopMemory(host.checkpoints, kit.logger);
+  const crashLoops = new CrashLoopMemory(host.checkpoints, kit.clock, kit.logger);
   const { forgetAfterMs } = pods.crashLoopPolicy;
   const backOff: AgentPart = {
     name: 'crash-loop memory',
     load: () => crashLoops.load(kit.clock.now(), forgetAfterMs),
     podGone: () => crashLoops.sweep(kit.clock.now(), forgetAfterMs),
+    flush: () => crashLoops.flush(),
   };
   const memory = new ProbeMemory(host.checkpoints, kit.clock, kit.logger);
   const probed = new Emitter<[PodUid]>();

@@ -57,6 +57,7 @@ export class AssignmentHarness {
     if (fresh !== undefined && 'problem' in fresh) throw new Error(fresh.problem);
     const parts = {
       meter: noMeter,
+      clock: new FakeClock(),
       logger: new RecordingLogger(),
       rootDir: '/var/lib/kubelet',
       files: {

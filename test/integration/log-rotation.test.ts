@@ -7,17 +7,11 @@ import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { type TestNode, withNode } from './node.ts';
+import { findLogs } from './read-logs.ts';
 import { scriptPod } from './sample-pods.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const CONFIG = { containerLogMaxSize: '10Mi', containerLogMaxFiles: 3, containerLogMonitorInterval: '3s' };
-
-/** The directory of the only container's logs. */
-async function findLogs(node: TestNode, pod: string): Promise<string> {
-  const uid = (await node.pod(pod))?.metadata.uid ?? '';
-  const name = (await readdir(node.kubelet.podLogsDir)).find((one) => one.endsWith(`_${uid}`)) ?? '';
-  return join(node.kubelet.podLogsDir, name, 'main');
-}
 
 async function readSizes(directory: string): Promise<Map<string, number>> {
   const names = (await readdir(directory)).sort();

@@ -1,4 +1,5 @@
 /** A small file system of its own in a file, so that a test can fill a disk without touching the host's. */
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,4 +42,17 @@ export async function makeLoopDisk({ bytes, inodes, path }: LoopDiskOptions): Pr
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** To the last block, as the file of no pod. */
+export async function fillDisk(path: string): Promise<void> {
+  await using file = await open(join(path, 'filler'), 'wx');
+  for (const bytes of [1024 * 1024, 4096]) {
+    const block = Buffer.alloc(bytes, 1);
+    try {
+      for (;;) await file.write(block);
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
+    }
+  }
 }

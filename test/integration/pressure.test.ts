@@ -4,12 +4,12 @@
  * upstream kubelet; the condition comes and ends; nothing else dies.
  */
 import assert from 'node:assert/strict';
-import { open, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parseMeminfo } from '../../src/adapters/linux/machine/parse-proc.ts';
 import { type ClusterNode, withClusterNode } from './cluster-node.ts';
-import { makeLoopDisk } from './loop-disk.ts';
+import { fillDisk, makeLoopDisk } from './loop-disk.ts';
 import { isReady } from './node.ts';
 import { container, type SamplePod, samplePod, scriptPod, sleepingPod } from './sample-pods.ts';
 
@@ -211,17 +211,4 @@ async function readFreeProcesses(): Promise<number> {
   const limits = [await read('sys/kernel/pid_max'), await read('sys/kernel/threads-max')].map(Number);
   const [, tasks = ''] = (await read('loadavg')).split(' ')[3]?.split('/') ?? [];
   return Math.min(...limits) - Number(tasks);
-}
-
-/** To the last block, as the file of no pod. */
-async function fillDisk(path: string): Promise<void> {
-  await using file = await open(join(path, 'filler'), 'wx');
-  for (const bytes of [MIB, 4096]) {
-    const block = Buffer.alloc(bytes, 1);
-    try {
-      for (;;) await file.write(block);
-    } catch (error) {
-      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
-    }
-  }
 }

@@ -3,13 +3,11 @@
  * Bytes and lines of the files are counted; what the machine gave is reported, not judged.
  */
 import assert from 'node:assert/strict';
-import { createReadStream } from 'node:fs';
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
-import { createGunzip } from 'node:zlib';
 import { type TestNode, withNode } from './node.ts';
+import { findLogs, readLogs, toLines } from './read-logs.ts';
 import { container, samplePod } from './sample-pods.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -20,14 +18,6 @@ const LINES_A_BURST = 500;
 const LINES = 200_000;
 /** A stretch in which the machine does not let the kubelet run spoils a file; a kubelet that is late spoils most. */
 const SPOILT_SHARE = 0.2;
-
-interface LogFile {
-  readonly name: string;
-  /** Before compression. */
-  readonly bytes: number;
-  /** What the container wrote; `isPart` where the rest of the line is in the next entry. */
-  readonly entries: readonly { readonly text: string; readonly isPart: boolean }[];
-}
 
 const PAD = 'x'.repeat(LINE_BYTES - 8);
 
@@ -50,44 +40,7 @@ async function startWriter(node: TestNode): Promise<{ directory: string; signs: 
   });
   await node.writeManifest('quick.yaml', pod);
   await node.waitReady('quick', 40_000);
-  const uid = (await node.pod('quick'))?.metadata.uid ?? '';
-  const name = (await readdir(node.kubelet.podLogsDir)).find((one) => one.endsWith(`_${uid}`)) ?? '';
-  return { directory: join(node.kubelet.podLogsDir, name, 'main'), signs };
-}
-
-async function readLog(directory: string, name: string): Promise<LogFile> {
-  const file = createReadStream(join(directory, name));
-  const entries: { text: string; isPart: boolean }[] = [];
-  let bytes = 0;
-  for await (const line of createInterface(name.endsWith('.gz') ? file.pipe(createGunzip()) : file)) {
-    bytes += line.length + 1;
-    const [head = '', part = ''] = /^\S+ stdout ([PF]) /.exec(line) ?? [];
-    entries.push({ text: line.slice(head.length), isPart: part === 'P' });
-  }
-  return { name: name.replace(/\.gz$/, ''), bytes, entries };
-}
-
-/** Undefined while a file is being compressed: it is there twice then. */
-async function readLogs(directory: string): Promise<LogFile[] | undefined> {
-  const names = (await readdir(directory)).sort();
-  const isUnderWay = names.some((name) => name.endsWith('.tmp') || names.includes(`${name}.gz`));
-  if (isUnderWay) return undefined;
-  const files = await Promise.all(names.map((name) => readLog(directory, name)));
-  const [current, ...rotated] = files.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return current === undefined ? undefined : [...rotated, current];
-}
-
-/** The runtime cuts a line in two where it goes on in a new file. */
-function toLines(files: readonly LogFile[]): string[] {
-  const lines: string[] = [];
-  let begun = '';
-  for (const { text, isPart } of files.flatMap(({ entries }) => entries)) {
-    begun += text;
-    if (isPart) continue;
-    lines.push(begun);
-    begun = '';
-  }
-  return lines;
+  return { directory: await findLogs(node, 'quick'), signs };
 }
 
 describe('the log of a quick writer', () => {

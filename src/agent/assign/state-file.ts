@@ -4,6 +4,7 @@
  * only after what it was given is on disk (`stored`), so that a crash cannot
  * give it away twice.
  */
+import type { Clock } from '../../base/async/clock.ts';
 import { ConflatingWriter } from '../../base/async/conflating-writer.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
@@ -11,6 +12,7 @@ import type { HostFiles } from '../../ports/host/host-files.ts';
 
 export interface StateFileParts {
   readonly files: Pick<HostFiles, 'readFile' | 'writeFile' | 'makeDirectory'>;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -29,9 +31,10 @@ export class StateFile {
     this.#render = render;
     this.#parts = parts;
     this.#writer = new ConflatingWriter({
+      clock: parts.clock,
       write: () => this.#write(),
       onFailure: (error) =>
-        parts.logger.warn('cannot write assignments, retrying with the next change', {
+        parts.logger.warn('cannot write assignments, retrying', {
           path,
           err: errorText(error),
         }),

@@ -50,8 +50,9 @@ export class ClaimHealth {
 
   constructor(parts: ClaimHealthParts) {
     this.#parts = parts;
-    const { logger } = parts.kit;
+    const { clock, logger } = parts.kit;
     this.#writer = new ConflatingWriter({
+      clock,
       write: () => parts.files.writeFile(parts.path, renderHealth(this.#known), 0o600),
       onFailure: (error) => logger.warn('cannot write health of devices', { err: errorText(error) }),
     });

@@ -86,7 +86,7 @@ class Setup {
     this.files = files;
     const clock = new FakeClock();
     const logger = new RecordingLogger();
-    this.store = new ClaimStore({ files, logger, path: '/dra_manager_state' });
+    this.store = new ClaimStore({ files, clock, logger, path: '/dra_manager_state' });
     const { store, drivers } = this;
     this.preparer = new ClaimPreparer({
       kit: { clock, logger, meter: noMeter },

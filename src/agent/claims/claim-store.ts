@@ -10,7 +10,7 @@ import { type ClaimInfo, claimKey } from '../../core/claims/claim-info.ts';
 import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { Kit } from '../../ports/kit.ts';
 
-export interface ClaimStoreParts extends Pick<Kit, 'logger'> {
+export interface ClaimStoreParts extends Pick<Kit, 'clock' | 'logger'> {
   /** `<root>/dra_manager_state`. */
   readonly path: string;
   readonly files: Pick<HostFiles, 'readFile' | 'writeFile'>;
@@ -25,6 +25,7 @@ export class ClaimStore {
   constructor(parts: ClaimStoreParts) {
     this.#parts = parts;
     this.#writer = new ConflatingWriter({
+      clock: parts.clock,
       write: () => parts.files.writeFile(parts.path, renderClaims([...this.#claims.values()]), 0o600),
       onFailure: (error) => parts.logger.warn('cannot write claim checkpoint', { err: errorText(error) }),
     });

@@ -53,7 +53,8 @@ export class OfflineMemory {
     const { clock, logger } = parts;
     this.#writer = new ConflatingWriter({
       write: () => this.#write(),
-      delay: { clock, delayMs: () => Math.max(SETTLE_MS, this.#nextWriteMs - clock.now()) },
+      clock,
+      delayMs: () => Math.max(SETTLE_MS, this.#nextWriteMs - clock.now()),
       onFailure: (error) =>
         logger.warn('cannot write the API server checkpoint', {
           err: errorText(error),
@@ -124,7 +125,7 @@ export class OfflineMemory {
     try {
       await this.#writeChanged(this.#pods ?? []);
     } catch (error) {
-      // With the next change, whatever it is.
+      // With the next write, whatever it is for.
       this.#dirty.pods = true;
       this.#dirty.facts = true;
       throw error;

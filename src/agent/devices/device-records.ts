@@ -42,9 +42,10 @@ export class DeviceRecords {
     const { clock, logger } = parts;
     this.#writer = new ConflatingWriter({
       write: () => this.#write(),
-      delay: { clock, delayMs: () => WRITE_DELAY_MS },
+      clock,
+      delayMs: () => WRITE_DELAY_MS,
       onFailure: (error) =>
-        logger.warn('cannot write device checkpoint, retrying with the next change', {
+        logger.warn('cannot write device checkpoint, retrying', {
           err: errorText(error),
         }),
     });

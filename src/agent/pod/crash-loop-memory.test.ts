@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeCheckpoints } from '../../../test/fakes/fake-checkpoints.ts';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { CrashLoopMemory } from './crash-loop-memory.ts';
 
@@ -9,10 +10,11 @@ const FORGET_MS = 600_000;
 const entry = (updatedAtMs: number, delayMs = 10_000) => ({ delayMs, updatedAtMs });
 
 function setUp() {
+  const clock = new FakeClock();
   const checkpoints = new FakeCheckpoints();
   const logger = new RecordingLogger();
-  const open = (): CrashLoopMemory => new CrashLoopMemory(checkpoints, logger);
-  return { checkpoints, logger, open };
+  const open = (): CrashLoopMemory => new CrashLoopMemory(checkpoints, clock, logger);
+  return { clock, checkpoints, logger, open };
 }
 
 describe('CrashLoopMemory', () => {
@@ -105,5 +107,15 @@ describe('CrashLoopMemory', () => {
     assert.deepEqual(logger.messages('warning'), ['cannot write the crash-loop checkpoint']);
     await memory.remember('b', entry(0));
     assert.match(checkpoints.documents.get(NAME) ?? '', /"a".*"b"/);
+    await memory.flush();
+  });
+
+  it('what a full disk refused is written when there is room, without another entry', async () => {
+    const { checkpoints, clock, open } = setUp();
+    checkpoints.faults.add({ errno: 'ENOSPC', times: 3 });
+    await open().remember('a', entry(0));
+    await clock.advance(60_000);
+    assert.match(checkpoints.documents.get(NAME) ?? '', /"a"/);
+    assert.equal(clock.pendingTimers, 0);
   });
 });

@@ -4,6 +4,7 @@
  * so a damaged one is dropped with a warning.
  */
 import type { BackOffEntry } from '../../base/async/back-off.ts';
+import type { Clock } from '../../base/async/clock.ts';
 import { ConflatingWriter } from '../../base/async/conflating-writer.ts';
 import type { Logger } from '../../base/log.ts';
 import { parseVersioned } from '../../base/versioned-document.ts';
@@ -18,12 +19,12 @@ export class CrashLoopMemory {
   readonly #entries = new Map<string, BackOffEntry>();
   readonly #writer: ConflatingWriter;
 
-  constructor(checkpoints: CheckpointStore, logger: Logger) {
+  constructor(checkpoints: CheckpointStore, clock: Clock, logger: Logger) {
     this.#checkpoints = checkpoints;
     this.#logger = logger;
     const onFailure = (error: unknown): void =>
       logger.warn('cannot write the crash-loop checkpoint', { err: String(error) });
-    this.#writer = new ConflatingWriter({ write: () => this.#write(), onFailure });
+    this.#writer = new ConflatingWriter({ clock, write: () => this.#write(), onFailure });
   }
 
   /** Reads what an earlier run left. Entries older than `forgetAfterMs` are not worth keeping. */
@@ -41,11 +42,11 @@ export class CrashLoopMemory {
     return this.#entries.get(key);
   }
 
-  /** Remembers `entry` and resolves when it is on disk; a failed write is only a warning. */
+  /** Remembers `entry` and resolves when it is on disk; a failed write is only a warning, and tried again later. */
   async remember(key: string, entry: BackOffEntry): Promise<void> {
     this.#entries.set(key, entry);
     this.#writer.schedule();
-    await this.#writer.flush();
+    await this.#writer.settled();
   }
 
   /** The next start need not wait. */
@@ -58,6 +59,11 @@ export class CrashLoopMemory {
     for (const [key, entry] of this.#entries) {
       if (nowMs - entry.updatedAtMs > forgetAfterMs + entry.delayMs) this.#entries.delete(key);
     }
+  }
+
+  /** Writes what could not be written before; for a stop in good order. */
+  flush(): Promise<void> {
+    return this.#writer.flush();
   }
 
   #write(): Promise<void> {

@@ -44,7 +44,7 @@ export class ProbeMemory {
     this.#logger = logger;
     const onFailure = (error: unknown): void =>
       logger.warn('cannot write the probe checkpoint', { err: errorText(error) });
-    this.#writer = new ConflatingWriter({ write: () => this.#write(), onFailure });
+    this.#writer = new ConflatingWriter({ clock, write: () => this.#write(), onFailure });
   }
 
   /** Reads what an earlier run left. Never rejects. */

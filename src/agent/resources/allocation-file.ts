@@ -32,9 +32,10 @@ export class AllocationFile {
     this.#parts = parts;
     this.#writer = new ConflatingWriter({
       write: () => this.#write(),
-      delay: { clock: parts.clock, delayMs: () => WRITE_DELAY_MS },
+      clock: parts.clock,
+      delayMs: () => WRITE_DELAY_MS,
       onFailure: (error) =>
-        parts.logger.warn('cannot write allocations, retrying with the next change', {
+        parts.logger.warn('cannot write allocations, retrying', {
           path,
           err: errorText(error),
         }),

@@ -13,7 +13,8 @@ function setUp({ delayMs }: { readonly delayMs?: number } = {}) {
       under.push(one);
       return one.promise;
     },
-    ...(delayMs === undefined ? {} : { delay: { clock, delayMs: () => delayMs } }),
+    clock,
+    ...(delayMs === undefined ? {} : { delayMs: () => delayMs }),
     onFailure: (error) => failures.push(error),
   });
   return { clock, failures, under, writer };
@@ -75,6 +76,50 @@ describe('ConflatingWriter', () => {
     assert.equal(under.length, 2);
   });
 
+  it('tries again without a change until it is written, ever less often, and reports the first failure', async () => {
+    const { clock, failures, under, writer } = setUp({ delayMs: 500 });
+    writer.schedule();
+    await clock.advance(500);
+    for (const [index, delayMs] of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000].entries()) {
+      under[index]?.reject(new Error('full'));
+      await clock.advance(delayMs - 1);
+      assert.equal(under.length, index + 1);
+      await clock.advance(1);
+      assert.equal(under.length, index + 2);
+    }
+    under.at(-1)?.resolve();
+    await clock.advance(600_000);
+    assert.equal(under.length, 8);
+    assert.equal(failures.length, 1);
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('a change need not wait for the next try', async () => {
+    const { clock, under, writer } = setUp({ delayMs: 500 });
+    writer.schedule();
+    await clock.advance(500);
+    under[0]?.reject(new Error('full'));
+    await clock.advance(1);
+    writer.schedule();
+    await clock.advance(500);
+    assert.equal(under.length, 2);
+    under[1]?.resolve();
+    await clock.settle();
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('flush tries once more what failed, and leaves no timer behind', async () => {
+    const { clock, under, writer } = setUp();
+    writer.schedule();
+    under[0]?.reject(new Error('full'));
+    await clock.settle();
+    const flushed = writer.flush();
+    assert.equal(under.length, 2);
+    under[1]?.reject(new Error('full'));
+    await flushed;
+    assert.equal(clock.pendingTimers, 0);
+  });
+
   it('a change during a write that fails is written anyway', async () => {
     const { failures, under, writer } = setUp();
     writer.schedule();
@@ -99,6 +144,7 @@ describe('ConflatingWriter', () => {
 
   it('a write that throws before it begins is a failure like any other', async () => {
     const writer = new ConflatingWriter({
+      clock: new FakeClock(),
       write: () => {
         throw new Error('no JSON');
       },

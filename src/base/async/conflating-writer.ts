@@ -4,24 +4,37 @@
  * write. The caller decides what is written, and where.
  *
  *   idle ──schedule──► waiting ──delay over, or writeNow──► writing ──► idle
+ *                                         ▲                    │
+ *                                         └── later ◄── failed ┘
+ *
+ * What was only scheduled and cannot be written, as on a full disk, is tried
+ * again by and by until it is, without another change.
  *
  * Invariant: when `writeNow` resolves, a write that began after the call has
  * succeeded.
  */
 import type { Clock } from './clock.ts';
+import { computeRetryDelay } from './retry-delay.ts';
 
 export interface ConflatingWriterParts {
+  readonly clock: Clock;
   /** Writes the state of the moment it is called. */
   readonly write: () => Promise<void>;
   /** How long a change may wait for others to share its write; absent: it is written at once. */
-  readonly delay?: { readonly clock: Clock; readonly delayMs: () => number };
-  /** A write that was only scheduled has failed; the next change retries. */
+  readonly delayMs?: () => number;
+  /** A write that was only scheduled has failed, the first since one succeeded. */
   readonly onFailure: (error: unknown) => void;
 }
+
+/** Soon, for what passes by itself; seldom, for a disk that stays full. */
+const RETRIES = { initialMs: 1_000, maxMs: 30_000 };
 
 export class ConflatingWriter {
   readonly #parts: ConflatingWriterParts;
   #timer: Disposable | undefined;
+  #retry: Disposable | undefined;
+  /** Of scheduled writes, without a success between them. */
+  #failures = 0;
   #writing: Promise<void> | undefined;
   #isDue = false;
 
@@ -31,30 +44,48 @@ export class ConflatingWriter {
 
   /** Something has changed; returns at once. */
   schedule(): void {
-    const { delay } = this.#parts;
-    if (delay === undefined) this.#writeUnattended();
-    else this.#timer ??= delay.clock.startTimer(delay.delayMs(), () => this.#writeUnattended());
+    const { clock, delayMs } = this.#parts;
+    if (delayMs === undefined) this.#writeUnattended();
+    else this.#timer ??= clock.startTimer(delayMs(), () => this.#writeUnattended());
   }
 
   /** Writes without waiting for others. Rejects as the write does; the next call retries. */
   writeNow(): Promise<void> {
-    this.#timer?.[Symbol.dispose]();
-    this.#timer = undefined;
+    this.#stopTimers();
     this.#isDue = true;
     this.#writing ??= this.#writeWhileDue();
     return this.#writing;
   }
 
-  /** Resolves when everything scheduled is written, or could not be written. */
-  async flush(): Promise<void> {
-    if (this.#timer !== undefined) this.#writeUnattended();
+  /** Resolves when no write is under way any more, whether it succeeded or not. */
+  async settled(): Promise<void> {
     await this.#writing?.catch(() => {});
   }
 
+  /** Resolves when everything scheduled is written, or could not be written; then nothing is tried until the next change. */
+  async flush(): Promise<void> {
+    if (this.#timer !== undefined || this.#retry !== undefined) this.#writeUnattended();
+    await this.settled();
+    this.#stopTimers();
+  }
+
+  #stopTimers(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    this.#retry?.[Symbol.dispose]();
+    this.#retry = undefined;
+  }
+
   #writeUnattended(): void {
-    // The caller that began a run of writes gets its failure.
-    const onFailure = this.#writing === undefined ? this.#parts.onFailure : () => {};
-    this.writeNow().catch(onFailure);
+    this.writeNow().catch((error) => this.#noteFailure(error));
+  }
+
+  #noteFailure(error: unknown): void {
+    // Several changes may have shared the write.
+    if (this.#retry !== undefined) return;
+    if (this.#failures === 0) this.#parts.onFailure(error);
+    const delayMs = computeRetryDelay(RETRIES, this.#failures++, 0);
+    this.#retry = this.#parts.clock.startTimer(delayMs, () => this.#writeUnattended());
   }
 
   /** What a failed write was to save, a later one of the run saves. */
@@ -72,6 +103,7 @@ export class ConflatingWriter {
   async #attempt(): Promise<{ readonly error: unknown } | undefined> {
     try {
       await this.#parts.write();
+      this.#failures = 0;
       return undefined;
     } catch (error) {
       return { error };
