@@ -1,13 +1,13 @@
 /** What the configuration keeps from pods, after the flags and fields that change it, and what it does not put up with. */
 import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
 import { AgentError } from '../../base/errors.ts';
+import { NO_CPUS, parseCpuSet } from '../../core/cpus/cpu-set.ts';
 import {
   computeReserved,
   findOverReservation,
   type ReservationSettings,
 } from '../../core/node-status/node-resources.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
-import { parseCpuSet } from '../config/parse-cpu-set.ts';
 
 /** CPUs that are kept by number count as the system's, and nothing else is kept of CPU. */
 export function toReservations({
@@ -15,11 +15,11 @@ export function toReservations({
   flags,
 }: Pick<LoadedConfiguration, 'config' | 'flags'>): ReservationSettings {
   const { systemReserved, kubeReserved, evictionHard } = config;
-  const cpus = parseCpuSet(config.reservedSystemCPUs) ?? [];
+  const cpus = parseCpuSet(config.reservedSystemCPUs) ?? NO_CPUS;
   const { cpu: _cpu, ...kubeWithoutCpu } = kubeReserved;
   return {
-    systemReserved: cpus.length === 0 ? systemReserved : { ...systemReserved, cpu: String(cpus.length) },
-    kubeReserved: cpus.length === 0 ? kubeReserved : kubeWithoutCpu,
+    systemReserved: cpus.size === 0 ? systemReserved : { ...systemReserved, cpu: String(cpus.size) },
+    kubeReserved: cpus.size === 0 ? kubeReserved : kubeWithoutCpu,
     evictionHard: flags.experimentalAllocatableIgnoreEviction ? {} : evictionHard,
   };
 }

@@ -5,7 +5,6 @@ import { applyDefaults } from '../default-configuration.ts';
 import { resolveFeatureGates } from '../features.ts';
 import { type JsonObject, type JsonValue, withValueAt } from '../json-value.ts';
 import type { KubeletConfiguration } from '../kubelet-configuration.ts';
-import { parseCpuSet } from '../parse-cpu-set.ts';
 import { CIPHER_SUITES } from '../tls-names.ts';
 import { validateConfiguration } from './validate-configuration.ts';
 
@@ -181,6 +180,7 @@ const INVALID: ReadonlyArray<readonly [Settings, string, RegExp]> = [
   [{ kubeReserved: { cpu: '-1' } }, 'kubeReserved.cpu', /at least 0/],
   [{ kubeReserved: { cpu: 'x' } }, 'kubeReserved.cpu', /at least 0/],
   [{ reservedSystemCPUs: '3-1' }, 'reservedSystemCPUs', /CPU list/],
+  [{ reservedSystemCPUs: '0, 2' }, 'reservedSystemCPUs', /CPU list/],
   [{ reservedSystemCPUs: '0', kubeReservedCgroup: '/k' }, 'reservedSystemCPUs', /kubeReservedCgroup/],
   [
     { reservedMemory: [{ numaNode: 0, limits: { cpu: '1' } }] },
@@ -445,17 +445,6 @@ describe('renderViolation', () => {
       renderViolation({ path: 'evictionSoftGracePeriod.pid.available', message: 'must be set' }),
       'invalid configuration: evictionSoftGracePeriod.pid.available must be set',
     );
-  });
-});
-
-describe('parseCpuSet', () => {
-  it('reads lists and ranges, sorted and without repetition', () => {
-    assert.deepEqual(parseCpuSet('7,0-2,1'), [0, 1, 2, 7]);
-    assert.deepEqual(parseCpuSet(''), []);
-  });
-  it('refuses malformed lists', () => {
-    for (const text of ['a', '1-', '-1', '3-1', '1,,2', '1;2'])
-      assert.equal(parseCpuSet(text), undefined, text);
   });
 });
 

@@ -5,6 +5,7 @@
 
 import type { StringMap } from '../../../core/api/meta.ts';
 import { isWholeQuantity, type Quantity, tryParseQuantity } from '../../../core/api/quantity.ts';
+import { parseCpuSet } from '../../../core/cpus/cpu-set.ts';
 import { isHugePages } from '../../../core/resources/hugepages.ts';
 import {
   field,
@@ -16,7 +17,6 @@ import {
   when,
 } from '../configuration-rule.ts';
 import type { KubeletConfiguration } from '../kubelet-configuration.ts';
-import { parseCpuSet } from '../parse-cpu-set.ts';
 import { parseDuration } from '../parse-duration.ts';
 import { validateCpuManagerOptions, validateTopologyOptions } from './validate-policy-options.ts';
 
