@@ -38,6 +38,7 @@ async function main(argv: readonly string[]): Promise<number> {
 async function runSubCommand(argv: readonly string[]): Promise<number> {
   const { runCli } = await import('./cli/run-cli.ts');
   const { findRunningKubelets } = await import('./cli/find-root-dir.ts');
+  const { listPodProcesses } = await import('../adapters/linux/machine/list-pod-processes.ts');
   const { stdin, stdout, stderr } = process;
   const ended = new AbortController();
   let exitBySignal: number | undefined;
@@ -55,6 +56,7 @@ async function runSubCommand(argv: readonly string[]): Promise<number> {
     ...{ stdin, stdout, stderr, now: Date.now, signal: ended.signal },
     env: process.env,
     findRunning: () => findRunningKubelets(),
+    listProcesses: () => listPodProcesses(),
   });
   await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
   return exitBySignal ?? exitCode ?? EXIT_FAILED;

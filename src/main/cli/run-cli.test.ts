@@ -9,6 +9,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { instance } from '../../../test/samples/sample-pods.ts';
+import type { PodProcess } from '../../adapters/linux/machine/list-pod-processes.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { RememberedEvent } from '../../core/events/remembered-event.ts';
 import { toContainerId } from '../../core/model/ids.ts';
@@ -109,6 +110,7 @@ describe('runCli', () => {
     },
   ];
   let rejected: ReturnType<RejectedListing['list']> = [];
+  let processes: PodProcess[] = [];
   let asked: URLSearchParams | undefined;
   let server: ReturnType<typeof createLocalServer>;
 
@@ -242,6 +244,7 @@ describe('runCli', () => {
       signal,
       env: {},
       findRunning: async () => [rootDir],
+      listProcesses: async () => processes,
     };
     const [verb = '', ...words] = text.split(' ');
     const code = await runCli([verb, `--root-dir=${rootDir}`, ...words], host);
@@ -268,6 +271,35 @@ describe('runCli', () => {
     assert.ok(Math.max(...narrow.slice(1).map(({ length }) => length)) <= 60);
     const document = JSON.parse((await run('timeline web -o json')).out) as { steps: unknown[] };
     assert.equal(document.steps.length, 4);
+  });
+
+  it('shows pods down to their processes, each on a line of its own', async () => {
+    const [web] = pods;
+    assert.ok(web !== undefined);
+    pods = [{ ...web, metadata: { ...web.metadata, uid: 'abc' } }];
+    const process = { podUid: 'abc', parentPid: 1, cgroup: '/kubepods/podabc/x' };
+    processes = [
+      { ...process, pid: 5, containerId: 'f'.repeat(64), command: '/pause' },
+      { ...process, pid: 7, containerId: 'main-1', command: 'sh\n\u001b[2J' },
+      { ...process, pid: 8, parentPid: 7, containerId: 'main-1', command: 'sleep 5' },
+      { ...process, pid: 9, podUid: 'other', containerId: 'x', command: 'no' },
+    ];
+    const expected = [
+      'default/web-n1 (Running)',
+      '├─ sandbox ffffffffffff',
+      '│  ├─ cgroup /kubepods/podabc/x',
+      '│  └─ process 5 /pause',
+      '├─ container main main-1 (running)',
+      '│  ├─ image',
+      '│  ├─ cgroup /kubepods/podabc/x',
+      '│  └─ process 7 sh\\n^[[2J',
+      '│     └─ process 8 sleep 5',
+      '└─ container side side-1 (running)',
+      '   └─ image',
+    ];
+    assert.deepEqual((await run('tree web')).out.replaceAll(/ +$/gm, '').trimEnd().split('\n'), expected);
+    assert.equal((await run('tree')).out, (await run('tree web')).out);
+    assert.equal((await run('tree -n nowhere')).err, 'No resources found.\n');
   });
 
   it('restarts containers and ends back-offs', async () => {
@@ -565,7 +597,7 @@ describe('runCli', () => {
     const stdout = new PassThrough();
     const stdin = new PassThrough();
     const base = { stdin, stdout, stderr: stdout, now: () => NOW, signal: new AbortController().signal };
-    const none = { ...base, env: {}, findRunning: async () => [] };
+    const none = { ...base, env: {}, findRunning: async () => [], listProcesses: async () => [] };
     assert.equal(await runCli(['--root-dir', rootDir, 'get', 'pods'], none), 0);
     assert.equal(await runCli(['get', 'pods'], { ...none, env: { KUBELET_ROOT_DIR: rootDir } }), 0);
     assert.equal(await runCli(['get', 'pods'], { ...none, findRunning: async () => [rootDir] }), 0);

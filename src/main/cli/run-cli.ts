@@ -7,6 +7,7 @@
  */
 
 import type { Readable, Writable } from 'node:stream';
+import type { PodProcess } from '../../adapters/linux/machine/list-pod-processes.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import { type CliArguments, parseCliArguments } from '../config/cli-arguments.ts';
 import { isVerb, type Verb } from '../config/cli-verbs.ts';
@@ -25,6 +26,7 @@ import { listResources } from './cli-resources.ts';
 import { attachPod, execInPod, forwardPorts } from './cli-streams.ts';
 import { showTimeline } from './cli-timeline.ts';
 import { showTop } from './cli-top.ts';
+import { showTree } from './cli-tree.ts';
 import { validateFiles } from './cli-validate.ts';
 import { listEvents, listPods, printDescription } from './cli-views.ts';
 import { findRootDir, type RootDirHints } from './find-root-dir.ts';
@@ -40,6 +42,8 @@ export interface CliHost extends RootDirHints {
   readonly stdout: Writable;
   readonly stderr: Writable;
   readonly now: () => number;
+  /** Those of all pods of this host. */
+  readonly listProcesses: () => Promise<readonly PodProcess[]>;
   /** Aborts when the user wants no more. */
   readonly signal: AbortSignal;
 }
@@ -72,6 +76,7 @@ const COMMANDS: Readonly<Record<Exclude<Verb, LoneVerb>, Command>> = {
   describe: printDescription,
   explain: explainPods,
   timeline: showTimeline,
+  tree: showTree,
   logs: printLogs,
   events: listEvents,
   exec: execInPod,

@@ -24,7 +24,7 @@ export const CLI_FLAGS: readonly CliFlag[] = [
     short: 'o',
     takesValue: true,
     about: 'json, yaml, wide or name',
-    verbs: ['get', 'describe', 'events', 'explain', 'timeline', 'images', 'resources', 'top'],
+    verbs: ['get', 'describe', 'events', 'explain', 'timeline', 'tree', 'images', 'resources', 'top'],
   },
   { name: 'watch', short: 'w', about: 'go on with every change', verbs: ['get', 'events', 'top'] },
   {

@@ -46,6 +46,12 @@ export const VERB_TABLE = {
     bounds: [1, 1],
     words: 'pods',
   },
+  tree: {
+    about: 'show what pods are made of, down to their processes',
+    usage: 'tree [POD] [-n NAMESPACE] [-o json|yaml]',
+    bounds: [0, 1],
+    words: 'pods',
+  },
   logs: {
     about: 'print the log of a container',
     usage: 'logs POD [-c CONTAINER] [-f] [--all-containers] [--prefix] [--tail N] [-p]',
