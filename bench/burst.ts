@@ -2,39 +2,46 @@
  * What a burst costs the kubelet: CPU time to start many static pods at once
  * and to end them, and its memory before, between and after.
  *
- * usage: node bench/burst.ts [--endpoint=unix://…] [--program=bin/kubelet] [--pods=30]
+ * Several programs take turns, round by round, as only such figures can be compared.
+ *
+ * usage: node bench/burst.ts [--endpoint=unix://…] [--program=bin/kubelet]… [--rounds=1] [--pods=30] [--settle=10]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { KubeletProcess } from '../scripts/demo/kubelet-process.ts';
+import { KubeletProcess, type LogLine } from '../scripts/demo/kubelet-process.ts';
 import { removeCgroupRoot } from '../scripts/demo/remove-cgroup-root.ts';
 import { unmountBelow } from '../scripts/demo/unmount-below.ts';
 import { readCpuMs, readResidentMiB } from './process-cost.ts';
 
-const SETTLE_MS = 10_000;
 const DEADLINE_MS = 180_000;
 
 const { values } = parseArgs({
   options: {
     endpoint: { type: 'string' },
-    program: { type: 'string' },
+    program: { type: 'string', multiple: true },
+    rounds: { type: 'string', default: '1' },
     pods: { type: 'string', default: '30' },
+    settle: { type: 'string', default: '10' },
   },
 });
 const hostDirectory = process.env['KUBELET_TS_HOST_DIR'] ?? '/var/lib/kubelet-ts-host';
+const endpoint = values.endpoint ?? `unix://${hostDirectory}/instances/2.1/containerd.sock`;
 const count = Number(values.pods);
+const settleMs = Number(values.settle) * 1000;
 
-const directory = await mkdtemp(join(tmpdir(), 'kubelet-burst-'));
-const kubelet = new KubeletProcess({
-  directory,
-  endpoint: values.endpoint ?? `unix://${hostDirectory}/instances/2.1/containerd.sock`,
-  nodeName: 'burst',
-  config: { maxPods: 500 },
-  ...(values.program === undefined ? {} : { program: values.program }),
-});
+interface Cost {
+  readonly cpuMs: number;
+  readonly residentMiB: number;
+}
+
+interface Burst {
+  readonly restMiB: number;
+  readonly start: Cost;
+  readonly end: Cost;
+}
 
 function manifest(name: string): object {
   const command = ['/bin/tini', '--', 'sleep', 'infinity'];
@@ -44,7 +51,11 @@ function manifest(name: string): object {
 }
 
 /** Reads the log only: asking the kubelet would cost it something. */
-async function untilLogged(isCounted: (line: KubeletProcess['lines'][number]) => boolean, wanted: number) {
+async function untilLogged(
+  kubelet: KubeletProcess,
+  isCounted: (line: LogLine) => boolean,
+  wanted: number,
+): Promise<void> {
   const deadline = performance.now() + DEADLINE_MS;
   while (kubelet.lines.filter(isCounted).length < wanted) {
     if (performance.now() > deadline) throw new Error(`not all of ${wanted} within ${DEADLINE_MS / 1000}s`);
@@ -53,37 +64,62 @@ async function untilLogged(isCounted: (line: KubeletProcess['lines'][number]) =>
   }
 }
 
-async function measure(what: string, work: () => Promise<void>): Promise<string> {
-  const [before, began] = [await readCpuMs(kubelet.pid), performance.now()];
+async function measure(kubelet: KubeletProcess, work: () => Promise<void>): Promise<Cost> {
+  const before = await readCpuMs(kubelet.pid);
   await work();
   const cpuMs = (await readCpuMs(kubelet.pid)) - before;
-  const seconds = (performance.now() - began) / 1000;
-  await delay(SETTLE_MS);
-  const memory = (await readResidentMiB(kubelet.pid)).toFixed(1);
-  return `${what} ${count} pods: ${cpuMs.toFixed(0)} ms of CPU in ${seconds.toFixed(1)} s, then ${memory} MiB`;
+  await delay(settleMs);
+  return { cpuMs: cpuMs / count, residentMiB: await readResidentMiB(kubelet.pid) };
 }
 
-try {
-  await kubelet.start();
-  await untilLogged(({ msg }) => msg === 'kubelet started', 1);
-  await delay(SETTLE_MS);
-  console.log(`at rest: ${(await readResidentMiB(kubelet.pid)).toFixed(1)} MiB`);
-  const started = await measure('start', async () => {
+async function burst(kubelet: KubeletProcess): Promise<Burst> {
+  await untilLogged(kubelet, ({ msg }) => msg === 'kubelet started', 1);
+  await delay(settleMs);
+  const restMiB = await readResidentMiB(kubelet.pid);
+  const start = await measure(kubelet, async () => {
     for (let i = 0; i < count; i++) await kubelet.writeManifest(`pod-${i}.yaml`, manifest(`pod-${i}`));
-    await untilLogged(
-      ({ msg, state }) => msg === 'pod status' && String(state).startsWith('Running, Ready'),
-      count,
-    );
+    const isReady = ({ msg, state }: LogLine) =>
+      msg === 'pod status' && String(state).startsWith('Running, Ready');
+    await untilLogged(kubelet, isReady, count);
   });
-  console.log(started);
-  const ended = await measure('end', async () => {
+  const end = await measure(kubelet, async () => {
     for (let i = 0; i < count; i++) await kubelet.removeManifest(`pod-${i}.yaml`);
-    await untilLogged(({ msg }) => msg === 'pod gone', count);
+    await untilLogged(kubelet, ({ msg }) => msg === 'pod gone', count);
   });
-  console.log(ended);
-} finally {
-  await kubelet.stop();
-  await unmountBelow(directory);
-  await removeCgroupRoot(kubelet.cgroupRoot);
-  await rm(directory, { recursive: true, force: true });
+  return { restMiB, start, end };
+}
+
+async function run(program: string | undefined): Promise<Burst> {
+  const directory = await mkdtemp(join(tmpdir(), 'kubelet-burst-'));
+  const chosen = program === undefined ? {} : { program };
+  const kubelet = new KubeletProcess({
+    directory,
+    endpoint,
+    nodeName: 'burst',
+    config: { maxPods: 500 },
+    ...chosen,
+  });
+  try {
+    await kubelet.start();
+    return await burst(kubelet);
+  } finally {
+    await kubelet.stop();
+    await unmountBelow(directory);
+    await removeCgroupRoot(kubelet.cgroupRoot);
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function print(what: string, { restMiB, start, end }: Burst): void {
+  const [started, ended] = [start, end].map(({ cpuMs }) => `${cpuMs.toFixed(1)} ms`);
+  const memory = [restMiB, start.residentMiB, end.residentMiB].map((mib) => mib.toFixed(1)).join(', ');
+  const both = (start.cpuMs + end.cpuMs).toFixed(1);
+  console.log(
+    `${what}: CPU per pod ${both} ms (start ${started}, end ${ended}); ${memory} MiB before, between, after`,
+  );
+}
+
+console.log(`${count} pods at once`);
+for (let round = 1; round <= Number(values.rounds); round++) {
+  for (const program of values.program ?? [undefined]) print(program ?? 'bin/kubelet', await run(program));
 }

@@ -1,8 +1,8 @@
 /**
  * When a log is looked at next: when it can be full at the rate at which it
  * grows, and at the latest after the monitor interval. A log that was not
- * looked at before is looked at again soon, then at distances as long as it has
- * been known, so that one which fills quickly from the start is noticed in time.
+ * looked at before is looked at again soon, then at distances thrice as long as it
+ * has been known, so that one which fills quickly from the start is noticed in time.
  *
  *   slow ──written to for a while──► looked at ──grows quickly──► quick
  *     ▲    (log-writes.ts)                                          │
@@ -32,6 +32,8 @@ export interface LogPaceLimits {
 }
 
 const FIRST_WAIT_MS = 50;
+/** Each look costs a file call and a wake-up, for every container that starts. */
+const GROWTH = 3;
 /** Shorter distances would only repeat what was just seen. */
 const MIN_WAIT_MS = 5;
 /** Aimed at a little beyond the limit: a look just before it would find nothing to do. */
@@ -108,12 +110,8 @@ function toPace(seen: Omit<LogPace, 'waitMs'>, limits: LogPaceLimits): LogPace {
   const goal = maxBytes * AIM - toEarlyBytes(rate, limits);
   const untilFullMs = rate === 0 ? Number.POSITIVE_INFINITY : (goal - sizeBytes) / rate;
   const safeMs = rate >= QUICK_RATE ? toSafeMs(seen, limits) : Number.POSITIVE_INFINITY;
-  const knownForMs = Math.max(FIRST_WAIT_MS, lookedAtMs - knownSinceMs);
-  const waitMs = Math.min(
-    monitorIntervalMs,
-    knownForMs,
-    Math.max(MIN_WAIT_MS, Math.min(untilFullMs, safeMs)),
-  );
+  const unseenMs = GROWTH * Math.max(FIRST_WAIT_MS, lookedAtMs - knownSinceMs);
+  const waitMs = Math.min(monitorIntervalMs, unseenMs, Math.max(MIN_WAIT_MS, Math.min(untilFullMs, safeMs)));
   return { ...seen, waitMs };
 }
 

@@ -2,20 +2,29 @@
  * Reading and writing the cgroup file system: words of a control file, child
  * directories, process ids. No control file is ever created: the kernel makes
  * them.
+ *
+ * Small readings are made at once: the kernel answers out of its memory, and a
+ * call by way of another thread costs ten times as much. What may take the
+ * kernel a while has a thread: writing (a lower limit makes it reclaim), making
+ * and removing cgroups, and lists that a container can make long.
  */
-import { constants } from 'node:fs';
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { constants, readFileSync, statSync } from 'node:fs';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentError } from '../../../base/errors.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 
-/** The words of a control file; none when it cannot be read. */
-export async function readWords(file: string): Promise<string[]> {
+/** The words of a control file of few words; none when it cannot be read. */
+export function readWords(file: string): string[] {
   try {
-    return (await readFile(file, 'utf8')).split(/\s+/).filter(Boolean);
+    return toWords(readFileSync(file, 'utf8'));
   } catch {
     return [];
   }
+}
+
+function toWords(text: string): string[] {
+  return text.split(/\s+/).filter(Boolean);
 }
 
 /** Undefined when written, else the refusal. */
@@ -46,8 +55,10 @@ export async function listChildren(directory: string): Promise<string[]> {
 
 /** Processes in the cgroup itself. One outside our PID namespace reads as 0 and is left out, as is our own. */
 export async function listProcesses(directory: string): Promise<number[]> {
-  const words = await readWords(join(directory, 'cgroup.procs'));
-  return words.map(Number).filter((pid) => pid > 1 && pid !== process.pid);
+  const text = await readFile(join(directory, 'cgroup.procs'), 'utf8').catch(() => '');
+  return toWords(text)
+    .map(Number)
+    .filter((pid) => pid > 1 && pid !== process.pid);
 }
 
 export async function listProcessesBelow(directory: string): Promise<number[]> {
@@ -57,11 +68,11 @@ export async function listProcessesBelow(directory: string): Promise<number[]> {
   return pids;
 }
 
-export async function isDirectory(path: string): Promise<boolean> {
+export function isDirectory(path: string): boolean {
   try {
-    return (await stat(path)).isDirectory();
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch (error) {
-    if (hasErrno(error, 'ENOENT', 'ENOTDIR')) return false;
+    if (hasErrno(error, 'ENOTDIR')) return false;
     throw toHostError('look at cgroup', path, error);
   }
 }

@@ -111,8 +111,7 @@ export class LinuxPodCgroups implements PodCgroups {
     const needed = this.#layout.hierarchies.filter(({ controllers }) =>
       controllers.some((controller) => NEEDED_V1.has(controller)),
     );
-    const found = await Promise.all(needed.map(({ directory }) => isDirectory(join(directory, path))));
-    return found.every(Boolean);
+    return needed.every(({ directory }) => isDirectory(join(directory, path)));
   }
 
   async children(path: string): Promise<readonly string[]> {
@@ -154,15 +153,12 @@ export class LinuxPodCgroups implements PodCgroups {
 
   /** Deepest first: the kernel removes only a cgroup without children. What keeps it busy is killed. */
   async #removeBelow(directory: string): Promise<void> {
+    // The runtime has usually removed what is below.
+    if (await tryRemove(directory, ['EBUSY', 'ENOTEMPTY'])) return;
     for (const child of await listChildren(directory)) await this.#removeBelow(join(directory, child));
     let waitMs = FIRST_BUSY_WAIT_MS;
     for (let tried = 1; ; tried++) {
-      try {
-        return await rmdir(directory);
-      } catch (error) {
-        if (hasErrno(error, 'ENOENT')) return;
-        if (!hasErrno(error, 'EBUSY') || tried > BUSY_TRIES) throw error;
-      }
+      if (await tryRemove(directory, tried > BUSY_TRIES ? [] : ['EBUSY'])) return;
       if (tried <= KILL_ROUNDS) await killProcesses(directory);
       await sleep(this.#clock, waitMs);
       waitMs *= 2;
@@ -179,6 +175,18 @@ export class LinuxPodCgroups implements PodCgroups {
       return;
     const why = `it is not below ${JSON.stringify(this.#podsRoot)}`;
     throw new AgentError('invalid-argument', `cannot ${action} cgroup ${JSON.stringify(path)}: ${why}`);
+  }
+}
+
+/** False when it fails in one of these ways. */
+async function tryRemove(directory: string, expected: readonly string[]): Promise<boolean> {
+  try {
+    await rmdir(directory);
+    return true;
+  } catch (error) {
+    if (hasErrno(error, 'ENOENT')) return true;
+    if (!hasErrno(error, ...expected)) throw error;
+    return false;
   }
 }
 
@@ -204,7 +212,7 @@ async function killProcesses(directory: string): Promise<void> {
 
 /** From the top down, because a child can only have what its parent hands down. */
 async function ensureUnified(root: string, path: string): Promise<string[]> {
-  const controllers = await readWords(join(root, 'cgroup.controllers'));
+  const controllers = readWords(join(root, 'cgroup.controllers'));
   const warnings: string[] = [];
   let directory = root;
   for (const component of path.split('/').filter(Boolean)) {
@@ -218,7 +226,7 @@ async function ensureUnified(root: string, path: string): Promise<string[]> {
 /** One refused controller must not cost the others: all at once, then one by one. */
 async function handDown(directory: string, controllers: readonly string[]): Promise<string[]> {
   const file = join(directory, 'cgroup.subtree_control');
-  const given = new Set(await readWords(file));
+  const given = new Set(readWords(file));
   const missing = controllers.filter((controller) => !given.has(controller)).map((name) => `+${name}`);
   if (missing.length === 0) return [];
   if ((await writeControl(file, missing.join(' '))) === undefined) return [];
@@ -236,10 +244,10 @@ async function ensureInHierarchy(root: string, path: string, isCpuset: boolean):
     return [];
   }
   const warnings: string[] = [];
+  await makeDirectory(join(root, path), 0o755);
   let directory = root;
   for (const component of path.split('/').filter(Boolean)) {
     directory = join(directory, component);
-    await makeDirectory(directory, 0o755);
     for (const file of ['cpuset.cpus', 'cpuset.mems'])
       warnings.push(...(await inheritCpuset(directory, file)));
   }
@@ -248,16 +256,16 @@ async function ensureInHierarchy(root: string, path: string, isCpuset: boolean):
 
 /** A version 1 cpuset starts empty, and no process can enter an empty one. */
 async function inheritCpuset(directory: string, file: string): Promise<string[]> {
-  const own = await readWords(join(directory, file));
-  const inherited = (await readWords(join(dirname(directory), file))).join('');
-  if (own.length > 0 || inherited === '') return [];
+  if (readWords(join(directory, file)).length > 0) return [];
+  const inherited = readWords(join(dirname(directory), file)).join('');
+  if (inherited === '') return [];
   const refused = await writeControl(join(directory, file), inherited);
   return refused === undefined ? [] : [refused.message];
 }
 
-async function hasControllers(root: string, path: string): Promise<boolean> {
-  const offered = new Set(await readWords(join(root, 'cgroup.controllers')));
-  if (!(await isDirectory(join(root, path)))) return false;
-  const own = new Set(await readWords(join(root, path, 'cgroup.controllers')));
+function hasControllers(root: string, path: string): boolean {
+  const offered = new Set(readWords(join(root, 'cgroup.controllers')));
+  if (!isDirectory(join(root, path))) return false;
+  const own = new Set(readWords(join(root, path, 'cgroup.controllers')));
   return NEEDED.every((controller) => !offered.has(controller) || own.has(controller));
 }

@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { open, rename, symlink, unlink } from '../storage/storage-fs.ts';
+import { umaskKeeps } from '../umask.ts';
 
 export interface AtomicFile {
   readonly content: string | Uint8Array;
@@ -23,9 +24,11 @@ export interface AtomicFile {
 export async function replaceFile(path: string, file: AtomicFile): Promise<void> {
   await replace(path, async (temporary) => {
     // O_EXCL also refuses a link that another process placed under this name.
-    const handle = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    const hasMode = umaskKeeps(file.mode);
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+    const handle = await open(temporary, flags, hasMode ? file.mode : 0o600);
     try {
-      await handle.chmod(file.mode);
+      if (!hasMode) await handle.chmod(file.mode);
       await handle.writeFile(file.content);
       await handle.sync();
     } finally {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { NEEDS_MOUNTS } from '../../../../test/fakes/mount-right.ts';
 import { type AgentError, hasCode } from '../../../base/errors.ts';
+import { forgetUmask } from '../umask.ts';
 import { LinuxHostFiles } from './host-files.ts';
 
 const files = new LinuxHostFiles();
@@ -17,9 +18,11 @@ let umask: number;
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'host files-'));
   umask = process.umask(0o077);
+  forgetUmask();
 });
 afterEach(async () => {
   process.umask(umask);
+  forgetUmask();
   await rm(base, { recursive: true });
 });
 

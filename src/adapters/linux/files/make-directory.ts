@@ -6,6 +6,7 @@ import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { hasErrno } from '../host-error.ts';
 import { mkdir, open, stat } from '../storage/storage-fs.ts';
+import { umaskKeeps } from '../umask.ts';
 
 /**
  * A parent may be taken away again at once; but some file systems, such as proc,
@@ -27,7 +28,7 @@ async function make(path: string, mode: number, tries: number): Promise<void> {
     await make(dirname(path), mode, TRIES);
     return make(path, mode, tries - 1);
   }
-  await setMode(path, mode);
+  if (!umaskKeeps(mode)) await setMode(path, mode);
 }
 
 /** The umask has taken bits away; through the open directory, so that a link in its place is refused. */

@@ -17,7 +17,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AgentError } from '../../../base/errors.ts';
 import { hasErrno } from '../host-error.ts';
-import { findMountsBelow, parseMountinfo, readMountTable } from '../mountinfo.ts';
+import { listMountsBelow, readMountTable } from '../mountinfo.ts';
 import { open, opendir, readMountId, realpath, rename, rmdir, unlink } from '../storage/storage-fs.ts';
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -44,8 +44,9 @@ export async function removeTree(path: string, readMounts = readMountTable): Pro
     throw error;
   }
   const place = join(parent, basename(path));
+  if (await tryRemoveAtOnce(Buffer.from(place))) return;
   // Whole device numbers would not do: a bind mount has the device of its source.
-  const [mount] = findMountsBelow(parseMountinfo(await readMounts()), place);
+  const [mount] = listMountsBelow(await readMounts(), place);
   if (mount !== undefined) throw refuseMount(path, mount);
   await removeEntry(Buffer.from(place), path, { depth: 0, mountId: undefined });
 }
@@ -85,7 +86,7 @@ async function empty(directory: FileHandle, shown: string, position: Position): 
   const below = { ...position, depth: position.depth + 1 };
   for await (const { name, isDirectory } of readEntries(directory)) {
     const entry = inside(directory, name);
-    if (!isDirectory && (await tryUnlink(entry))) continue;
+    if (isDirectory ? await tryRmdir(entry) : await tryUnlink(entry)) continue;
     await removeEntry(entry, join(shown, name.toString()), below);
   }
 }
@@ -159,6 +160,27 @@ async function* readEntries(directory: FileHandle): AsyncGenerator<Entry> {
 
 function inside(directory: FileHandle, name: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`/proc/self/fd/${directory.fd}/`), name]);
+}
+
+/** A file or link, or nothing. False for a directory, and for what is a mount: the kernel removes none. */
+async function tryRemoveAtOnce(place: Buffer): Promise<boolean> {
+  try {
+    return await tryUnlink(place);
+  } catch (error) {
+    if (hasErrno(error, 'EBUSY')) return false;
+    throw error;
+  }
+}
+
+/** An empty directory, in one call. False when it is not empty, or anything else than that. */
+async function tryRmdir(place: Buffer): Promise<boolean> {
+  try {
+    await rmdir(place);
+    return true;
+  } catch (error) {
+    if (error instanceof AgentError) throw error;
+    return false;
+  }
 }
 
 /** False when it has become a directory meanwhile. */

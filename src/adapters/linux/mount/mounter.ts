@@ -6,7 +6,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { Mounter, MountRequest } from '../../../ports/host/mounter.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
-import { findMountsBelow, parseMountinfo, readMountTable } from '../mountinfo.ts';
+import { listMountsBelow, readMountTable } from '../mountinfo.ts';
 import { runProgram } from '../program/run-program.ts';
 import { PASSED_DESCRIPTOR } from '../program/start-program.ts';
 import { noticeMounts, realpath } from '../storage/storage-fs.ts';
@@ -26,7 +26,7 @@ export class LinuxMounter implements Mounter {
     try {
       // The table knows places by their real names only.
       const real = await readRealName(path);
-      const found = findMountsBelow(parseMountinfo(await this.#readMounts()), real);
+      const found = listMountsBelow(await this.#readMounts(), real);
       return found.map((mount) => path + mount.slice(real.length));
     } catch (error) {
       if (hasErrno(error, 'ENOENT')) return [];

@@ -18,7 +18,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Clock, sleep } from '../../../base/async/clock.ts';
 import type { FilesSample } from '../../../core/stats/samples.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
-import { findMountsBelow, parseMountinfo, readMountTable } from '../mountinfo.ts';
+import { listMountsBelow, readMountTable } from '../mountinfo.ts';
 import { lstat, open, opendir, realpath } from '../storage/storage-fs.ts';
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -196,10 +196,8 @@ function inside(directory: FileHandle, name: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`/proc/self/fd/${directory.fd}/`), name]);
 }
 
-/** Most trees have none: the table is taken apart only when it speaks of the place, or may do so in another spelling. */
 function findMountsInside(table: string, place: string): ReadonlySet<string> {
-  if (/^[\w./~:-]*$/.test(place) && !table.includes(`${place}/`)) return new Set();
-  return new Set(findMountsBelow(parseMountinfo(table), place).filter((mount) => mount !== place));
+  return new Set(listMountsBelow(table, place).filter((mount) => mount !== place));
 }
 
 function ignoreGone(error: unknown): undefined {

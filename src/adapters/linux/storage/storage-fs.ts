@@ -121,10 +121,10 @@ export class Entries {
         if (entries.length < ENTRIES_AT_ONCE) return;
       }
     } finally {
-      const closed = this.#directory.close();
       // Node closes after the read, which may have been given up: the limit holds for the caller.
-      if (this.#isReading) closed.catch(() => {});
-      else await closed;
+      if (this.#isReading) this.#directory.close().catch(() => {});
+      // No server is asked when a directory is closed.
+      else this.#directory.closeSync();
     }
   }
 

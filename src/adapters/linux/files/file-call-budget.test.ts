@@ -1,0 +1,88 @@
+/**
+ * How many file calls go through Node's threads for what every pod needs. Each
+ * costs some 50 µs of CPU, most of it for handing it over and back; a pod's life
+ * had some 300 of them.
+ */
+import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
+import { LinuxPodCgroups } from '../cgroup/cgroups.ts';
+import { LinuxMounter } from '../mount/mounter.ts';
+import { forgetUmask } from '../umask.ts';
+import { LinuxHostFiles } from './host-files.ts';
+
+const files = new LinuxHostFiles();
+let base: string;
+let umask: number;
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'file-calls-'));
+  umask = process.umask(0o022);
+  forgetUmask();
+});
+afterEach(() => {
+  process.umask(umask);
+  forgetUmask();
+  rmSync(base, { recursive: true });
+});
+
+/** Whatever file call Node makes on another thread has a resource of one of these types. */
+const FILE_CALL = /^FS(REQ|EVENTREQ)|^FILEHANDLECLOSEREQ$/;
+
+async function countCalls(work: () => Promise<unknown>): Promise<number> {
+  let calls = 0;
+  const hook = createHook({
+    init: (_id, type) => {
+      if (FILE_CALL.test(type)) calls++;
+    },
+  }).enable();
+  try {
+    await work();
+  } finally {
+    hook.disable();
+  }
+  return calls;
+}
+
+/** As a pod without volumes leaves them. */
+function makePodDirectory(path: string): void {
+  for (const below of ['volumes', 'plugins', 'containers/main'])
+    mkdirSync(join(path, below), { recursive: true });
+  writeFileSync(join(path, 'etc-hosts'), '');
+  writeFileSync(join(path, 'containers/main/0a1b2c3d'), '');
+}
+
+describe('file calls through Node’s threads', () => {
+  const rows: [what: string, budget: number, work: () => Promise<unknown>][] = [
+    ['a new directory', 1, () => files.makeDirectory(join(base, 'new'), 0o750)],
+    ['a directory that is there', 2, () => files.makeDirectory(base, 0o750)],
+    ['a file that is replaced', 5, () => files.writeFile(join(base, 'etc-hosts'), 'text', 0o644)],
+    ['the removal of a file', 2, () => files.removeTree(join(base, 'file'))],
+    ['the removal of a pod’s directory', 31, () => files.removeTree(join(base, 'pod'))],
+    ['a list of names', 3, () => files.listDirectory(join(base, 'pod'))],
+    ['the mounts below a place', 1, () => new LinuxMounter().mountsBelow(join(base, 'pod'))],
+  ];
+  for (const [what, budget, work] of rows)
+    it(`${what}: at most ${budget}`, async () => {
+      makePodDirectory(join(base, 'pod'));
+      writeFileSync(join(base, 'file'), '');
+      const calls = await countCalls(work);
+      assert.ok(calls > 0 && calls <= budget, `${calls} calls`);
+    });
+
+  it('one for each tree to make a pod’s cgroup, and one to remove it', async () => {
+    const names = ['cpu', 'memory', 'pids'];
+    const path = '/kubepods/burstable/pod1';
+    for (const name of names) mkdirSync(join(base, name, 'kubepods/burstable'), { recursive: true });
+    const hierarchies = names.map((name) => ({ directory: join(base, name), controllers: [name] }));
+    const layout = { version: 1 as const, hierarchies };
+    const cgroups = new LinuxPodCgroups({ clock: new FakeClock(), layout, podsRoot: '/kubepods' });
+    assert.equal(await countCalls(() => cgroups.ensure(path)), names.length);
+    assert.equal(await countCalls(() => cgroups.exists(path)), 0);
+    assert.equal(await countCalls(() => cgroups.remove(path)), names.length);
+  });
+});
