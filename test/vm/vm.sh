@@ -95,6 +95,14 @@ run_shell() {
   qemu-system-x86_64 "${options[@]}" -serial mon:stdio -append "$(kernel_line)"
 }
 
+# A run that was killed leaves its disks; one that lives holds its lock.
+remove_stale() {
+  local lock
+  for lock in "$HOST_DIR"/vm/run-*/lock; do
+    [ ! -e "$lock" ] || flock -n "$lock" rm -rf "$(dirname "$lock")" || true
+  done
+}
+
 COMMAND=${1:-}
 [[ $COMMAND =~ ^(test|shell)$ ]] || { sed -n '/^# usage/,/^# shell/s/^# \?//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 shift
@@ -105,8 +113,10 @@ require_root "vm-$COMMAND"
 "$HOST_SCRIPTS/images.sh"
 "$HOST_SCRIPTS/runc.sh" || true
 DISK_DIR=$("$VM_SCRIPTS/root-disk.sh")
-mkdir -p "$HOST_DIR/vm"
+remove_stale
 WORK=$(mktemp -d "$HOST_DIR/vm/run-XXXXXX")
+exec 8>"$WORK/lock"
+flock 8
 trap end_machine EXIT
 trap 'exit 130' INT TERM
 step "making the payload disk" make_payload
