@@ -115,6 +115,26 @@ async function setUp(options: { start?: boolean } = {}) {
 }
 
 describe('StatusReporter', () => {
+  it('is idle once everything is sent, and is not waited for any longer than asked', async () => {
+    const { clock, reporter, add, publish, hold, end } = await setUp();
+    add(samplePod());
+    const held = hold();
+    publish(RUNS);
+    await clock.settle();
+    const ends: string[] = [];
+    const impatience = new AbortController();
+    void reporter.whenIdle(impatience.signal).then(() => ends.push('impatient'));
+    void reporter.whenIdle(new AbortController().signal).then(() => ends.push('patient'));
+    await clock.settle();
+    assert.deepEqual(ends, []);
+    impatience.abort();
+    await clock.settle();
+    assert.deepEqual(ends, ['impatient']);
+    await held.releaseAll();
+    assert.deepEqual(ends, ['impatient', 'patient']);
+    await end();
+  });
+
   it('writes a published status once, to the status, under the UID and before other calls', async () => {
     const at = await setUp();
     at.add(samplePod());

@@ -281,13 +281,14 @@ describe('NodeShutdown', () => {
   });
 
   it('goes on with a shutdown whose connection is lost, and releases the lock over the next one', async () => {
-    const { clock, host, start, ending, nodeEvents } = setUp();
+    const { clock, host, state, start, ending, nodeEvents } = setUp();
     void start();
     await clock.advance(0);
     host.announce(true);
     await clock.advance(0);
     host.lose();
     await clock.advance(20_000);
+    assert.deepEqual(state.get('shutdownGuard'), { kind: 'held' });
     assert.equal(ending.includes('critical'), true);
     await clock.advance(11_000);
     assert.equal(host.isLocked, false);

@@ -87,7 +87,8 @@ export class NodeShutdown {
         await this.#watch(stop);
       } catch (error) {
         if (stop.aborted) return;
-        this.#setGuard({ kind: 'missing', problem: errorText(error) });
+        // While the machine goes down the bus does too: what was held was held.
+        if (this.#shutdown === undefined) this.#setGuard({ kind: 'missing', problem: errorText(error) });
       }
       await sleep(clock, computeRetryDelay(RETRY, this.#failures++, random()), stop);
     }
