@@ -2,6 +2,7 @@
 import type { NodeReclaim } from '../ports/host/node-reclaim.ts';
 import type { AgentPorts, AgentSettings } from './agent-ports.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
+import { CacheSparingStatistics } from './eviction/cache-sparing-statistics.ts';
 import { Evictor } from './eviction/evictor.ts';
 import type { Statistics } from './stats/statistics.ts';
 import type { VolumeMeasurements } from './volume/volume-measurer.ts';
@@ -20,5 +21,6 @@ export function assembleEviction(
   { desired, volumes, statistics, reclaim }: EvictionFoundations,
 ): Evictor | undefined {
   if (settings === undefined) return undefined;
-  return new Evictor({ kit, statistics, reclaim, desired, volumes, state: host.state, settings });
+  const seen = settings.sparesPageCache ? new CacheSparingStatistics(statistics) : statistics;
+  return new Evictor({ kit, statistics: seen, reclaim, desired, volumes, state: host.state, settings });
 }

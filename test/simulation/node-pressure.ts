@@ -94,4 +94,5 @@ const EVICTION: EvictionSettings = {
   transitionMs: TRANSITION_MS,
   maxPodGraceSeconds: 0,
   limitsLocalStorage: false,
+  sparesPageCache: false,
 };

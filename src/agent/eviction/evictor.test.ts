@@ -117,6 +117,7 @@ function setUp(pods: readonly Pod[]) {
       transitionMs: 300_000,
       maxPodGraceSeconds: 0,
       limitsLocalStorage: true,
+      sparesPageCache: false,
     },
   });
   const stop = new AbortController();

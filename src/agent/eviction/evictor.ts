@@ -63,6 +63,8 @@ export interface EvictionSettings {
   readonly maxPodGraceSeconds: number;
   /** Whether pods are held to their own limits of local storage. */
   readonly limitsLocalStorage: boolean;
+  /** Whether page cache counts as free memory. */
+  readonly sparesPageCache: boolean;
 }
 
 export interface EvictorParts {

@@ -22,6 +22,8 @@ export interface MemorySample {
   readonly usageBytes: number;
   /** File pages that were not used for a while: the kernel takes them back first. */
   readonly inactiveFileBytes: number;
+  /** File pages in use; absent where they are not counted. */
+  readonly activeFileBytes?: number;
   readonly rssBytes: number;
   readonly pageFaults: number;
   readonly majorPageFaults: number;

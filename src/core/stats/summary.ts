@@ -80,6 +80,9 @@ export interface CpuStats {
   readonly psi?: PsiStats;
 }
 
+/** Key of what is measured and no part of the API: JSON leaves symbols out. */
+export const ACTIVE_FILE_BYTES: unique symbol = Symbol('activeFileBytes');
+
 export interface MemoryStats {
   readonly time: string;
   /** Limit minus working set; absent without a limit. */
@@ -90,6 +93,8 @@ export interface MemoryStats {
   readonly pageFaults?: number;
   readonly majorPageFaults?: number;
   readonly psi?: PsiStats;
+  /** Page cache in the working set: used a short time ago, and yet the kernel takes it back when memory is short. */
+  readonly [ACTIVE_FILE_BYTES]?: number;
 }
 
 export interface SwapStats {

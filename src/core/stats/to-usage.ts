@@ -1,7 +1,13 @@
 /** CPU, memory, swap and pressure of one cgroup as the summary shows them. */
 import type { CgroupSample, MemorySample, RuntimeContainerSample } from './samples.ts';
 import { toStatsTime } from './stats-time.ts';
-import type { CpuStats, IoStats, MemoryStats, SwapStats } from './summary.ts';
+import {
+  ACTIVE_FILE_BYTES,
+  type CpuStats,
+  type IoStats,
+  type MemoryStats,
+  type SwapStats,
+} from './summary.ts';
 
 /** What of a node, a pod or a container comes from its cgroup. */
 export interface Usage {
@@ -50,6 +56,7 @@ function toMemory(memory: MemorySample, time: string): MemoryStats {
     pageFaults: memory.pageFaults,
     majorPageFaults: memory.majorPageFaults,
     ...(psi && { psi }),
+    ...(memory.activeFileBytes !== undefined && { [ACTIVE_FILE_BYTES]: memory.activeFileBytes }),
   };
 }
 

@@ -142,6 +142,7 @@ export const HONOURED_FLAGS: ReadonlySet<keyof ProcessFlags> = new Set<keyof Pro
   'cloudProvider',
   'collectUnpullableImages',
   'enableHeapSnapshots',
+  'evictionSparesPageCache',
   'experimentalAllocatableIgnoreEviction',
   'hostnameOverride',
   'imageCredentialProviderBinDir',

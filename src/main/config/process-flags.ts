@@ -37,6 +37,7 @@ export interface ProcessFlags {
   /** Ours alone. */
   readonly enableHeapSnapshots: boolean;
   readonly collectUnpullableImages: boolean;
+  readonly evictionSparesPageCache: boolean;
 }
 
 export interface ProcessFlagSpec {
@@ -176,6 +177,13 @@ export const PROCESS_FLAGS = {
     default: false,
     about:
       'let image collection delete unused images that may not be had again: imported ones, and those of a registry on this machine',
+  },
+  evictionSparesPageCache: {
+    flag: 'eviction-spares-page-cache',
+    type: 'bool',
+    default: false,
+    about:
+      'let eviction count page cache that the kernel can take back (active_file) as free memory, of the node and of each pod',
   },
 } as const satisfies Record<keyof ProcessFlags, ProcessFlagSpec>;
 

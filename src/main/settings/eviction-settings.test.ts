@@ -35,6 +35,11 @@ describe('toEvictionSettings', () => {
     assert.deepEqual([found?.transitionMs, found?.maxPodGraceSeconds], [300_000, 0]);
   });
 
+  it('counts page cache as in use, as upstream, unless the flag says otherwise', () => {
+    assert.equal(settings({})?.sparesPageCache, false);
+    assert.equal(settings({}, ['--eviction-spares-page-cache'])?.sparesPageCache, true);
+  });
+
   it('reads soft thresholds with their grace', () => {
     const soft = { evictionSoft: { 'memory.available': '1Gi' }, evictionMaxPodGracePeriod: 7 };
     const found = settings({ ...soft, evictionSoftGracePeriod: { 'memory.available': '1m30s' } });

@@ -28,5 +28,6 @@ export function toEvictionSettings({
     transitionMs: durationMs(config.evictionPressureTransitionPeriod),
     maxPodGraceSeconds: config.evictionMaxPodGracePeriod,
     limitsLocalStorage,
+    sparesPageCache: flags.evictionSparesPageCache,
   };
 }

@@ -41,7 +41,8 @@ const UNIFIED = {
   'v2/pods/one/cpu.pressure': PRESSURE,
   'v2/pods/one/io.pressure': PRESSURE,
   'v2/pods/one/memory.current': '8192\n',
-  'v2/pods/one/memory.stat': 'anon 4096\nfile 2048\ninactive_file 1024\npgfault 7\npgmajfault 1\n',
+  'v2/pods/one/memory.stat':
+    'anon 4096\nfile 2048\ninactive_file 1024\nactive_file 512\npgfault 7\npgmajfault 1\n',
   'v2/pods/one/memory.pressure': PRESSURE,
   'v2/pods/one/memory.max': '1048576\n',
   'v2/pods/one/memory.swap.current': '100\n',
@@ -66,6 +67,7 @@ describe('LinuxCgroupStats of version 2', () => {
       memory: {
         usageBytes: 8192,
         inactiveFileBytes: 1024,
+        activeFileBytes: 512,
         rssBytes: 4096,
         pageFaults: 7,
         majorPageFaults: 1,
@@ -136,7 +138,7 @@ describe('LinuxCgroupStats of version 1', () => {
     'cpu/pod/cpuacct.usage': '123456\n',
     'cpu/pod/inner/cpuacct.usage': '1\n',
     'memory/pod/memory.stat':
-      'rss 1\ninactive_file 1\ntotal_rss 400\ntotal_inactive_file 200\ntotal_pgfault 5\ntotal_pgmajfault 2\ntotal_swap 30\n',
+      'rss 1\ninactive_file 1\ntotal_rss 400\ntotal_inactive_file 200\ntotal_active_file 100\ntotal_pgfault 5\ntotal_pgmajfault 2\ntotal_swap 30\n',
     'memory/pod/memory.usage_in_bytes': '1000\n',
     'memory/pod/memory.limit_in_bytes': '5000\n',
     'memory/pod/memory.memsw.limit_in_bytes': '6000\n',
@@ -151,6 +153,7 @@ describe('LinuxCgroupStats of version 1', () => {
       memory: {
         usageBytes: 1000,
         inactiveFileBytes: 200,
+        activeFileBytes: 100,
         rssBytes: 400,
         pageFaults: 5,
         majorPageFaults: 2,

@@ -37,12 +37,13 @@ function toUnifiedMemory(
   read: (file: string) => string | undefined,
   psi: PsiStats | undefined,
 ): MemorySample {
-  const keys = ['anon', 'file', 'inactive_file', 'pgfault', 'pgmajfault'] as const;
+  const keys = ['anon', 'file', 'inactive_file', 'active_file', 'pgfault', 'pgmajfault'] as const;
   const { anon, file, ...found } = parseFlatKeys(stat, keys);
   return {
     // The root has no counter of its own.
     usageBytes: parseNumber(read('memory.current')) ?? anon + file,
     inactiveFileBytes: found.inactive_file,
+    activeFileBytes: found.active_file,
     rssBytes: anon,
     pageFaults: found.pgfault,
     majorPageFaults: found.pgmajfault,
@@ -65,7 +66,7 @@ export function readHierarchyNumbers(cpuacct: string | undefined, memory: string
 
 function toHierarchyMemory(directory: string, stat: string): MemorySample {
   const read = (file: string): string | undefined => readControl(`${directory}/${file}`);
-  const keys = ['rss', 'inactive_file', 'pgfault', 'pgmajfault', 'swap'] as const;
+  const keys = ['rss', 'inactive_file', 'active_file', 'pgfault', 'pgmajfault', 'swap'] as const;
   const found = parseFlatKeys(
     stat,
     keys.map((key) => `total_${key}` as const),
@@ -76,6 +77,7 @@ function toHierarchyMemory(directory: string, stat: string): MemorySample {
   return {
     usageBytes: parseNumber(read('memory.usage_in_bytes')) ?? 0,
     inactiveFileBytes: found.total_inactive_file,
+    activeFileBytes: found.total_active_file,
     rssBytes: found.total_rss,
     pageFaults: found.total_pgfault,
     majorPageFaults: found.total_pgmajfault,
