@@ -15,6 +15,8 @@ export type FakeEntry =
   | { readonly kind: 'file'; readonly mode: number; readonly content: string }
   | { readonly kind: 'link'; readonly target: string };
 
+const MAY_NOT_BE_PLAIN = /\/[./]|\/$/;
+
 const ROOT: FakeEntry = { kind: 'directory', mode: 0o755, mountPoint: true };
 
 /** What is on the disk; everything here is synchronous and never fails by chance. */
@@ -46,6 +48,7 @@ export class FakeDisk {
   }
 
   namesIn(path: string): string[] {
+    if (this.entries.get(path)?.kind !== 'directory') return [];
     const inside = path === '/' ? path : `${path}/`;
     const names: string[] = [];
     for (const other of this.entries.keys()) {
@@ -57,6 +60,11 @@ export class FakeDisk {
   }
 
   removeTree(path: string): void {
+    // Only a directory has anything below it, and nothing is below what is not there.
+    if (this.entries.get(path)?.kind !== 'directory') {
+      this.entries.delete(path);
+      return;
+    }
     const below = `${path}/`;
     const inside: string[] = [];
     for (const other of this.entries.keys())
@@ -142,7 +150,7 @@ class FilesConnection implements HostFiles {
   #do<T>(op: string, path: string, writes: boolean, effect: (path: string) => T): Promise<T> {
     if (!this.#life.alive) return never();
     if (!path.startsWith('/')) return Promise.reject(new Error(`"${path}" is not an absolute path`));
-    const plain = posix.resolve(path);
+    const plain = MAY_NOT_BE_PLAIN.test(path) ? posix.resolve(path) : path;
     return this.#life.guard(this.faults.around(op, plain, writes, () => effect(plain)));
   }
 }

@@ -157,7 +157,8 @@ function note(
   phase: CallLogEntry['phase'],
   error?: CallLogEntry['error'],
 ): void {
-  around.log.push({ atMs: around.clock.now(), ...call, phase, ...(error === undefined ? {} : { error }) });
+  const atMs = around.clock.now();
+  around.log.push(error === undefined ? { atMs, ...call, phase } : { atMs, ...call, phase, error });
 }
 
 function failure(code: AgentErrorCode, call: RuntimeCall): AgentError {

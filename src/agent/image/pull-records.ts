@@ -8,7 +8,7 @@
  * image that may have been pulled with a pod's credentials is never taken for
  * one that was preloaded.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Mutex } from '../../base/async/mutex.ts';
 import { errorText } from '../../base/errors.ts';
 import { toFullReference, trimTagAndDigest } from '../../core/image/image-repository.ts';
@@ -257,5 +257,5 @@ export class PullRecords {
 }
 
 function fileNameOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('hex')}`;
+  return `sha256-${hash('sha256', text)}`;
 }

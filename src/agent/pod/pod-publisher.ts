@@ -218,7 +218,8 @@ function toPublished(
 ): PodStatus {
   const startTime = (previous ?? pod.status)?.startTime ?? toApiTime(startedAtMs);
   const ranHere = observed.sandboxes.length + observed.containers.length > 0;
-  if (termination?.cause !== 'rejected' || ranHere) return { ...computed, startTime };
+  if (termination?.cause !== 'rejected' || ranHere)
+    return computed.startTime === startTime ? computed : { ...computed, startTime };
   const { phase, reason, message, qosClass } = computed;
   return Object.fromEntries(
     Object.entries({ phase, reason, message, qosClass, startTime }).filter(

@@ -85,11 +85,10 @@ export function withLastingFacts(
   nowMs: number,
 ): PodStatus {
   const generations = [old?.observedGeneration, pod.metadata.generation].filter((n) => n !== undefined);
-  return {
-    ...status,
-    ...(generations.length === 0 ? {} : { observedGeneration: Math.max(...generations) }),
-    startTime: old?.startTime ?? status.startTime ?? toApiTime(nowMs),
-  };
+  const observedGeneration = generations.length === 0 ? status.observedGeneration : Math.max(...generations);
+  const startTime = old?.startTime ?? status.startTime ?? toApiTime(nowMs);
+  if (status.observedGeneration === observedGeneration && status.startTime === startTime) return status;
+  return { ...status, ...(observedGeneration !== undefined && { observedGeneration }), startTime };
 }
 
 /** A pod in a terminal phase is not ready, even if its last probe said so. */

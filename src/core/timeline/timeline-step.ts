@@ -43,9 +43,10 @@ export function toMark(what: string, atMs: number, about?: string, problem?: str
 
 function toEndMark(before: PodStatus, status: ContainerStatus, atMs: number): TimelineStep[] {
   const end = status.state.terminated ?? status.lastState.terminated;
+  if (end === undefined) return [];
   const known = containersOf(before).find(({ name }) => name === status.name);
   const knownEnd = known?.state.terminated ?? known?.lastState.terminated;
-  if (end === undefined || end.containerID === knownEnd?.containerID) return [];
+  if (end.containerID === knownEnd?.containerID) return [];
   const { exitCode, reason = 'Error' } = end;
   return [
     toMark('ended', atMs, status.name, exitCode === 0 ? undefined : `${reason}, exit code ${exitCode}`),
