@@ -1,5 +1,6 @@
 /** What a pod as its source delivers it says: whether it ends, whether it differs from what is known, its age. */
 import type { Pod } from '../../core/api/pod.ts';
+import type { PodUid } from '../../core/model/ids.ts';
 import { isSameDesire, isSameForeign } from '../../core/pod/desire.ts';
 import { isTerminalPhase } from '../../core/status/phase.ts';
 
@@ -18,7 +19,19 @@ export function isSameToUs(known: Pod, pod: Pod): boolean {
   );
 }
 
-export function compareAge(a: Pod, b: Pod): number {
+/**
+ * The order in which pods of one delivery are judged: those that were granted something before, as after a restart,
+ * may run and keep it; then the oldest. Where there is no room for all, those that were there before stay.
+ */
+export function orderPods(
+  pods: ReadonlyMap<PodUid, Pod>,
+  wasGranted: (uid: PodUid) => boolean,
+): [PodUid, Pod][] {
+  const rank = (uid: PodUid): number => (wasGranted(uid) ? 0 : 1);
+  return [...pods].sort(([one, a], [other, b]) => rank(one) - rank(other) || compareAge(a, b));
+}
+
+function compareAge(a: Pod, b: Pod): number {
   const bornAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
   return bornAt(a) === bornAt(b) ? 0 : bornAt(a) < bornAt(b) ? -1 : 1;
 }

@@ -248,3 +248,57 @@ describe('DesiredPods', () => {
     assert.equal(termination('critical'), undefined);
   });
 });
+
+describe('DesiredPods after a restart', () => {
+  /** One place; a pod that is new waits for something. */
+  function setUp(granted: readonly string[]) {
+    const ready = Promise.withResolvers<void>();
+    const isNew = ({ metadata }: Pod): boolean => metadata.name.startsWith('new');
+    return desiredPods({
+      allocations: {
+        apply: (one) => one,
+        has: (uid) => granted.includes(uid),
+        grant: () => {},
+        actuated: () => undefined,
+      },
+      assigner: {
+        concerns: () => true,
+        whenReady: (one) => (isNew(one) ? ready.promise : undefined),
+        assign: () => undefined,
+        settle: () => undefined,
+        undo: () => {},
+      },
+      admit: (_pod, others) =>
+        others.length === 0 ? { ok: true, victims: [] } : { ok: false, reason: 'OutOfdev', message: 'full' },
+    });
+  }
+
+  it('does not refuse what ran before for a pod that only waits, in whatever order they come', () => {
+    const { desired, termination } = setUp(['ran']);
+    desired.deliver('file', [pod('new-1'), pod('new-2'), pod('ran')]);
+    assert.equal(termination('ran'), undefined);
+    assert.equal(desired.records.get(toPodUid('new-1'))?.undecided, true);
+  });
+
+  it('judges those that ran before by age, and then the others', () => {
+    const { desired, asked } = desiredPods({
+      allocations: {
+        apply: (one) => one,
+        has: (uid) => uid.startsWith('ran'),
+        grant: () => {},
+        actuated: () => undefined,
+      },
+    });
+    const pods = [
+      pod('new-2', { born: '2026-01-02T00:00:00Z' }),
+      pod('ran-2', { born: '2026-01-04T00:00:00Z' }),
+      pod('new-1', { born: '2026-01-01T00:00:00Z' }),
+      pod('ran-1', { born: '2026-01-03T00:00:00Z' }),
+    ];
+    desired.deliver('api', pods);
+    assert.deepEqual(
+      asked.map((one) => one.split(' ')[0]),
+      ['ran-1', 'ran-2', 'new-1', 'new-2'],
+    );
+  });
+});

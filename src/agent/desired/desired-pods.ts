@@ -30,7 +30,7 @@ import { isTerminalPhase } from '../../core/status/phase.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import { acceptDelivery } from './accept-delivery.ts';
 import { AdmissionDesk, type AdmissionDeskParts } from './admission-desk.ts';
-import { compareAge, isSameToUs, toEnd } from './delivered-pod.ts';
+import { isSameToUs, orderPods, toEnd } from './delivered-pod.ts';
 import { markLike, markNewPod } from './mark-pod.ts';
 import { SeenSources } from './seen-sources.ts';
 import { Successors } from './successors.ts';
@@ -40,6 +40,8 @@ export interface GrantedPods {
   /** The pod with the resources it was granted. */
   apply(pod: Pod): Pod;
   grant(pod: Pod): void;
+  /** Whether the pod was granted anything, also in an earlier life of the agent. */
+  has(uid: PodUid): boolean;
   /** What was last put in force. */
   actuated(uid: PodUid): GrantedResources | undefined;
 }
@@ -114,9 +116,8 @@ export class DesiredPods {
       this.#finished.delete(uid);
       if (this.#records.get(uid)?.source === source) this.requestTermination(uid, { cause: 'removed' });
     }
-    // Oldest first: where there is no room for all, those that were there before stay.
-    const byAge = [...wanted].sort(([, a], [, b]) => compareAge(a, b));
-    for (const [uid, pod] of byAge) this.#want(source, uid, pod);
+    const inOrder = orderPods(wanted, (uid) => this.#allocations?.has(uid) === true);
+    for (const [uid, pod] of inOrder) this.#want(source, uid, pod);
     this.#seen.note(source, complete);
   }
 

@@ -55,6 +55,10 @@ export class PodAllocations {
     return withGrantedResources(pod, this.#granted.get(toPodUid(pod.metadata.uid)), this.gates);
   }
 
+  has(uid: PodUid): boolean {
+    return this.#granted.get(uid) !== undefined;
+  }
+
   /** The node grants what the spec asks for. */
   grant(pod: Pod): void {
     this.#granted.set(toPodUid(pod.metadata.uid), toGrantedResources(pod, this.gates));
