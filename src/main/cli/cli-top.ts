@@ -93,7 +93,7 @@ const TABLES: Readonly<Record<TopSubject, (report: TopReport, wide: boolean) => 
 };
 
 /** As kubectl prints them. */
-function toCells({ cpuNanoCores, memoryBytes }: TopUsage): [cpu: string, memory: string] {
+export function toCells({ cpuNanoCores, memoryBytes }: TopUsage): [cpu: string, memory: string] {
   return [
     cpuNanoCores === null ? UNKNOWN : `${Math.ceil(cpuNanoCores / 1e6)}m`,
     memoryBytes === null ? UNKNOWN : `${Math.floor(memoryBytes / MIB)}Mi`,

@@ -13,6 +13,7 @@ import { readPod, readPods } from './cli-pod.ts';
 import { readRejected, toRejectedCells } from './cli-rejected.ts';
 import { toAssigned } from './cli-resources.ts';
 import { renderDescription } from './describe-pod.ts';
+import { renderTemplate } from './print-list.ts';
 import { printText } from './print-text.ts';
 import { isDocument, renderDocument, renderInStream } from './render-document.ts';
 import { eventTitles, toEventCells } from './render-events.ts';
@@ -38,9 +39,14 @@ export async function listPods(context: CliContext): Promise<number> {
   const isWanted = toFilter(context, one?.metadata.uid);
   if (options.watch) return watchPods(context, isWanted);
   const pods = (await readPods(context)).filter(isWanted).toSorted(comparePods);
+  const items = pods.map((pod) => ({ apiVersion: 'v1', kind: 'Pod', ...pod }));
+  const list = { apiVersion: 'v1', kind: 'List', items, metadata: {} };
+  if (options.template !== undefined) {
+    const document = one === undefined ? list : items[0];
+    printText(host.stdout, renderTemplate(options.template, document, items, options.noHeaders));
+    return 0;
+  }
   if (isDocument(options.output)) {
-    const items = pods.map((pod) => ({ apiVersion: 'v1', kind: 'Pod', ...pod }));
-    const list = { apiVersion: 'v1', kind: 'List', items, metadata: {} };
     printText(host.stdout, await renderDocument(one === undefined ? list : items[0], options.output));
     return 0;
   }

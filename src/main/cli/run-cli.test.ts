@@ -302,6 +302,49 @@ describe('runCli', () => {
     assert.equal((await run('tree -n nowhere')).err, 'No resources found.\n');
   });
 
+  it('lists pods by templates', async () => {
+    assert.equal((await run('get pods -A -o jsonpath={.items[*].metadata.name}')).out, 'web-n1 dns-n1');
+    assert.equal((await run('get pod web -o jsonpath={.metadata.uid}')).out, 'uid-web');
+    assert.equal(
+      (await run('get po -o custom-columns=POD:.metadata.name,IP:.status.podIP')).out,
+      'POD      IP\nweb-n1   <none>\n',
+    );
+  });
+
+  it('lists what pods use, and never what is in secrets', async () => {
+    const [web] = pods;
+    assert.ok(web !== undefined);
+    const volumes = [
+      { name: 'conf', configMap: { name: 'settings' } },
+      { name: 'key', secret: { secretName: 'tls' } },
+    ];
+    const containers = [
+      {
+        name: 'main',
+        volumeMounts: [{ name: 'conf', mountPath: '/c' }],
+        envFrom: [{ secretRef: { name: 'tokens' } }],
+      },
+    ];
+    pods = [{ ...web, spec: { ...web.spec, volumes, containers } }];
+    assert.equal(
+      (await run('get volumes')).out,
+      [
+        'NAMESPACE   POD      NAME   KIND        CONTAINERS',
+        'default     web-n1   conf   configMap   main',
+        'default     web-n1   key    secret      <none>\n',
+      ].join('\n'),
+    );
+    assert.equal((await run('get cm -o name')).out, 'configmap/settings\n');
+    assert.equal((await run('get secrets --no-headers')).out, 'default   tokens   web-n1\n');
+    assert.equal((await run('get secrets -n other')).err, 'No resources found.\n');
+    assert.match((await run('get nodes')).out, /^NAME .*\nn1 +1 +1000m +256Mi +v1\n$/);
+    const nodes = JSON.parse((await run('get nodes -o json')).out) as { items: { name: string }[] };
+    assert.deepEqual(
+      nodes.items.map(({ name }) => name),
+      ['n1'],
+    );
+  });
+
   it('restarts containers and ends back-offs', async () => {
     const ok = (out: string) => ({ code: 0, out, err: '' });
     assert.deepEqual(await run('restart web'), ok('pod/web-n1: restarting containers main, side\n'));
@@ -582,7 +625,7 @@ describe('runCli', () => {
     assert.deepEqual(await run('get services'), {
       code: 2,
       out: '',
-      err: `error: only pods, events, resources and images can be listed, not "services"\nSee 'kubelet get --help' for usage.\n`,
+      err: `error: only pods, events, resources, images, volumes, nodes, configmaps and secrets can be listed, not "services"\nSee 'kubelet get --help' for usage.\n`,
     });
     assert.equal((await run('port-forward web http')).code, 2);
   });

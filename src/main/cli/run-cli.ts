@@ -11,6 +11,7 @@ import type { PodProcess } from '../../adapters/linux/machine/list-pod-processes
 import { AgentError, errorText } from '../../base/errors.ts';
 import { type CliArguments, parseCliArguments } from '../config/cli-arguments.ts';
 import { isVerb, type Verb } from '../config/cli-verbs.ts';
+import type { GetKind } from '../config/cli-words.ts';
 import { type AdviceVerb, findVerb } from '../config/find-verb.ts';
 import { renderHelp, renderVersion } from '../config/load/help.ts';
 import { renderManPage } from '../config/load/render-man-page.ts';
@@ -20,6 +21,7 @@ import { renderCompletion, type Shell } from '../config/render-completion.ts';
 import { renderAdvice } from './cli-advice.ts';
 import { explainPods } from './cli-explain.ts';
 import { listImages } from './cli-images.ts';
+import { listConfigMaps, listNodes, listSecrets, listVolumes } from './cli-lists.ts';
 import { printLogs } from './cli-logs.ts';
 import { restartPod, retryPod } from './cli-operate.ts';
 import { listResources } from './cli-resources.ts';
@@ -71,8 +73,20 @@ const LONE_COMMANDS: Readonly<Record<LoneVerb, (asked: CliArguments, host: CliHo
   },
 };
 
+/** What `get` lists. */
+const LISTS: Readonly<Record<GetKind, Command>> = {
+  pods: listPods,
+  events: listEvents,
+  resources: listResources,
+  images: listImages,
+  volumes: listVolumes,
+  nodes: listNodes,
+  configmaps: listConfigMaps,
+  secrets: listSecrets,
+};
+
 const COMMANDS: Readonly<Record<Exclude<Verb, LoneVerb>, Command>> = {
-  get: listPods,
+  get: (context) => LISTS[context.asked.subject](context),
   describe: printDescription,
   explain: explainPods,
   timeline: showTimeline,

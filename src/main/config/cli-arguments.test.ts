@@ -79,6 +79,10 @@ describe('parseCliArguments', () => {
 
   const refusals: readonly (readonly [string, RegExp])[] = [
     ['get', /^name what to get: pods, .* or /],
+    ['get secrets a', /^all secrets are listed, not "a"$/],
+    ['get pods -o jsonpath={.a', /^invalid jsonpath .*: unclosed action$/],
+    ['get pods -o custom-columns=NAME', /^invalid column "NAME": want TITLE:PATH/],
+    ['describe web -o jsonpath={.a}', /^templates are for lists of "get" only/],
     ['get services', /not "services"$/],
     ['get imags', /not "imags" \(did you mean images\?\)$/],
     ['completion', /^name a shell: bash, zsh or fish$/],

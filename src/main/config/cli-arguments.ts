@@ -43,6 +43,8 @@ export function parseCliArguments(verb: Verb, argv: readonly string[]): ParsedCl
   if (values.has('help')) return { kind: 'help', verb };
   const options = toOptions(values);
   if (typeof options === 'string') return { kind: 'usage', verb, problem: options };
+  if (options.template !== undefined && (toVerb(verb, words) !== 'get' || options.watch))
+    return { kind: 'usage', verb, problem: 'templates are for lists of "get" only, without -w' };
   const file = values.get('filename');
   if (file !== undefined) words.unshift(file);
   const command = end === -1 ? [] : argv.slice(end + 1);

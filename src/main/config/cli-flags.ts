@@ -23,7 +23,7 @@ export const CLI_FLAGS: readonly CliFlag[] = [
     name: 'output',
     short: 'o',
     takesValue: true,
-    about: 'json, yaml, wide or name',
+    about: 'json, yaml, wide or name; get also takes jsonpath=TEMPLATE and custom-columns=TITLE:PATH,...',
     verbs: ['get', 'describe', 'events', 'explain', 'timeline', 'tree', 'images', 'resources', 'top'],
   },
   { name: 'watch', short: 'w', about: 'go on with every change', verbs: ['get', 'events', 'top'] },

@@ -1,6 +1,7 @@
 /** The values of the flags as the sub-commands read them. Pure. */
 import { parseDurationNanos } from '../../base/text/go-duration.ts';
 import type { LabelSelector } from '../../core/api/label-selector.ts';
+import { type OutputTemplate, parseOutputTemplate } from './output-template.ts';
 import { parseSelector } from './parse-selector.ts';
 
 export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name';
@@ -13,6 +14,8 @@ export interface CliOptions {
   readonly namespace?: string;
   readonly allNamespaces: boolean;
   readonly output: OutputFormat;
+  /** What `-o` chooses, where it is a template. */
+  readonly template: OutputTemplate | undefined;
   readonly selector: LabelSelector | undefined;
   readonly watch: boolean;
   readonly noHeaders: boolean;
@@ -40,8 +43,10 @@ const OUTPUTS: readonly string[] = ['json', 'yaml', 'wide', 'name'];
 /** A text says what is wrong. */
 export function toOptions(values: ReadonlyMap<string, string>): CliOptions | string {
   const output = values.get('output');
-  if (output !== undefined && !OUTPUTS.includes(output))
-    return `unknown output format ${JSON.stringify(output)}: want ${OUTPUTS.join(', ')}`;
+  const template = parseOutputTemplate(output ?? '');
+  if (typeof template === 'string') return template;
+  if (output !== undefined && template === undefined && !OUTPUTS.includes(output))
+    return `unknown output format ${JSON.stringify(output)}: want ${OUTPUTS.join(', ')}, jsonpath=… or custom-columns=…`;
   const labels = values.get('selector');
   const selector = labels === undefined ? undefined : parseSelector(labels);
   if (labels !== undefined && selector === undefined)
@@ -67,7 +72,8 @@ export function toOptions(values: ReadonlyMap<string, string>): CliOptions | str
   return {
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
     allNamespaces: has('all-namespaces'),
-    output: (output ?? 'table') as OutputFormat,
+    output: (template === undefined ? (output ?? 'table') : 'table') as OutputFormat,
+    template,
     selector,
     watch: has('watch'),
     noHeaders: has('no-headers'),

@@ -24,9 +24,9 @@ export const VERB_TABLE = {
   get: {
     about: 'list pods and other things of the node',
     usage:
-      'get pods|events|resources|images [POD] [-o wide|json|yaml|name] [-w] [-l SELECTOR] [-n NAMESPACE | -A]',
+      'get pods|events|resources|images|volumes|nodes|configmaps|secrets [POD] [-o FORMAT] [-w] [-l SELECTOR] [-n NAMESPACE | -A]',
     bounds: [0, 1],
-    words: ['pods', 'events', 'resources', 'images'],
+    words: ['pods', 'events', 'resources', 'images', 'volumes', 'nodes', 'configmaps', 'secrets'],
   },
   describe: {
     about: 'show everything about one pod',

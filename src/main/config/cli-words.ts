@@ -8,6 +8,10 @@ const KINDS = {
   events: ['event', 'ev'],
   resources: ['resource'],
   images: ['image'],
+  volumes: ['volume', 'vol'],
+  nodes: ['node', 'no'],
+  configmaps: ['configmap', 'cm'],
+  secrets: ['secret'],
 } as const;
 export type GetKind = keyof typeof KINDS;
 
@@ -29,6 +33,9 @@ export function checkWords(
 ): string | undefined {
   const names = toNames(verb, words);
   if (verb === 'get' && toKind(words) === undefined) return refuseKind(words[0]);
+  const kind = toKind(words);
+  if (verb === 'get' && kind !== 'pods' && kind !== 'events' && names.length > 0)
+    return `all ${kind} are listed, not ${JSON.stringify(names[0])}`;
   const { bounds, missing = 'name a pod', words: choices } = verbEntry(verb);
   const [least, most] = bounds;
   const [first = ''] = names;
