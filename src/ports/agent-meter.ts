@@ -61,6 +61,8 @@ export interface AgentMeter {
   ): void;
   /** A pod was evicted for this signal or limit. */
   evicted(signal: string): void;
+  /** A pod is chosen for this signal by statistics of this age. */
+  evictionStatsUsed(signal: string, ageMs: number): void;
 }
 
 /** Counts nothing. */
@@ -80,4 +82,5 @@ export const noMeter: AgentMeter = {
   devicesAllocated: () => {},
   claimsHandled: () => {},
   evicted: () => {},
+  evictionStatsUsed: () => {},
 };

@@ -27,11 +27,12 @@ export interface VictimParts extends EvictPodParts {
 export function evictFirst(
   parts: VictimParts,
   threshold: Threshold,
-  { summary, layout }: StatisticsReading,
+  { summary, layout, atMs }: StatisticsReading,
   observations: Observations,
 ): PodUid | undefined {
-  const { logger } = parts.kit;
+  const { clock, logger, meter } = parts.kit;
   const { signal } = threshold;
+  meter.evictionStatsUsed(signal, Math.max(0, clock.now() - atMs));
   for (const { pod, stats } of rankPods(parts.pods, toStatsLookup(summary.pods), signal, layout)) {
     if (isCritical(pod)) {
       logger.error('cannot evict a critical pod', undefined, { pod: podRef(pod) });

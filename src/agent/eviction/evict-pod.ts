@@ -17,7 +17,7 @@ export interface PodEviction {
 }
 
 export interface EvictPodParts {
-  readonly kit: Pick<Kit, 'events' | 'logger' | 'meter'>;
+  readonly kit: Pick<Kit, 'clock' | 'events' | 'logger' | 'meter'>;
   readonly desired: Pick<DesiredPods, 'requestTermination'>;
 }
 

@@ -30,7 +30,12 @@ function stats(name: string, bytes: number): PodStats {
 function setUp(pods: readonly Pod[]) {
   const [clock, logger, events] = [new FakeClock(), new RecordingLogger(), new RecordingEvents()];
   const counted: string[] = [];
-  const meter = { ...noMeter, evicted: (signal: string) => void counted.push(signal) };
+  const ages: string[] = [];
+  const meter = {
+    ...noMeter,
+    evicted: (signal: string) => void counted.push(signal),
+    evictionStatsUsed: (signal: string, ageMs: number) => void ages.push(`${signal} ${ageMs}`),
+  };
   const kit = { clock, logger, events, meter, random: () => 0 };
   const board = new StatusBoard();
   const desired = new DesiredPods({
@@ -156,6 +161,7 @@ function setUp(pods: readonly Pod[]) {
     world,
     evictor,
     counted,
+    ages,
     start,
     end,
     finish,
@@ -193,6 +199,11 @@ describe('Evictor', () => {
     await t.clock.settle();
     assert.deepEqual(t.ending(), ['middle']);
     assert.deepEqual(t.counted, ['memory.available', 'memory.available']);
+    assert.deepEqual(
+      t.ages,
+      ['memory.available 0', 'memory.available 0'],
+      'pods are chosen by fresh numbers',
+    );
     t.world.memoryFree = 500 * MIB;
     t.release('middle');
     await t.clock.advance(10_000);

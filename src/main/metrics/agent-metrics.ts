@@ -37,6 +37,7 @@ export class AgentMetrics implements AgentMeter {
   readonly #workerStartSeconds: Histogram;
   readonly #statusSeconds: Histogram;
   readonly #evictions: Counter;
+  readonly #evictionStatsSeconds: Histogram;
   readonly #volumeSeconds: Histogram;
   readonly #resizes: ResizeMetrics;
   readonly #assignments: AssignmentMetrics;
@@ -83,6 +84,11 @@ export class AgentMetrics implements AgentMeter {
     this.#evictions = counter('kubelet_evictions', 'Cumulative number of pod evictions by eviction signal', [
       'eviction_signal',
     ]);
+    this.#evictionStatsSeconds = histogram(
+      'kubelet_eviction_stats_age_seconds',
+      'Time between when stats are collected, and when pod is evicted based on those stats by eviction signal',
+      ['eviction_signal'],
+    );
     this.#volumeSeconds = histogram(
       'kubelet_volume_metric_collection_duration_seconds',
       'Duration in seconds to calculate volume stats',
@@ -161,6 +167,10 @@ export class AgentMetrics implements AgentMeter {
 
   evicted(signal: string): void {
     this.#evictions.add(1, { eviction_signal: signal });
+  }
+
+  evictionStatsUsed(signal: string, ageMs: number): void {
+    this.#evictionStatsSeconds.observe(ageMs / 1_000, { eviction_signal: signal });
   }
 
   eventsOpened(durationMs: number | undefined): void {
