@@ -3,6 +3,7 @@
  * that either one can take over from the other: the claims as JSON text inside
  * JSON, beside a CRC-32 checksum of that text.
  */
+import { isJsonObject, tryParseJson } from '../../base/json.ts';
 import { crc32 } from '../../base/text/crc32.ts';
 import type { ClaimInfo, PreparedDevice } from './claim-info.ts';
 
@@ -31,11 +32,11 @@ export function renderClaims(claims: readonly ClaimInfo[]): string {
 export function parseClaims(
   text: string,
 ): { readonly claims: readonly ClaimInfo[] } | { readonly problem: string } {
-  const outer = parseJson(text);
-  if (!isObject(outer) || typeof outer['Data'] !== 'string') return { problem: 'it is not a checkpoint' };
+  const outer = tryParseJson(text);
+  if (!isJsonObject(outer) || typeof outer['Data'] !== 'string') return { problem: 'it is not a checkpoint' };
   if (outer['Checksum'] !== crc32(outer['Data'])) return { problem: 'checkpoint is corrupted' };
-  const inner = parseJson(outer['Data']);
-  if (!isObject(inner) || inner['kind'] !== KIND) return { problem: 'its data has another form' };
+  const inner = tryParseJson(outer['Data']);
+  if (!isJsonObject(inner) || inner['kind'] !== KIND) return { problem: 'its data has another form' };
   const { ClaimInfoStateList: list } = inner;
   if (list === null || list === undefined) return { claims: [] };
   if (!Array.isArray(list)) return { problem: 'its data has another form' };
@@ -55,23 +56,24 @@ function toState(devices: readonly PreparedDevice[]): object {
 }
 
 function toClaim(entry: unknown): ClaimInfo[] {
-  if (!isObject(entry)) return [];
+  if (!isJsonObject(entry)) return [];
   const { ClaimUID: uid, ClaimName: name, Namespace: namespace, PodUIDs: pods, DriverState: drivers } = entry;
   if (typeof uid !== 'string' || typeof name !== 'string' || typeof namespace !== 'string') return [];
-  const states = isObject(drivers) ? Object.entries(drivers) : [];
+  const states = isJsonObject(drivers) ? Object.entries(drivers) : [];
   return [
     {
       uid,
       name,
       namespace,
-      podUids: new Set(isObject(pods) ? Object.keys(pods) : []),
+      podUids: new Set(isJsonObject(pods) ? Object.keys(pods) : []),
       drivers: new Map(states.map(([driver, state]) => [driver, toDevices(state)])),
     },
   ];
 }
 
 function toDevices(state: unknown): PreparedDevice[] {
-  const list = isObject(state) && Array.isArray(state['Devices']) ? state['Devices'].filter(isObject) : [];
+  const list =
+    isJsonObject(state) && Array.isArray(state['Devices']) ? state['Devices'].filter(isJsonObject) : [];
   return list.map((device) => ({
     pool: String(device['PoolName'] ?? ''),
     device: String(device['DeviceName'] ?? ''),
@@ -83,16 +85,4 @@ function toDevices(state: unknown): PreparedDevice[] {
 
 function toTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
  * what was reported and when. An entry that is none is left out; its device is
  * unknown until the driver reports it.
  */
+import { isJsonObject } from '../../base/json.ts';
 import type { KnownHealth } from './claim-health.ts';
 
 /** By driver and `<pool>/<device>`. */
@@ -38,10 +39,11 @@ export function parseHealth(text: string, nowMs: number): HealthByDriver | { rea
   } catch {
     return { problem: 'it is no JSON' };
   }
-  if (!isObject(parsed)) return { problem: 'it is no object' };
+  if (!isJsonObject(parsed)) return { problem: 'it is no object' };
   return new Map(
     Object.entries(parsed).map(([driver, state]) => {
-      const devices = isObject(state) && isObject(state['Devices']) ? Object.values(state['Devices']) : [];
+      const devices =
+        isJsonObject(state) && isJsonObject(state['Devices']) ? Object.values(state['Devices']) : [];
       const known = devices.flatMap((entry) => parseEntry(entry, nowMs) ?? []);
       return [driver, new Map(known.map((one) => [`${one.pool}/${one.device}`, one]))];
     }),
@@ -49,15 +51,11 @@ export function parseHealth(text: string, nowMs: number): HealthByDriver | { rea
 }
 
 function parseEntry(entry: unknown, nowMs: number): KnownHealth | undefined {
-  if (!isObject(entry)) return undefined;
+  if (!isJsonObject(entry)) return undefined;
   const { PoolName: pool, DeviceName: device, Message: message = '', HealthCheckTimeout: nanos } = entry;
   const health = HEALTH.find((one) => one === entry['Health']);
   const atMs = Date.parse(String(entry['LastUpdated']));
   if (typeof pool !== 'string' || typeof device !== 'string' || typeof message !== 'string') return undefined;
   if (health === undefined || Number.isNaN(atMs) || typeof nanos !== 'number') return undefined;
   return { pool, device, health, message, atMs: Math.min(atMs, nowMs), timeoutMs: nanos / NANOS };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

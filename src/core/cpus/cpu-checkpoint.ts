@@ -3,6 +3,7 @@
  * it, so that either can take over from the other. The checksum is over a
  * dump of the structure with the names it has there.
  */
+import { isJsonObject, tryParseJson } from '../../base/json.ts';
 import { fnv1a32 } from '../../base/text/fnv.ts';
 import { type PodUid, parsePodUid } from '../model/ids.ts';
 import { type CpuSet, parseCpuSet, renderCpuSet } from './cpu-set.ts';
@@ -37,10 +38,10 @@ export function parseCpuState(
   policyName: string,
   owners: ContainerOwners = new Map(),
 ): { readonly state: CpuState } | { readonly problem: string } {
-  const document = parseJson(text);
-  if (!isRecord(document)) return { problem: 'it is not a checkpoint' };
+  const document = tryParseJson(text);
+  if (!isJsonObject(document)) return { problem: 'it is not a checkpoint' };
   const { policyName: savedPolicy, defaultCpuSet, entries = {}, checksum } = document;
-  if (typeof savedPolicy !== 'string' || typeof defaultCpuSet !== 'string' || !isRecord(entries))
+  if (typeof savedPolicy !== 'string' || typeof defaultCpuSet !== 'string' || !isJsonObject(entries))
     return { problem: 'it is not a checkpoint' };
   const nested = toNested(entries, owners);
   if ('problem' in nested) return nested;
@@ -63,7 +64,9 @@ function toNested(
   owners: ContainerOwners,
 ): { readonly entries: Entries; readonly dump: string } | { readonly problem: string } {
   const values = Object.values(entries);
-  if (values.every((one) => isRecord(one) && Object.values(one).every((cpus) => typeof cpus === 'string'))) {
+  if (
+    values.every((one) => isJsonObject(one) && Object.values(one).every((cpus) => typeof cpus === 'string'))
+  ) {
     const nested = entries as Entries;
     return { entries: nested, dump: dumpNested(nested) };
   }
@@ -118,16 +121,4 @@ function dumpMap(map: Readonly<Record<string, string>>): string {
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

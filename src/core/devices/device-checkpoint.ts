@@ -4,6 +4,7 @@
  * devices, and which resources were registered, beside an FNV-1a checksum of
  * that data as Go prints it.
  */
+import { isJsonObject, tryParseJson } from '../../base/json.ts';
 import { fnv1a32 } from '../../base/text/fnv.ts';
 import { parsePodUid } from '../model/ids.ts';
 import type { DeviceAssignment, DeviceResponse, DevicesPerNuma } from './device.ts';
@@ -67,8 +68,8 @@ export function parseDeviceCheckpoint(
   text: string,
   toResponse: (encoded: string) => DeviceResponse | undefined,
 ): ReadDeviceCheckpoint | { readonly problem: string } {
-  const outer = parseJson(text);
-  if (!isObject(outer) || !isObject(outer['Data'])) return { problem: 'it is not a checkpoint' };
+  const outer = tryParseJson(text);
+  if (!isJsonObject(outer) || !isJsonObject(outer['Data'])) return { problem: 'it is not a checkpoint' };
   const data = toData(outer['Data']);
   if (data === undefined) return { problem: 'its data has another form' };
   if (outer['Checksum'] !== computeDeviceChecksum(data)) return { problem: 'checkpoint is corrupted' };
@@ -148,15 +149,15 @@ function toData(value: Readonly<Record<string, unknown>>): Data | undefined {
   const { PodDeviceEntries: entries = null, RegisteredDevices: registered = null } = value;
   const areEntries = entries === null || (Array.isArray(entries) && entries.every(isEntry));
   const areRegistered =
-    registered === null || (isObject(registered) && Object.values(registered).every(isIdList));
+    registered === null || (isJsonObject(registered) && Object.values(registered).every(isIdList));
   return areEntries && areRegistered ? (value as unknown as Data) : undefined;
 }
 
 function isEntry(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   const { DeviceIDs: ids, AllocResp: response } = value;
   const texts = ['PodUID', 'ContainerName', 'ResourceName'].every((name) => typeof value[name] === 'string');
-  const areIds = ids === null || (isObject(ids) && Object.values(ids).every(isIdList));
+  const areIds = ids === null || (isJsonObject(ids) && Object.values(ids).every(isIdList));
   return texts && areIds && (response === null || typeof response === 'string');
 }
 
@@ -166,16 +167,4 @@ function isIdList(value: unknown): boolean {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
  * wrong type, and returns the object with those left out, nulls dropped and fields that are always present
  * filled with their zero value. What it returns therefore fits the types of core/api, whatever came in.
  */
+import { isJsonObject } from '../../base/json.ts';
 import { tryParseQuantity } from '../api/quantity.ts';
 import { type FieldError, invalidValue } from './field/field-error.ts';
 import { renderGuess } from './field/suggest-name.ts';
@@ -29,7 +30,7 @@ function checkValue(value: unknown, type: string, path: string, errors: FieldErr
 }
 
 function checkObject(value: unknown, schema: ObjectSchema, path: string, errors: FieldError[]): unknown {
-  if (!isRecord(value)) return wrongType(value, 'a map of fields', path, errors);
+  if (!isJsonObject(value)) return wrongType(value, 'a map of fields', path, errors);
   const entries: [string, unknown][] = [];
   for (const [name, field] of Object.entries(value)) {
     const fieldPath = path === '' ? name : `${path}.${name}`;
@@ -63,7 +64,7 @@ function checkList(value: unknown, type: string, path: string, errors: FieldErro
 }
 
 function checkMap(value: unknown, type: string, path: string, errors: FieldError[]): unknown {
-  if (!isRecord(value)) return wrongType(value, 'a map', path, errors);
+  if (!isJsonObject(value)) return wrongType(value, 'a map', path, errors);
   const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
     const given = item === null && type === 'string' ? '' : item;
     return [key, checkValue(given, type, `${path}[${key}]`, errors)];
@@ -104,7 +105,7 @@ function checkInteger(value: unknown, limit: number, path: string, errors: Field
 function withPlainNumbers(value: unknown): unknown {
   if (value instanceof SpelledNumber) return value.value;
   if (Array.isArray(value)) return value.map(withPlainNumbers);
-  if (!isRecord(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withPlainNumbers(item)]));
 }
 
@@ -138,8 +139,4 @@ function zeroValue(type: string): unknown {
   if (type.startsWith('{')) return {};
   if (type === 'bool') return false;
   return type === 'string' || type === 'time' ? '' : 0;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

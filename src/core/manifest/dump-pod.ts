@@ -5,6 +5,7 @@
  *
  * A value that does not fit its field is written as if absent: a pod that has one is refused anyway.
  */
+import { isJsonObject } from '../../base/json.ts';
 import { dumpTime } from './dump-time.ts';
 import { layoutOf } from './pod-layout.ts';
 import {
@@ -65,7 +66,7 @@ class PodDump {
   }
 
   #map(value: unknown, writeItem: (item: unknown) => void): void {
-    if (!isRecord(value)) {
+    if (!isJsonObject(value)) {
       this.#write('<nil>');
       return;
     }
@@ -111,7 +112,7 @@ class PodDump {
       if (typeof value === 'string') this.#write(value);
       return;
     }
-    const record = isRecord(value) ? value : {};
+    const record = isJsonObject(value) ? value : {};
     this.#write('{');
     this.#depth += 1;
     for (const [index, { label, type, name }] of fields.entries()) {
@@ -131,10 +132,6 @@ class PodDump {
     if (hasZone && showsZone) this.#zoneDepth = depth;
     this.#write(text);
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The order of UTF-8 bytes, which UTF-16 units do not keep. */
@@ -172,13 +169,15 @@ function toStored(value: unknown): StoredQuantity {
 }
 
 function isStored(value: unknown): value is StoredQuantity {
-  return isRecord(value) && typeof value['value'] === 'bigint';
+  return isJsonObject(value) && typeof value['value'] === 'bigint';
 }
 
 /** The API server's record of field owners (managedFields), as JSON with sorted keys. */
 function renderManagedFields(value: unknown): string {
   const text = JSON.stringify(value, (_, item: unknown) =>
-    isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => byCodePoint(a, b))) : item,
+    isJsonObject(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => byCodePoint(a, b)))
+      : item,
   );
   return text.replace(/[<>&\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

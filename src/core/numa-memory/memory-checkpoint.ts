@@ -3,6 +3,7 @@
  * reads it. The checksum is over a dump of the structure with the names it has
  * there.
  */
+import { isJsonObject } from '../../base/json.ts';
 import { fnv1a32 } from '../../base/text/fnv.ts';
 import { type PodUid, parsePodUid } from '../model/ids.ts';
 import type { MemoryBlock, MemoryState, MemoryTable, NodeMemory, PodMemory } from './memory-state.ts';
@@ -44,7 +45,7 @@ export function parseMemoryState(
   } catch {
     return notOne;
   }
-  if (!isRecord(document) || typeof document['policyName'] !== 'string') return notOne;
+  if (!isJsonObject(document) || typeof document['policyName'] !== 'string') return notOne;
   const nodes = parseNodes(document['machineState'] ?? {});
   const assigned = parsePods(document['entries'] ?? {});
   if (nodes === undefined || assigned === undefined) return notOne;
@@ -107,10 +108,10 @@ function dumpBlock({ nodes, type, size }: MemoryBlock): string {
 }
 
 function parseNodes(value: unknown): ReadonlyMap<number, NodeMemory> | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const nodes = new Map<number, NodeMemory>();
   for (const [id, node] of Object.entries(value)) {
-    if (!/^\d{1,4}$/.test(id) || !isRecord(node) || !isRecord(node['memoryMap'])) return undefined;
+    if (!/^\d{1,4}$/.test(id) || !isJsonObject(node) || !isJsonObject(node['memoryMap'])) return undefined;
     const { numberOfAssignments: assignments, cells, memoryMap } = node;
     const tables = Object.entries(memoryMap).map(([type, table]) => [type, parseTable(table)] as const);
     if (!isCount(assignments) || !isCounts(cells) || !tables.every(isParsed)) return undefined;
@@ -126,17 +127,17 @@ function isParsed(
 }
 
 function parseTable(value: unknown): MemoryTable | undefined {
-  if (!isRecord(value) || !TABLE_FIELDS.every(([key]) => isCount(value[key]))) return undefined;
+  if (!isJsonObject(value) || !TABLE_FIELDS.every(([key]) => isCount(value[key]))) return undefined;
   const fields = TABLE_FIELDS.map(([key]) => [key, value[key]] as const);
   return Object.fromEntries(fields) as unknown as MemoryTable;
 }
 
 function parsePods(value: unknown): ReadonlyMap<PodUid, PodMemory> | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const pods = new Map<PodUid, PodMemory>();
   for (const [key, containers] of Object.entries(value)) {
     const uid = parsePodUid(key);
-    if (uid === undefined || !isRecord(containers)) return undefined;
+    if (uid === undefined || !isJsonObject(containers)) return undefined;
     const ofPod = new Map<string, readonly MemoryBlock[]>();
     for (const [name, blocks] of Object.entries(containers)) {
       if (!Array.isArray(blocks)) return undefined;
@@ -150,7 +151,7 @@ function parsePods(value: unknown): ReadonlyMap<PodUid, PodMemory> | undefined {
 }
 
 function parseBlock(value: unknown): MemoryBlock | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { numaAffinity: nodes, type, size } = value;
   return isCounts(nodes) && typeof type === 'string' && isCount(size) ? { nodes, type, size } : undefined;
 }
@@ -161,10 +162,6 @@ function isCount(value: unknown): value is number {
 
 function isCounts(value: unknown): value is number[] {
   return Array.isArray(value) && value.every(isCount);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sortNames<K extends string, V>(map: ReadonlyMap<K, V>): [K, V][] {

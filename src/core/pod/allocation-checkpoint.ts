@@ -4,6 +4,7 @@
  * JSON text inside JSON, beside an FNV-1a checksum of that text.
  */
 
+import { isJsonObject, tryParseJson } from '../../base/json.ts';
 import { fnv1a32 } from '../../base/text/fnv.ts';
 import type { ResourceList, ResourceRequirements } from '../api/pod.ts';
 import { formatQuantity, tryParseQuantity } from '../api/quantity.ts';
@@ -33,12 +34,12 @@ function renderEntry(granted: GrantedResources): string {
 export function parseAllocations(
   text: string,
 ): { readonly entries: Map<PodUid, GrantedResources> } | { readonly problem: string } {
-  const outer = parseJson(text);
-  if (!isObject(outer) || typeof outer['data'] !== 'string') return { problem: 'it is not a checkpoint' };
+  const outer = tryParseJson(text);
+  if (!isJsonObject(outer) || typeof outer['data'] !== 'string') return { problem: 'it is not a checkpoint' };
   if (outer['checksum'] !== computeChecksum(outer['data'])) return { problem: 'checkpoint is corrupted' };
-  const inner = parseJson(outer['data']);
-  if (!isObject(inner)) return { problem: 'its data is not JSON' };
-  const entries = isObject(inner['entries']) ? Object.entries(inner['entries']) : [];
+  const inner = tryParseJson(outer['data']);
+  if (!isJsonObject(inner)) return { problem: 'its data is not JSON' };
+  const entries = isJsonObject(inner['entries']) ? Object.entries(inner['entries']) : [];
   const pods = entries.flatMap(([text, entry]) => {
     const uid = parsePodUid(text);
     return uid === undefined ? [] : [[uid, fromEntry(entry)] as const];
@@ -80,21 +81,9 @@ function sortList(list: ResourceList): ResourceList {
 }
 
 function fromEntry(entry: unknown): GrantedResources {
-  const { ContainerResources: containers, PodLevelResources: pod } = isObject(entry) ? entry : {};
+  const { ContainerResources: containers, PodLevelResources: pod } = isJsonObject(entry) ? entry : {};
   return {
-    containers: (isObject(containers) ? containers : {}) as GrantedResources['containers'],
-    ...(isObject(pod) && { pod: pod as ResourceRequirements }),
+    containers: (isJsonObject(containers) ? containers : {}) as GrantedResources['containers'],
+    ...(isJsonObject(pod) && { pod: pod as ResourceRequirements }),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@
  * AgentError. The Status itself stays readable through apiStatusOf.
  */
 import { AgentError, type AgentErrorCode, errorText } from '../../../base/errors.ts';
+import { tryParseJson } from '../../../base/json.ts';
 import { type ApiStatus, ApiStatusError } from '../../../ports/cluster/api-server.ts';
 import type { HttpResponse } from './http-exchange.ts';
 
@@ -44,7 +45,7 @@ export function toApiError(action: string, status: ApiStatus): AgentError {
 export function parseStatus(response: HttpResponse): ApiStatus {
   const text = response.body.toString('utf8');
   const retryAfterSeconds = parseRetryAfter(response.headers['retry-after']);
-  const status = toStatus(parseJson(text), response.status);
+  const status = toStatus(tryParseJson(text), response.status);
   const fallback: ApiStatus = {
     code: response.status,
     reason: '',
@@ -81,14 +82,6 @@ export function parseAnswer(action: string, body: Buffer): unknown {
     return JSON.parse(body.toString('utf8')) as unknown;
   } catch (error) {
     throw new AgentError('unknown', `cannot ${action}: the answer is not JSON: ${errorText(error)}`);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }
 
