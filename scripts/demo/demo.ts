@@ -136,7 +136,9 @@ async function callPod(kubelet: KubeletProcess, pod: ListedPod): Promise<string 
   } catch (error) {
     return `the pod is ready but does not answer: ${error instanceof Error ? error.message.trim() : error}`;
   }
-  say(`or        sudo bin/kubelet get pods      (also explain, logs web, events, exec web -it -- sh)`);
+  say(
+    `or        sudo bin/kubelet get pods      (also timeline web, tree web, explain, logs web, exec web -it -- sh)`,
+  );
   say(`manifests drop more into ${kubelet.manifestDir}`);
   say(`root dir  ${kubelet.rootDir}`);
   say(`log       ${kubelet.logFile}`);
