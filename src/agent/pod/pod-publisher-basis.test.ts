@@ -21,6 +21,7 @@ import type { ContainerId } from '../../core/model/ids.ts';
 import type { ProbeOutcome } from '../../core/model/probe-results.ts';
 import type { WaitingReason } from '../../core/model/start-failure.ts';
 import type { PodFacts } from '../../core/pod/pod-facts.ts';
+import type { StatusInput } from '../../core/status/compute-pod-status.ts';
 import { PodPublisher } from './pod-publisher.ts';
 import { StatusBoard } from './status-board.ts';
 import { TerminationMessages } from './termination-messages.ts';
@@ -132,7 +133,35 @@ const CHANGES: Readonly<Record<string, (t: SetUp) => void>> = {
   },
 };
 
+/** The compiler asks here about a new field: which change tries it, or why it needs none. */
+const TRIED_BY: Readonly<Record<keyof StatusInput, string>> = {
+  pod: 'another version of the pod',
+  observed: 'an instance that ended',
+  waitingReasons: 'why a container waits',
+  probes: 'a probe result',
+  terminationMessages: 'what a container left to say',
+  runtimeName: 'the name of the runtime',
+  hostIps: 'the addresses of the node',
+  resizeConditions: 'a resize that waits',
+  supportsRecursiveReadOnly: 'what the runtime handler can do',
+  actuated: 'what is in force of the resources',
+  toPodLevel: 'what is in force of the resources',
+  ended: '(below)',
+  override: '(comes with the termination, below)',
+  deadlineExceeded: '(comes with the termination, below)',
+  previous: '(below, on the board)',
+  nowMs: '(only says when)',
+  agentStartedAtMs: '(never changes)',
+  reportStopSignal: '(never changes)',
+  qosClass: '(follows from the pod)',
+};
+
 describe('PodPublisher, what a status was computed from', () => {
+  it('has every field of the input tried', () => {
+    const missing = Object.values(TRIED_BY).filter((what) => !what.startsWith('(') && !(what in CHANGES));
+    assert.deepEqual(missing, []);
+  });
+
   it('computes nothing in a pass in which nothing has changed, however late', () => {
     const t = setUp();
     assert.equal(t.publish(), true);
