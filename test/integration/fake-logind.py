@@ -1,4 +1,4 @@
-"""Logind and systemd as far as a graceful shutdown needs them, on the bus of DBUS_SYSTEM_BUS_ADDRESS.
+"""Logind and systemd as far as a graceful shutdown and cgroups need them, on the bus of DBUS_SYSTEM_BUS_ADDRESS.
 
 A unit is really started, so that a real systemd-inhibit takes a real lock: a descriptor that ends with its process.
 Commands come on standard input: `prepare true|false` (a shutdown begins or is called off), `forge` (a signal
@@ -23,6 +23,13 @@ bus = dbus.SystemBus()
 
 def say(text):
     print(text, flush=True)
+
+
+def plain(value):
+    """With its type, where that says something."""
+    if isinstance(value, (dbus.Array, list)):
+        return "%s[%s]" % (value.signature, ",".join(str(one if isinstance(one, str) else int(one)) for one in value))
+    return "%s:%s" % (type(value).__name__, value)
 
 
 class Failure(dbus.DBusException):
@@ -70,6 +77,14 @@ class Logind(dbus.service.Object):
 class Systemd(dbus.service.Object):
     state = "running"
     units = {}
+    slices = {}
+
+    def change(self, unit, properties):
+        say("%s %s" % (unit, " ".join("%s=%s" % (name, plain(value)) for name, value in properties)))
+
+    @dbus.service.method(SYSTEMD + ".Manager", in_signature="sba(sv)")
+    def SetUnitProperties(self, unit, _runtime, properties):
+        self.change(unit, properties)
 
     def path_of(self, unit):
         escaped = "".join(c if c.isalnum() else "_%02x" % ord(c) for c in unit)
@@ -80,6 +95,10 @@ class Systemd(dbus.service.Object):
         if unit in self.units and self.units[unit].poll() is None:
             raise Failure(SYSTEMD + ".UnitExists", "Unit %s already exists." % unit)
         known = {str(name): value for name, value in properties}
+        if str(unit).endswith(".slice"):
+            self.change(unit, properties)
+            self.slices[self.path_of(unit)] = "active"
+            return dbus.ObjectPath("/job/3")
         program, argv, _ignore = known["ExecStart"][0]
         say("start %s %s %s" % (unit, known["Restart"], int(known["RestartUSec"])))
         self.units[unit] = subprocess.Popen([str(a) for a in argv], executable=str(program), start_new_session=True)
@@ -87,6 +106,8 @@ class Systemd(dbus.service.Object):
 
     @dbus.service.method(SYSTEMD + ".Manager", in_signature="ss", out_signature="o")
     def StopUnit(self, unit, _mode):
+        if self.slices.pop(self.path_of(unit), None):
+            return dbus.ObjectPath("/job/4")
         if unit not in self.units or self.units[unit].poll() is not None:
             raise Failure(SYSTEMD + ".NoSuchUnit", "Unit %s not loaded." % unit)
         os.killpg(self.units[unit].pid, signal.SIGTERM)
@@ -108,7 +129,13 @@ class Systemd(dbus.service.Object):
 
     @dbus.service.method(PROPERTIES, in_signature="ss", out_signature="v")
     def Get(self, _interface, name):
-        return {"SystemState": self.state}[name]
+        return {"SystemState": self.state, "Version": "252.38-1~deb12u1"}[name]
+
+
+class Units(dbus.service.FallbackObject):
+    @dbus.service.method(PROPERTIES, in_signature="ss", out_signature="v", path_keyword="path")
+    def Get(self, _interface, name, path):
+        return {"ActiveState": systemd.slices.get(path, "inactive")}[name]
 
 
 def command(_source, _condition):
@@ -133,6 +160,7 @@ def command(_source, _condition):
 names = [dbus.service.BusName(LOGIND, bus), dbus.service.BusName(SYSTEMD, bus)]
 logind = Logind(bus, "/org/freedesktop/login1")
 systemd = Systemd(bus, "/org/freedesktop/systemd1")
+units = Units(bus, "/org/freedesktop/systemd1/unit")
 loop = GLib.MainLoop()
 GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, command)
 say("ready")

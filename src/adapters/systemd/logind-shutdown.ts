@@ -12,18 +12,14 @@ import { Emitter } from '../../base/async/emitter.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { HostShutdown, HostShutdownLink } from '../../ports/host/host-shutdown.ts';
 import { replaceFile } from '../linux/files/atomic-file.ts';
-import { isOurLock, LOCK_UNIT, LOCK_UNIT_PATH, toInhibitors, toLockProperties } from './shutdown-lock.ts';
+import { isOurLock, LOCK_UNIT, toInhibitors, toLockProperties } from './shutdown-lock.ts';
 import { type BusObject, SystemBus } from './system-bus.ts';
+import { SYSTEMD, toUnitObject } from './systemd-manager.ts';
 
 const LOGIND: BusObject = {
   destination: 'org.freedesktop.login1',
   path: '/org/freedesktop/login1',
   interface: 'org.freedesktop.login1.Manager',
-};
-const SYSTEMD: BusObject = {
-  destination: 'org.freedesktop.systemd1',
-  path: '/org/freedesktop/systemd1',
-  interface: 'org.freedesktop.systemd1.Manager',
 };
 const LOGIND_OVERRIDE = '/etc/systemd/logind.conf.d/99-kubelet.conf';
 const SIGHUP = 1;
@@ -150,7 +146,7 @@ class LogindLink implements HostShutdownLink {
     for (const inhibitor of inhibitors.filter(isOurLock)) {
       try {
         const unit = await this.#bus.call(SYSTEMD, 'GetUnitByPID', 'u', [inhibitor.pid], signal);
-        if (unit === LOCK_UNIT_PATH) return true;
+        if (unit === toUnitObject(LOCK_UNIT).path) return true;
       } catch (error) {
         // It ended meanwhile.
         if (!hasCode(error, 'not-found')) throw error;
@@ -162,7 +158,7 @@ class LogindLink implements HostShutdownLink {
   /** False while its predecessor has not ended. */
   async #startUnit(signal: AbortSignal): Promise<boolean> {
     try {
-      const body = [LOCK_UNIT, 'replace', await toLockProperties(), []];
+      const body = [LOCK_UNIT, 'replace', toLockProperties(), []];
       await this.#bus.call(SYSTEMD, 'StartTransientUnit', 'ssa(sv)a(sa(sv))', body, signal);
       return true;
     } catch (error) {

@@ -1,8 +1,6 @@
-/** The unit that holds the inhibitor lock, and how logind shows it. Pure, except for the library that makes D-Bus values. */
+/** The unit that holds the inhibitor lock, and how logind shows it. Pure. */
 
 export const LOCK_UNIT = 'kubelet-shutdown-lock.service';
-/** Its name as an object of systemd. */
-export const LOCK_UNIT_PATH = '/org/freedesktop/systemd1/unit/kubelet_2dshutdown_2dlock_2eservice';
 
 const PROGRAM = '/usr/bin/systemd-inhibit';
 const [WHAT, WHO, WHY, MODE] = [
@@ -40,16 +38,15 @@ export function isOurLock({ what, who, mode }: Inhibitor): boolean {
 }
 
 /** What the unit is made of, as `StartTransientUnit` takes it. */
-export async function toLockProperties(): Promise<unknown[]> {
-  const { Variant } = await import('dbus-native');
+export function toLockProperties(): unknown[] {
   const options = [`--what=${WHAT}`, `--who=${WHO}`, `--why=${WHY}`, `--mode=${MODE}`];
   const argv = [PROGRAM, ...options, ...HOLDER];
   return [
-    ['Description', new Variant('s', 'Holds up the shutdown of the machine until pods have ended')],
-    ['ExecStart', new Variant('a(sasb)', [[PROGRAM, argv, false]])],
-    ['Restart', new Variant('s', 'always')],
-    ['RestartUSec', new Variant('t', RESTART_US)],
+    ['Description', ['s', 'Holds up the shutdown of the machine until pods have ended']],
+    ['ExecStart', ['a(sasb)', [[PROGRAM, argv, false]]]],
+    ['Restart', ['s', 'always']],
+    ['RestartUSec', ['t', RESTART_US]],
     // A failed one must not keep its name taken.
-    ['CollectMode', new Variant('s', 'inactive-or-failed')],
+    ['CollectMode', ['s', 'inactive-or-failed']],
   ];
 }

@@ -21,6 +21,7 @@ const CODES: Readonly<Record<string, AgentErrorCode>> = {
   'org.freedesktop.DBus.Error.ServiceUnknown': 'unavailable',
   'org.freedesktop.DBus.Error.NameHasNoOwner': 'unavailable',
   'org.freedesktop.DBus.Error.NoReply': 'unavailable',
+  'org.freedesktop.DBus.Error.UnknownObject': 'not-found',
   'org.freedesktop.systemd1.NoSuchUnit': 'not-found',
   'org.freedesktop.systemd1.NoUnitForPID': 'not-found',
   'org.freedesktop.systemd1.UnitExists': 'already-exists',
@@ -46,8 +47,11 @@ export class SystemBus implements Disposable {
   private constructor(bus: MessageBus, socket: Socket) {
     this.#bus = bus;
     this.#socket = socket;
-    const lose = (): void => this.#loss.abort(new Error('the connection to the message bus is lost'));
-    socket.once('close', lose);
+    const lose = (error?: unknown): void => {
+      const why = error === undefined ? '' : `: ${errorText(error)}`;
+      this.#loss.abort(new Error(`the connection to the message bus is lost${why}`));
+    };
+    socket.once('close', () => lose());
     // Whatever breaks the protocol ends the connection too; without a listener it would end the process.
     bus.connection.on('error', lose);
     bus.connection.on('handlerError', lose);

@@ -4,50 +4,76 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
 import { FakeCgroups } from '../../../test/fakes/fake-cgroups.ts';
-import { AgentError, hasCode } from '../../base/errors.ts';
+import { FakeClock } from '../../../test/fakes/fake-clock.ts';
+import { AgentError, type AgentErrorCode, hasCode } from '../../base/errors.ts';
 import { SystemdPodCgroups } from './systemd-pod-cgroups.ts';
-import { requireSystemd, SystemdUnits } from './systemd-units.ts';
+import { requireSystemd, SystemdUnits, type UnitBus } from './systemd-units.ts';
 
 const TIER = '/kubepods.slice/kubepods-burstable.slice';
 const POD = `${TIER}/kubepods-burstable-podabc.slice`;
-const MANAGER = 'org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager';
 
 let lines: string[];
-let answer: (line: string) => string;
+let answer: (line: string) => unknown;
 let files: FakeCgroups;
 let cgroups: SystemdPodCgroups;
+let loss: AbortController;
+let connections: number;
 
-const run = async (program: string, args: readonly string[]): Promise<string> => {
-  const line = [program, ...args].join(' ');
+/** Systemd as the bus shows it: every line is the name of a method or property and what it was given. */
+const connect = async (): Promise<UnitBus> => {
+  connections++;
+  loss = new AbortController();
+  return {
+    lost: loss.signal,
+    call: async (_object, member, _signature, body) => ask(`${member} ${body.join(' ')}`),
+    readProperty: async ({ path }, name) => ask(`${name} ${path.slice(path.lastIndexOf('/') + 1)}`),
+    [Symbol.dispose]: () => {},
+  };
+};
+
+const ask = (line: string): unknown => {
   lines.push(line);
   return answer(line);
 };
 
+/** A unit is active as soon as it was started, and inactive once it was stopped. */
+const obey = (line: string): string =>
+  line.startsWith('ActiveState') && lines.some((before) => before.startsWith('StopUnit'))
+    ? 'inactive'
+    : 'active';
+
 beforeEach(() => {
   lines = [];
-  answer = () => '';
+  connections = 0;
+  answer = obey;
   files = new FakeCgroups();
   cgroups = new SystemdPodCgroups({
-    units: new SystemdUnits({ run, startPatience: () => new AbortController().signal }),
+    units: new SystemdUnits({
+      clock: new FakeClock(),
+      connect,
+      patience: () => new AbortController().signal,
+    }),
     files,
     facts: { cgroupVersion: 2, systemdVersion: 252 },
     podsRoot: '/kubepods.slice',
   });
 });
 
-const failWith = (pattern: RegExp, why: string) => (line: string) => {
-  if (pattern.test(line)) throw new AgentError('unknown', why);
-  return '';
-};
+const failWith =
+  (pattern: RegExp, why: string, code: AgentErrorCode = 'unknown') =>
+  (line: string): unknown => {
+    if (pattern.test(line)) throw new AgentError(code, why);
+    return obey(line);
+  };
 
 describe('SystemdPodCgroups', () => {
   it('asks systemd for every level from the top, once for those above, and waits for each', async () => {
     await cgroups.ensure(POD);
     const properties = (unit: string, parent: string): string =>
-      `7 Description s libcontainer container ${unit} Wants as 1 ${parent} MemoryAccounting b true CPUAccounting b true IOAccounting b true TasksAccounting b true DefaultDependencies b false 0`;
+      `Description,s,libcontainer container ${unit},Wants,as,${parent},MemoryAccounting,b,true,CPUAccounting,b,true,IOAccounting,b,true,TasksAccounting,b,true,DefaultDependencies,b,false `;
     const start = (unit: string, parent: string): string[] => [
-      `busctl -- call ${MANAGER} StartTransientUnit ssa(sv)a(sa(sv)) ${unit} replace ${properties(unit, parent)}`,
-      `systemctl start -- ${unit}`,
+      `StartTransientUnit ${unit} replace ${properties(unit, parent)}`,
+      `ActiveState ${unit.replaceAll('-', '_2d').replace('.', '_2e')}`,
     ];
     assert.deepEqual(lines, [
       ...start('kubepods.slice', '-.slice'),
@@ -57,21 +83,27 @@ describe('SystemdPodCgroups', () => {
     assert.ok(files.paths.has(POD));
     lines = [];
     await cgroups.ensure(POD);
-    assert.deepEqual(
-      lines.filter((line) => line.startsWith('systemctl')),
-      ['systemctl start -- kubepods-burstable-podabc.slice'],
-    );
+    assert.deepEqual(lines.map((line) => line.slice(0, line.indexOf('.slice') + 6)).slice(0, 1), [
+      'StartTransientUnit kubepods-burstable-podabc.slice',
+    ]);
+    assert.equal(connections, 1);
+    loss.abort();
+    await cgroups.ensure(POD);
+    assert.equal(connections, 2);
   });
 
   it('is content with a unit that is there, and with nothing less', async () => {
-    answer = failWith(/^busctl/, 'Unit kubepods.slice was already loaded or has a fragment file.');
+    answer = failWith(/^Start/, 'Unit kubepods.slice was already loaded', 'already-exists');
     await cgroups.ensure(TIER);
-    assert.ok(lines.every((line) => line.startsWith('busctl')));
-    answer = failWith(/^busctl/, 'Access denied');
-    await assert.rejects(cgroups.ensure(POD), /Access denied/);
+    assert.ok(lines.every((line) => line.startsWith('Start')));
+    answer = failWith(/^Start/, 'Access denied');
+    await assert.rejects(
+      cgroups.ensure(POD),
+      /^AgentError: cannot start "kubepods-burstable.slice": Access denied$/,
+    );
     assert.ok(!files.paths.has(POD));
-    answer = failWith(/^systemctl/, 'Job for the unit failed');
-    await assert.rejects(cgroups.ensure(POD), /Job for the unit failed/);
+    answer = (line) => (line.startsWith('ActiveState') ? 'failed' : '');
+    await assert.rejects(cgroups.ensure(POD), /cannot start "kubepods-burstable.slice": it has failed/);
   });
 
   it('sends systemd the values and writes the same, with a quota of whole percents', async () => {
@@ -80,7 +112,7 @@ describe('SystemdPodCgroups', () => {
     const values = { cpuShares: 102, cpuQuotaUs: 10_100, cpuPeriodUs: 100_000, memoryLimitBytes: 1_000_000 };
     assert.deepEqual(await cgroups.apply(POD, values), []);
     assert.deepEqual(lines, [
-      `busctl -- call ${MANAGER} SetUnitProperties sba(sv) kubepods-burstable-podabc.slice true 4 MemoryMax t 1000000 CPUWeight t 4 CPUQuotaPeriodUSec t 100000 CPUQuotaPerSecUSec t 110000`,
+      'SetUnitProperties kubepods-burstable-podabc.slice true MemoryMax,t,1000000,CPUWeight,t,4,CPUQuotaPeriodUSec,t,100000,CPUQuotaPerSecUSec,t,110000',
     ]);
     assert.deepEqual(files.values.get(POD), { ...values, cpuQuotaUs: 11_000 });
   });
@@ -89,7 +121,11 @@ describe('SystemdPodCgroups', () => {
     answer = failWith(/SetUnitProperties/, 'no such property');
     const refused = await cgroups.apply(TIER, { cpuShares: 2 });
     assert.deepEqual(refused, [
-      { control: 'kubepods-burstable.slice', message: 'no such property', retryable: false },
+      {
+        control: 'kubepods-burstable.slice',
+        message: 'cannot change "kubepods-burstable.slice": no such property',
+        retryable: false,
+      },
     ]);
     assert.deepEqual(files.values.get(TIER), { cpuShares: 2 });
   });
@@ -97,15 +133,23 @@ describe('SystemdPodCgroups', () => {
   it('stops the unit before the cgroup goes, also one that systemd does not know', async () => {
     await cgroups.ensure(POD);
     lines = [];
-    answer = failWith(/stop|reset-failed/, 'Unit kubepods-burstable-podabc.slice not loaded.');
     await cgroups.remove(POD);
     assert.deepEqual(lines, [
-      'systemctl stop -- kubepods-burstable-podabc.slice',
-      'systemctl reset-failed -- kubepods-burstable-podabc.slice',
+      'StopUnit kubepods-burstable-podabc.slice replace',
+      'ActiveState kubepods_2dburstable_2dpodabc_2eslice',
     ]);
     assert.ok(!files.paths.has(POD));
+    lines = [];
     await cgroups.ensure(POD);
-    answer = failWith(/stop/, 'Connection timed out');
+    answer = (line) => (line.startsWith('ActiveState') ? 'failed' : '');
+    await cgroups.remove(POD);
+    assert.equal(lines.at(-1), 'ResetFailedUnit kubepods-burstable-podabc.slice');
+    answer = failWith(/^Stop/, 'Unit kubepods-burstable-podabc.slice not loaded.', 'not-found');
+    await cgroups.remove(POD);
+    lines = [];
+    answer = obey;
+    await cgroups.ensure(POD);
+    answer = failWith(/^Stop/, 'Connection timed out');
     await assert.rejects(cgroups.remove(POD), /timed out/);
     assert.ok(files.paths.has(POD), 'the cgroup stays as long as its unit does');
   });
@@ -120,12 +164,17 @@ describe('requireSystemd', () => {
   it('reads the version, and refuses clearly where systemd does not run', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'systemd-'));
     try {
-      answer = () => 'systemd 252 (252.22-1)\n+PAM\n';
-      assert.equal(await requireSystemd(run, directory), 252);
-      answer = () => 'something else';
-      await assert.rejects(requireSystemd(run, directory), /does not report its version/);
+      answer = () => '252.22-1~deb12u1';
+      assert.equal(await requireSystemd(connect, directory), 252);
+      answer = () => undefined;
+      await assert.rejects(requireSystemd(connect, directory), /does not report its version/);
+      answer = failWith(/Version/, 'no bus');
       await assert.rejects(
-        requireSystemd(run, join(directory, 'none')),
+        requireSystemd(connect, directory),
+        /^AgentError: cannot use the cgroup driver "systemd": no bus$/,
+      );
+      await assert.rejects(
+        requireSystemd(connect, join(directory, 'none')),
         (error) =>
           hasCode(error, 'failed-precondition') &&
           /cannot use the cgroup driver "systemd": systemd does not run here .* cgroupDriver: cgroupfs/.test(

@@ -5,7 +5,7 @@ import { roundQuota, toCpuMask, toUnitProperties } from './systemd-properties.ts
 
 const facts = { cgroupVersion: 2, systemdVersion: 252 } as const;
 const shown = (values: CgroupValues, known: Parameters<typeof toUnitProperties>[1] = facts): string[] =>
-  toUnitProperties(values, known).map((property) => property.join(' '));
+  toUnitProperties(values, known).map(([name, [type, value]]) => `${name} ${type} ${value}`);
 
 const ALL: CgroupValues = {
   cpuShares: 1024,
@@ -29,7 +29,7 @@ describe('toUnitProperties', () => {
       'CPUQuotaPeriodUSec t 100000',
       'CPUQuotaPerSecUSec t 260000',
       'TasksMax t 100',
-      'AllowedCPUs ay 2 7 2',
+      'AllowedCPUs ay 7,2',
     ]);
   });
 

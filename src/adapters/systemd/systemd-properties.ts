@@ -6,8 +6,12 @@
 import type { CgroupValues } from '../../core/resources/cgroup-values.ts';
 import { sharesToWeight } from '../../core/resources/cpu-units.ts';
 
-/** Name, D-Bus type and the words of its value, as busctl(1) takes them. */
-export type UnitProperty = readonly [name: string, type: string, ...value: string[]];
+/** A value with its D-Bus type, as a variant is made of them. */
+export type TypedValue = readonly [
+  type: string,
+  value: string | boolean | bigint | readonly string[] | readonly number[],
+];
+export type UnitProperty = readonly [name: string, value: TypedValue];
 
 export interface SystemdFacts {
   readonly cgroupVersion: 1 | 2;
@@ -19,20 +23,20 @@ const QUOTA_PERIOD_SINCE = 242;
 const ALLOWED_CPUS_SINCE = 244;
 
 const DEFAULT_PERIOD_US = 100_000;
-const INFINITY = '18446744073709551615';
+const INFINITY = 18_446_744_073_709_551_615n;
 /** One percent of a CPU, in microseconds per second. */
 const QUOTA_STEP = 10_000;
 
 /** What a new slice gets besides its values. */
 export function toSlicePropertiesOf(unit: string, parent: string): UnitProperty[] {
   return [
-    ['Description', 's', `libcontainer container ${unit}`],
-    ['Wants', 'as', '1', parent],
-    ['MemoryAccounting', 'b', 'true'],
-    ['CPUAccounting', 'b', 'true'],
-    ['IOAccounting', 'b', 'true'],
-    ['TasksAccounting', 'b', 'true'],
-    ['DefaultDependencies', 'b', 'false'],
+    ['Description', ['s', `libcontainer container ${unit}`]],
+    ['Wants', ['as', [parent]]],
+    ['MemoryAccounting', ['b', true]],
+    ['CPUAccounting', ['b', true]],
+    ['IOAccounting', ['b', true]],
+    ['TasksAccounting', ['b', true]],
+    ['DefaultDependencies', ['b', false]],
   ];
 }
 
@@ -51,19 +55,17 @@ export function toUnitProperties(values: CgroupValues, facts: SystemdFacts): Uni
   const isV2 = cgroupVersion === 2;
   const { cpuShares, memoryLimitBytes, memoryMinBytes, memoryLowBytes, pidsLimit, cpus } = values;
   const properties: UnitProperty[] = [];
-  const add = (name: string, value: number | string): void =>
-    void properties.push([name, 't', String(value)]);
+  const add = (name: string, value: number): void =>
+    void properties.push([name, ['t', value < 0 ? INFINITY : BigInt(Math.floor(value))]]);
   if (memoryLimitBytes !== undefined) add(isV2 ? 'MemoryMax' : 'MemoryLimit', memoryLimitBytes);
   if (isV2 && memoryMinBytes !== undefined) add('MemoryMin', memoryMinBytes);
   if (isV2 && memoryLowBytes !== undefined) add('MemoryLow', memoryLowBytes);
   if (cpuShares !== undefined)
     add(isV2 ? 'CPUWeight' : 'CPUShares', isV2 ? sharesToWeight(cpuShares) : cpuShares);
   properties.push(...toQuotaProperties(values, systemdVersion));
-  if (pidsLimit !== undefined) add('TasksMax', pidsLimit < 0 ? INFINITY : Math.max(1, pidsLimit));
-  if (cpus !== undefined && cpus !== '' && systemdVersion >= ALLOWED_CPUS_SINCE) {
-    const mask = toCpuMask(cpus);
-    properties.push(['AllowedCPUs', 'ay', String(mask.length), ...mask.map(String)]);
-  }
+  if (pidsLimit !== undefined) add('TasksMax', pidsLimit < 0 ? pidsLimit : Math.max(1, pidsLimit));
+  if (cpus !== undefined && cpus !== '' && systemdVersion >= ALLOWED_CPUS_SINCE)
+    properties.push(['AllowedCPUs', ['ay', toCpuMask(cpus)]]);
   return properties;
 }
 
@@ -73,11 +75,11 @@ function toQuotaProperties(
 ): UnitProperty[] {
   const properties: UnitProperty[] = [];
   if (cpuPeriodUs !== 0 && version >= QUOTA_PERIOD_SINCE)
-    properties.push(['CPUQuotaPeriodUSec', 't', String(cpuPeriodUs)]);
+    properties.push(['CPUQuotaPeriodUSec', ['t', BigInt(cpuPeriodUs)]]);
   if (cpuQuotaUs === 0 && cpuPeriodUs === 0) return properties;
   const perSecond =
-    cpuQuotaUs > 0 ? String(toQuotaPerSecond(cpuQuotaUs, cpuPeriodUs || DEFAULT_PERIOD_US)) : INFINITY;
-  return [...properties, ['CPUQuotaPerSecUSec', 't', perSecond]];
+    cpuQuotaUs > 0 ? BigInt(toQuotaPerSecond(cpuQuotaUs, cpuPeriodUs || DEFAULT_PERIOD_US)) : INFINITY;
+  return [...properties, ['CPUQuotaPerSecUSec', ['t', perSecond]]];
 }
 
 function toQuotaPerSecond(quotaUs: number, periodUs: number): number {

@@ -2,7 +2,8 @@
 import { findLayoutProblem } from '../../adapters/linux/cgroup/cgroup-layout.ts';
 import { tuneKernel } from '../../adapters/linux/machine/kernel-tunables.ts';
 import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
-import { requireSystemd } from '../../adapters/systemd/systemd-units.ts';
+import { findSystemBus } from '../../adapters/systemd/system-bus.ts';
+import { requireSystemd, toUnitBus } from '../../adapters/systemd/systemd-units.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
@@ -24,6 +25,10 @@ export async function prepareHost(
   if (problem !== undefined) throw new AgentError('failed-precondition', problem);
   for (const warning of await tuneKernel({ protect: protectKernelDefaults })) logger.warn(warning);
   return cgroupsPerQos && cgroupDriver === 'systemd'
-    ? { systemdVersion: await requireSystemd() }
+    ? {
+        systemdVersion: await requireSystemd(
+          toUnitBus(findSystemBus(process.env['DBUS_SYSTEM_BUS_ADDRESS'])),
+        ),
+      }
     : { systemdVersion: undefined };
 }

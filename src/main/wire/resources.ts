@@ -1,7 +1,8 @@
 /** Cgroups of pods, and what the node keeps for others. */
 import { LinuxPodCgroups } from '../../adapters/linux/cgroup/cgroups.ts';
+import { findSystemBus } from '../../adapters/systemd/system-bus.ts';
 import { SystemdPodCgroups } from '../../adapters/systemd/systemd-pod-cgroups.ts';
-import { SystemdUnits } from '../../adapters/systemd/systemd-units.ts';
+import { SystemdUnits, toUnitBus } from '../../adapters/systemd/systemd-units.ts';
 import type { ResourceSettings } from '../../agent/agent-ports.ts';
 import { podsCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
 import type { PodCgroups } from '../../ports/host/cgroups.ts';
@@ -17,7 +18,7 @@ export interface ResourceWiring {
 }
 
 /** Throws AgentError when the machine cannot be handed out as the configuration says. */
-export function wireResources({ loaded, clock }: Foundation, node: NodeWiring): ResourceWiring {
+export function wireResources({ loaded, clock, scope }: Foundation, node: NodeWiring): ResourceWiring {
   const { profile, machine, userIds, systemdVersion } = node;
   const { allPods, reserved, reservedMemoryPercent } = toNodeCgroups(
     { ...loaded.config, ...toReservations(loaded) },
@@ -31,5 +32,7 @@ export function wireResources({ loaded, clock }: Foundation, node: NodeWiring): 
   const files = new LinuxPodCgroups({ clock, layout: machine.cgroup, podsRoot, reserved: kept });
   if (systemdVersion === undefined) return { cgroups: files, settings };
   const facts = { cgroupVersion: machine.cgroup.version, systemdVersion };
-  return { cgroups: new SystemdPodCgroups({ units: new SystemdUnits(), files, facts, podsRoot }), settings };
+  const connect = toUnitBus(findSystemBus(process.env['DBUS_SYSTEM_BUS_ADDRESS']));
+  const units = scope.use(new SystemdUnits({ clock, connect }));
+  return { cgroups: new SystemdPodCgroups({ units, files, facts, podsRoot }), settings };
 }

@@ -55,9 +55,6 @@ const CALLS: readonly (readonly [program: string, ...args: string[]])[] = [
   ['flock', '-x', '-n', '3'],
   ['prlimit', '--pid=1', '--nofile=5:5'],
   ['getsubids', '-g', 'kubelet'],
-  ['systemctl', 'start', '--', '-.slice'],
-  ['systemctl', '--version'],
-  ['busctl', '--', 'call', 'org.freedesktop.systemd1', '-.slice', 'replace'],
   ['systemd-notify', 'READY=1'],
   [
     'journalctl',
@@ -87,8 +84,7 @@ describe('findArgumentFault', () => {
 
   it('hostile text is no option of any program: refuses it in place of every operand', () => {
     for (const [program, ...args] of CALLS) {
-      // What busctl passes on is the caller's; the dashes stand before all of it.
-      if (program === 'busctl' || program === 'journalctl' || program === 'prlimit') continue;
+      if (program === 'journalctl' || program === 'prlimit') continue;
       const last = args.length - 1;
       if (/^--|^-[a-z]/.test(args[last] ?? '')) continue;
       for (const text of HOSTILE) {
@@ -120,8 +116,6 @@ describe('findArgumentFault', () => {
       ['iscsiadm', '-m'],
       ['journalctl', '--unit=a', '--file=/etc/shadow'],
       ['journalctl', '--unit=a/../b'],
-      ['systemctl', 'start', '--', '--root=/tmp'],
-      ['systemctl', 'start', 'a.slice'],
       ['sh', '-c', 'id'],
       ['constructor'],
     ];
@@ -168,7 +162,7 @@ describe('programs', () => {
     const named = sources.flatMap(({ text }) =>
       [...text.matchAll(/\b(?:run|runProgram|#run|#program)\(\s*'([\w.-]+)'/g)].map(([, name]) => name ?? ''),
     );
-    assert.ok(named.length >= 15, `only ${named.length} calls found`);
+    assert.ok(named.length >= 13, `only ${named.length} calls found`);
     for (const name of named) assert.ok(Object.hasOwn(PROGRAMS, name), `${name} is not in the table`);
   });
 });

@@ -13,7 +13,6 @@ const ABSOLUTE = /^\/[^\p{Cc}]*$/u;
 const VALUE = /^[^\p{Cc}]*$/u;
 /** A helper of mount(8) is looked up by it; those of FUSE run any program that the type names. */
 export const FILE_SYSTEM_TYPE = /^(?!fuse)[a-z0-9][a-z0-9_+-]{0,62}$/i;
-const UNIT = /^[\w.:@\\-]+\.(slice|scope|service)$/;
 const ISCSI_NAME = /^[\w[][\w.:[\]%-]*$/;
 
 export interface ProgramSyntax {
@@ -67,14 +66,6 @@ export const PROGRAMS: Readonly<Record<string, ProgramSyntax>> = {
   flock: { flags: ['-x', '-n'], operands: /^\d+$/ },
   prlimit: { flags: [/^--pid=\d+$/, /^--nofile=\d+:\d+$/], timeoutMs: QUICK_MS },
   getsubids: { flags: ['-g'], operands: /^[a-z]\w*$/, timeoutMs: QUICK_MS },
-  systemctl: {
-    flags: ['--version', 'start', 'stop', 'reset-failed'],
-    operands: UNIT,
-    dashes: true,
-    timeoutMs: QUICK_MS,
-  },
-  /** All that it gets is behind the dashes: names, signatures and values of a call. */
-  busctl: { operands: VALUE, dashes: true, timeoutMs: QUICK_MS },
   'systemd-notify': { operands: /^[A-Z_]+=[^\p{Cc}]*$/u, timeoutMs: QUICK_MS },
   journalctl: {
     flags: [
