@@ -215,6 +215,7 @@ export class Invariants {
     const { pods, runtime } = this.#world;
     const model = pods.get(uid);
     if (model === undefined || !model.wanted || model.ending || isOver(this.#world, model)) return;
+    if (model.restartsAsked.has(id)) return;
     const container = runtime.machine.containers.get(id as ContainerId);
     const sandbox = container?.sandbox ?? runtime.machine.sandboxes.get(id as SandboxId);
     if (container !== undefined && (container.state !== 'running' || mayBeEnded(this.#world, container)))

@@ -57,6 +57,25 @@ describe('the agent', () => {
     }
   });
 
+  it('restarts a container at the request of an operator, once, and records it', async () => {
+    const world = await runningWorld(1);
+    const uid = toPodUid('web-0');
+    const [before] = world.runtime.containersOf('web-0');
+    world.pods.get('web-0')?.restartsAsked.add(before?.id ?? '');
+    assert.deepEqual(world.agent?.operator.restart(uid, undefined), { ok: true, subjects: ['main'] });
+    await world.passTime(60_000);
+    const running = world.runtime.containersOf('web-0').filter(({ state }) => state === 'running');
+    assert.equal(world.invariants.violation, undefined);
+    assert.equal(running.length, 1);
+    assert.notEqual(running[0]?.id, before?.id);
+    assert.equal(world.agent?.board.published.get(uid)?.status.containerStatuses?.[0]?.restartCount, 1);
+    const steps = world.agent?.timelines.read(uid)?.steps.map(({ what }) => what) ?? [];
+    assert.equal(steps.filter((what) => what === 'start').length, 2);
+    assert.equal(steps.filter((what) => what === 'stop').length, 1);
+    assert.equal(world.invariants.violation, undefined);
+    await world.stopAgent();
+  });
+
   it('starts nothing while the runtime says that it is not ready, publishes, and goes on when it is', async () => {
     const world = await runningWorld(1);
     const countSandboxes = () => world.runtime.log.filter(({ op }) => op === 'runSandbox').length;
