@@ -20,6 +20,8 @@ export class PodModel {
   evicted = false;
   /** Its end was published; what is left of its containers may be removed to make room. */
   finished = false;
+  /** When an operator last ended its back-offs. */
+  retriedAtMs = Number.NEGATIVE_INFINITY;
   /** Instances that an operator asked to restart. */
   readonly restartsAsked = new Set<string>();
   /** From this time on nothing excuses the pod any more. */

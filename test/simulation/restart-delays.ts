@@ -49,7 +49,9 @@ export class RestartDelays {
     // What could not be written down is forgotten with the agent; a start that a killed one began may end in the next life.
     const isOwn = earned?.life === life && earned.atMs > agentStartedAtMs + START_MS;
     const isKnown = isOwn || troubles.diskTroubleAtMs < (earned?.atMs ?? 0) - START_MS;
-    const counts = earned !== undefined && isKnown && endedAtMs - earned.atMs < SURELY_REMEMBERED_MS;
+    const retriedAtMs = this.#world.pods.get(podUid)?.retriedAtMs ?? Number.NEGATIVE_INFINITY;
+    const isHeld = isKnown && (earned?.atMs ?? 0) > retriedAtMs;
+    const counts = earned !== undefined && isHeld && endedAtMs - earned.atMs < SURELY_REMEMBERED_MS;
     const delayMs = counts
       ? Math.min(CRASH_LOOP.maxMs, earned.delayMs * CRASH_LOOP.factor)
       : CRASH_LOOP.initialMs;

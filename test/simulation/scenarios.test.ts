@@ -76,6 +76,27 @@ describe('the agent', () => {
     await world.stopAgent();
   });
 
+  it('ends a back-off at the request of an operator', async () => {
+    const world = await runningWorld(1);
+    const crash = async (): Promise<void> => {
+      const running = world.runtime.containersOf('web-0').find(({ state }) => state === 'running');
+      assert.ok(running);
+      world.runtime.exitContainer(running, 1);
+      await world.passTime(3_000);
+    };
+    await crash();
+    await crash();
+    assert.ok(!isRunning(world, 'web-0'), 'the second end waits for its back-off');
+    const model = world.pods.get('web-0');
+    assert.ok(model);
+    model.retriedAtMs = world.nowMs;
+    assert.deepEqual(world.agent?.operator.retry(toPodUid('web-0')), { ok: true, subjects: ['main'] });
+    await world.passTime(3_000);
+    assert.ok(isRunning(world, 'web-0'));
+    assert.equal(world.invariants.violation, undefined);
+    await world.stopAgent();
+  });
+
   it('starts nothing while the runtime says that it is not ready, publishes, and goes on when it is', async () => {
     const world = await runningWorld(1);
     const countSandboxes = () => world.runtime.log.filter(({ op }) => op === 'runSandbox').length;
