@@ -105,7 +105,7 @@ lone-tests:
 	$(call run_tests,lone,--test-concurrency=1 --test-timeout=150000,$(LONE_TESTS),480)
 
 .PHONY: integration
-integration: build host-up prometheus ## Tests against real containerd 2.1 and 1.6 (root)
+integration: build host-up prometheus message-bus ## Tests against real containerd 2.1 and 1.6 (root)
 	$(call run_tests,integration,--test-concurrency=1 --test-timeout=600000,test -path 'test/integration/*.test.ts' -o -path 'test/contract/*containerd*.test.ts',3000)
 
 .PHONY: test
@@ -122,6 +122,10 @@ demo: build ## Run pods with a real kubelet on a private containerd (root); ONCE
 .PHONY: fmt
 fmt: install ## Format the sources and fix what the linter can
 	@$(BIN)/biome check --write .
+
+.PHONY: message-bus
+message-bus: ## Install the message bus that tests of a machine's shutdown use (root)
+	@$(HOST)/message-bus.sh
 
 .PHONY: prometheus
 prometheus: ## Unpack Prometheus and promtool, which check our metrics (root)

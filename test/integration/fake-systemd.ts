@@ -1,5 +1,5 @@
-/** A message bus of its own with a logind and a systemd on it that end with the test. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+/** A message bus of its own with a logind and a systemd on it that end with the test; `make message-bus` has installed what they need. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const PYTHON = '/usr/bin/python3';
-const PYTHON_NEEDS = 'import dbus.mainloop.glib, gi.repository.GLib';
 
 export class FakeSystemd implements AsyncDisposable {
   readonly directory = mkdtempSync(join(tmpdir(), 'fake-systemd-'));
@@ -18,23 +17,6 @@ export class FakeSystemd implements AsyncDisposable {
   #daemon: ChildProcess | undefined;
   #logind: ChildProcess | undefined;
   readonly #waiting = new Set<() => void>();
-
-  /** Why there can be none here; undefined when there can. */
-  static get missing(): string | undefined {
-    const needs: [program: string, args: string[]][] = [
-      ['dbus-daemon', ['--version']],
-      ['/usr/bin/systemd-inhibit', ['--version']],
-      [PYTHON, ['-c', PYTHON_NEEDS]],
-    ];
-    for (const [program, args] of needs) {
-      try {
-        execFileSync(program, args, { stdio: 'ignore' });
-      } catch {
-        return `${program} ${args.join(' ')} does not run (Debian: dbus systemd python3-dbus python3-gi)`;
-      }
-    }
-    return undefined;
-  }
 
   async start(delaySeconds = 5): Promise<void> {
     const { address } = this;

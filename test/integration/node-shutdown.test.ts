@@ -10,7 +10,7 @@ import { sleepingPod } from './sample-pods.ts';
 const LOCKED = 'locked Kubelet needs time to handle node shutdown';
 const PATIENCE_MS = 60_000;
 
-describe('a shutdown of the machine', { skip: FakeSystemd.missing ?? false }, () => {
+describe('a shutdown of the machine', () => {
   it('waits for pods over a crash of the kubelet, and gives them back when it is called off', async () => {
     await using machine = new FakeSystemd();
     await machine.start(60);
