@@ -1,5 +1,6 @@
-/** Limits of pods in the kernel's own files on cgroup v2: what each class of pods gets, and memory protection. */
+/** Limits of pods in the kernel's own files on cgroup v2: each class, memory protection, huge pages. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -9,6 +10,7 @@ import { containerStatus, type TestNode, withNode } from '../../integration/node
 import { container, samplePod } from '../../integration/sample-pods.ts';
 
 const MIB = 2 ** 20;
+const HUGE_PAGES = '/sys/fs/cgroup/system.slice/hugetlb.2MB.max';
 const SLEEP = ['/bin/tini', '--', 'sleep', 'infinity'];
 
 function podWith(name: string, resources: object): object {
@@ -93,4 +95,16 @@ describe('limits of pods on cgroup v2', { skip: !IS_UNIFIED && 'this machine has
         });
       },
     ));
+
+  it('bind huge pages', { skip: !existsSync(HUGE_PAGES) && 'this kernel has none' }, () =>
+    withNode({}, async (node) => {
+      const list = { cpu: '100m', memory: '32Mi', 'hugepages-2Mi': '4Mi' };
+      await node.writeManifest('huge.json', podWith('huge', { requests: list, limits: list }));
+      const pod = await node.waitReady('huge');
+      // The container's own cgroup is left alone: containerd does not use the controller unless it is configured to.
+      const directory = cgroupDirectory(node, '', `pod${pod.metadata.uid}`);
+      const expected = { 'hugetlb.2MB.max': String(4 * MIB) };
+      assert.deepEqual(await readFiles(directory, ['hugetlb.2MB.max']), expected);
+    }),
+  );
 });
