@@ -54,6 +54,24 @@ describe('runParts', () => {
     assert.equal(logger.lines[0]?.fields['part'], 'broken');
   });
 
+  it('flushes what was loaded when it is stopped while another part loads', async () => {
+    const { did, logger, stop, parts } = setUp();
+    const slow: AgentPart = {
+      name: 'slow',
+      load: async (signal) => {
+        await whenAborted(signal);
+        throw new Error('aborted');
+      },
+      flush: async () => void did.push('flush slow'),
+    };
+    const running = runParts([...parts, slow], logger, stop.signal);
+    await settle();
+    stop.abort();
+    await assert.rejects(running, /aborted/);
+    assert.deepEqual(did.slice(-2), ['flush reporter', 'flush store']);
+    assert.equal(did.includes('flush slow'), false);
+  });
+
   it('logs no failure of a part that the stop took down', async () => {
     const { logger, stop } = setUp();
     const broken: AgentPart = {

@@ -41,9 +41,23 @@ export async function runParts(
   };
   // Not taken back: when one part fails the others run on until the agent is stopped.
   onAbort(stop, close);
-  for (const part of parts) await named(part, 'load', logger, stop, part.load?.(stop));
-  await Promise.all(parts.map((part) => named(part, 'run', logger, stop, part.run?.(stop))));
-  for (const part of backwards) await part.flush?.();
+  const loaded: AgentPart[] = [];
+  try {
+    for (const part of parts) {
+      await named(part, 'load', logger, stop, part.load?.(stop));
+      loaded.push(part);
+    }
+    await Promise.all(parts.map((part) => named(part, 'run', logger, stop, part.run?.(stop))));
+  } catch (error) {
+    if (stop.aborted) await flushAll(loaded);
+    throw error;
+  }
+  await flushAll(loaded);
+}
+
+/** Of parts that were loaded only: what was never read must not be overwritten. */
+async function flushAll(loaded: readonly AgentPart[]): Promise<void> {
+  for (const part of loaded.toReversed()) await part.flush?.();
 }
 
 /** Hands the end of a pod to all parts, last to first. */
