@@ -180,6 +180,24 @@ describe('LogRotator', () => {
     assert.deepEqual(names(), ['0.log', '0.log.20260102-030000']);
   });
 
+  it('is woken by a log that is written to slowly and often no more than fifty times in an interval', async () => {
+    files.sizes.set('0.log', 0);
+    rotator.noteRead(podWith());
+    await clock.advance(20_000);
+    assert.equal(files.watches, 1);
+    for (let line = 1; line < 50; line++) {
+      files.write(10);
+      await clock.advance(60);
+    }
+    assert.equal(files.watches, 1);
+    files.write(10);
+    assert.equal(files.watches, 0);
+    await clock.advance(5_000);
+    assert.equal(files.watches, 0, 'it rests');
+    await clock.advance(15_000);
+    assert.equal(files.watches, 1, 'and is watched again');
+  });
+
   it('goes on when nothing can be compressed, as on a full disk', async () => {
     files.failures.set('compress', new AgentError('resource-exhausted', 'no space left on device'));
     files.sizes.set('0.log', 0);
@@ -187,7 +205,8 @@ describe('LogRotator', () => {
     rotator.noteRead(podWith());
     await clock.advance(10_000);
     assert.ok(reopens.length >= 8);
-    assert.equal(names().length, 4);
+    // While a rotation is prepared the oldest is gone already.
+    assert.ok([3, 4].includes(names().length), names().join(' '));
     assert.ok(logger.messages('warning').includes('cannot compress a rotated log'));
   });
 
@@ -199,7 +218,8 @@ describe('LogRotator', () => {
     rotator.noteRead(podWith());
     await clock.advance(10_000);
     assert.ok(reopens.length >= 8);
-    assert.equal(names().length, 4);
+    // While a rotation is prepared the oldest is gone already.
+    assert.ok([3, 4].includes(names().length), names().join(' '));
     resolve();
     await clock.settle();
   });

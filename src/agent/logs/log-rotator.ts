@@ -6,8 +6,9 @@
  * killed between rename and reopen.
  *
  * Invariants: one look or rotation per log at a time; one timer for all of
- * them; a log that is not written to costs one look per interval; what hangs or
- * fails for one log delays no other.
+ * them; a log that is not written to costs one look per interval, one that is
+ * written to slowly at most {@link MAX_WAKE_UPS} wake-ups; what hangs or fails
+ * for one log delays no other.
  */
 import { Mailbox } from '../../base/async/mailbox.ts';
 import { errorText } from '../../base/errors.ts';
@@ -20,6 +21,7 @@ import {
   type LogPaceLimits,
   restartLogPace,
   toNextLookMs,
+  toSafeMs,
 } from '../../core/collection/log-pace.ts';
 import { computeLogWrites, type LogWrites, needsLook } from '../../core/collection/log-writes.ts';
 import { computeLeadMs, FIRST_LEAD_MS } from '../../core/collection/rotation-lead.ts';
@@ -39,10 +41,16 @@ interface WatchedLog extends ContainerLog {
   isBusy: boolean;
   /** Known once a quick log is half full. */
   prepared: PreparedRotation | undefined;
-  /** Of a slow log: what has been written since the last look, and what reports it. */
+  /** Of a slow log: what has been written since the last look, how often that woke the agent, and what reports it. */
   writes: LogWrites | undefined;
+  wakeUps: number;
   watch: Disposable | undefined;
+  /** Until then it is not watched: it has woken the agent too often. */
+  restsUntilMs: number;
 }
+
+/** A log that is written to more often than this between two looks is looked at soon, and not watched for an interval. */
+const MAX_WAKE_UPS = 50;
 
 export class LogRotator {
   readonly name = 'log rotation';
@@ -103,8 +111,8 @@ export class LogRotator {
   #add(id: ContainerId, podUid: PodUid, path: string): void {
     const nextLookMs = this.#parts.clock.now();
     const place = { id, podUid, path, compressing: new Set<string>() };
-    const unknown = { pace: undefined, prepared: undefined, writes: undefined, watch: undefined };
-    this.#logs.set(id, { ...place, ...unknown, nextLookMs, isBusy: false });
+    const unknown = { pace: undefined, prepared: undefined, writes: undefined, wakeUps: 0, watch: undefined };
+    this.#logs.set(id, { ...place, ...unknown, nextLookMs, restsUntilMs: 0, isBusy: false });
     this.#mailbox.post('log');
   }
 
@@ -159,8 +167,9 @@ export class LogRotator {
 
   async #watchIfSlow(log: WatchedLog, pace: LogPace): Promise<void> {
     log.writes = undefined;
+    log.wakeUps = 0;
     if (isLogQuick(pace)) return unwatch(log);
-    if (log.watch !== undefined) return;
+    if (log.watch !== undefined || this.#parts.clock.now() < log.restsUntilMs) return;
     const watch = await this.#parts.logFiles.watch(log.path, () => this.#noteWrite(log));
     if (this.#logs.get(log.id) === log) log.watch = watch;
     else watch?.[Symbol.dispose]();
@@ -170,8 +179,19 @@ export class LogRotator {
     if (log.isBusy || log.pace === undefined) return;
     const nowMs = this.#parts.clock.now();
     log.writes = computeLogWrites(log.writes, nowMs);
-    if (nowMs >= log.nextLookMs || !needsLook(log.writes, log.pace, this.#limits)) return;
-    log.nextLookMs = nowMs;
+    if (++log.wakeUps >= MAX_WAKE_UPS) this.#letRest(log, log.pace, nowMs);
+    else if (needsLook(log.writes, log.pace, this.#limits)) this.#lookAt(log, nowMs);
+  }
+
+  #letRest(log: WatchedLog, pace: LogPace, nowMs: number): void {
+    unwatch(log);
+    log.restsUntilMs = nowMs + this.#parts.policy.monitorIntervalMs;
+    this.#lookAt(log, nowMs + toSafeMs(pace, this.#limits) / 2);
+  }
+
+  #lookAt(log: WatchedLog, atMs: number): void {
+    if (atMs >= log.nextLookMs) return;
+    log.nextLookMs = atMs;
     this.#mailbox.post('written');
   }
 }

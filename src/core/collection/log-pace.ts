@@ -9,8 +9,8 @@
  *     └────────────────────── the rate has fallen ◄─────────────────┘
  *
  * A slow log needs looks only at its rate, for its writes are watched. A quick
- * one would wake the agent with each line: it is looked at in the time in which
- * a writer of {@link TOP_RATE} could fill it.
+ * one would wake the agent with each line: it is looked at in half the time in
+ * which it will be full, and at least every {@link QUICK_LOOK_MS}.
  */
 
 export interface LogPace {
@@ -49,8 +49,12 @@ const TOP_RATE = 50_000;
 const SLACK = 0.08;
 /** A writer may become so many times as quick between two looks. */
 const SPURT = 2;
+/** One that has just become so many times as quick may be on its way to any rate. */
+const RISE = 1.5;
 /** Bytes per millisecond below which to be woken by writes is cheaper than looks: a hundred lines a second. */
 const QUICK_RATE = 10;
+/** The longest time for which a quick log may become much quicker without being noticed. */
+const QUICK_LOOK_MS = 1_000;
 
 /** `before` is undefined at the first look. */
 export function computeLogPace(
@@ -65,7 +69,8 @@ export function computeLogPace(
   // A file that became smaller is another one, or was cut.
   const grown = sizeBytes < before.sizeBytes ? sizeBytes : sizeBytes - before.sizeBytes;
   const rate = Math.max(grown / elapsedMs, before.rate / 2);
-  return toPace({ sizeBytes, lookedAtMs: nowMs, knownSinceMs: before.knownSinceMs, rate }, limits);
+  const seen = { sizeBytes, lookedAtMs: nowMs, knownSinceMs: before.knownSinceMs, rate };
+  return toPace(seen, rate > RISE * before.rate ? TOP_RATE : 0, limits);
 }
 
 /** Whether the log has its size now, or by the end of a rotation that begins now. */
@@ -88,14 +93,12 @@ export function toSafeMs(
   { sizeBytes, rate }: Pick<LogPace, 'sizeBytes' | 'rate'>,
   limits: LogPaceLimits,
 ): number {
-  const room = limits.maxBytes * AIM - toEarlyBytes(rate, limits) - sizeBytes;
-  const bytes = Math.max(room, limits.maxBytes * SLACK);
-  return Math.max(MIN_WAIT_MS, bytes / Math.max(TOP_RATE, SPURT * rate));
+  return Math.max(MIN_WAIT_MS, toSafeBytes({ sizeBytes, rate }, limits) / Math.max(TOP_RATE, SPURT * rate));
 }
 
 /** After a rotation the file is empty, and its writer as quick as before. */
 export function restartLogPace(before: LogPace, nowMs: number, limits: LogPaceLimits): LogPace {
-  return toPace({ ...before, sizeBytes: 0, lookedAtMs: nowMs }, limits);
+  return toPace({ ...before, sizeBytes: 0, lookedAtMs: nowMs }, 0, limits);
 }
 
 /** When that is. What is looked at in the slowest rhythm is looked at together with all others that are. */
@@ -104,15 +107,28 @@ export function toNextLookMs({ lookedAtMs, waitMs }: LogPace, { monitorIntervalM
   return (Math.floor(lookedAtMs / monitorIntervalMs) + 1) * monitorIntervalMs;
 }
 
-function toPace(seen: Omit<LogPace, 'waitMs'>, limits: LogPaceLimits): LogPace {
+/** `reachable` is the rate that the writer may have by now, beyond what its own says. */
+function toPace(seen: Omit<LogPace, 'waitMs'>, reachable: number, limits: LogPaceLimits): LogPace {
   const { maxBytes, monitorIntervalMs } = limits;
   const { sizeBytes, rate, lookedAtMs, knownSinceMs } = seen;
   const goal = maxBytes * AIM - toEarlyBytes(rate, limits);
   const untilFullMs = rate === 0 ? Number.POSITIVE_INFINITY : (goal - sizeBytes) / rate;
-  const safeMs = rate >= QUICK_RATE ? toSafeMs(seen, limits) : Number.POSITIVE_INFINITY;
+  const isQuick = rate >= QUICK_RATE;
+  const safeMs = isQuick
+    ? Math.min(QUICK_LOOK_MS, toSafeBytes(seen, limits) / Math.max(reachable, SPURT * rate))
+    : Number.POSITIVE_INFINITY;
   const unseenMs = GROWTH * Math.max(FIRST_WAIT_MS, lookedAtMs - knownSinceMs);
   const waitMs = Math.min(monitorIntervalMs, unseenMs, Math.max(MIN_WAIT_MS, Math.min(untilFullMs, safeMs)));
   return { ...seen, waitMs };
+}
+
+/** What may still be written before the log is noticed too late. */
+function toSafeBytes(
+  { sizeBytes, rate }: Pick<LogPace, 'sizeBytes' | 'rate'>,
+  limits: LogPaceLimits,
+): number {
+  const room = limits.maxBytes * AIM - toEarlyBytes(rate, limits) - sizeBytes;
+  return Math.max(room, limits.maxBytes * SLACK);
 }
 
 function toEarlyBytes(rate: number, { maxBytes, leadMs = 0 }: LogPaceLimits): number {
