@@ -121,10 +121,11 @@ export class Entries {
         if (entries.length < ENTRIES_AT_ONCE) return;
       }
     } finally {
+      // Not at once: some file servers are asked when a directory is closed.
+      const closed = this.#directory.close();
       // Node closes after the read, which may have been given up: the limit holds for the caller.
-      if (this.#isReading) this.#directory.close().catch(() => {});
-      // No server is asked when a directory is closed.
-      else this.#directory.closeSync();
+      if (this.#isReading) closed.catch(() => {});
+      else await closed;
     }
   }
 
