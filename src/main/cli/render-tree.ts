@@ -12,6 +12,8 @@ export interface TreeNode {
 }
 
 const ID_LENGTH = 12;
+/** Of processes: a container may nest as many as it likes. */
+const MAX_LEVELS = 64;
 const TITLES = {
   init: 'init container',
   sidecar: 'sidecar',
@@ -75,14 +77,29 @@ function toCgroupNodes([first]: readonly PodProcess[]): TreeNode[] {
   return first === undefined ? [] : [leaf(`cgroup ${first.cgroup}`)];
 }
 
-/** Children below their parents, as far as both are in the same container. */
+/** Children below their parents, as far as both are in the same container; those on the last level side by side. */
 function toProcessNodes(processes: readonly PodProcess[]): TreeNode[] {
   const pids = new Set(processes.map(({ pid }) => pid));
-  const toNode = ({ pid, command }: PodProcess): TreeNode => ({
-    title: `process ${pid} ${command}`,
-    children: processes.filter(({ parentPid }) => parentPid === pid).map(toNode),
-  });
-  return processes.filter(({ parentPid }) => !pids.has(parentPid)).map(toNode);
+  const byParent = Map.groupBy(processes, ({ parentPid }) => parentPid);
+  const toNodes = (siblings: readonly PodProcess[], level: number): TreeNode[] => {
+    const isLast = level === MAX_LEVELS;
+    return (isLast ? withDescendants(siblings, byParent) : siblings).map(({ pid, command }) => ({
+      title: `process ${pid} ${command}`,
+      children: isLast ? [] : toNodes(byParent.get(pid) ?? [], level + 1),
+    }));
+  };
+  const roots = processes.filter(({ parentPid }) => !pids.has(parentPid));
+  return toNodes(roots, 1);
+}
+
+function withDescendants(
+  siblings: readonly PodProcess[],
+  byParent: ReadonlyMap<number, readonly PodProcess[]>,
+): PodProcess[] {
+  const found = [...siblings];
+  // Grows while it is gone through.
+  for (const { pid } of found) for (const child of byParent.get(pid) ?? []) found.push(child);
+  return found;
 }
 
 function renderState({ running, terminated, waiting }: ContainerState): string {

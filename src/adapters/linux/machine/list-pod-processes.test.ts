@@ -8,6 +8,12 @@ import { listPodProcesses, parsePodCgroup } from './list-pod-processes.ts';
 const ID = 'a1'.repeat(32);
 const UID = '11111111-2222-3333-4444-555555555555';
 const STATIC_UID = '0123456789abcdef0123456789abcdef';
+const SYSTEMD_POD = `kubepods.slice/kubepods-pod${UID.replaceAll('-', '_')}.slice/cri-containerd-${ID}.scope`;
+/** Made by a container below its own. */
+const INNER_ID = 'b2'.repeat(32);
+const INNER_UID = '99999999-2222-3333-4444-555555555555';
+const INNER = `kubepods/pod${INNER_UID}/${INNER_ID}`;
+const INNER_SYSTEMD = `kubepods.slice/kubepods-pod${INNER_UID.replaceAll('-', '_')}.slice/cri-containerd-${INNER_ID}.scope`;
 
 describe('parsePodCgroup', () => {
   const rows: readonly (readonly [string, string, string | undefined])[] = [
@@ -19,6 +25,9 @@ describe('parsePodCgroup', () => {
       UID,
     ],
     ['a cgroup made inside the container', `0::/kubepods/pod${UID}/${ID}/init\n`, UID],
+    ['the outer of two pods, version 1', `9:memory:/kubepods/burstable/pod${UID}/${ID}/${INNER}\n`, UID],
+    ['the outer of two pods, version 2', `0::/kubepods/pod${UID}/${ID}/${INNER}\n`, UID],
+    ['the outer of two pods, systemd', `0::/${SYSTEMD_POD}/${INNER_SYSTEMD}\n`, UID],
     ['no pod', '0::/system.slice/ssh.service\n', undefined],
     ['no container', `0::/kubepods/pod${UID}\n`, undefined],
   ];

@@ -18,9 +18,12 @@ export interface PodProcess {
 }
 
 const MAX_COMMAND_BYTES = 200;
-/** A pod's UID, with the underscores that systemd needs, and the id of a container below it. */
+/**
+ * A pod's UID, with the underscores that systemd needs, and the id of a container below it. The outermost: what lies
+ * below that container is made and named by the container.
+ */
 const POD_CGROUP =
-  /^\d+:[^:]*:(?<cgroup>\/.*pod(?<uid>[0-9a-f]{32}|[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12})(?:\.slice)?\/(?:[a-z-]*-)?(?<id>[0-9a-f]{64})(?:\.scope)?)(?:\/|$)/m;
+  /^\d+:[^:]*:(?<cgroup>\/.*?pod(?<uid>[0-9a-f]{32}|[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12})(?:\.slice)?\/(?:[a-z-]*-)?(?<id>[0-9a-f]{64})(?:\.scope)?)(?:\/|$)/m;
 
 /** Processes that end meanwhile are left out. */
 export async function listPodProcesses(processes = '/proc'): Promise<PodProcess[]> {
