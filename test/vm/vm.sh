@@ -12,7 +12,7 @@
 
 VM_SCRIPTS=$REPO_ROOT/test/vm
 PAYLOAD_SIZE=8G
-TIMEOUT=${VM_TIMEOUT:-3000}
+TIMEOUT=${VM_TIMEOUT:-9000}
 # Only for development, and large.
 UNUSED_MODULES=(@biomejs @esbuild esbuild @typescript typescript .cache)
 
