@@ -1,9 +1,8 @@
 /**
  * The files of container logs, from one to the next:
  *
- *   prepare: list ──► remove surplus files
- *   rotate:  rename ──► reopen ──failed──► rename back
- *                          └──► compress what was kept, later
+ *   list ──► remove surplus files ──► rename ──► reopen ──failed──► rename back
+ *                                                   └──► compress what was kept, later
  *
  * Files are removed before anything needs room on the disk. Compressions run
  * beside all of it, so many at a time as the policy allows.
@@ -13,12 +12,7 @@ import type { Clock } from '../../base/async/clock.ts';
 import { Gate } from '../../base/async/gate.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import {
-  type LogCleanUp,
-  type LogRotationPolicy,
-  planLogCleanUp,
-  toRotatedName,
-} from '../../core/collection/log-rotation.ts';
+import { type LogRotationPolicy, planLogCleanUp, toRotatedName } from '../../core/collection/log-rotation.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
 import type { ContainerLogFiles } from '../../ports/runtime/container-log-files.ts';
 import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
@@ -39,11 +33,6 @@ export interface ContainerLog {
   readonly compressing: Set<string>;
 }
 
-/** What a rotation needs to know about earlier ones. */
-export interface PreparedRotation extends LogCleanUp {
-  readonly names: readonly string[];
-}
-
 export class LogGenerations {
   readonly #parts: LogRotatorParts;
   readonly #compressors: Gate;
@@ -56,21 +45,12 @@ export class LogGenerations {
     this.#compressors = new Gate(parts.policy.maxWorkers);
   }
 
-  async prepare({ path, compressing }: ContainerLog): Promise<PreparedRotation> {
-    const { logFiles, policy } = this.#parts;
-    const names = await logFiles.listRotated(path);
-    const cleanUp = planLogCleanUp(names, policy.maxFiles, compressing);
-    for (const name of cleanUp.remove) await logFiles.remove(path, name);
-    return { names, ...cleanUp };
-  }
-
   /** Returns how large the file was in the end that was rotated. */
-  async rotate(
-    log: ContainerLog,
-    { names, compress }: PreparedRotation,
-    stop: AbortSignal,
-  ): Promise<number | undefined> {
-    const { clock, logger, logFiles } = this.#parts;
+  async rotate(log: ContainerLog, stop: AbortSignal): Promise<number | undefined> {
+    const { clock, logger, logFiles, policy } = this.#parts;
+    const names = await logFiles.listRotated(log.path);
+    const { remove, compress } = planLogCleanUp(names, policy.maxFiles, log.compressing);
+    for (const name of remove) await logFiles.remove(log.path, name);
     const base = basename(log.path);
     const rotated = toRotatedName(base, clock.now(), names);
     await logFiles.rename(log.path, base, rotated);

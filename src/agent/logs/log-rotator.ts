@@ -15,10 +15,10 @@ import { errorText } from '../../base/errors.ts';
 import {
   computeLogPace,
   isLogFull,
-  isLogFullSoon,
   isLogQuick,
   type LogPace,
   type LogPaceLimits,
+  QUICK_LOOK_MS,
   restartLogPace,
   toNextLookMs,
   toSafeMs,
@@ -27,29 +27,22 @@ import { computeLogWrites, type LogWrites, needsLook } from '../../core/collecti
 import { computeLeadMs, FIRST_LEAD_MS } from '../../core/collection/rotation-lead.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
-import {
-  type ContainerLog,
-  fieldsOf,
-  LogGenerations,
-  type LogRotatorParts,
-  type PreparedRotation,
-} from './log-generations.ts';
+import { type ContainerLog, fieldsOf, LogGenerations, type LogRotatorParts } from './log-generations.ts';
 
 interface WatchedLog extends ContainerLog {
   pace: LogPace | undefined;
   nextLookMs: number;
   isBusy: boolean;
-  /** Known once a quick log is half full. */
-  prepared: PreparedRotation | undefined;
-  /** Of a slow log: what has been written since the last look, how often that woke the agent, and what reports it. */
+  /** Of a slow log: what has been written since the last look, how often writes woke the agent since when, and what reports them. */
   writes: LogWrites | undefined;
   wakeUps: number;
+  countedFromMs: number;
   watch: Disposable | undefined;
   /** Until then it is not watched: it has woken the agent too often. */
   restsUntilMs: number;
 }
 
-/** A log that is written to more often than this between two looks is looked at soon, and not watched for an interval. */
+/** A log that is written to more often than this in an interval is not watched for the next, but looked at each second. */
 const MAX_WAKE_UPS = 50;
 
 export class LogRotator {
@@ -111,7 +104,7 @@ export class LogRotator {
   #add(id: ContainerId, podUid: PodUid, path: string): void {
     const nextLookMs = this.#parts.clock.now();
     const place = { id, podUid, path, compressing: new Set<string>() };
-    const unknown = { pace: undefined, prepared: undefined, writes: undefined, wakeUps: 0, watch: undefined };
+    const unknown = { pace: undefined, writes: undefined, wakeUps: 0, countedFromMs: 0, watch: undefined };
     this.#logs.set(id, { ...place, ...unknown, nextLookMs, restsUntilMs: 0, isBusy: false });
     this.#mailbox.post('log');
   }
@@ -129,13 +122,12 @@ export class LogRotator {
       const sizeBytes = await this.#readSize(log, stop);
       log.pace = computeLogPace(paceBefore(log), sizeBytes, clock.now(), this.#limits);
       if (isLogFull(log.pace, this.#limits)) log.pace = await this.#rotate(log, log.pace, stop);
-      else if (log.prepared === undefined && isLogFullSoon(log.pace, policy))
-        log.prepared = await this.#generations.prepare(log);
       await this.#watchIfSlow(log, log.pace);
-      log.nextLookMs = toNextLookMs(log.pace, policy);
+      const nextLookMs = toNextLookMs(log.pace, policy);
+      const rests = clock.now() < log.restsUntilMs;
+      log.nextLookMs = rests ? Math.min(nextLookMs, clock.now() + QUICK_LOOK_MS) : nextLookMs;
     } catch (error) {
       log.nextLookMs = clock.now() + policy.monitorIntervalMs;
-      log.prepared = undefined;
       if (!stop.aborted && this.#logs.has(log.id))
         logger.warn('cannot rotate a container log', { ...fieldsOf(log), err: errorText(error) });
     } finally {
@@ -156,9 +148,7 @@ export class LogRotator {
   async #rotate(log: WatchedLog, pace: LogPace, stop: AbortSignal): Promise<LogPace> {
     const { clock } = this.#parts;
     const { sizeBytes, lookedAtMs, rate } = pace;
-    const prepared = log.prepared ?? (await this.#generations.prepare(log));
-    log.prepared = undefined;
-    const finalBytes = (await this.#generations.rotate(log, prepared, stop)) ?? sizeBytes;
+    const finalBytes = (await this.#generations.rotate(log, stop)) ?? sizeBytes;
     const endedMs = clock.now();
     const past = { plannedMs: log.nextLookMs, lookedAtMs, endedMs, grownBytes: finalBytes - sizeBytes, rate };
     this.#leadMs = computeLeadMs(this.#leadMs, past);
@@ -167,7 +157,6 @@ export class LogRotator {
 
   async #watchIfSlow(log: WatchedLog, pace: LogPace): Promise<void> {
     log.writes = undefined;
-    log.wakeUps = 0;
     if (isLogQuick(pace)) return unwatch(log);
     if (log.watch !== undefined || this.#parts.clock.now() < log.restsUntilMs) return;
     const watch = await this.#parts.logFiles.watch(log.path, () => this.#noteWrite(log));
@@ -179,6 +168,10 @@ export class LogRotator {
     if (log.isBusy || log.pace === undefined) return;
     const nowMs = this.#parts.clock.now();
     log.writes = computeLogWrites(log.writes, nowMs);
+    if (nowMs - log.countedFromMs > this.#parts.policy.monitorIntervalMs) {
+      log.countedFromMs = nowMs;
+      log.wakeUps = 0;
+    }
     if (++log.wakeUps >= MAX_WAKE_UPS) this.#letRest(log, log.pace, nowMs);
     else if (needsLook(log.writes, log.pace, this.#limits)) this.#lookAt(log, nowMs);
   }
@@ -196,7 +189,11 @@ export class LogRotator {
   }
 }
 
-/** What is written without a pause says how quick the writer is now, whenever the log was looked at before. */
+/**
+ * What is written without a pause says how quick the writer is now, whenever
+ * the log was looked at before. What was written before the stretch counts
+ * too: a rate that is too high costs a few looks, one too low a large file.
+ */
 function paceBefore({ pace, writes }: WatchedLog): LogPace | undefined {
   if (pace === undefined || writes === undefined) return pace;
   return { ...pace, lookedAtMs: Math.max(pace.lookedAtMs, writes.sinceMs) };

@@ -120,6 +120,25 @@ describe('ConflatingWriter', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
+  it('what was scheduled is tried again although a write that was waited for failed', async () => {
+    for (const delayMs of [undefined, 500]) {
+      const { clock, under, writer } = setUp(delayMs === undefined ? {} : { delayMs });
+      writer.schedule();
+      if (delayMs === undefined) {
+        under.shift()?.reject(new Error('full'));
+        await clock.settle();
+      }
+      const written = writer.writeNow();
+      under.shift()?.reject(new Error('full'));
+      await assert.rejects(written, /full/);
+      await clock.advance(2_000);
+      assert.equal(under.length, 1);
+      under.shift()?.resolve();
+      await clock.settle();
+      assert.equal(clock.pendingTimers, 0);
+    }
+  });
+
   it('a change during a write that fails is written anyway', async () => {
     const { failures, under, writer } = setUp();
     writer.schedule();

@@ -51,9 +51,12 @@ export class ConflatingWriter {
 
   /** Writes without waiting for others. Rejects as the write does; the next call retries. */
   writeNow(): Promise<void> {
+    const isPending = this.#timer !== undefined || this.#retry !== undefined;
     this.#stopTimers();
     this.#isDue = true;
     this.#writing ??= this.#writeWhileDue();
+    // What was only scheduled is tried again, whatever the caller does about a failure.
+    if (isPending) this.#writing.catch((error) => this.#noteFailure(error));
     return this.#writing;
   }
 

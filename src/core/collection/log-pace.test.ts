@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  computeLogPace,
-  isLogFull,
-  isLogFullSoon,
-  type LogPace,
-  restartLogPace,
-  toNextLookMs,
-} from './log-pace.ts';
+import { computeLogPace, isLogFull, type LogPace, restartLogPace, toNextLookMs } from './log-pace.ts';
 
 const LIMITS = { maxBytes: 10 * 1024 * 1024, monitorIntervalMs: 10_000 };
 
@@ -94,16 +87,6 @@ describe('isLogFull', () => {
   for (const [rate, leadMs, sizeBytes, expected] of rows)
     it(`${sizeBytes} bytes, ${rate} bytes per ms, ${leadMs} ms for a rotation: ${expected}`, () =>
       assert.equal(isLogFull({ ...pace, rate, sizeBytes }, { ...LIMITS, leadMs }), expected));
-});
-
-describe('isLogFullSoon', () => {
-  const pace = { lookedAtMs: 0, knownSinceMs: 0, waitMs: 0 };
-  const half = LIMITS.maxBytes / 2;
-  it('is true of a quick log from half of its size on', () => {
-    assert.ok(isLogFullSoon({ ...pace, rate: 10_000, sizeBytes: half }, LIMITS));
-    assert.ok(!isLogFullSoon({ ...pace, rate: 10_000, sizeBytes: half - 1 }, LIMITS));
-    assert.ok(!isLogFullSoon({ ...pace, rate: 5, sizeBytes: half }, LIMITS));
-  });
 });
 
 describe('toNextLookMs', () => {

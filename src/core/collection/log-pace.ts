@@ -54,7 +54,7 @@ const RISE = 1.5;
 /** Bytes per millisecond below which to be woken by writes is cheaper than looks: a hundred lines a second. */
 const QUICK_RATE = 10;
 /** The longest time for which a quick log may become much quicker without being noticed. */
-const QUICK_LOOK_MS = 1_000;
+export const QUICK_LOOK_MS = 1_000;
 
 /** `before` is undefined at the first look. */
 export function computeLogPace(
@@ -81,11 +81,6 @@ export function isLogFull({ sizeBytes, rate }: LogPace, limits: LogPaceLimits): 
 /** Whether it grows so quickly that its writes are not worth watching. */
 export function isLogQuick({ rate }: LogPace): boolean {
   return rate >= QUICK_RATE;
-}
-
-/** Whether a quick log will be full so soon that what its rotation needs is made ready. */
-export function isLogFullSoon(pace: LogPace, { maxBytes }: LogPaceLimits): boolean {
-  return isLogQuick(pace) && pace.sizeBytes * 2 >= maxBytes;
 }
 
 /** How long the log cannot be full yet, however quick its writer becomes. */
