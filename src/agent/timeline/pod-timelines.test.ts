@@ -91,4 +91,13 @@ describe('PodTimelines', () => {
     assert.equal(timelines.read(uid), undefined);
     await end();
   });
+
+  it('keeps nothing of a pod that went before it had a worker', async () => {
+    const { records, show, timelines, end } = setUp();
+    records.set(uid, record);
+    assert.deepEqual(show(), ['admission  0 0']);
+    records.delete(uid);
+    assert.equal(timelines.read(uid), undefined);
+    await end();
+  });
 });

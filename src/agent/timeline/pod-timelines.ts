@@ -64,7 +64,11 @@ export class PodTimelines {
 
   async run(stop: AbortSignal): Promise<void> {
     const { desired, board } = this.#parts;
-    using _records = desired.records.subscribe((_, record) => this.#onRecord(record));
+    using _records = desired.records.subscribe((uid, record) => {
+      // One that never had a worker goes without `podGone`.
+      if (record === undefined) this.#kept.delete(uid);
+      else this.#onRecord(record);
+    });
     using _statuses = board.published.subscribe((uid, published) => this.#onStatus(uid, published?.status));
     for (const record of desired.records.values()) this.#onRecord(record);
     await whenAborted(stop);
@@ -115,8 +119,7 @@ export class PodTimelines {
     return { ensure };
   }
 
-  #onRecord(record: DesiredPod | undefined): void {
-    if (record === undefined) return;
+  #onRecord(record: DesiredPod): void {
     const kept = this.#kept.get(record.uid) ?? this.#keep(record.uid);
     const nowMs = this.#parts.clock.now();
     if (record.undecided !== true) {
