@@ -75,11 +75,14 @@ describe('PodOperator', () => {
     assert.deepEqual([one.asked(), one.calls], [[], []]);
   });
 
-  it('refuses what would not come back, what is unknown and what ends', () => {
+  it('refuses what might not come back, what is unknown and what ends', () => {
     const observed = [instance('main', 'running')];
     const problem = (given: Given, container?: string): string =>
       JSON.stringify(setUp({ observed, ...given }).operator.restart(uid, container));
-    assert.match(problem({ spec: { restartPolicy: 'Never' } }), /"ok":false.*Never/);
+    for (const restartPolicy of ['Never', 'OnFailure'] as const)
+      assert.match(problem({ spec: { restartPolicy } }), /"ok":false.*restart policy is not Always/);
+    const own = [{ name: 'main', restartPolicy: 'Always' } as const, { name: 'other' }];
+    assert.match(problem({ spec: { restartPolicy: 'OnFailure', containers: own } }), /"ok":true.*main/);
     assert.match(problem({}, 'nope'), /no container \\"nope\\"/);
     const termination = { cause: 'removed', requestedAtMs: 0 } as const;
     assert.match(problem({ record: { termination } }), /"ok":false.*ending \(removed\)/);

@@ -98,7 +98,7 @@ function chooseInstances(
   if (members.length === 0) return `the pod has no container ${JSON.stringify(container)}`;
   const restartable = members.filter((member) => mayRestart(pod, member));
   if (restartable.length === 0)
-    return 'its restart policy is Never, or it is an init container: it would not be started again';
+    return 'its restart policy is not Always, or it is an init container: it might not be started again';
   const instances = restartable.flatMap((member) => {
     const newest = observed === undefined ? undefined : newestInstance(observed, member.container.name);
     return newest?.state === 'running' ? [newest] : [];

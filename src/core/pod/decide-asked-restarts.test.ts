@@ -34,8 +34,9 @@ describe('decideAskedRestarts', () => {
     assert.deepEqual(plan([]), []);
   });
 
-  it('stops nothing that would not come back', () => {
+  it('stops nothing that might not come back', () => {
     assert.deepEqual(plan(['main-2'], 'Never'), []);
-    assert.deepEqual(plan(['main-2'], 'OnFailure'), ['stop main-2', 'start main']);
+    assert.deepEqual(plan(['main-2'], 'OnFailure'), []);
+    assert.deepEqual(plan(['side-1'], 'OnFailure'), ['stop side-1', 'start side']);
   });
 });

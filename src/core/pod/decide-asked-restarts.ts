@@ -3,7 +3,7 @@ import type { ContainerStop } from '../model/actions.ts';
 import { toContainerStop } from '../model/container-stop.ts';
 import { newestInstance } from '../model/observed-pod.ts';
 import { type PodMember, podMembers } from '../model/pod-containers.ts';
-import { restartsAfterProbeKill } from '../model/restart.ts';
+import { effectivePolicy } from '../model/restart.ts';
 import type { PodFacts } from './pod-facts.ts';
 
 export interface AskedRestart {
@@ -28,7 +28,10 @@ export function decideAskedRestarts(
   });
 }
 
-/** What would not come back is not stopped. */
+/**
+ * What might not come back is not stopped. Under OnFailure that hangs on the exit code once the start after the stop
+ * fails or the agent ends in between: most programs leave a stop with 0, and the pod would count as completed.
+ */
 export function mayRestart(pod: PodFacts['pod'], { container, role }: PodMember): boolean {
-  return role === 'sidecar' || (role === 'regular' && restartsAfterProbeKill(pod, container));
+  return role === 'sidecar' || (role === 'regular' && effectivePolicy(pod, container) === 'Always');
 }
