@@ -13,7 +13,7 @@ export type CliPod = Pick<Pod, 'metadata' | 'spec' | 'status'>;
 
 export type PodChoice = { readonly pod: CliPod } | { readonly problem: string };
 
-const DEFAULT_NAMESPACE = 'default';
+export const DEFAULT_NAMESPACE = 'default';
 
 export function choosePod(
   pods: readonly CliPod[],

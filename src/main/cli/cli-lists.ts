@@ -6,18 +6,14 @@ import type { TopReport } from '../../core/stats/top.ts';
 import { toVolumeObjects } from '../../core/volume/volume-objects.ts';
 import type { AboutNode } from '../../server/local-server.ts';
 import type { CliPod } from './choose-pod.ts';
-import { readPods } from './cli-pod.ts';
+import { readPods, toPodFilter } from './cli-pod.ts';
 import { toCells as toUsageCells } from './cli-top.ts';
 import { printList } from './print-list.ts';
 import { comparePods } from './render-pods.ts';
 import type { CliContext } from './run-cli.ts';
 
 async function readWanted(context: CliContext): Promise<readonly CliPod[]> {
-  const { namespace } = context.asked.options;
-  const pods = await readPods(context);
-  return pods
-    .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
-    .toSorted(comparePods);
+  return (await readPods(context)).filter(toPodFilter(context)).toSorted(comparePods);
 }
 
 export async function listVolumes(context: CliContext): Promise<number> {

@@ -1,13 +1,28 @@
 /** The pods of the node as a command asks for them, and the one it names. */
 import { AgentError } from '../../base/errors.ts';
+import { matchesLabels } from '../../core/api/label-selector.ts';
 import type { Container } from '../../core/api/pod.ts';
 import { ephemeralContainersOf, initContainersOf } from '../../core/model/pod-containers.ts';
-import { type CliPod, choosePod } from './choose-pod.ts';
+import { type CliPod, choosePod, DEFAULT_NAMESPACE } from './choose-pod.ts';
 import { readRejected, renderRejection } from './cli-rejected.ts';
 import type { CliContext } from './run-cli.ts';
 
 export async function readPods({ client }: Pick<CliContext, 'client'>): Promise<readonly CliPod[]> {
   return (await client.getJson<{ items: CliPod[] | null }>('/pods')).items ?? [];
+}
+
+/** The pods that a list is of: those of `default` where no namespace is named. */
+export function toPodFilter({ asked }: Pick<CliContext, 'asked'>): (pod: CliPod) => boolean {
+  const { allNamespaces, namespace = DEFAULT_NAMESPACE, selector } = asked.options;
+  return ({ metadata }) =>
+    (allNamespaces || metadata.namespace === namespace) &&
+    (selector === undefined || matchesLabels(selector, metadata.labels ?? {}));
+}
+
+/** For a list without rows. */
+export function renderNone({ asked }: Pick<CliContext, 'asked'>): string {
+  const { allNamespaces, namespace = DEFAULT_NAMESPACE } = asked.options;
+  return `No resources found${allNamespaces ? '' : ` in ${namespace} namespace`}.\n`;
 }
 
 /** The pod that the first word means. Rejects with AgentError when it means none. */

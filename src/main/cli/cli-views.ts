@@ -1,15 +1,14 @@
 /** The sub-commands that only look: get, describe and events. */
 
 import { escapeLine } from '../../base/text/terminal-text.ts';
-import { matchesLabels } from '../../core/api/label-selector.ts';
 import type { ApiEvent } from '../../core/events/api-event.ts';
 import type { ResourceReport } from '../../core/numa-memory/resource-report.ts';
 import type { WatchLine } from '../../server/http/watch-stream.ts';
 import type { PodExplanation } from '../../server/pods/explain-route.ts';
 import type { ListedRejection } from '../../server/pods/rejected-list.ts';
-import type { CliPod } from './choose-pod.ts';
+import { type CliPod, DEFAULT_NAMESPACE } from './choose-pod.ts';
 import { readExplanation } from './cli-explain.ts';
-import { readPod, readPods } from './cli-pod.ts';
+import { readPod, readPods, renderNone, toPodFilter } from './cli-pod.ts';
 import { readRejected, toRejectedCells } from './cli-rejected.ts';
 import { toAssigned } from './cli-resources.ts';
 import { renderDescription } from './describe-pod.ts';
@@ -21,7 +20,6 @@ import { comparePods, type PodTableOptions, podTitles, toPodCells } from './rend
 import { renderTable } from './render-table.ts';
 import type { CliContext, CliHost } from './run-cli.ts';
 
-const DEFAULT_NAMESPACE = 'default';
 /** Room for what comes: the rows of a watch are printed one by one. */
 const WATCH_WIDTHS: Readonly<Record<string, number>> = {
   NAMESPACE: 12,
@@ -36,7 +34,8 @@ export async function listPods(context: CliContext): Promise<number> {
   const { asked, host } = context;
   const { options, words } = asked;
   const one = words.length > 0 ? await readPod(context) : undefined;
-  const isWanted = toFilter(context, one?.metadata.uid);
+  const isWanted =
+    one === undefined ? toPodFilter(context) : ({ metadata }: CliPod) => metadata.uid === one.metadata.uid;
   if (options.watch) return watchPods(context, isWanted);
   const pods = (await readPods(context)).filter(isWanted).toSorted(comparePods);
   const items = pods.map((pod) => ({ apiVersion: 'v1', kind: 'Pod', ...pod }));
@@ -60,8 +59,7 @@ export async function listPods(context: CliContext): Promise<number> {
       ? (await readRejected(context)).filter(isShown(context))
       : [];
   if (pods.length + rejected.length === 0) {
-    const hint = options.allNamespaces ? '' : ` in ${options.namespace ?? DEFAULT_NAMESPACE} namespace`;
-    printText(host.stderr, `No resources found${hint}.\n`);
+    printText(host.stderr, renderNone(context));
     return 0;
   }
   const table = await toTableOptions(context);
@@ -180,12 +178,4 @@ export async function listEvents(context: CliContext): Promise<number> {
 function isShown({ asked }: CliContext): (rejection: ListedRejection) => boolean {
   const { allNamespaces, namespace = DEFAULT_NAMESPACE } = asked.options;
   return ({ subject }) => allNamespaces || (subject?.namespace ?? DEFAULT_NAMESPACE) === namespace;
-}
-
-function toFilter({ asked }: CliContext, uid: string | undefined): (pod: CliPod) => boolean {
-  const { allNamespaces, namespace = DEFAULT_NAMESPACE, selector } = asked.options;
-  if (uid !== undefined) return ({ metadata }) => metadata.uid === uid;
-  return ({ metadata }) =>
-    (allNamespaces || metadata.namespace === namespace) &&
-    (selector === undefined || matchesLabels(selector, metadata.labels ?? {}));
 }

@@ -2,6 +2,7 @@
 import { readJsonPath, renderJsonPathTemplate, renderJsonValue } from '../../base/text/json-path.ts';
 import { escapeLine } from '../../base/text/terminal-text.ts';
 import type { OutputTemplate } from '../config/output-template.ts';
+import { renderNone } from './cli-pod.ts';
 import { printText } from './print-text.ts';
 import { isDocument, renderDocument } from './render-document.ts';
 import { renderTable } from './render-table.ts';
@@ -16,7 +17,8 @@ export interface PrintedList<T> {
   readonly toName: (item: T) => string;
 }
 
-export async function printList<T>({ asked, host }: CliContext, list: PrintedList<T>): Promise<number> {
+export async function printList<T>(context: CliContext, list: PrintedList<T>): Promise<number> {
+  const { asked, host } = context;
   const { word, items, titles, toCells, toName } = list;
   const { output, template, noHeaders } = asked.options;
   const document = { apiVersion: 'v1', kind: 'List', items, metadata: {} };
@@ -24,7 +26,7 @@ export async function printList<T>({ asked, host }: CliContext, list: PrintedLis
   else if (isDocument(output)) printText(host.stdout, await renderDocument(document, output));
   else if (output === 'name')
     printText(host.stdout, items.map((item) => `${word}/${escapeLine(toName(item))}\n`).join(''));
-  else if (items.length === 0) printText(host.stderr, 'No resources found.\n');
+  else if (items.length === 0) printText(host.stderr, renderNone(context));
   else printText(host.stdout, renderTable([...(noHeaders ? [] : [titles]), ...items.map(toCells)]));
   return 0;
 }

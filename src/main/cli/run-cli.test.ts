@@ -336,7 +336,7 @@ describe('runCli', () => {
     );
     assert.equal((await run('get cm -o name')).out, 'configmap/settings\n');
     assert.equal((await run('get secrets --no-headers')).out, 'default   tokens   web-n1\n');
-    assert.equal((await run('get secrets -n other')).err, 'No resources found.\n');
+    assert.equal((await run('get secrets -n other')).err, 'No resources found in other namespace.\n');
     assert.match((await run('get nodes')).out, /^NAME .*\nn1 +1 +1000m +256Mi +v1\n$/);
     const nodes = JSON.parse((await run('get nodes -o json')).out) as { items: { name: string }[] };
     assert.deepEqual(
@@ -345,10 +345,36 @@ describe('runCli', () => {
     );
   });
 
+  it('lists what pods use by their namespaces and labels, as it lists pods', async () => {
+    const envFrom = [{ secretRef: { name: 'tokens' } }, { configMapRef: { name: 'settings' } }];
+    const using = (namespace: string, name: string): Pod => {
+      const { metadata, ...rest } = pod(namespace, name);
+      const spec = { containers: [{ name: 'main', envFrom }], volumes: [{ name: 'data', emptyDir: {} }] };
+      return { ...rest, metadata: { ...metadata, labels: { app: name } }, spec };
+    };
+    pods = [using('default', 'web'), using('default', 'other'), using('kube-system', 'dns')];
+    const expected = [
+      ['', ['other-n1', 'web-n1']],
+      ['-A', ['dns-n1', 'other-n1', 'web-n1']],
+      ['-n kube-system', ['dns-n1']],
+      ['-l app=web', ['web-n1']],
+      ['-A -l app!=web', ['dns-n1', 'other-n1']],
+    ] as const;
+    for (const kind of ['volumes', 'configmaps', 'secrets']) {
+      for (const [flags, users] of expected) {
+        const { out } = await run(`get ${kind} ${flags}`.trimEnd());
+        assert.deepEqual((out.match(/[a-z]+-n1/g) ?? []).toSorted(), users, `${kind} ${flags}`);
+      }
+      assert.equal((await run(`get ${kind} -l app=dns`)).err, 'No resources found in default namespace.\n');
+      assert.equal((await run(`get ${kind} -A -l app=no`)).err, 'No resources found.\n');
+    }
+  });
+
   it('restarts containers and ends back-offs', async () => {
     const ok = (out: string) => ({ code: 0, out, err: '' });
     assert.deepEqual(await run('restart web'), ok('pod/web-n1: restarting containers main, side\n'));
     assert.deepEqual(await run('restart web main'), ok('pod/web-n1: restarting container main\n'));
+    assert.deepEqual(await run('restart pod web'), ok('pod/web-n1: restarting containers main, side\n'));
     assert.deepEqual(await run('restart web -c main'), ok('pod/web-n1: restarting container main\n'));
     assert.deepEqual(await run('restart web side'), { code: 1, out: '', err: 'error: no container runs\n' });
     assert.deepEqual(await run('retry web'), ok('pod/web-n1: retrying main now\n'));

@@ -4,6 +4,7 @@
  * Pure: a problem is an answer, and the caller prints it.
  */
 import { renderGuess } from '../../core/manifest/field/suggest-name.ts';
+import { checkOptions } from './check-options.ts';
 import { type CliFlag, flagsOf } from './cli-flags.ts';
 import { type CliOptions, toOptions } from './cli-options.ts';
 import type { Verb } from './cli-verbs.ts';
@@ -43,12 +44,10 @@ export function parseCliArguments(verb: Verb, argv: readonly string[]): ParsedCl
   if (values.has('help')) return { kind: 'help', verb };
   const options = toOptions(values);
   if (typeof options === 'string') return { kind: 'usage', verb, problem: options };
-  if (options.template !== undefined && (toVerb(verb, words) !== 'get' || options.watch))
-    return { kind: 'usage', verb, problem: 'templates are for lists of "get" only, without -w' };
   const file = values.get('filename');
   if (file !== undefined) words.unshift(file);
   const command = end === -1 ? [] : argv.slice(end + 1);
-  const problem = checkWords(verb, words, command);
+  const problem = checkOptions(verb, toKind(words), options) ?? checkWords(verb, words, command);
   if (problem !== undefined) return { kind: 'usage', verb, problem };
   return {
     kind: 'command',

@@ -52,14 +52,14 @@ export function checkWords(
 }
 
 function refuseKind(word: string | undefined): string {
-  if (word === undefined) return `name what to get: ${renderKinds('or')}`;
   const known = Object.keys(KINDS);
-  return `only ${renderKinds('and')} can be listed, not ${JSON.stringify(word)}${renderGuess(word, known)}`;
+  if (word === undefined) return `name what to get: ${renderWords(known, 'or')}`;
+  return `only ${renderWords(known, 'and')} can be listed, not ${JSON.stringify(word)}${renderGuess(word, known)}`;
 }
 
-function renderKinds(word: 'and' | 'or'): string {
-  const kinds = Object.keys(KINDS);
-  return `${kinds.slice(0, -1).join(', ')} ${word} ${kinds.at(-1)}`;
+/** `a, b and c`. */
+export function renderWords(words: readonly string[], last: 'and' | 'or'): string {
+  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }
 
 function refuseMore(verb: Verb, names: readonly string[]): string {
@@ -91,7 +91,8 @@ export function toNames(verb: Verb, words: readonly string[]): string[] {
   const [kind = '', ...name] = first.split('/');
   const isKind = verb === 'get' ? KIND_OF.has(kind) : KIND_OF.get(kind) === 'pods';
   if (isKind && name.length > 0) return [name.join('/'), ...rest];
-  const takesKind = verb === 'get' || verb === 'describe' || (bounds[1] === 1 && rest.length > 0);
+  const takesKind =
+    verb === 'get' || verb === 'describe' || ((bounds[1] === 1 || verb === 'restart') && rest.length > 0);
   return takesKind && isKind ? rest : [...words];
 }
 
