@@ -1,86 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeHostShutdown } from '../../../test/fakes/fake-host-shutdown.ts';
-import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
-import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
-import { samplePod } from '../../../test/samples/sample-pod.ts';
-import type { Pod } from '../../core/api/pod.ts';
+import { SHUTDOWN_STATE_PATH as PATH, setUpShutdown as setUp } from '../../../test/fakes/shutdown-harness.ts';
 import { toPodUid } from '../../core/model/ids.ts';
-import { DesiredPods } from '../desired/desired-pods.ts';
-import { NodeState } from '../node/node-state.ts';
-import { StatusBoard } from '../pod/status-board.ts';
-import { NodeShutdown } from './node-shutdown.ts';
-import { ShutdownRecord } from './shutdown-record.ts';
-
-const PATH = '/root/graceful_node_shutdown_state';
-const PERIODS = [
-  { priority: 0, seconds: 20 },
-  { priority: 2_000_000_000, seconds: 10 },
-];
-
-function pod(name: string, priority: number): Pod {
-  return samplePod({ priority, terminationGracePeriodSeconds: 30 }, { name, uid: name });
-}
-
-/** An agent with a usual and a critical pod of the API, and a static one. */
-function setUp(host = new FakeHostShutdown(), saved?: string) {
-  const [clock, logger, events] = [new FakeClock(), new RecordingLogger(), new RecordingEvents()];
-  const kit = { clock, logger, events, random: () => 0 };
-  const board = new StatusBoard();
-  const desired = new DesiredPods({
-    clock,
-    events,
-    sources: ['api', 'file'],
-    hasEnded: (uid) => board.hasEnded(uid),
-  });
-  desired.deliver('api', [pod('usual', 0), pod('critical', 2_000_001_000)]);
-  desired.deliver('file', [pod('static', 0)]);
-  const files = new Map<string, string>(saved === undefined ? [] : [[PATH, saved]]);
-  const held = new Set<string>();
-  const world = { unreported: Promise.resolve() };
-  const state = new NodeState();
-  const shutdown = new NodeShutdown({
-    kit,
-    host,
-    pods: {
-      desired,
-      board,
-      volumes: { holds: (uid) => held.has(uid) },
-      whenReported: () => world.unreported,
-    },
-    state,
-    record: new ShutdownRecord({
-      kit,
-      path: PATH,
-      files: {
-        readFile: async (path) => files.get(path),
-        writeFile: async (path, content) => void files.set(path, content),
-      },
-    }),
-    settings: { periods: PERIODS, keepsTimes: true },
-  });
-  const stop = new AbortController();
-  const start = async (): Promise<Promise<void>> => {
-    await shutdown.load();
-    return shutdown.run(stop.signal);
-  };
-  const end = (name: string): void => {
-    const record = desired.records.get(toPodUid(name));
-    if (record === undefined) throw new Error(`no pod "${name}"`);
-    board.publish(record.uid, { pod: record.pod, status: { phase: 'Failed' }, mayRun: false });
-  };
-  /** Who ends, in the order in which they were asked to. */
-  const ending: string[] = [];
-  desired.records.subscribe((uid, record) => {
-    if (record?.termination !== undefined && !ending.includes(uid)) ending.push(uid);
-  });
-  const nodeEvents = (): string[] => events.nodeEvents.map(({ reason, message }) => `${reason}: ${message}`);
-  return {
-    ...{ clock, logger, host, desired, files, held, world, state, shutdown, stop, start, end, ending },
-    nodeEvents,
-  };
-}
 
 describe('NodeShutdown', () => {
   it('asks for a delay that is long enough and takes the lock', async () => {

@@ -8,7 +8,8 @@
  * From the beginning of a shutdown until it is called off the node is not
  * ready and takes no pods. A lost connection is made again; what goes on
  * meanwhile goes on. An agent that starts in the middle of a shutdown finds it
- * under way, with the lock of its earlier life.
+ * under way, with the lock of its earlier life, and takes the pods that run
+ * before it refuses others: it waits for the sources of pods first.
  *
  * Owner of the node's `shutdown` and `shutdownGuard`.
  */
@@ -18,6 +19,8 @@ import { Mailbox } from '../../base/async/mailbox.ts';
 import { onAbort } from '../../base/async/on-abort.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
+import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import { SHUTDOWN_REFUSAL } from '../../core/node/admit-pod.ts';
 import type { ShutdownGuard } from '../../core/node-status/node-status-facts.ts';
 import { type ShutdownPeriod, sumPeriods } from '../../core/shutdown/shutdown-periods.ts';
 import { SHUTTING_DOWN } from '../../core/shutdown/shutdown-plan.ts';
@@ -25,7 +28,7 @@ import type { ShutdownTimes } from '../../core/shutdown/shutdown-times.ts';
 import type { HostShutdown, HostShutdownLink } from '../../ports/host/host-shutdown.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { NodeState, NodeStateClaim } from '../node/node-state.ts';
-import { type EndedPods, endPods } from './end-pods.ts';
+import { type EndedPods, endPods, whenPodsKnown } from './end-pods.ts';
 import { guardShutdown } from './guard-shutdown.ts';
 import type { ShutdownRecord } from './shutdown-record.ts';
 
@@ -59,6 +62,8 @@ export class NodeShutdown {
   #isPending = false;
   /** Aborts when the shutdown is called off; undefined while there is none. */
   #shutdown: AbortController | undefined;
+  /** The pods that ran are known: the node is not ready and takes no others. */
+  #isClosed = false;
   /** The pods have ended, or their time is over. */
   #isOver = false;
   #guard: ShutdownGuard = { kind: 'missing', problem: 'the shutdown of the machine is not watched yet' };
@@ -67,7 +72,7 @@ export class NodeShutdown {
   constructor(parts: NodeShutdownParts) {
     this.#parts = parts;
     this.#changes = new Mailbox(parts.kit.clock);
-    this.#claim = parts.state.claim('shutdown', () => (this.#shutdown ? SHUTTING_DOWN : undefined));
+    this.#claim = parts.state.claim('shutdown', () => (this.#isClosed ? SHUTTING_DOWN : undefined));
     this.#guardClaim = parts.state.claim('shutdownGuard', () => this.#guard);
   }
 
@@ -141,8 +146,12 @@ export class NodeShutdown {
     const { kit, pods, record, settings } = this.#parts;
     const { signal } = this.#shutdown ?? this.#begin();
     if (!this.#isOver) {
+      const end = AbortSignal.any([signal, stop]);
+      await whenPodsKnown({ ...pods, kit }, sumPeriods(settings.periods) * 1000, end);
+      if (end.aborted) return false;
+      this.#setClosed(true);
       if (settings.keepsTimes) await record.begin();
-      await endPods({ ...pods, kit }, settings.periods, AbortSignal.any([signal, stop]));
+      await endPods({ ...pods, kit }, settings.periods, end);
       if (signal.aborted || stop.aborted) return false;
       if (settings.keepsTimes) await record.end();
       this.#isOver = true;
@@ -160,8 +169,12 @@ export class NodeShutdown {
     logger.info('the machine is about to shut down, ending pods');
     const message = 'Shutdown manager detected shutdown event';
     events.record({ about: 'node', type: 'Normal', reason: 'Shutdown', message });
-    this.#claim.changed();
     return shutdown;
+  }
+
+  #setClosed(isClosed: boolean): void {
+    this.#isClosed = isClosed;
+    this.#claim.changed();
   }
 
   /** Pods of the API are replaced by their owners; static pods have none but this node. */
@@ -171,9 +184,9 @@ export class NodeShutdown {
     kit.logger.info('the shutdown of the machine is called off');
     const message = 'Shutdown manager detected shutdown cancellation';
     kit.events.record({ about: 'node', type: 'Normal', reason: 'Shutdown', message });
-    this.#claim.changed();
+    this.#setClosed(false);
     for (const { uid, source, termination } of [...pods.desired.records.values()])
-      if (termination?.cause === 'shutdown' && source !== 'api' && source !== 'runtime')
+      if (isForShutdown(termination) && source !== 'api' && source !== 'runtime')
         pods.desired.requestTermination(uid, { cause: 'removed' });
   }
 
@@ -197,6 +210,12 @@ export class NodeShutdown {
       logger.warn('cannot release the lock on the shutdown of the machine', { err: errorText(error) });
     }
   }
+}
+
+/** Ended or refused for nothing but the shutdown. */
+function isForShutdown(termination: DesiredPod['termination']): boolean {
+  const { cause, verdict } = termination ?? {};
+  return cause === 'shutdown' || (cause === 'rejected' && verdict?.reason === SHUTDOWN_REFUSAL.reason);
 }
 
 function toProblem(guard: ShutdownGuard): string | undefined {

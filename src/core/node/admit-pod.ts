@@ -20,6 +20,12 @@ export type Admission =
   | { readonly ok: true; readonly victims: readonly Pod[]; readonly shortage?: string }
   | ({ readonly ok: false } & AdmissionRefusal);
 
+/** Of a pod that comes while the node shuts down. */
+export const SHUTDOWN_REFUSAL: AdmissionRefusal = {
+  reason: 'NodeShutdown',
+  message: 'Pod was rejected as the node is shutting down.',
+};
+
 /** After these, and before the others, the pod is assigned what only one container can have. */
 const BEFORE_ASSIGNMENT: readonly AdmissionCheck[] = [checkPressure, checkSysctls];
 const BEFORE_PLACE: readonly AdmissionCheck[] = [checkPlatform];
@@ -90,6 +96,5 @@ function checkPodLevelResources(
 }
 
 function checkShutdown(_pod: Pod, { shuttingDown }: AdmissionFacts): AdmissionRefusal | undefined {
-  if (!shuttingDown) return undefined;
-  return { reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' };
+  return shuttingDown ? SHUTDOWN_REFUSAL : undefined;
 }
