@@ -45,6 +45,12 @@ export class AdmissionDesk {
     return this.#parts.assigner?.concerns(pod) === true;
   }
 
+  /** Whether there is a place for the pod beside the others, or may be; what it is assigned is not asked. */
+  mayFit(pod: Pod, others: readonly Pod[]): boolean {
+    const admission = this.#admit(pod, others);
+    return admission.ok || admission.mayBeStale === true;
+  }
+
   /** `readOthers` are the pods that hold something of the node now; it is asked again after a wait. */
   ask(pod: Pod, readOthers: () => readonly Pod[]): Later<Admission> {
     const wait = this.#parts.assigner?.whenReady(pod);

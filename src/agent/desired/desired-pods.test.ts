@@ -115,6 +115,7 @@ describe('DesiredPods with labels that may have changed', () => {
         undo: (uid) => void undone.push(uid),
       },
     });
+    desired.predecessorsKnown();
     desired.deliver('file', [pod('p')]);
     desired.deliver('file', []);
     desired.forget(toPodUid('p'));
@@ -275,6 +276,7 @@ describe('DesiredPods after a restart', () => {
 
   it('does not refuse what ran before for a pod that only waits, in whatever order they come', () => {
     const { desired, termination } = setUp(['ran']);
+    desired.predecessorsKnown();
     desired.deliver('file', [pod('new-1'), pod('new-2'), pod('ran')]);
     assert.equal(termination('ran'), undefined);
     assert.equal(desired.records.get(toPodUid('new-1'))?.undecided, true);

@@ -11,40 +11,24 @@ import type { Clock } from '../../base/async/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import { Store, type StoreView } from '../../base/store.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import { fullName } from '../../core/api/pod-identity.ts';
+import { fullName, isStatic } from '../../core/api/pod-identity.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
-import type { GrantedResources } from '../../core/model/granted-resources.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
 import type { PodSourceName } from '../../core/model/pod-source-name.ts';
 import { PREEMPTION, toPreemption } from '../../core/model/preemption.ts';
-import {
-  mergeTermination,
-  type Termination,
-  type TerminationCause,
-  type TerminationRequest,
-} from '../../core/model/termination.ts';
+import { mergeTermination, type Termination, type TerminationRequest } from '../../core/model/termination.ts';
 import type { AdmissionRefusal } from '../../core/node/admission-facts.ts';
 import type { Admission } from '../../core/node/admit-pod.ts';
 import { toHeldPod } from '../../core/node/held-pod.ts';
-import { isTerminalPhase } from '../../core/status/phase.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import { acceptDelivery } from './accept-delivery.ts';
 import { AdmissionDesk, type AdmissionDeskParts } from './admission-desk.ts';
 import { isSameToUs, orderPods, toEnd } from './delivered-pod.ts';
+import type { GrantedPods } from './granted-pods.ts';
+import { holdsResources } from './holds-resources.ts';
 import { markLike, markNewPod } from './mark-pod.ts';
 import { SeenSources } from './seen-sources.ts';
-import { Successors } from './successors.ts';
-
-/** What pods were granted, which may lag behind what their spec asks for. */
-export interface GrantedPods {
-  /** The pod with the resources it was granted. */
-  apply(pod: Pod): Pod;
-  grant(pod: Pod): void;
-  /** Whether the pod was granted anything, also in an earlier life of the agent. */
-  has(uid: PodUid): boolean;
-  /** What was last put in force. */
-  actuated(uid: PodUid): GrantedResources | undefined;
-}
+import { hasPredecessor, Successors } from './successors.ts';
 
 export interface DesiredPodsParts extends AdmissionDeskParts {
   readonly clock: Clock;
@@ -57,13 +41,6 @@ export interface DesiredPodsParts extends AdmissionDeskParts {
   readonly allocations?: GrantedPods;
 }
 
-/** Pods that end for these causes hold nothing that a new pod could not have. */
-const HOLDS_NOTHING: ReadonlySet<TerminationCause> = new Set([
-  'rejected',
-  'preempted',
-  'removed',
-  'orphaned',
-]);
 export class DesiredPods {
   readonly #clock: Clock;
   readonly #events: EventRecorder;
@@ -119,6 +96,13 @@ export class DesiredPods {
     const inOrder = orderPods(wanted, (uid) => this.#allocations?.has(uid) === true);
     for (const [uid, pod] of inOrder) this.#want(source, uid, pod);
     this.#seen.note(source, complete);
+    this.#judgeHeld();
+  }
+
+  /** All that runs under the name of a static pod here has a record now, also from an earlier life of the agent. */
+  predecessorsKnown(): void {
+    this.#successors.open();
+    this.#judgeHeld();
   }
 
   /** The one door to end a pod. False when the pod is not known. */
@@ -192,7 +176,7 @@ export class DesiredPods {
       if (cause === 'removed' || cause === 'orphaned') this.#want(source, uid, pod);
       else this.#finished.set(uid, cause === 'deleted' ? 'deleted' : 'kept');
     }
-    if (record !== undefined) this.#judgeSuccessors(fullName(record.pod));
+    if (record !== undefined) this.#judgeHeld(fullName(record.pod));
   }
 
   #want(source: PodSourceName, uid: PodUid, pod: Pod): void {
@@ -204,7 +188,7 @@ export class DesiredPods {
       // A pod that ran before has what it was granted then.
       const marked = this.#granted(markNewPod(pod, source, this.#clock.now()));
       const fresh = { uid, pod: marked, source, order: this.#arrivals++ };
-      if (end === undefined) this.#admitNew(fresh);
+      if (end === undefined) this.#takeIn(fresh);
       // In one step: a reader must not see the pod without its termination and start it.
       else {
         const termination = mergeTermination(marked, undefined, { cause: end }, this.#clock.now());
@@ -219,26 +203,34 @@ export class DesiredPods {
     if (end !== undefined) this.requestTermination(uid, { cause: end });
   }
 
-  #judgeSuccessors(name: string): void {
+  #takeIn(record: DesiredPod): void {
+    const { uid, pod } = record;
+    const mayWait = isStatic(pod) && this.#desk.concerns(pod);
+    // One that has no place anyway must not keep a place from others meanwhile.
+    if (!mayWait || !this.#desk.mayFit(pod, this.#othersOf(record))) {
+      this.#admitNew(record);
+      return;
+    }
+    this.#successors.hold(record);
+    this.#records.set(uid, { ...record, undecided: true });
+    if (this.allSourcesSeen) this.#judgeHeld(fullName(pod));
+  }
+
+  /** Decides on static pods that were held, of one name or all, unless they wait for a predecessor. */
+  #judgeHeld(name?: string): void {
     for (const uid of this.#successors.take(name)) {
-      const waiting = this.#records.get(uid);
-      if (waiting === undefined) continue;
-      const { undecided: _, ...record } = waiting;
-      if (record.termination === undefined) this.#admitNew(record);
-      else this.#records.set(uid, record);
+      const held = this.#records.get(uid);
+      if (held === undefined) continue;
+      const { undecided: _, ...record } = held;
+      if (record.termination !== undefined) this.#records.set(uid, record);
+      else if (hasPredecessor(record, this.#records.view.values())) this.#successors.hold(record);
+      else this.#admitNew(record);
     }
   }
 
   #admitNew(record: DesiredPod): void {
     const { uid, pod } = record;
-    if (this.#desk.concerns(pod) && this.#successors.noteIfWaiting(record, this.#records.view.values())) {
-      this.#records.set(uid, { ...record, undecided: true });
-      return;
-    }
-    // Of two that are undecided the later one has to fit beside the earlier one, not both beside each other.
-    const isBeside = (other: DesiredPod): boolean =>
-      other.uid !== uid && (other.undecided !== true || other.order < record.order);
-    const admission = this.#desk.ask(pod, () => this.#activePods(isBeside));
+    const admission = this.#desk.ask(pod, () => this.#othersOf(record));
     if (admission instanceof Promise) {
       this.#records.set(uid, { ...record, undecided: true });
       const refuse = (error: unknown): Admission => ({
@@ -285,15 +277,16 @@ export class DesiredPods {
     return this.#activePods(() => true);
   }
 
+  /** Of two that are undecided the later one has to fit beside the earlier one, not both beside each other. */
+  #othersOf({ uid, order }: DesiredPod): Pod[] {
+    return this.#activePods(
+      (other) => other.uid !== uid && (other.undecided !== true || other.order < order),
+    );
+  }
+
   #activePods(counts: (record: DesiredPod) => boolean): Pod[] {
-    const holds = ({ uid, source, pod, termination }: DesiredPod): boolean => {
-      if (source === 'runtime' || this.#hasEnded(uid)) return false;
-      if (termination === undefined) return true;
-      if (termination.cause === 'completed' && isTerminalPhase(pod.status?.phase)) return false;
-      return !HOLDS_NOTHING.has(termination.cause);
-    };
     return [...this.#records.view.values()]
-      .filter((record) => counts(record) && holds(record))
+      .filter((record) => counts(record) && !this.#hasEnded(record.uid) && holdsResources(record))
       .map(({ uid, pod }) => toHeldPod(pod, this.#allocations?.actuated(uid)));
   }
 }

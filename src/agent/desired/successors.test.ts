@@ -39,6 +39,7 @@ function setUp() {
     undo: release,
   };
   const desired = new DesiredPods({ clock: new FakeClock(), events, sources: ['file'], assigner });
+  desired.predecessorsKnown();
   const record = (uid: string) => desired.records.get(toPodUid(uid));
   const forget = (uid: string): void => {
     release(toPodUid(uid));

@@ -95,7 +95,7 @@ export class PodSupervisor {
   /** Why a pod has no worker yet. */
   heldBy({ pod, undecided }: Pick<DesiredPod, 'pod' | 'undecided'>): NonNullable<ExplainFacts['held']> {
     if (this.#holders.has(fullName(pod))) return 'predecessor';
-    return undecided === true ? 'undecided' : 'runtime-unread';
+    return undecided === true && this.#parts.readListed() !== undefined ? 'undecided' : 'runtime-unread';
   }
 
   /** Steps under way that began before `beforeMs`: what hangs, and for whom. */
@@ -107,7 +107,9 @@ export class PodSupervisor {
   /** Starts what may start now and adopts orphans; called after each relist and change of name. */
   review(): void {
     this.#adoptOrphans();
-    for (const record of this.#parts.desired.records.values()) this.#tryStart(record);
+    const { desired, readListed } = this.#parts;
+    for (const record of desired.records.values()) this.#tryStart(record);
+    if (this.#stop !== undefined && readListed() !== undefined) desired.predecessorsKnown();
   }
 
   #onRecord(uid: PodUid, record: DesiredPod | undefined): void {
@@ -127,20 +129,21 @@ export class PodSupervisor {
   #tryStart(record: DesiredPod): void {
     const { desired, logger, createWorker, readListed } = this.#parts;
     if (this.#stop === undefined || this.#stop.aborted || this.#workers.has(record.uid)) return;
-    if (readListed() === undefined || record.undecided === true) return;
+    if (readListed() === undefined) return;
     const takesName = record.source === 'runtime' || isStatic(record.pod);
     const name = fullName(record.pod);
-    if (takesName && record.source !== 'runtime') {
-      this.#adoptPredecessors(record);
-      if (this.#holders.has(name)) {
-        if (record.termination !== undefined) desired.forget(record.uid);
-        else
-          logger.debug(2, 'pod waits for its predecessor of the same name to end', {
-            pod: podRef(record.pod),
-            podUid: record.uid,
-          });
-        return;
-      }
+    const follows = takesName && record.source !== 'runtime';
+    // Also of one that is undecided: its admission waits for them.
+    if (follows) this.#adoptPredecessors(record);
+    if (record.undecided === true) return;
+    if (follows && this.#holders.has(name)) {
+      if (record.termination !== undefined) desired.forget(record.uid);
+      else
+        logger.debug(2, 'pod waits for its predecessor of the same name to end', {
+          pod: podRef(record.pod),
+          podUid: record.uid,
+        });
+      return;
     }
     if (takesName) this.#holders.set(name, new Set([...(this.#holders.get(name) ?? []), record.uid]));
     const worker = createWorker(record.uid);
@@ -169,11 +172,15 @@ export class PodSupervisor {
     this.review();
   }
 
-  /** A pod of the same full name that only the runtime has was replaced while no agent ran: it ends first. */
+  /**
+   * A pod of the same full name that only the runtime has was replaced while no agent ran: it ends first. One of which
+   * nothing runs stands in the way only of a pod that is undecided: it may still have what that one asks for.
+   */
   #adoptPredecessors(record: DesiredPod): void {
     const { desired, readListed } = this.#parts;
     for (const [uid, observed] of readListed() ?? []) {
-      if (uid === record.uid || desired.records.has(uid) || !hasRunning(observed)) continue;
+      if (uid === record.uid || desired.records.has(uid)) continue;
+      if (record.undecided !== true && !hasRunning(observed)) continue;
       const orphan = toOrphan(observed);
       const source = orphan?.metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
       if (orphan === undefined || source === 'api' || fullName(orphan) !== fullName(record.pod)) continue;
