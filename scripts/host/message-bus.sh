@@ -13,7 +13,7 @@ missing_for_bus() {
 
 packages=$(missing_for_bus)
 [ -n "$packages" ] || exit 0
-require_root host-up
+require_root message-bus
 make_dirs
 with_lock install
 need_apt "$packages"
