@@ -1,5 +1,6 @@
 /** A machine that can be shut down, with a lock that outlives its connections. */
 import { Emitter } from '../../src/base/async/emitter.ts';
+import { whenAborted } from '../../src/base/async/when-aborted.ts';
 import { AgentError } from '../../src/base/errors.ts';
 import type { HostShutdown, HostShutdownLink } from '../../src/ports/host/host-shutdown.ts';
 
@@ -11,6 +12,8 @@ export class FakeHostShutdown implements HostShutdown {
   keepsDelay = false;
   isPending = false;
   isLocked = false;
+  /** It does not confirm the lock in time. */
+  confirmsLate = false;
   /** By the name of the method: why it fails. */
   readonly failures = new Map<string, string>();
   readonly #signals = new Emitter<[boolean]>();
@@ -39,9 +42,12 @@ export class FakeHostShutdown implements HostShutdown {
         return this.isPending;
       },
       subscribe: (listener) => this.#signals.subscribe(listener),
-      takeLock: async () => {
+      takeLock: async (signal) => {
         call('takeLock');
         this.isLocked = true;
+        if (!this.confirmsLate) return;
+        await whenAborted(signal);
+        throw new AgentError('cancelled', 'not confirmed');
       },
       releaseLock: async () => {
         call('releaseLock');

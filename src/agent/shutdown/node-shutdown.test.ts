@@ -240,6 +240,42 @@ describe('NodeShutdown', () => {
     assert.equal(host.isLocked, true);
   });
 
+  it('releases the lock when it stops while the lock is being taken', async () => {
+    const host = new FakeHostShutdown();
+    host.confirmsLate = true;
+    const { clock, state, start, stop } = setUp(host);
+    const running = start();
+    await clock.advance(0);
+    assert.equal(host.isLocked, true);
+    stop.abort();
+    await running;
+    assert.equal(host.isLocked, false);
+    assert.equal(state.get('shutdownGuard')?.kind, 'missing');
+  });
+
+  it('releases the lock when it stops before a lost connection is made again', async () => {
+    const { clock, host, start, stop } = setUp();
+    const running = start();
+    await clock.advance(0);
+    host.lose();
+    await clock.advance(0);
+    stop.abort();
+    await running;
+    assert.equal(host.isLocked, false);
+  });
+
+  it('leaves the lock when a shutdown began while the connection was lost', async () => {
+    const { clock, host, start, stop } = setUp();
+    const running = start();
+    await clock.advance(0);
+    host.lose();
+    host.isPending = true;
+    await clock.advance(0);
+    stop.abort();
+    await running;
+    assert.equal(host.isLocked, true);
+  });
+
   it('knows the times of the last shutdown from the file', async () => {
     const saved = '{"startTime":"2026-01-01T00:00:00Z","endTime":"2026-01-01T00:00:30Z"}';
     const { shutdown } = setUp(new FakeHostShutdown(), saved);

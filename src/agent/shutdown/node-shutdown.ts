@@ -91,12 +91,13 @@ export class NodeShutdown {
       try {
         await this.#watch(stop);
       } catch (error) {
-        if (stop.aborted) return;
         // While the machine goes down the bus does too: what was held was held.
-        if (this.#shutdown === undefined) this.#setGuard({ kind: 'missing', problem: errorText(error) });
+        if (!stop.aborted && this.#shutdown === undefined)
+          this.#setGuard({ kind: 'missing', problem: errorText(error) });
       }
       await sleep(clock, computeRetryDelay(RETRY, this.#failures++, random()), stop);
     }
+    await this.#release();
   }
 
   /** One connection: until it is lost, which rejects, or `stop`. */
@@ -124,8 +125,6 @@ export class NodeShutdown {
     }
     if (!stop.aborted)
       throw new AgentError('unavailable', 'the connection to logind is lost', { retryable: true });
-    // One that is under way still needs it, for the agent that comes next.
-    if (!this.#isPending) await this.#release(link);
   }
 
   #hear(isPending: boolean): void {
@@ -201,13 +200,17 @@ export class NodeShutdown {
     this.#guardClaim.changed();
   }
 
-  async #release(link: HostShutdownLink): Promise<void> {
-    const { clock, logger } = this.#parts.kit;
-    using deadline = new Deadline(clock, { timeoutMs: RELEASE_MS });
+  /** Over a connection of its own: the stop may have come before there was one, or while the lock was taken. */
+  async #release(): Promise<void> {
+    const { kit, host } = this.#parts;
+    using deadline = new Deadline(kit.clock, { timeoutMs: RELEASE_MS });
+    const { signal } = deadline;
     try {
-      await link.releaseLock(deadline.signal);
+      using link = await host.connect(signal);
+      // A shutdown that is under way still needs it, for the agent that comes next.
+      if (!(await link.isPending(signal))) await link.releaseLock(signal);
     } catch (error) {
-      logger.warn('cannot release the lock on the shutdown of the machine', { err: errorText(error) });
+      kit.logger.warn('cannot release the lock on the shutdown of the machine', { err: errorText(error) });
     }
   }
 }
