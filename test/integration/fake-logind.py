@@ -2,7 +2,8 @@
 
 A unit is really started, so that a real systemd-inhibit takes a real lock: a descriptor that ends with its process.
 Commands come on standard input: `prepare true|false` (a shutdown begins or is called off), `forge` (a signal
-without a shutdown), `stopping` (logind has handed over). Standard output has one line per thing that happens.
+without a shutdown), `stopping` (logind has handed over), `stranger` (a signal of another process), `hold` and `go`
+(systemd lets wait who asks for its state, until then), `long` (a signal that no client reads). Standard output has one line per thing that happens.
 """
 import os
 import signal
@@ -10,6 +11,8 @@ import subprocess
 import sys
 
 import dbus
+import dbus.bus
+import dbus.lowlevel
 import dbus.service
 from dbus.mainloop.glib import DBusGMainLoop
 from gi.repository import GLib
@@ -78,6 +81,7 @@ class Systemd(dbus.service.Object):
     state = "running"
     units = {}
     slices = {}
+    held = None
 
     def change(self, unit, properties):
         say("%s %s" % (unit, " ".join("%s=%s" % (name, plain(value)) for name, value in properties)))
@@ -127,15 +131,32 @@ class Systemd(dbus.service.Object):
             settings = dict(line.strip().split("=") for line in file if "=" in line)
         logind.delay = int(settings["InhibitDelayMaxSec"]) * 1_000_000
 
-    @dbus.service.method(PROPERTIES, in_signature="ss", out_signature="v")
-    def Get(self, _interface, name):
-        return {"SystemState": self.state, "Version": "252.38-1~deb12u1"}[name]
+    @dbus.service.method(PROPERTIES, in_signature="ss", out_signature="v", async_callbacks=("reply", "fail"))
+    def Get(self, _interface, name, reply, fail):
+        value = {"SystemState": self.state, "Version": "252.38-1~deb12u1"}[name]
+        if self.held is None:
+            reply(value)
+        else:
+            self.held.append(lambda: reply(value))
+            say("held")
+
+    def go(self):
+        held, self.held = self.held, None
+        for answer in held:
+            answer()
 
 
 class Units(dbus.service.FallbackObject):
     @dbus.service.method(PROPERTIES, in_signature="ss", out_signature="v", path_keyword="path")
     def Get(self, _interface, name, path):
         return {"ActiveState": systemd.slices.get(path, "inactive")}[name]
+
+
+def send_signal(sender, value):
+    message = dbus.lowlevel.SignalMessage("/org/freedesktop/login1", LOGIND + ".Manager", "PrepareForShutdown")
+    message.append(value)
+    sender.send_message(message)
+    sender.flush()
 
 
 def command(_source, _condition):
@@ -153,6 +174,16 @@ def command(_source, _condition):
         logind.PrepareForShutdown(True)
     elif line[0] == "stopping":
         logind.preparing, systemd.state = False, "stopping"
+    elif line[0] == "stranger":
+        stranger = dbus.bus.BusConnection(os.environ["DBUS_SYSTEM_BUS_ADDRESS"])
+        send_signal(stranger, True)
+        stranger.close()
+    elif line[0] == "hold":
+        systemd.held = []
+    elif line[0] == "go":
+        systemd.go()
+    elif line[0] == "long":
+        send_signal(bus, "x" * 2 * 1024**2)
     say("did " + line[0])
     return True
 

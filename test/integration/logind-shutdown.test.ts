@@ -5,10 +5,27 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { SystemClock } from '../../src/adapters/linux/machine/system-clock.ts';
 import { LogindShutdown } from '../../src/adapters/systemd/logind-shutdown.ts';
 import { whenAborted } from '../../src/base/async/when-aborted.ts';
+import type { HostShutdownLink } from '../../src/ports/host/host-shutdown.ts';
 import { FakeSystemd } from './fake-systemd.ts';
 
 const { signal } = new AbortController();
 const LOCKED = 'locked Kubelet needs time to handle node shutdown';
+
+function listen(link: HostShutdownLink): { heard: boolean[]; whenHeard: (count: number) => Promise<void> } {
+  const heard: boolean[] = [];
+  let wake = (): void => {};
+  link.subscribe((isPending) => {
+    heard.push(isPending);
+    wake();
+  });
+  const whenHeard = async (count: number): Promise<void> => {
+    while (heard.length < count)
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+  };
+  return { heard, whenHeard };
+}
 
 describe('LogindShutdown on a message bus', { timeout: 120_000 }, () => {
   let machine: FakeSystemd;
@@ -55,18 +72,10 @@ describe('LogindShutdown on a message bus', { timeout: 120_000 }, () => {
 
   it('notices a shutdown and its end, and believes only logind', async () => {
     using link = await host.connect(signal);
-    const heard: boolean[] = [];
-    let wake = (): void => {};
-    using _listening = link.subscribe((isPending) => {
-      heard.push(isPending);
-      wake();
-    });
-    const next = async (command: string): Promise<void> => {
-      const called = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+    const { heard, whenHeard } = listen(link);
+    const next = (command: string): Promise<void> => {
       machine.command(command);
-      await called;
+      return whenHeard(heard.length + 1);
     };
     assert.equal(await link.isPending(signal), false);
     await next('forge');
@@ -79,6 +88,41 @@ describe('LogindShutdown on a message bus', { timeout: 120_000 }, () => {
     machine.command('stopping');
     await machine.saw('did stopping');
     assert.equal(await link.isPending(signal), true);
+  });
+
+  it('reports what logind said last, also when an earlier answer of systemd was slow', async () => {
+    using link = await host.connect(signal);
+    const { heard, whenHeard } = listen(link);
+    machine.command('hold');
+    await machine.saw('did hold');
+    machine.command('forge');
+    await machine.saw('held');
+    machine.command('prepare true');
+    await machine.saw('did prepare');
+    // Over the same connection: what the signal started has been answered as well.
+    for (let i = 0; i < 3; i++) await link.readDelayMs(signal);
+    machine.command('go');
+    await whenHeard(2);
+    assert.deepEqual(heard, [false, true]);
+  });
+
+  it('does not look for signals that logind did not send', async () => {
+    using link = await host.connect(signal);
+    const { heard, whenHeard } = listen(link);
+    machine.command('stranger');
+    await machine.saw('did stranger');
+    for (let i = 0; i < 3; i++) await link.readDelayMs(signal);
+    machine.command('prepare true');
+    await whenHeard(1);
+    assert.deepEqual(heard, [true]);
+  });
+
+  it('loses the connection to a message that is too long, and can make another', async () => {
+    using link = await host.connect(signal);
+    machine.command('long');
+    await whenAborted(link.lost);
+    using next = await host.connect(signal);
+    assert.equal(await next.isPending(signal), false);
   });
 
   it('notices the end of the bus, and says why there is no connection', async () => {

@@ -9,6 +9,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, sleep } from '../../base/async/clock.ts';
 import { Emitter } from '../../base/async/emitter.ts';
+import { Mailbox } from '../../base/async/mailbox.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { HostShutdown, HostShutdownLink } from '../../ports/host/host-shutdown.ts';
 import { replaceFile } from '../linux/files/atomic-file.ts';
@@ -61,20 +62,23 @@ class LogindLink implements HostShutdownLink {
   readonly #clock: Clock;
   readonly #overridePath: string;
   readonly #changes = new Emitter<[isPending: boolean]>();
+  readonly #signals: Mailbox;
   readonly #ended = new AbortController();
   readonly lost: AbortSignal;
 
   constructor(bus: SystemBus, clock: Clock, overridePath: string) {
     this.#bus = bus;
     this.#clock = clock;
+    this.#signals = new Mailbox(clock);
     this.#overridePath = overridePath;
     this.lost = AbortSignal.any([bus.lost, this.#ended.signal]);
   }
 
-  listen(signal: AbortSignal): Promise<void> {
-    const { path, interface: owner } = LOGIND;
-    const wanted = { interface: owner, path, member: 'PrepareForShutdown' };
-    return this.#bus.subscribe(wanted, () => void this.#look(), signal);
+  async listen(signal: AbortSignal): Promise<void> {
+    const { destination: sender, path, interface: owner } = LOGIND;
+    const wanted = { sender, interface: owner, path, member: 'PrepareForShutdown' };
+    await this.#bus.subscribe(wanted, () => this.#signals.post(wanted.member), signal);
+    void this.#lookAfterSignals();
   }
 
   subscribe(listener: (isPending: boolean) => void): Disposable {
@@ -131,10 +135,14 @@ class LogindLink implements HostShutdownLink {
     this.#bus[Symbol.dispose]();
   }
 
-  /** Asks logind itself: any process can have sent the signal. */
-  async #look(): Promise<void> {
+  /**
+   * Asks logind itself: any process can have sent the signal. One question
+   * after the other: an answer that was overtaken would call off a shutdown.
+   */
+  async #lookAfterSignals(): Promise<void> {
     try {
-      this.#changes.emit(await this.isPending(this.lost));
+      while ((await this.#signals.wait(this.lost)).kind === 'posted')
+        this.#changes.emit(await this.isPending(this.lost));
     } catch (error) {
       // The next connection asks again.
       this.#ended.abort(error);

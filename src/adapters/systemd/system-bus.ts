@@ -12,7 +12,12 @@ export const SYSTEM_BUS_SOCKET = '/run/dbus/system_bus_socket';
 
 /** An answer that takes longer does not come. */
 const TIMEOUT_MS = 25_000;
-/** What is asked here is answered in a few hundred bytes, a list of locks in a few thousand. */
+/**
+ * What is asked here is answered in a few hundred bytes, a list of locks in a
+ * few thousand. Any user can send us a longer message and so break the
+ * connection. That is the lesser evil: the library decodes whatever comes, and
+ * 32 MiB, which the bus lets through, can become 1.8 GiB of empty arrays.
+ */
 const MAX_MESSAGE_BYTES = 1024 ** 2;
 
 const CODES: Readonly<Record<string, AgentErrorCode>> = {
@@ -21,6 +26,7 @@ const CODES: Readonly<Record<string, AgentErrorCode>> = {
   'org.freedesktop.DBus.Error.ServiceUnknown': 'unavailable',
   'org.freedesktop.DBus.Error.NameHasNoOwner': 'unavailable',
   'org.freedesktop.DBus.Error.NoReply': 'unavailable',
+  'org.freedesktop.DBus.Error.Disconnected': 'unavailable',
   'org.freedesktop.DBus.Error.UnknownObject': 'not-found',
   'org.freedesktop.systemd1.NoSuchUnit': 'not-found',
   'org.freedesktop.systemd1.NoUnitForPID': 'not-found',
@@ -33,7 +39,14 @@ export interface BusObject {
   readonly interface: string;
 }
 
+const BUS: BusObject = {
+  destination: 'org.freedesktop.DBus',
+  path: '/org/freedesktop/DBus',
+  interface: 'org.freedesktop.DBus',
+};
+
 export interface BusSignal {
+  readonly sender: string;
   readonly interface: string;
   readonly member: string;
   readonly path: string;
@@ -50,8 +63,11 @@ export class SystemBus implements Disposable {
     const lose = (error?: unknown): void => {
       const why = error === undefined ? '' : `: ${errorText(error)}`;
       this.#loss.abort(new Error(`the connection to the message bus is lost${why}`));
+      socket.destroy();
     };
     socket.once('close', () => lose());
+    // Calls fail with the first of the two.
+    socket.once('end', () => lose());
     // Whatever breaks the protocol ends the connection too; without a listener it would end the process.
     bus.connection.on('error', lose);
     bus.connection.on('handlerError', lose);
@@ -63,10 +79,11 @@ export class SystemBus implements Disposable {
     const { createClient } = await import('dbus-native');
     const socket = createConnection({ path });
     try {
-      const options = { timeout: TIMEOUT_MS, maxMessageSize: MAX_MESSAGE_BYTES, authMethods: ['EXTERNAL'] };
-      const bus = new SystemBus(createClient({ ...options, stream: socket }), socket);
-      const self = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus' };
-      await bus.call({ ...self, interface: 'org.freedesktop.DBus' }, 'GetId', '', [], signal);
+      const limits = { timeout: TIMEOUT_MS, maxMessageSize: MAX_MESSAGE_BYTES };
+      // Direct: the library says no Hello. Its own ends the process when the bus does not answer.
+      const options = { ...limits, authMethods: ['EXTERNAL'], direct: true, stream: socket };
+      const bus = new SystemBus(createClient(options), socket);
+      await bus.call(BUS, 'Hello', '', [], signal);
       return bus;
     } catch (error) {
       socket.destroy();
@@ -93,8 +110,7 @@ export class SystemBus implements Disposable {
       const answer = Promise.resolve(this.#bus.invoke<unknown>(message, { signal }));
       return await abortable(abortable(answer, this.lost), signal);
     } catch (error) {
-      const name = (error as { readonly dbusName?: unknown }).dbusName;
-      const code = (typeof name === 'string' ? CODES[name] : undefined) ?? 'unknown';
+      const code = this.lost.aborted ? 'unavailable' : toCode(error, signal);
       const text = `cannot call ${JSON.stringify(member)} of ${object.destination}: ${errorText(error)}`;
       throw new AgentError(code, text, { cause: error });
     }
@@ -116,20 +132,23 @@ export class SystemBus implements Disposable {
       if (message.path === wanted.path && message.type === SIGNAL) listener();
     });
     const fields = Object.entries({ type: 'signal', ...wanted }).map(([key, value]) => `${key}='${value}'`);
-    const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus' };
-    await this.call(
-      { ...bus, interface: 'org.freedesktop.DBus' },
-      'AddMatch',
-      's',
-      [fields.join(',')],
-      signal,
-    );
+    await this.call(BUS, 'AddMatch', 's', [fields.join(',')], signal);
   }
 
   [Symbol.dispose](): void {
     this.#bus.connection.end();
     this.#socket.destroy();
   }
+}
+
+function toCode(error: unknown, signal: AbortSignal): AgentErrorCode {
+  if (signal.aborted) return isTimeout(signal.reason) ? 'deadline-exceeded' : 'cancelled';
+  const name = (error as { readonly dbusName?: unknown }).dbusName;
+  return (typeof name === 'string' ? CODES[name] : undefined) ?? 'unknown';
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError';
 }
 
 /** The type of messages that have no answer and no question. */

@@ -122,12 +122,58 @@ describe('SystemdPodCgroups', () => {
     const refused = await cgroups.apply(TIER, { cpuShares: 2 });
     assert.deepEqual(refused, [
       {
-        control: 'kubepods-burstable.slice',
+        control: 'systemd',
         message: 'cannot change "kubepods-burstable.slice": no such property',
         retryable: false,
       },
     ]);
     assert.deepEqual(files.values.get(TIER), { cpuShares: 2 });
+  });
+
+  it('fails, and writes nothing, where systemd is not reached', async () => {
+    for (const code of ['unavailable', 'deadline-exceeded'] as const) {
+      answer = failWith(/SetUnitProperties/, 'no answer', code);
+      await assert.rejects(cgroups.apply(TIER, { cpuShares: 2 }), (error) => hasCode(error, code));
+    }
+    assert.equal(files.values.has(TIER), false);
+  });
+
+  it('asks once more over another connection when the first is lost', async () => {
+    let losses = 1;
+    answer = (line) => {
+      if (!/^(Set|Stop|Reset)/.test(line) || losses-- <= 0) return obey(line);
+      loss.abort();
+      throw new AgentError('unavailable', 'the connection is lost');
+    };
+    assert.deepEqual(await cgroups.apply(TIER, { cpuShares: 2 }), []);
+    assert.equal(connections, 2);
+    losses = 2;
+    await assert.rejects(cgroups.apply(TIER, { cpuShares: 2 }), /the connection is lost/);
+    losses = 1;
+    await cgroups.ensure(POD);
+    await cgroups.remove(POD);
+    assert.ok(!files.paths.has(POD));
+  });
+
+  it('opens no connection any more once it has ended', async () => {
+    const units = new SystemdUnits({ clock: new FakeClock(), connect });
+    answer = () => {
+      units[Symbol.dispose]();
+      loss.abort();
+      throw new AgentError('unavailable', 'the connection is lost');
+    };
+    await assert.rejects(units.stop('a.slice'), /the connection is lost/);
+    assert.equal(connections, 1);
+  });
+
+  it('is content with a failed unit that is gone before it is reset', async () => {
+    await cgroups.ensure(POD);
+    answer = (line) => {
+      if (line.startsWith('Reset')) throw new AgentError('not-found', 'not loaded');
+      return line.startsWith('ActiveState') ? 'failed' : '';
+    };
+    await cgroups.remove(POD);
+    assert.ok(!files.paths.has(POD));
   });
 
   it('stops the unit before the cgroup goes, also one that systemd does not know', async () => {

@@ -5,7 +5,7 @@
  * have no property. Reading is that of the files.
  */
 import { basename, dirname } from 'node:path';
-import { AgentError, errorText } from '../../base/errors.ts';
+import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { CgroupValues } from '../../core/resources/cgroup-values.ts';
 import type { CgroupReading } from '../../core/resources/plan-resize.ts';
 import type { CgroupRefusal, PodCgroups } from '../../ports/host/cgroups.ts';
@@ -19,6 +19,8 @@ import type { SystemdUnits } from './systemd-units.ts';
 
 /** The parent of slices at the top. */
 const ROOT_SLICE = '-.slice';
+/** In place of a control file, where systemd refuses values. */
+const CONTROL = 'systemd';
 
 export interface SystemdPodCgroupsParts {
   readonly units: Pick<SystemdUnits, 'start' | 'set' | 'stop'>;
@@ -58,7 +60,9 @@ export class SystemdPodCgroups implements PodCgroups {
       await units.set(basename(path), toUnitProperties(rounded, facts));
     } catch (error) {
       if (!(error instanceof AgentError)) throw error;
-      refused.push({ control: basename(path), message: errorText(error), retryable: false });
+      // Not refused: systemd was not reached.
+      if (hasCode(error, 'unavailable') || hasCode(error, 'deadline-exceeded')) throw error;
+      refused.push({ control: CONTROL, message: errorText(error), retryable: false });
     }
     return [...refused, ...(await files.apply(path, rounded))];
   }

@@ -33,6 +33,7 @@ export class SystemdUnits implements Disposable {
   readonly #parts: SystemdUnitsParts;
   readonly #patience: () => AbortSignal;
   #bus: Promise<UnitBus> | undefined;
+  #isOver = false;
 
   constructor(parts: SystemdUnitsParts) {
     this.#parts = parts;
@@ -66,16 +67,16 @@ export class SystemdUnits implements Disposable {
     const signal = this.#patience();
     try {
       await this.#call('stop', unit, 'StopUnit', 'ss', [unit, 'replace'], signal);
+      const state = await this.#whenDone('stop', unit, ['inactive', 'failed'], signal);
+      // A failed unit would keep its name taken.
+      if (state === 'failed') await this.#call('reset', unit, 'ResetFailedUnit', 's', [unit], signal);
     } catch (error) {
-      if (hasCode(error, 'not-found')) return;
-      throw error;
+      if (!hasCode(error, 'not-found')) throw error;
     }
-    const state = await this.#whenDone('stop', unit, ['inactive', 'failed'], signal);
-    // A failed unit would keep its name taken.
-    if (state === 'failed') await this.#call('reset', unit, 'ResetFailedUnit', 's', [unit], signal);
   }
 
   [Symbol.dispose](): void {
+    this.#isOver = true;
     this.#bus?.then(
       (bus) => bus[Symbol.dispose](),
       () => {},
@@ -92,8 +93,7 @@ export class SystemdUnits implements Disposable {
   ): Promise<string> {
     const object = toUnitObject(unit);
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(MAX_WAIT_MS, waitMs * 2)) {
-      const bus = await this.#connected();
-      const state = await readState(bus, object, signal);
+      const state = await this.#ask((bus) => readState(bus, object, signal));
       if (states.includes(state)) return state;
       await sleep(this.#parts.clock, waitMs, signal);
       if (signal.aborted)
@@ -110,12 +110,22 @@ export class SystemdUnits implements Disposable {
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      const bus = await this.#connected();
-      await bus.call(SYSTEMD, method, signature, body, signal);
+      await this.#ask((bus) => bus.call(SYSTEMD, method, signature, body, signal));
     } catch (error) {
       const code = error instanceof AgentError ? error.code : 'unknown';
       const message = `cannot ${action} ${JSON.stringify(unit)}: ${errorText(error)}`;
       throw new AgentError(code, message, { cause: error });
+    }
+  }
+
+  /** Once more when the connection is lost meanwhile: any process of the machine can break one. */
+  async #ask<T>(ask: (bus: UnitBus) => Promise<T>): Promise<T> {
+    const bus = await this.#connected();
+    try {
+      return await ask(bus);
+    } catch (error) {
+      if (!bus.lost.aborted || this.#isOver) throw error;
+      return ask(await this.#connected());
     }
   }
 

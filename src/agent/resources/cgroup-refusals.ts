@@ -2,6 +2,7 @@
  * Logs cgroup values the kernel refused, once per control file and reason:
  * on a machine that lacks a right, every pod would repeat the same line.
  */
+import { basename } from 'node:path';
 import type { Logger } from '../../base/log.ts';
 import type { CgroupRefusal } from '../../ports/host/cgroups.ts';
 
@@ -15,8 +16,9 @@ export class CgroupRefusals {
 
   note(path: string, refusals: readonly CgroupRefusal[]): void {
     for (const { control, message } of refusals) {
-      // The message names the file; the reason behind it is the same for all of them.
-      const key = `${control} ${message.slice(message.lastIndexOf(': '))}`;
+      // The message names the file, and the reason behind it may name the cgroup; the rest is the same for all pods.
+      const reason = message.slice(message.lastIndexOf(': ')).replaceAll(basename(path), '');
+      const key = `${control} ${reason}`;
       if (this.#reported.has(key)) continue;
       this.#reported.add(key);
       this.#logger.warn('cgroup value refused, pods run without it; logged once', {
