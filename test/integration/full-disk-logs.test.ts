@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fillDisk, makeLoopDisk } from './loop-disk.ts';
 import { type TestNode, withNode } from './node.ts';
 import { findLogs, readLogs, toLines } from './read-logs.ts';
@@ -72,6 +73,11 @@ describe('on a full disk', () => {
       await fillDisk(disk.path);
       const rotated = rotations();
       await runPhase(node, signs, 'b');
+      // What a rotation or a compression that failed has freed is taken again.
+      for (let round = 0; round < 5; round++) {
+        await fillDisk(disk.path);
+        await delay(200);
+      }
       await writeFile(join(signs, 'ready'), '');
       await node.waitForLine(
         'that a checkpoint is refused',
@@ -80,7 +86,7 @@ describe('on a full disk', () => {
       );
       // At most the log that was begun and one that the runtime opened in its place: nothing grows any more.
       assert.ok(rotations() - rotated <= 3, `${rotations() - rotated} rotations on a full disk`);
-      await rm(join(disk.path, 'filler'));
+      await rm(join(disk.path, 'filler'), { recursive: true });
       const saved = join(node.kubelet.rootDir, 'kubelet-ts', 'probe_state');
       const instance = id.replace('containerd://', '');
       await node.waitFor(
@@ -89,8 +95,13 @@ describe('on a full disk', () => {
         90_000,
       );
       await runPhase(node, signs, 'c');
-      const after = await readLines(node, directory, 'c', LINES);
-      assert.equal(after.filter((line) => line.startsWith('c ')).length, LINES);
+      // The runtime goes on where a line was cut by the full disk: the first new one may stand behind it.
+      const after = await readLines(node, directory, 'c', LINES - 1);
+      const numbers = after.filter((line) => line.startsWith('c ')).map((line) => Number(line.slice(2, 8)));
+      const missing = Array.from({ length: LINES }, (_, index) => index).filter(
+        (number) => !numbers.includes(number),
+      );
+      assert.ok(missing.length === 0 || missing.join() === '0', `lines lost: ${missing.join(' ')}`);
       assert.equal(new Set(after).size, after.length, 'no line is there twice');
       const kept = new Set(after);
       assert.deepEqual(before.filter((line) => !kept.has(line)).length, 0, 'lines lost that were in a file');

@@ -44,15 +44,23 @@ export async function makeLoopDisk({ bytes, inodes, path }: LoopDiskOptions): Pr
   };
 }
 
-/** To the last block, as the file of no pod. */
+/** To the last block, as files of no pod in the directory `filler`; may be repeated. */
 export async function fillDisk(path: string): Promise<void> {
-  await using file = await open(join(path, 'filler'), 'wx');
+  const directory = join(path, 'filler');
+  await mkdir(directory, { recursive: true });
+  await using file = await open(join(directory, 'large'), 'a');
   for (const bytes of [1024 * 1024, 4096]) {
     const block = Buffer.alloc(bytes, 1);
-    try {
-      for (;;) await file.write(block);
-    } catch (error) {
-      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
-    }
+    await untilFull(() => file.write(block));
+  }
+  // What is too little for a large file to go on may do for a small one.
+  await untilFull(() => mkdtemp(join(directory, 'small-')));
+}
+
+async function untilFull(write: () => Promise<unknown>): Promise<void> {
+  try {
+    for (;;) await write();
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
   }
 }

@@ -175,7 +175,7 @@ describe('a node under pressure', () => {
       );
       const isWord = ({ msg }: { msg: string }): boolean => msg.startsWith('a disk of the node is full');
       await cluster.node.waitForLine('that the disk is full', isWord, 30_000);
-      await rm(join(disk.path, 'filler'));
+      await rm(join(disk.path, 'filler'), { recursive: true });
       await cluster.waitRunning('later');
       await cluster.node.waitForLine(
         'that there is room',

@@ -19,7 +19,7 @@ const LINES = 200_000;
 /** A stretch in which the machine does not let the kubelet run spoils a file; a kubelet that is late spoils most. */
 const SPOILT_SHARE = 0.2;
 /** Of its size, for a spoilt file too: one that is never rotated is no matter of the machine. */
-const MAX_SPOILT = 3;
+const MAX_SPOILT = 6;
 
 const PAD = 'x'.repeat(LINE_BYTES - 8);
 
