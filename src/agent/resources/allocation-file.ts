@@ -81,6 +81,12 @@ export class AllocationFile {
     return this.#writer.writeNow();
   }
 
+  /** Writes what is left to write; a failure is only logged, and nothing is tried after it. */
+  async flush(): Promise<void> {
+    this.#writer.schedule();
+    await this.#writer.flush();
+  }
+
   async #write(): Promise<void> {
     const text = renderAllocations(this.#entries);
     if (text === this.#written) return;

@@ -4,8 +4,6 @@
  * grants come from admission, what is in force from the performers.
  */
 import { Emitter } from '../../base/async/emitter.ts';
-import { errorText } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import type { Container, Pod, ResourceRequirements } from '../../core/api/pod.ts';
 import {
   type GrantedResources,
@@ -29,12 +27,10 @@ export class PodAllocations {
   readonly gates: ResizeGates;
   readonly #granted: AllocationFile;
   readonly #actuated: AllocationFile;
-  readonly #logger: Logger;
   readonly #actuations = new Emitter<[PodUid]>();
 
   constructor({ rootDir, gates, ...parts }: PodAllocationsParts) {
     this.gates = gates;
-    this.#logger = parts.logger;
     this.#granted = new AllocationFile(`${rootDir}/allocated_pods_state`, parts);
     this.#actuated = new AllocationFile(`${rootDir}/actuated_pods_state`, parts);
   }
@@ -104,9 +100,7 @@ export class PodAllocations {
 
   /** Writes what is left to write; a failure is only logged. */
   async flush(): Promise<void> {
-    await this.stored().catch((error: unknown) =>
-      this.#logger.warn('cannot write allocations', { err: errorText(error) }),
-    );
+    await Promise.all([this.#granted.flush(), this.#actuated.flush()]);
   }
 
   podGone({ uid }: { readonly uid: PodUid }): void {
