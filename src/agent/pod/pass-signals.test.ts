@@ -47,11 +47,12 @@ describe('PassSignals', () => {
     assert.equal(getEventListeners(stop.signal, 'abort').length, 0);
   });
 
-  it('a pass that is over cannot be interrupted', () => {
+  it('a pass that is over ends what it left under way, for that reason alone', () => {
     const { clock, pass } = setUp();
     pass[Symbol.dispose]();
     pass.interrupt(new Error('late'));
-    assert.deepEqual(state(pass), [false, false]);
+    assert.deepEqual(state(pass), [true, true]);
+    for (const { reason } of [pass.signal, pass.callSignal]) assert.match(String(reason), /the pass is over/);
     assert.equal(clock.pendingTimers, 0);
   });
 });

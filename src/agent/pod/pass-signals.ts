@@ -11,6 +11,9 @@ import { onAbort } from '../../base/async/on-abort.ts';
 /** Makes of a sandbox or a start take a fraction of this; what takes longer hangs or is very slow. */
 const PATIENCE_MS = 2_000;
 
+/** One for all: an error per pass would be garbage, nothing reads its trace. */
+const PASS_OVER = new Error('the pass is over');
+
 export class PassSignals implements Disposable {
   /** Aborts when the pass is interrupted or the agent stops. */
   readonly signal: AbortSignal;
@@ -40,11 +43,13 @@ export class PassSignals implements Disposable {
     this.#timer = this.#clock.startTimer(PATIENCE_MS, () => this.#hard.abort(reason));
   }
 
-  /** The pass is over: nothing is left to interrupt. */
+  /** The pass is over: a call it left under way (the twin of one that failed) has no one to wait for it. */
   [Symbol.dispose](): void {
     this.#over = true;
     this.#stopping[Symbol.dispose]();
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
+    this.#soft.abort(PASS_OVER);
+    this.#hard.abort(PASS_OVER);
   }
 }
