@@ -120,7 +120,18 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   server: ['http', 'auth', 'pods', 'debug', 'health', 'logs', 'stats', 'streaming', '.'],
   main: [
-    ...['config', 'config/validate', 'config/load', 'cli', 'settings', 'metrics', 'process', 'identity'],
+    ...[
+      'config',
+      'config/validate',
+      'config/load',
+      'cli/ask',
+      'cli/show',
+      'cli',
+      'settings',
+      'metrics',
+      'process',
+      'identity',
+    ],
     ...['launch', 'wire', '.'],
   ],
 };

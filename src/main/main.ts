@@ -37,7 +37,7 @@ async function main(argv: readonly string[]): Promise<number> {
 /** Loaded where it is used: the agent itself does without its memory. */
 async function runSubCommand(argv: readonly string[]): Promise<number> {
   const { runCli } = await import('./cli/run-cli.ts');
-  const { findRunningKubelets } = await import('./cli/find-root-dir.ts');
+  const { findRunningKubelets } = await import('./cli/ask/find-root-dir.ts');
   const { listPodProcesses } = await import('../adapters/linux/machine/list-pod-processes.ts');
   const { stdin, stdout, stderr } = process;
   const ended = new AbortController();

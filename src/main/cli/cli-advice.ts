@@ -4,8 +4,8 @@
  */
 import type { AboutNode } from '../../server/local-server.ts';
 import type { AdviceVerb } from '../config/find-verb.ts';
+import type { CliContext } from './ask/cli-context.ts';
 import { readPod } from './cli-pod.ts';
-import type { CliContext } from './run-cli.ts';
 
 export async function renderAdvice(
   verb: Exclude<AdviceVerb, 'help' | 'version'>,

@@ -2,10 +2,10 @@
 import { renderSize } from '../../core/collection/image-collection.ts';
 import type { EvictionCandidate, SignalPlan } from '../../core/eviction/eviction-plan.ts';
 import type { EvictionReport } from '../../ports/host/eviction-report.ts';
-import { printText } from './print-text.ts';
-import { isDocument, renderDocument } from './render-document.ts';
-import { renderTable } from './render-table.ts';
-import type { CliContext } from './run-cli.ts';
+import type { CliContext } from './ask/cli-context.ts';
+import { printText } from './show/print-text.ts';
+import { isDocument, renderDocument } from './show/render-document.ts';
+import { renderTable } from './show/render-table.ts';
 
 const TITLES = ['SIGNAL', 'AVAILABLE', 'EVICTS BELOW', 'STATE', 'FIRST TO GO', 'WHY', 'WOULD FREE'];
 

@@ -1,13 +1,13 @@
 /** `explain`: what a pod waits for; without a name what is wrong on the node, rejected manifests first. */
 import { escapeLine } from '../../base/text/terminal-text.ts';
 import type { PodExplanation } from '../../server/pods/explain-route.ts';
-import { type CliPod, choosePod } from './choose-pod.ts';
+import { type CliPod, choosePod } from './ask/choose-pod.ts';
+import type { CliContext } from './ask/cli-context.ts';
 import { explainEviction } from './cli-eviction.ts';
 import { readPod, readPods, toPath } from './cli-pod.ts';
 import { readRejected, renderRejection } from './cli-rejected.ts';
-import { printText } from './print-text.ts';
-import { isDocument, renderDocument } from './render-document.ts';
-import type { CliContext } from './run-cli.ts';
+import { printText } from './show/print-text.ts';
+import { isDocument, renderDocument } from './show/render-document.ts';
 
 /** One pod, or every pod that is not ready. */
 export async function explainPods(context: CliContext): Promise<number> {

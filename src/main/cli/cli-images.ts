@@ -3,10 +3,10 @@ import { renderHumanDuration } from '../../base/text/human-duration.ts';
 import { renderSize } from '../../core/collection/image-collection.ts';
 import type { ImageRecord } from '../../core/collection/image-record.ts';
 import type { ImageReport } from '../../ports/runtime/image-report.ts';
-import { printText } from './print-text.ts';
-import { isDocument, renderDocument } from './render-document.ts';
-import { renderTable } from './render-table.ts';
-import type { CliContext } from './run-cli.ts';
+import type { CliContext } from './ask/cli-context.ts';
+import { printText } from './show/print-text.ts';
+import { isDocument, renderDocument } from './show/render-document.ts';
+import { renderTable } from './show/render-table.ts';
 
 const TITLES = ['IMAGE', 'ID', 'SIZE', 'LAST USED', 'STATE'];
 const ID_LENGTH = 12;

@@ -5,12 +5,12 @@ import { toEnvironmentReferences } from '../../core/spec/environment-references.
 import type { TopReport } from '../../core/stats/top.ts';
 import { toVolumeObjects } from '../../core/volume/volume-objects.ts';
 import type { AboutNode } from '../../server/local-server.ts';
-import type { CliPod } from './choose-pod.ts';
+import type { CliPod } from './ask/choose-pod.ts';
+import type { CliContext } from './ask/cli-context.ts';
 import { readPods, toPodFilter } from './cli-pod.ts';
 import { toCells as toUsageCells } from './cli-top.ts';
 import { printList } from './print-list.ts';
-import { comparePods } from './render-pods.ts';
-import type { CliContext } from './run-cli.ts';
+import { comparePods } from './show/render-pods.ts';
 
 async function readWanted(context: CliContext): Promise<readonly CliPod[]> {
   return (await readPods(context)).filter(toPodFilter(context)).toSorted(comparePods);

@@ -1,10 +1,10 @@
 /** `logs`: of one container, or of all containers of a pod with each line marked. */
 import { once } from 'node:events';
 import { allContainersOf } from '../../core/model/pod-containers.ts';
-import type { CliPod } from './choose-pod.ts';
+import type { CliPod } from './ask/choose-pod.ts';
+import type { CliContext } from './ask/cli-context.ts';
 import { chooseContainer, readPod, toPath } from './cli-pod.ts';
-import { printText } from './print-text.ts';
-import type { CliContext } from './run-cli.ts';
+import { printText } from './show/print-text.ts';
 
 export async function printLogs(context: CliContext): Promise<number> {
   const { options } = context.asked;

@@ -1,10 +1,10 @@
 /** `restart` and `retry`: the only sub-commands that change what a pod does. */
 import { escapeLine } from '../../base/text/terminal-text.ts';
 import type { OperatedPod } from '../../server/pods/operate-routes.ts';
-import type { CliPod } from './choose-pod.ts';
+import type { CliPod } from './ask/choose-pod.ts';
+import type { CliContext } from './ask/cli-context.ts';
 import { readPod, toPath } from './cli-pod.ts';
-import { printText } from './print-text.ts';
-import type { CliContext } from './run-cli.ts';
+import { printText } from './show/print-text.ts';
 
 export async function restartPod(context: CliContext): Promise<number> {
   const { asked } = context;

@@ -3,9 +3,9 @@ import { AgentError } from '../../base/errors.ts';
 import { matchesLabels } from '../../core/api/label-selector.ts';
 import type { Container } from '../../core/api/pod.ts';
 import { ephemeralContainersOf, initContainersOf } from '../../core/model/pod-containers.ts';
-import { type CliPod, choosePod, DEFAULT_NAMESPACE } from './choose-pod.ts';
+import { type CliPod, choosePod, DEFAULT_NAMESPACE } from './ask/choose-pod.ts';
+import type { CliContext } from './ask/cli-context.ts';
 import { readRejected, renderRejection } from './cli-rejected.ts';
-import type { CliContext } from './run-cli.ts';
 
 export async function readPods({ client }: Pick<CliContext, 'client'>): Promise<readonly CliPod[]> {
   return (await client.getJson<{ items: CliPod[] | null }>('/pods')).items ?? [];

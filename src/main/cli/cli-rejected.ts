@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import { renderHumanDuration } from '../../base/text/human-duration.ts';
 import type { ListedRejection, RejectedList } from '../../server/pods/rejected-list.ts';
-import type { PodTableOptions } from './render-pods.ts';
-import type { CliContext } from './run-cli.ts';
+import type { CliContext } from './ask/cli-context.ts';
+import type { PodTableOptions } from './show/render-pods.ts';
 
 const DEFAULT_NAMESPACE = 'default';
 

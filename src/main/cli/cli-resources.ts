@@ -1,10 +1,10 @@
 /** `get resources`: the machine as a small map, node by node, with who has what. */
 import { renderSize } from '../../core/collection/image-collection.ts';
 import type { ResourceReport } from '../../core/numa-memory/resource-report.ts';
-import { printText } from './print-text.ts';
-import { isDocument, renderDocument } from './render-document.ts';
-import { renderTable } from './render-table.ts';
-import type { CliContext } from './run-cli.ts';
+import type { CliContext } from './ask/cli-context.ts';
+import { printText } from './show/print-text.ts';
+import { isDocument, renderDocument } from './show/render-document.ts';
+import { renderTable } from './show/render-table.ts';
 
 const TITLES = ['NUMA NODE', 'RESOURCE', 'AMOUNT', 'OWNER'];
 

@@ -3,11 +3,11 @@
 import { onAbort } from '../../base/async/on-abort.ts';
 import { whenAborted } from '../../base/async/when-aborted.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import { CHANNEL_PROTOCOL, runChannelSession, type SessionStreams } from './channel-session.ts';
+import { CHANNEL_PROTOCOL, runChannelSession, type SessionStreams } from './ask/channel-session.ts';
+import type { CliContext } from './ask/cli-context.ts';
+import { forwardPort, parseForwardedPort } from './ask/port-forward.ts';
 import { chooseContainer, readPod, toPath, toPodParts } from './cli-pod.ts';
-import { forwardPort, parseForwardedPort } from './port-forward.ts';
-import { printText } from './print-text.ts';
-import type { CliContext } from './run-cli.ts';
+import { printText } from './show/print-text.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;

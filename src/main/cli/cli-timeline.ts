@@ -1,10 +1,10 @@
 /** `timeline POD`: what happened to a pod when, and what took how long. */
 import type { ListedTimeline } from '../../server/pods/timeline-route.ts';
+import type { CliContext } from './ask/cli-context.ts';
 import { readPod, toPath } from './cli-pod.ts';
-import { printText } from './print-text.ts';
-import { isDocument, renderDocument } from './render-document.ts';
-import { renderTimeline } from './render-timeline.ts';
-import type { CliContext } from './run-cli.ts';
+import { printText } from './show/print-text.ts';
+import { isDocument, renderDocument } from './show/render-document.ts';
+import { renderTimeline } from './show/render-timeline.ts';
 
 /** Of what is no terminal. */
 const USUAL_COLUMNS = 100;

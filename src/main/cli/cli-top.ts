@@ -2,10 +2,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AgentError } from '../../base/errors.ts';
 import type { TopHistory, TopPod, TopReport, TopUsage } from '../../core/stats/top.ts';
-import { printText } from './print-text.ts';
-import { isDocument, renderDocument, renderInStream } from './render-document.ts';
-import { renderTable } from './render-table.ts';
-import type { CliContext } from './run-cli.ts';
+import type { CliContext } from './ask/cli-context.ts';
+import { printText } from './show/print-text.ts';
+import { isDocument, renderDocument, renderInStream } from './show/render-document.ts';
+import { renderTable } from './show/render-table.ts';
 
 export type TopSubject = 'pods' | 'containers' | 'node';
 

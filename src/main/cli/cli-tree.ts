@@ -1,11 +1,11 @@
 /** `tree [POD]`: pods with sandboxes, containers, mounts, cgroups and processes. */
-import type { CliPod } from './choose-pod.ts';
+import type { CliPod } from './ask/choose-pod.ts';
+import type { CliContext } from './ask/cli-context.ts';
 import { readPod, readPods } from './cli-pod.ts';
-import { printText } from './print-text.ts';
-import { isDocument, renderDocument } from './render-document.ts';
-import { comparePods } from './render-pods.ts';
-import { renderTree, toPodTree } from './render-tree.ts';
-import type { CliContext } from './run-cli.ts';
+import { printText } from './show/print-text.ts';
+import { isDocument, renderDocument } from './show/render-document.ts';
+import { comparePods } from './show/render-pods.ts';
+import { renderTree, toPodTree } from './show/render-tree.ts';
 
 export async function showTree(context: CliContext): Promise<number> {
   const { asked, host } = context;

@@ -7,8 +7,8 @@ import { podRef } from '../../core/api/pod-identity.ts';
 import { describeLocalObject } from '../../core/manifest/local-object.ts';
 import { renderProblem } from '../../core/manifest/manifest-problem.ts';
 import { readStaticPods } from '../../core/manifest/static-pod.ts';
-import { printText } from './print-text.ts';
-import type { CliHost } from './run-cli.ts';
+import type { CliHost } from './ask/cli-context.ts';
+import { printText } from './show/print-text.ts';
 
 /** Any will do: its name is no part of what is checked. */
 const NODE_NAME = 'node';

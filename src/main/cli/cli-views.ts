@@ -6,19 +6,19 @@ import type { ResourceReport } from '../../core/numa-memory/resource-report.ts';
 import type { WatchLine } from '../../server/http/watch-stream.ts';
 import type { PodExplanation } from '../../server/pods/explain-route.ts';
 import type { ListedRejection } from '../../server/pods/rejected-list.ts';
-import { type CliPod, DEFAULT_NAMESPACE } from './choose-pod.ts';
+import { type CliPod, DEFAULT_NAMESPACE } from './ask/choose-pod.ts';
+import type { CliContext, CliHost } from './ask/cli-context.ts';
 import { readExplanation } from './cli-explain.ts';
 import { readPod, readPods, renderNone, toPodFilter } from './cli-pod.ts';
 import { readRejected, toRejectedCells } from './cli-rejected.ts';
 import { toAssigned } from './cli-resources.ts';
-import { renderDescription } from './describe-pod.ts';
 import { renderTemplate } from './print-list.ts';
-import { printText } from './print-text.ts';
-import { isDocument, renderDocument, renderInStream } from './render-document.ts';
-import { eventTitles, toEventCells } from './render-events.ts';
-import { comparePods, type PodTableOptions, podTitles, toPodCells } from './render-pods.ts';
-import { renderTable } from './render-table.ts';
-import type { CliContext, CliHost } from './run-cli.ts';
+import { renderDescription } from './show/describe-pod.ts';
+import { printText } from './show/print-text.ts';
+import { isDocument, renderDocument, renderInStream } from './show/render-document.ts';
+import { eventTitles, toEventCells } from './show/render-events.ts';
+import { comparePods, type PodTableOptions, podTitles, toPodCells } from './show/render-pods.ts';
+import { renderTable } from './show/render-table.ts';
 
 /** Room for what comes: the rows of a watch are printed one by one. */
 const WATCH_WIDTHS: Readonly<Record<string, number>> = {

@@ -2,11 +2,11 @@
 import { readJsonPath, renderJsonPathTemplate, renderJsonValue } from '../../base/text/json-path.ts';
 import { escapeLine } from '../../base/text/terminal-text.ts';
 import type { OutputTemplate } from '../config/output-template.ts';
+import type { CliContext } from './ask/cli-context.ts';
 import { renderNone } from './cli-pod.ts';
-import { printText } from './print-text.ts';
-import { isDocument, renderDocument } from './render-document.ts';
-import { renderTable } from './render-table.ts';
-import type { CliContext } from './run-cli.ts';
+import { printText } from './show/print-text.ts';
+import { isDocument, renderDocument } from './show/render-document.ts';
+import { renderTable } from './show/render-table.ts';
 
 export interface PrintedList<T> {
   /** As in `pod/web`. */

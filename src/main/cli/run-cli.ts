@@ -6,8 +6,6 @@
  * and that of the command for `exec`.
  */
 
-import type { Readable, Writable } from 'node:stream';
-import type { PodProcess } from '../../adapters/linux/machine/list-pod-processes.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import { type CliArguments, parseCliArguments } from '../config/cli-arguments.ts';
 import { isVerb, type Verb } from '../config/cli-verbs.ts';
@@ -18,6 +16,9 @@ import { renderManPage } from '../config/load/render-man-page.ts';
 import { DEFAULT_ROOT_DIR, toLocalSocket } from '../config/local-socket.ts';
 import { renderCliHelp } from '../config/render-cli-help.ts';
 import { renderCompletion, type Shell } from '../config/render-completion.ts';
+import { type CliContext, type CliHost, EXIT_FAILED, EXIT_USAGE } from './ask/cli-context.ts';
+import { findRootDir } from './ask/find-root-dir.ts';
+import { LocalClient } from './ask/local-client.ts';
 import { renderAdvice } from './cli-advice.ts';
 import { explainPods } from './cli-explain.ts';
 import { listImages } from './cli-images.ts';
@@ -31,30 +32,7 @@ import { showTop } from './cli-top.ts';
 import { showTree } from './cli-tree.ts';
 import { validateFiles } from './cli-validate.ts';
 import { listEvents, listPods, printDescription } from './cli-views.ts';
-import { findRootDir, type RootDirHints } from './find-root-dir.ts';
-import { LocalClient } from './local-client.ts';
-import { printText } from './print-text.ts';
-
-export const EXIT_FAILED = 1;
-export const EXIT_USAGE = 2;
-
-/** The process as a command sees it. */
-export interface CliHost extends RootDirHints {
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Writable;
-  readonly now: () => number;
-  /** Those of all pods of this host. */
-  readonly listProcesses: () => Promise<readonly PodProcess[]>;
-  /** Aborts when the user wants no more. */
-  readonly signal: AbortSignal;
-}
-
-export interface CliContext {
-  readonly client: LocalClient;
-  readonly asked: CliArguments;
-  readonly host: CliHost;
-}
+import { printText } from './show/print-text.ts';
 
 type Command = (context: CliContext) => Promise<number>;
 

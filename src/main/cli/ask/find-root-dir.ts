@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { AgentError } from '../../base/errors.ts';
-import { CLAIMS_DIRECTORY, DEFAULT_ROOT_DIR, toLocalSocket } from '../config/local-socket.ts';
+import { AgentError } from '../../../base/errors.ts';
+import { CLAIMS_DIRECTORY, DEFAULT_ROOT_DIR, toLocalSocket } from '../../config/local-socket.ts';
 
 export interface RootDirHints {
   readonly env: Readonly<Record<string, string | undefined>>;

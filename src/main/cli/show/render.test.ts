@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { ApiEvent } from '../../core/events/api-event.ts';
-import type { PodExplanation } from '../../server/pods/explain-route.ts';
-import type { CliPod } from './choose-pod.ts';
+import type { ApiEvent } from '../../../core/events/api-event.ts';
+import type { PodExplanation } from '../../../server/pods/explain-route.ts';
+import type { CliPod } from '../ask/choose-pod.ts';
 import { renderDescription } from './describe-pod.ts';
 import { eventTitles, toEventCells } from './render-events.ts';
 import { comparePods, podTitles, toPodCells } from './render-pods.ts';
@@ -202,8 +202,8 @@ describe('control sequences of containers', () => {
   });
 
   it('reach no terminal past the one way out of text', () => {
-    const directory = new URL('.', import.meta.url);
-    const writers = readdirSync(directory)
+    const directory = new URL('../', import.meta.url);
+    const writers = readdirSync(directory, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
       .filter((name) => /(stdout|stderr)\.write\(/.test(readFileSync(new URL(name, directory), 'utf8')));
     // Its logs are the container's own.

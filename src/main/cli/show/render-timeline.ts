@@ -2,8 +2,8 @@
  * `timeline`: the steps of a pod's life as a waterfall of characters. Bars stand on one scale from first sight until
  * the pod was ready for the first time; what came later has its time only, so that the start stays readable.
  */
-import { renderHumanDuration } from '../../base/text/human-duration.ts';
-import type { ListedStep, ListedTimeline } from '../../server/pods/timeline-route.ts';
+import { renderHumanDuration } from '../../../base/text/human-duration.ts';
+import type { ListedStep, ListedTimeline } from '../../../server/pods/timeline-route.ts';
 import { renderTable } from './render-table.ts';
 
 const [LEAST_BAR, MOST_BAR] = [10, 60];

@@ -3,7 +3,7 @@
  * failure is an AgentError whose message can be shown as it is.
  */
 import { type IncomingMessage, request } from 'node:http';
-import { AgentError, errorText } from '../../base/errors.ts';
+import { AgentError, errorText } from '../../../base/errors.ts';
 import { type MessageConnection, openWebSocket } from './web-socket-client.ts';
 
 const LAST_BYTES = 16_384;

@@ -4,7 +4,7 @@
  * of containers go another way, as they are.
  */
 import type { Writable } from 'node:stream';
-import { escapeTerminal } from '../../base/text/terminal-text.ts';
+import { escapeTerminal } from '../../../base/text/terminal-text.ts';
 
 export function printText(stream: Writable, text: string): void {
   stream.write(escapeTerminal(text));

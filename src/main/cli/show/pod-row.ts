@@ -2,11 +2,11 @@
  * One pod as a row of the table `get pods` prints, in kubectl's words: the
  * status is the most specific reason, the readiness counts what should run.
  */
-import { renderHumanDuration } from '../../base/text/human-duration.ts';
-import { CONFIG_SEEN_ANNOTATION } from '../../core/api/pod-identity.ts';
-import type { ContainerStatus, PodStatus } from '../../core/api/pod-status.ts';
-import { initContainersOf, sidecarsOf } from '../../core/model/pod-containers.ts';
-import type { CliPod } from './choose-pod.ts';
+import { renderHumanDuration } from '../../../base/text/human-duration.ts';
+import { CONFIG_SEEN_ANNOTATION } from '../../../core/api/pod-identity.ts';
+import type { ContainerStatus, PodStatus } from '../../../core/api/pod-status.ts';
+import { initContainersOf, sidecarsOf } from '../../../core/model/pod-containers.ts';
+import type { CliPod } from '../ask/choose-pod.ts';
 
 export interface PodRow {
   readonly ready: string;

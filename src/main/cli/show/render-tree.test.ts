@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CliPod } from './choose-pod.ts';
+import type { CliPod } from '../ask/choose-pod.ts';
 import { renderTree, toPodTree } from './render-tree.ts';
 
 const POD: CliPod = {

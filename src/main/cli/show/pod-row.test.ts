@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Container, PodSpec } from '../../core/api/pod.ts';
-import type { ContainerState, ContainerStatus, PodStatus } from '../../core/api/pod-status.ts';
-import type { CliPod } from './choose-pod.ts';
+import type { Container, PodSpec } from '../../../core/api/pod.ts';
+import type { ContainerState, ContainerStatus, PodStatus } from '../../../core/api/pod-status.ts';
+import type { CliPod } from '../ask/choose-pod.ts';
 import { toPodRow } from './pod-row.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);

@@ -1,6 +1,6 @@
 /** `get pods`: the table and its wide form. */
-import type { PodExplanation } from '../../server/pods/explain-route.ts';
-import type { CliPod } from './choose-pod.ts';
+import type { PodExplanation } from '../../../server/pods/explain-route.ts';
+import type { CliPod } from '../ask/choose-pod.ts';
 import { toPodRow } from './pod-row.ts';
 
 export interface PodTableOptions {

@@ -1,6 +1,6 @@
 /** Events as a table, and as the last section of `describe`. */
-import { renderHumanDuration } from '../../base/text/human-duration.ts';
-import type { ApiEvent } from '../../core/events/api-event.ts';
+import { renderHumanDuration } from '../../../base/text/human-duration.ts';
+import type { ApiEvent } from '../../../core/events/api-event.ts';
 
 export function eventTitles(withNamespace: boolean): string[] {
   return [...(withNamespace ? ['NAMESPACE'] : []), 'LAST SEEN', 'TYPE', 'REASON', 'OBJECT', 'MESSAGE'];

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { toLocalSocket } from '../config/local-socket.ts';
+import { toLocalSocket } from '../../config/local-socket.ts';
 import { findRootDir, findRunningKubelets } from './find-root-dir.ts';
 
 const hints = (running: readonly string[], env: Record<string, string> = {}) => ({

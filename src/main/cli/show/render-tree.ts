@@ -1,10 +1,10 @@
 /** `tree`: a pod and what it is made of, down to its processes, with lines that show what belongs to what. */
-import type { PodProcess } from '../../adapters/linux/machine/list-pod-processes.ts';
-import { escapeLine } from '../../base/text/terminal-text.ts';
-import type { Container, PodSpec } from '../../core/api/pod.ts';
-import type { ContainerState, ContainerStatus } from '../../core/api/pod-status.ts';
-import { podMembers } from '../../core/model/pod-containers.ts';
-import type { CliPod } from './choose-pod.ts';
+import type { PodProcess } from '../../../adapters/linux/machine/list-pod-processes.ts';
+import { escapeLine } from '../../../base/text/terminal-text.ts';
+import type { Container, PodSpec } from '../../../core/api/pod.ts';
+import type { ContainerState, ContainerStatus } from '../../../core/api/pod-status.ts';
+import { podMembers } from '../../../core/model/pod-containers.ts';
+import type { CliPod } from '../ask/choose-pod.ts';
 
 export interface TreeNode {
   readonly title: string;

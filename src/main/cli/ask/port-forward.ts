@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
-import { errorText } from '../../base/errors.ts';
+import { errorText } from '../../../base/errors.ts';
 import type { LocalClient } from './local-client.ts';
 
 const PROTOCOL = 'v4.channel.k8s.io';

@@ -1,5 +1,5 @@
 /** Tables as kubectl prints them: columns three spaces apart, no lines. A cell cannot leave its row. */
-import { escapeLine } from '../../base/text/terminal-text.ts';
+import { escapeLine } from '../../../base/text/terminal-text.ts';
 
 const GAP = '   ';
 

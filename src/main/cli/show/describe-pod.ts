@@ -3,14 +3,14 @@
  * has it, with the explanation where people look first.
  */
 
-import { renderHumanDuration } from '../../base/text/human-duration.ts';
-import { escapeLine, escapeTerminal } from '../../base/text/terminal-text.ts';
-import type { StringMap } from '../../core/api/meta.ts';
-import type { Container } from '../../core/api/pod.ts';
-import type { ContainerState, ContainerStatus } from '../../core/api/pod-status.ts';
-import type { ApiEvent } from '../../core/events/api-event.ts';
-import type { PodExplanation } from '../../server/pods/explain-route.ts';
-import type { CliPod } from './choose-pod.ts';
+import { renderHumanDuration } from '../../../base/text/human-duration.ts';
+import { escapeLine, escapeTerminal } from '../../../base/text/terminal-text.ts';
+import type { StringMap } from '../../../core/api/meta.ts';
+import type { Container } from '../../../core/api/pod.ts';
+import type { ContainerState, ContainerStatus } from '../../../core/api/pod-status.ts';
+import type { ApiEvent } from '../../../core/events/api-event.ts';
+import type { PodExplanation } from '../../../server/pods/explain-route.ts';
+import type { CliPod } from '../ask/choose-pod.ts';
 import { toPodRow } from './pod-row.ts';
 import { toDescribedCells } from './render-events.ts';
 import { renderTable } from './render-table.ts';

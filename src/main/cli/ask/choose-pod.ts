@@ -5,9 +5,9 @@
  * Of two pods with one name, as after an edit of a manifest, it is the one
  * that is not being deleted; the other one has its UID.
  */
-import type { Pod } from '../../core/api/pod.ts';
-import { CONFIG_SOURCE_ANNOTATION } from '../../core/api/pod-identity.ts';
-import { renderGuess } from '../../core/manifest/field/suggest-name.ts';
+import type { Pod } from '../../../core/api/pod.ts';
+import { CONFIG_SOURCE_ANNOTATION } from '../../../core/api/pod-identity.ts';
+import { renderGuess } from '../../../core/manifest/field/suggest-name.ts';
 
 export type CliPod = Pick<Pod, 'metadata' | 'spec' | 'status'>;
 
