@@ -35,6 +35,8 @@ import { connectRuntime } from './wire/runtime.ts';
 export interface RunningKubelet {
   /** Resolves to an exit code when the agent can no longer go on. */
   readonly failed: Promise<number>;
+  /** Leaves every pod that ends so many seconds at most, and ends the others too. */
+  readonly endPods: (graceSeconds: number) => void;
 }
 
 /** Rejects with AgentError when a phase fails; what was started is closed with the scope. */
@@ -42,9 +44,10 @@ export async function startKubelet(
   loaded: LoadedConfiguration,
   logger: ProcessLogger,
   scope: Scope,
+  podOwner?: string,
 ): Promise<RunningKubelet> {
   const clock = new SystemClock();
-  const base: Foundation = { loaded, clock, logger, scope, metrics: new NodeMetrics() };
+  const base: Foundation = { loaded, clock, logger, scope, metrics: new NodeMetrics(), podOwner };
   const failed = Promise.withResolvers<number>();
   const fail = (): void => failed.resolve(1);
   let recorder: EventRecorder | undefined;
@@ -90,7 +93,13 @@ export async function startKubelet(
   const checks = await next('servers', () => startServers(base, served));
   await next('service manager', () => startServiceManager(base, systemd, checks));
   logStarted(base, profile);
-  return { failed: failed.promise };
+  return {
+    failed: failed.promise,
+    endPods: (graceSeconds) => {
+      for (const uid of agent.desired.records.keys())
+        agent.desired.requestTermination(uid, { cause: 'removed', graceSeconds });
+    },
+  };
 }
 
 /** Once there is a place for events, the failure of a phase is one. */

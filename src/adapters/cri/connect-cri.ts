@@ -55,8 +55,11 @@ export interface CriConnection {
   close(): Promise<void>;
 }
 
-/** Throws `invalid-argument` when an endpoint is not a unix socket. */
-export function connectCri(settings: CriSettings): CriConnection {
+/**
+ * With `podOwner` only pods of that owner are seen, and what is made is marked as its own. Throws
+ * `invalid-argument` when an endpoint is not a unix socket.
+ */
+export function connectCri(settings: CriSettings, podOwner?: string): CriConnection {
   const { endpoint, requestTimeoutMs, clock } = settings;
   const imageEndpoint = settings.imageEndpoint || endpoint;
   const losses = new Emitter();
@@ -71,8 +74,8 @@ export function connectCri(settings: CriSettings): CriConnection {
   });
   const lists = (): ListCaller => new ListCaller(client, clock, settings.listStreaming ?? false);
   return {
-    runtime: new CriContainerRuntime(client),
-    reader: new CriRuntimeReader(client, lists()),
+    runtime: new CriContainerRuntime(client, podOwner),
+    reader: new CriRuntimeReader(client, lists(), podOwner),
     images: new CriImageService(client, lists()),
     containerStats: new CriContainerStats(lists()),
     loadPodStats: async () => {

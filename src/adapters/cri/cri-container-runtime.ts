@@ -10,13 +10,17 @@ import type {
   RuntimeCallOptions,
 } from '../../ports/runtime/container-runtime.ts';
 import type { CriClient } from './cri-client.ts';
+import { toOwnerLabels } from './pod-owner.ts';
 import { toWireContainer, toWireResources, toWireSandbox } from './to-wire.ts';
 
 export class CriContainerRuntime implements ContainerRuntime {
   readonly #client: CriClient;
+  /** What a pod calls itself does not count: these labels come last. */
+  readonly #ownerLabels: Readonly<Record<string, string>>;
 
-  constructor(client: CriClient) {
+  constructor(client: CriClient, podOwner?: string) {
     this.#client = client;
+    this.#ownerLabels = toOwnerLabels(podOwner);
   }
 
   async runSandbox(
@@ -24,7 +28,9 @@ export class CriContainerRuntime implements ContainerRuntime {
     runtimeHandler: string,
     options?: RuntimeCallOptions,
   ): Promise<SandboxId> {
-    const request = { config: toWireSandbox(config), runtimeHandler };
+    const wire = toWireSandbox(config);
+    const labels = { ...wire.labels, ...this.#ownerLabels };
+    const request = { config: { ...wire, labels }, runtimeHandler };
     return toSandboxId((await this.#client.call('runPodSandbox', request, options)).podSandboxId);
   }
 
@@ -64,9 +70,10 @@ export class CriContainerRuntime implements ContainerRuntime {
     sandboxConfig: SandboxConfig,
     options?: RuntimeCallOptions,
   ): Promise<ContainerId> {
+    const wire = toWireContainer(config, sandboxConfig);
     const request = {
       podSandboxId: sandbox,
-      config: toWireContainer(config, sandboxConfig),
+      config: { ...wire, labels: { ...wire.labels, ...this.#ownerLabels } },
       sandboxConfig: toWireSandbox(sandboxConfig),
     };
     return toContainerId((await this.#client.call('createContainer', request, options)).containerId);

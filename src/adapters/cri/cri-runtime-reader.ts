@@ -27,6 +27,7 @@ import {
   toUsedImage,
 } from './from-wire.ts';
 import type { ListCaller, ListVariants } from './list-caller.ts';
+import { isOwnedByAnother, toOwnerLabels } from './pod-owner.ts';
 
 const API_VERSION = '0.1.0';
 
@@ -47,11 +48,14 @@ const CONTAINERS: ListVariants<'listContainers', 'streamContainers', Container> 
 export class CriRuntimeReader implements RuntimeReader {
   readonly #client: CriClient;
   readonly #lists: ListCaller;
+  readonly #podOwner: string | undefined;
   #sandboxOf = new Map<ContainerId, SandboxId>();
 
-  constructor(client: CriClient, lists: ListCaller) {
+  /** With an owner only its pods exist, except for the images that are in use. */
+  constructor(client: CriClient, lists: ListCaller, podOwner?: string) {
     this.#client = client;
     this.#lists = lists;
+    this.#podOwner = podOwner;
   }
 
   async version(options?: RuntimeCallOptions): Promise<RuntimeVersion> {
@@ -82,12 +86,12 @@ export class CriRuntimeReader implements RuntimeReader {
   }
 
   async listSandboxes(podUid?: PodUid, options: RuntimeCallOptions = {}): Promise<ObservedSandbox[]> {
-    const items = await this.#lists.list(SANDBOXES, { filter: toPodFilter(podUid) }, options);
+    const items = await this.#lists.list(SANDBOXES, { filter: this.#toFilter(podUid) }, options);
     return items.map(fromWireSandbox).filter((sandbox) => sandbox !== undefined);
   }
 
   async listContainers(podUid?: PodUid, options: RuntimeCallOptions = {}): Promise<ObservedContainer[]> {
-    const items = await this.#lists.list(CONTAINERS, { filter: toPodFilter(podUid) }, options);
+    const items = await this.#lists.list(CONTAINERS, { filter: this.#toFilter(podUid) }, options);
     const containers = items.map(fromWireContainer).filter((container) => container !== undefined);
     if (podUid === undefined) this.#sandboxOf = new Map();
     for (const { id, sandboxId } of containers) this.#sandboxOf.set(id, sandboxId);
@@ -95,7 +99,7 @@ export class CriRuntimeReader implements RuntimeReader {
   }
 
   async listUsedImages(options: RuntimeCallOptions = {}): Promise<UsedImage[]> {
-    return (await this.#lists.list(CONTAINERS, { filter: toPodFilter(undefined) }, options)).map(toUsedImage);
+    return (await this.#lists.list(CONTAINERS, { filter: {} }, options)).map(toUsedImage);
   }
 
   async sandboxStatus(id: SandboxId, options?: RuntimeCallOptions): Promise<ObservedSandbox | undefined> {
@@ -131,7 +135,8 @@ export class CriRuntimeReader implements RuntimeReader {
         {},
         (message) => {
           const event = fromWireEvent(message);
-          if (event !== undefined) onEvent(event);
+          const isForeign = isOwnedByAnother(message.podSandboxStatus?.labels, this.#podOwner);
+          if (event !== undefined && !isForeign) onEvent(event);
         },
         {
           signal,
@@ -165,6 +170,12 @@ export class CriRuntimeReader implements RuntimeReader {
     if (!signal.aborted) onOpen?.();
   }
 
+  #toFilter(podUid: PodUid | undefined): { labelSelector?: Record<string, string> } {
+    const ofPod: Record<string, string> = podUid === undefined ? {} : { [POD_UID_LABEL]: podUid };
+    const labelSelector = { ...ofPod, ...toOwnerLabels(this.#podOwner) };
+    return Object.keys(labelSelector).length === 0 ? {} : { labelSelector };
+  }
+
   async #findSandbox(id: ContainerId, options?: RuntimeCallOptions): Promise<SandboxId | undefined> {
     const known = this.#sandboxOf.get(id);
     if (known !== undefined) return known;
@@ -175,10 +186,6 @@ export class CriRuntimeReader implements RuntimeReader {
     this.#sandboxOf.set(id, sandboxId);
     return sandboxId;
   }
-}
-
-function toPodFilter(podUid: PodUid | undefined): { labelSelector?: Record<string, string> } {
-  return podUid === undefined ? {} : { labelSelector: { [POD_UID_LABEL]: podUid } };
 }
 
 async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {

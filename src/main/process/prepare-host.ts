@@ -14,16 +14,22 @@ export interface PreparedHost {
   readonly systemdVersion: number | undefined;
 }
 
+export interface KernelSettings extends Pick<KubeletConfiguration, 'protectKernelDefaults'> {
+  /** A guest on the machine does not even look at them. */
+  readonly leavesKernel: boolean;
+}
+
 /** Rejects with AgentError where no pod should be started. */
 export async function prepareHost(
-  { protectKernelDefaults }: Pick<KubeletConfiguration, 'protectKernelDefaults'>,
+  { protectKernelDefaults, leavesKernel }: KernelSettings,
   { cgroupsPerQos, cgroupDriver }: Pick<NodeProfile, 'cgroupsPerQos' | 'cgroupDriver'>,
   { cgroup }: Pick<MachineFacts, 'cgroup'>,
   logger: Logger,
 ): Promise<PreparedHost> {
   const problem = findLayoutProblem(cgroup);
   if (problem !== undefined) throw new AgentError('failed-precondition', problem);
-  for (const warning of await tuneKernel({ protect: protectKernelDefaults })) logger.warn(warning);
+  if (!leavesKernel)
+    for (const warning of await tuneKernel({ protect: protectKernelDefaults })) logger.warn(warning);
   return cgroupsPerQos && cgroupDriver === 'systemd'
     ? {
         systemdVersion: await requireSystemd(

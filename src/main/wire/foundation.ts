@@ -17,6 +17,8 @@ export interface Foundation {
   readonly scope: Scope;
   /** Made before the first call to the runtime, to count them all. */
   readonly metrics: NodeMetrics;
+  /** Set for a kubelet that is a guest on the machine: it sees only the pods of this owner and tunes no kernel. */
+  readonly podOwner?: string | undefined;
 }
 
 /** Runs a phase of the start; a debug line says how long it took. */

@@ -47,7 +47,9 @@ export async function readNode(foundation: Foundation, { cri }: RuntimeWiring): 
   checkSwap(loaded, machine);
   checkReservations(loaded, machine);
   await applyProcessSettings(config, logger);
-  const { systemdVersion } = await prepareHost(config, profile, machine, logger);
+  const { protectKernelDefaults } = config;
+  const kernel = { protectKernelDefaults, leavesKernel: foundation.podOwner !== undefined };
+  const { systemdVersion } = await prepareHost(kernel, profile, machine, logger);
   await makeDirectories(profile, foundation);
   await applyPodCidr(foundation, cri);
   return {

@@ -1,5 +1,5 @@
 /** The connection to the container runtime, and what watches its calls. */
-import { type CriConnection, connectCri } from '../../adapters/cri/connect-cri.ts';
+import { type CriConnection, type CriSettings, connectCri } from '../../adapters/cri/connect-cri.ts';
 import { sleep } from '../../base/async/clock.ts';
 import { hasCode } from '../../base/errors.ts';
 import type { CgroupDriver } from '../../core/model/node-profile.ts';
@@ -17,10 +17,10 @@ export interface RuntimeWiring {
 
 /** Resolves when the runtime answers; closed with the scope. */
 export async function connectRuntime(foundation: Foundation): Promise<RuntimeWiring> {
-  const { loaded, clock, logger, scope, metrics } = foundation;
+  const { loaded, clock, logger, scope, metrics, podOwner } = foundation;
   const { config, features } = loaded;
   const slowCalls = new SlowCallWatch(clock, logger);
-  const cri = connectCri({
+  const settings: CriSettings = {
     endpoint: config.containerRuntimeEndpoint,
     imageEndpoint: config.imageServiceEndpoint,
     requestTimeoutMs: durationMs(config.runtimeRequestTimeout),
@@ -34,7 +34,8 @@ export async function connectRuntime(foundation: Foundation): Promise<RuntimeWir
         metrics.ended(call, elapsedMs, error);
       },
     },
-  });
+  };
+  const cri = connectCri(settings, podOwner);
   scope.defer(() => cri.close());
   await cri.connect({ signal: scope.signal, label: 'start' });
   return { cri, slowCalls };
