@@ -128,6 +128,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'cli/show',
       'cli',
       'settings',
+      'reload',
       'metrics',
       'process',
       'identity',

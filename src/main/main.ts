@@ -4,6 +4,7 @@
  * running.
  */
 import './process/thread-count.ts';
+import { isatty } from 'node:tty';
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
@@ -15,6 +16,7 @@ import { createProcessLogger, type ProcessLogger } from './process/process-logge
 import { startKubelet } from './startup.ts';
 
 const EXIT_FAILED = 1;
+const STDERR = 2;
 const STOP_LIMIT_MS = 15_000;
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -100,6 +102,7 @@ async function closeInTime(scope: Scope, logger: Logger): Promise<void> {
   }
 }
 
+/** A hang-up is a reason to stop when the terminal behind it is gone. */
 function waitForSignal(logger: Logger): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -110,6 +113,10 @@ function waitForSignal(logger: Logger): Promise<number> {
   };
   process.once('SIGINT', onSignal);
   process.once('SIGTERM', onSignal);
+  // Otherwise it asks for the configuration to be reloaded (wire/reload.ts).
+  process.on('SIGHUP', (signal) => {
+    if (process.stderr.isTTY && !isatty(STDERR)) onSignal(signal);
+  });
   return promise;
 }
 

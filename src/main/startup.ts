@@ -17,6 +17,7 @@ import { NodeMetrics } from './metrics/node-metrics.ts';
 import { logSettings } from './process/log-settings.ts';
 import type { ProcessLogger } from './process/process-logger.ts';
 import { readSystemd } from './process/systemd.ts';
+import { LiveConfiguration } from './reload/live-configuration.ts';
 import { keepClientCertificate, keepServingCertificate } from './wire/certificates.ts';
 import { connectCluster } from './wire/cluster.ts';
 import { wireCsi } from './wire/csi.ts';
@@ -30,6 +31,7 @@ import { startPodResources } from './wire/pod-resources.ts';
 import { type AgentWiring, wireAgent } from './wire/pods.ts';
 import { startPodsApi } from './wire/pods-api.ts';
 import { claimPlaces, startProcessCgroups, startServiceManager } from './wire/process.ts';
+import { startReloads } from './wire/reload.ts';
 import { connectRuntime } from './wire/runtime.ts';
 
 export interface RunningKubelet {
@@ -47,7 +49,9 @@ export async function startKubelet(
   podOwner?: string,
 ): Promise<RunningKubelet> {
   const clock = new SystemClock();
-  const base: Foundation = { loaded, clock, logger, scope, metrics: new NodeMetrics(), podOwner };
+  const live = new LiveConfiguration(loaded);
+  const base: Foundation = { loaded, live, clock, logger, scope, metrics: new NodeMetrics(), podOwner };
+  const configuration = startReloads(base);
   const failed = Promise.withResolvers<number>();
   const fail = (): void => failed.resolve(1);
   let recorder: EventRecorder | undefined;
@@ -87,6 +91,7 @@ export async function startKubelet(
     events,
     rejected,
     clusterChecks,
+    configuration,
     api: connection?.client.api,
     issued,
   };

@@ -4,6 +4,7 @@
  * guard; it is not reachable over the network.
  */
 
+import type { ConfigurationReporter } from '../ports/host/configuration-report.ts';
 import type { EvictionReport, EvictionReporter } from '../ports/host/eviction-report.ts';
 import type { ResourceReporter } from '../ports/host/resource-reporter.ts';
 import type { Kit } from '../ports/kit.ts';
@@ -50,6 +51,7 @@ export interface LocalNode {
   /** Undefined where nothing is watched. */
   readonly evictor: EvictionReporter | undefined;
   readonly resources: ResourceReporter;
+  readonly configuration: ConfigurationReporter;
 }
 
 export interface LocalServerSettings {
@@ -117,6 +119,11 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
       path: '/resources',
       methods: ['GET'],
       handle: () => toJsonReply(settings.node.resources.report()),
+    },
+    {
+      path: '/configuration',
+      methods: ['GET'],
+      handle: async () => toJsonReply(await settings.node.configuration.report()),
     },
     ...toExplainRoutes({ pods, explain }),
     toTimelineRoute({ pods, timeline: pods.timeline }),

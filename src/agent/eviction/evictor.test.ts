@@ -78,6 +78,19 @@ function setUp(pods: readonly Pod[]) {
     };
     return { summary: { node, pods: all }, layout: 'single', atMs: clock.now() };
   };
+  const settings = {
+    thresholds: toThresholds({
+      hard: { 'memory.available': '100Mi', 'nodefs.available': '200Mi' },
+      soft: {},
+      softGraceMs: {},
+      minReclaim: {},
+      enforcesPods: false,
+    }),
+    transitionMs: 300_000,
+    maxPodGraceSeconds: 0,
+    limitsLocalStorage: true,
+    sparesPageCache: false,
+  };
   const evictor = new Evictor({
     kit,
     desired,
@@ -111,19 +124,7 @@ function setUp(pods: readonly Pod[]) {
         world.onReclaim();
       },
     },
-    settings: {
-      thresholds: toThresholds({
-        hard: { 'memory.available': '100Mi', 'nodefs.available': '200Mi' },
-        soft: {},
-        softGraceMs: {},
-        minReclaim: {},
-        enforcesPods: false,
-      }),
-      transitionMs: 300_000,
-      maxPodGraceSeconds: 0,
-      limitsLocalStorage: true,
-      sparesPageCache: false,
-    },
+    settings,
   });
   const stop = new AbortController();
   let running: Promise<void> | undefined;
@@ -160,6 +161,7 @@ function setUp(pods: readonly Pod[]) {
     state,
     world,
     evictor,
+    settings,
     counted,
     ages,
     start,
@@ -364,6 +366,24 @@ describe('Evictor', () => {
     t.world.diskFree = 1000 * MIB;
     await t.clock.advance(60_000);
     assert.deepEqual(lines().slice(2), ['the disk has room again', 'the disk has room again']);
+    await t.end();
+  });
+
+  it('follows thresholds that were replaced while it runs', async () => {
+    const t = setUp([pod('a')]);
+    t.world.memoryFree = 300 * MIB;
+    await t.start();
+    await t.clock.advance(60_000);
+    assert.deepEqual(t.ending(), []);
+    t.settings.thresholds = toThresholds({
+      hard: { 'memory.available': '400Mi' },
+      soft: {},
+      softGraceMs: {},
+      minReclaim: {},
+      enforcesPods: false,
+    });
+    await t.clock.advance(60_000);
+    assert.deepEqual(t.ending(), ['a']);
     await t.end();
   });
 

@@ -97,6 +97,8 @@ export class Evictor implements EvictionReporter {
   #isCalm = false;
   /** Known once the disks are. */
   #thresholds: readonly Threshold[] | undefined;
+  /** Those of the configuration that they were made of; a reload replaces them. */
+  #configured: readonly Threshold[] | undefined;
 
   constructor(parts: EvictorParts) {
     this.#parts = parts;
@@ -208,11 +210,11 @@ export class Evictor implements EvictionReporter {
   async #look(stop: AbortSignal): Promise<Look> {
     const { kit, settings, statistics } = this.#parts;
     const reading = await statistics.readNode({ maxAgeMs: 0, signal: stop });
-    this.#thresholds ??= withContainerFs(settings.thresholds, reading.layout);
+    this.#followSettings(reading.layout);
     const observations = toObservations(reading.summary, reading.atMs);
     this.#fullDisks.note(observations);
     const pressure = assessPressure({
-      thresholds: this.#thresholds,
+      thresholds: this.#thresholds ?? [],
       observations,
       memory: this.#memory,
       transitionMs: settings.transitionMs,
@@ -225,6 +227,15 @@ export class Evictor implements EvictionReporter {
       return { evicted: overLimit, pressure, observations };
     const victim = await this.#relieve(threshold, reading.layout, stop);
     return { evicted: victim === undefined ? [] : [victim], pressure, observations: undefined };
+  }
+
+  /** Times of thresholds that are no more are forgotten with them. */
+  #followSettings(layout: DiskLayout): void {
+    const { thresholds } = this.#parts.settings;
+    if (this.#configured === thresholds) return;
+    if (this.#configured !== undefined) this.#memory = { ...this.#memory, acted: [], firstMetMs: new Map() };
+    this.#configured = thresholds;
+    this.#thresholds = withContainerFs(thresholds, layout);
   }
 
   #remember({ memory, conditions }: Pressure): void {

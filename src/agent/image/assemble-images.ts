@@ -55,7 +55,7 @@ export function assembleImages(
   rootDir: string,
 ): ImageParts {
   const { kit, images, tokens = noTokens, imageMeter: meter = noImageMeter } = ports;
-  const { verification, dockerConfigDirectories, ...limits } = settings;
+  const { verification, dockerConfigDirectories } = settings;
   const { providers, plugins, accounts = noServiceAccounts } = ports.credentialPlugins ?? NO_PLUGINS;
   const records = new PullRecords({
     ...kit,
@@ -81,7 +81,7 @@ export function assembleImages(
     meter,
     credentials,
     verification: verification && { records, settings: verification },
-    limits,
+    limits: settings,
   });
   const load = async (stop: AbortSignal): Promise<void> => {
     if (verification !== undefined) await records.load(stop);

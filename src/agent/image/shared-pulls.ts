@@ -9,7 +9,7 @@
 import { abortable } from '../../base/async/abortable.ts';
 import type { Clock } from '../../base/async/clock.ts';
 import { Gate } from '../../base/async/gate.ts';
-import { TokenBucket } from '../../base/async/token-bucket.ts';
+import { TokenBucket, type TokenRate } from '../../base/async/token-bucket.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import { type PullCredential, toRegistryCredential } from '../../core/image/registry-credential.ts';
 import type { SandboxConfig } from '../../core/model/sandbox-config.ts';
@@ -69,9 +69,10 @@ export class SharedPulls {
 
   constructor(parts: SharedPullsParts) {
     this.#parts = parts;
-    const { maxParallelPulls, pullsPerSecond, burst } = parts.limits;
+    const { limits } = parts;
+    const { maxParallelPulls } = limits;
     this.#gate = new Gate(Number.isFinite(maxParallelPulls) ? maxParallelPulls : Number.MAX_SAFE_INTEGER);
-    this.#rate = new TokenBucket({ perSecond: pullsPerSecond, burst }, parts.clock.now());
+    this.#rate = new TokenBucket(toRate(limits), parts.clock.now());
   }
 
   /** The state of the pull of an image at this moment, for any pod. */
@@ -155,4 +156,16 @@ function aggregate(errors: readonly unknown[]): unknown {
   if (texts.length === 1) return last;
   const code = last instanceof AgentError ? last.code : 'unknown';
   return new AgentError(code, `[${texts.join(', ')}]`, { cause: last });
+}
+
+/** A reload may change the limits. */
+function toRate(limits: PullLimits): TokenRate {
+  return {
+    get perSecond() {
+      return limits.pullsPerSecond;
+    },
+    get burst() {
+      return limits.burst;
+    },
+  };
 }

@@ -31,6 +31,17 @@ describe('TokenBucket', () => {
 
   it('gives one at a time when no burst is allowed', () => assert.equal(make(5, 0).take(3), 1));
 
+  it('follows a rate that changes while it is in use', () => {
+    const rate = { perSecond: 1, burst: 2 };
+    const bucket = new TokenBucket(rate, 0);
+    for (const expected of [true, true, false]) assert.equal(bucket.tryTake(0), expected);
+    rate.perSecond = 10;
+    assert.equal(bucket.tryTake(100), true);
+    rate.perSecond = 0;
+    assert.equal(bucket.tryTake(100), true);
+    assert.equal(bucket.msUntilNext(100), 0);
+  });
+
   it('loses no tokens when the clock is set back', () => {
     const { time, take } = make(1, 2);
     time.nowMs -= 10_000;

@@ -3,7 +3,8 @@
  * starts full. Times come in with the calls, so that pure rules can use it.
  *
  * Invariants: never more than `burst` plus what flowed in; a clock that was
- * set back neither removes tokens nor freezes the bucket.
+ * set back neither removes tokens nor freezes the bucket. The rate is read with
+ * each call, so that it may change while the bucket is in use.
  */
 
 export interface TokenRate {
@@ -14,21 +15,23 @@ export interface TokenRate {
 }
 
 export class TokenBucket {
-  readonly #perSecond: number;
-  readonly #burst: number;
+  readonly #rate: TokenRate;
   #tokens: number;
   #filledAtMs: number;
 
-  constructor({ perSecond, burst }: TokenRate, nowMs: number) {
-    this.#perSecond = perSecond;
-    this.#burst = Math.max(1, burst);
+  constructor(rate: TokenRate, nowMs: number) {
+    this.#rate = rate;
     this.#tokens = this.#burst;
     this.#filledAtMs = nowMs;
   }
 
+  get #burst(): number {
+    return Math.max(1, this.#rate.burst);
+  }
+
   /** Takes a token if there is one. */
   tryTake(nowMs: number): boolean {
-    if (this.#perSecond <= 0) return true;
+    if (this.#rate.perSecond <= 0) return true;
     this.#fill(nowMs);
     if (this.#tokens < 1) return false;
     this.#tokens--;
@@ -37,13 +40,13 @@ export class TokenBucket {
 
   /** How long until there is a token; 0 when there is one. */
   msUntilNext(nowMs: number): number {
-    if (this.#perSecond <= 0) return 0;
+    if (this.#rate.perSecond <= 0) return 0;
     this.#fill(nowMs);
-    return this.#tokens >= 1 ? 0 : ((1 - this.#tokens) / this.#perSecond) * 1000;
+    return this.#tokens >= 1 ? 0 : ((1 - this.#tokens) / this.#rate.perSecond) * 1000;
   }
 
   #fill(nowMs: number): void {
-    const flowed = (Math.max(0, nowMs - this.#filledAtMs) / 1000) * this.#perSecond;
+    const flowed = (Math.max(0, nowMs - this.#filledAtMs) / 1000) * this.#rate.perSecond;
     this.#tokens = Math.min(this.#burst, this.#tokens + flowed);
     this.#filledAtMs = nowMs;
   }

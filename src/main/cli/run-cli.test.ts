@@ -14,6 +14,7 @@ import type { Pod } from '../../core/api/pod.ts';
 import type { RememberedEvent } from '../../core/events/remembered-event.ts';
 import { toContainerId } from '../../core/model/ids.ts';
 import { withDeletion } from '../../core/status/with-deletion.ts';
+import type { ConfigurationReport } from '../../ports/host/configuration-report.ts';
 import type { UsageReading } from '../../ports/host/node-statistics.ts';
 import { createLocalServer } from '../../server/local-server.ts';
 import type { RejectedListing } from '../../server/pods/rejected-list.ts';
@@ -112,6 +113,7 @@ describe('runCli', () => {
   let rejected: ReturnType<RejectedListing['list']> = [];
   let processes: PodProcess[] = [];
   let asked: URLSearchParams | undefined;
+  let configuration: ConfigurationReport;
   let server: ReturnType<typeof createLocalServer>;
 
   before(async () => {
@@ -141,6 +143,7 @@ describe('runCli', () => {
             devices: [{ resource: 'example.com/gpu', id: 'gpu0', numaNodes: [0], owner: 'free' }],
           }),
         },
+        configuration: { report: async () => configuration },
         images: {
           report: async () => ({ images: [], fileSystem: undefined, space: undefined, wouldRemove: [] }),
         },
@@ -575,6 +578,36 @@ describe('runCli', () => {
       assert.equal(err, 'CPU policy static, memory policy None, topology policy none.\n');
     }
     assert.equal(JSON.parse((await run('get resources -o json')).out).cpuPolicy, 'static');
+  });
+
+  it('config diff shows what is not in force and what it waits for', async () => {
+    configuration = {
+      sources: ['/c'],
+      problems: [],
+      differences: [
+        { field: 'maxPods', running: 10, inFiles: 20, takes: 'reload' },
+        { field: 'evictionHard', running: {}, inFiles: undefined, takes: 'restart', because: 'x' },
+      ],
+    };
+    const { out, err } = await run('config diff');
+    assert.equal(
+      out,
+      [
+        'FIELD          RUNNING   FILES   TAKES',
+        'maxPods        10        20      reload',
+        'evictionHard   {}        -       restart: x',
+        '',
+      ].join('\n'),
+    );
+    assert.equal(err, 'SIGHUP makes the kubelet reload 1 of 2.\n');
+    assert.equal(JSON.parse((await run('config diff -o json')).out).sources[0], '/c');
+    configuration = { sources: ['/c'], problems: [], differences: [] };
+    assert.match((await run('config diff')).err, /^What is in force is what is in \/c\.$/m);
+    configuration = { sources: ['/c'], problems: ['bad port'], differences: [] };
+    const refused = await run('config diff');
+    assert.match(refused.err, /^error: bad port$/m);
+    assert.equal(refused.code, 1);
+    assert.match((await run('config view')).err, /only diff/);
   });
 
   it('lists events, of all and of one pod', async () => {

@@ -20,6 +20,7 @@ import { type CliContext, type CliHost, EXIT_FAILED, EXIT_USAGE } from './ask/cl
 import { findRootDir } from './ask/find-root-dir.ts';
 import { LocalClient } from './ask/local-client.ts';
 import { renderAdvice } from './cli-advice.ts';
+import { showConfigurationDiff } from './cli-config.ts';
 import { explainPods } from './cli-explain.ts';
 import { listImages } from './cli-images.ts';
 import { listConfigMaps, listNodes, listSecrets, listVolumes } from './cli-lists.ts';
@@ -79,6 +80,7 @@ const COMMANDS: Readonly<Record<Exclude<Verb, LoneVerb>, Command>> = {
   images: listImages,
   resources: listResources,
   top: showTop,
+  config: showConfigurationDiff,
 };
 
 /** Undefined when `argv` is no sub-command: then it is for the agent itself. */

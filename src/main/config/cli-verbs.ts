@@ -121,6 +121,13 @@ export const VERB_TABLE = {
     words: ['pods', 'containers', 'node'],
     missing: 'name what to show: pods, containers or node',
   },
+  config: {
+    about: 'show which settings in the files are not in force, and what they wait for',
+    usage: 'config diff [-o json|yaml]',
+    bounds: [1, 1],
+    words: ['diff'],
+    missing: 'name what to show: diff',
+  },
   completion: {
     about: 'print the completions of a shell',
     usage: 'completion bash|zsh|fish',

@@ -42,6 +42,8 @@ export function checkWords(
   if (names.length < least) return missing;
   if (verb === 'top' && !choices.includes(first))
     return `only pods, containers and the node can be shown, not ${JSON.stringify(first)}`;
+  if (verb === 'config' && !choices.includes(first))
+    return `only diff is shown, not ${JSON.stringify(first)}`;
   if (verb === 'completion' && !choices.includes(first))
     return `there are completions for bash, zsh and fish, not for ${JSON.stringify(first)}`;
   if (verb === 'images' && names.length > 0) return `all images are listed, not ${JSON.stringify(first)}`;

@@ -60,7 +60,8 @@ export function toWireForm(config: JsonObject): JsonObject {
   };
 }
 
-function maskSecrets(wire: JsonObject): JsonObject {
+/** Values that only the machine at the other end may know are replaced. */
+export function maskSecrets(wire: JsonObject): JsonObject {
   const headers = wire['staticPodURLHeader'];
   if (!isJsonObject(headers)) return wire;
   const masked = Object.keys(headers).map((name): [string, JsonValue] => [name, [MASK]]);

@@ -5,7 +5,7 @@ import type { NodeFactSettings } from '../../agent/node/node-fact-reader.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 import { parseNodeIPs } from '../config/validate/validate-flags.ts';
-import { readDeclaredFeatures, toResourceFacts } from './resource-facts.ts';
+import { readDeclaredFeatures } from './resource-facts.ts';
 
 export interface DescribedNode {
   readonly profile: Pick<NodeProfile, 'nodeName'>;
@@ -16,7 +16,7 @@ export interface DescribedNode {
 export function toNodeFactSettings(
   loaded: LoadedConfiguration,
   { profile, machine, system }: DescribedNode,
-): NodeFactSettings {
+): Omit<NodeFactSettings, 'resources'> {
   const { config, flags, version } = loaded;
   const requested = parseNodeIPs(flags.nodeIP).addresses;
   return {
@@ -28,6 +28,5 @@ export function toNodeFactSettings(
     canCapCpu: machine.canCapCpu,
     declaredFeatures: readDeclaredFeatures(loaded),
     addresses: { requested, externalCloud: flags.cloudProvider === 'external' },
-    resources: toResourceFacts(loaded, machine),
   };
 }

@@ -74,8 +74,8 @@ export function heartbeatTimeoutMs({ config }: LoadedConfiguration): number {
   return Math.min(durationMs(config.nodeStatusUpdateFrequency), config.nodeLeaseDurationSeconds * 1000);
 }
 
-function createConnect({ loaded, clock, logger, metrics }: Foundation): IdentityParts['connect'] {
-  const { config, version } = loaded;
+function createConnect({ loaded, live, clock, logger, metrics }: Foundation): IdentityParts['connect'] {
+  const { version } = loaded;
   const count = addApiMetrics(metrics.registry);
   const platform = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
   return (kubeconfig, readClient) =>
@@ -83,8 +83,8 @@ function createConnect({ loaded, clock, logger, metrics }: Foundation): Identity
       kubeconfig,
       kit: { clock, logger, random: Math.random },
       limits: {
-        calls: { perSecond: config.kubeAPIQPS, burst: config.kubeAPIBurst },
-        events: { perSecond: config.eventRecordQPS, burst: config.eventBurst },
+        calls: live.view(({ config }) => ({ perSecond: config.kubeAPIQPS, burst: config.kubeAPIBurst })),
+        events: live.view(({ config }) => ({ perSecond: config.eventRecordQPS, burst: config.eventBurst })),
       },
       heartbeatTimeoutMs: heartbeatTimeoutMs(loaded),
       process: {

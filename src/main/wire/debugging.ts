@@ -16,7 +16,7 @@ const HOST_LOGS = '/var/log';
 
 /** Undefined when the configuration turns all of it off. */
 export function wireDebugging(foundation: Foundation, parts: MainServerParts): DebuggingParts | undefined {
-  const { loaded, clock, logger, metrics } = foundation;
+  const { loaded, live, clock, logger, metrics } = foundation;
   const { config, flags, features, parsedFlags } = loaded;
   const { cri, node, startedAtMs } = parts;
   const { reader, runtime, client } = cri;
@@ -40,7 +40,7 @@ export function wireDebugging(foundation: Foundation, parts: MainServerParts): D
       checkpoint: features.enabled('ContainerCheckpoint') ? toCheckpoint(parts) : undefined,
     },
     component: {
-      configz: () => renderConfigz(withServingFiles(loaded)),
+      configz: () => renderConfigz(withServingFiles(live.current)),
       flagz: features.enabled('ComponentFlagz'),
       statusz: features.enabled('ComponentStatusz'),
       facts: {

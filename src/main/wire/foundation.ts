@@ -8,9 +8,13 @@ import type { Scope } from '../../base/scope.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 import type { NodeMetrics } from '../metrics/node-metrics.ts';
 import type { ProcessLogger } from '../process/process-logger.ts';
+import type { LiveConfiguration } from '../reload/live-configuration.ts';
 
 export interface Foundation {
+  /** As it was at the start. */
   readonly loaded: LoadedConfiguration;
+  /** As it is in force now: for fields that a reload may change (reload/reloadable-fields.ts). */
+  readonly live: LiveConfiguration;
   readonly clock: Clock;
   readonly logger: ProcessLogger;
   /** The life of the kubelet: what is started ends with it, newest first. */

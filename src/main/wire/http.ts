@@ -8,6 +8,7 @@ import type { RejectedManifests } from '../../agent/desired/rejected-manifests.t
 import type { RecentEvents } from '../../agent/events/recent-events.ts';
 import { MetricRegistry } from '../../base/metric-registry.ts';
 import { toPodUid } from '../../core/model/ids.ts';
+import type { ConfigurationReporter } from '../../ports/host/configuration-report.ts';
 import { toLogCheck, toSyncLoopCheck } from '../../server/health/agent-checks.ts';
 import { type HealthCheck, PING } from '../../server/health/health-check.ts';
 import { HealthMetrics } from '../../server/health/health-metrics.ts';
@@ -32,6 +33,7 @@ export interface ServedAgent extends HealthSigns {
   readonly agent: Agent;
   readonly events: RecentEvents;
   readonly rejected: RejectedManifests;
+  readonly configuration: ConfigurationReporter;
   readonly api: MainServerParts['api'];
   readonly issued: MainServerParts['issued'];
 }
@@ -77,6 +79,7 @@ export async function startServers(
     agent,
     events,
     rejected: served.rejected,
+    configuration: served.configuration,
     cri,
     node: profile,
     pods: answers.pods,

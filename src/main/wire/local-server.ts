@@ -16,6 +16,7 @@ import { toPodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { Explanation } from '../../core/pod/explain/explanation.ts';
 import { withDeletion } from '../../core/status/with-deletion.ts';
+import type { ConfigurationReporter } from '../../ports/host/configuration-report.ts';
 import { keepListening } from '../../server/http/keep-listening.ts';
 import { createLocalServer, type LocalServerSettings } from '../../server/local-server.ts';
 import type { PodListing } from '../../server/pods/pod-list.ts';
@@ -29,6 +30,7 @@ export interface LocalServerParts {
   readonly agent: Agent;
   readonly events: RecentEvents;
   readonly rejected: RejectedManifests;
+  readonly configuration: ConfigurationReporter;
   readonly cri: CriConnection;
   readonly node: Pick<NodeProfile, 'nodeName' | 'rootDir' | 'podLogsDir'>;
   readonly pods: PodListing;
@@ -59,6 +61,7 @@ function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerPar
       images: agent.imageCollector,
       evictor: agent.evictor,
       resources: agent.resources,
+      configuration: parts.configuration,
     },
     pods: {
       ...pods,

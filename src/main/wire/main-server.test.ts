@@ -13,6 +13,7 @@ import { Scope } from '../../base/scope.ts';
 import { PING } from '../../server/health/health-check.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../config/load/load-configuration.ts';
 import { NodeMetrics } from '../metrics/node-metrics.ts';
+import { LiveConfiguration } from '../reload/live-configuration.ts';
 import type { Foundation } from './foundation.ts';
 import { startMainServer } from './main-server.ts';
 
@@ -36,6 +37,7 @@ function toFoundation(loaded: LoadedConfiguration, scope: Scope): Foundation {
   const write = (line: string): void => void lines.push(line);
   return {
     loaded,
+    live: new LiveConfiguration(loaded),
     clock,
     logger: { ...textLogger(write), setVerbosity: () => {} },
     scope,

@@ -12,6 +12,7 @@ import { durationMs } from '../config/parse-duration.ts';
 import type { StartupMetrics } from '../metrics/startup-metrics.ts';
 import { toNodeFactSettings } from '../settings/node-fact-settings.ts';
 import { readNodeWarnings } from '../settings/node-warnings.ts';
+import { toResourceFacts } from '../settings/resource-facts.ts';
 import { type ClusterConnection, heartbeatTimeoutMs } from './cluster.ts';
 import type { CsiWiring } from './csi.ts';
 import type { Foundation } from './foundation.ts';
@@ -33,12 +34,13 @@ export interface ReportedNode {
 export type Online = ReportedNode & { readonly connection: ClusterConnection; readonly csi: CsiWiring };
 
 export function createReporter(foundation: Foundation, reported: Online): NodeReporter {
-  const { loaded, clock, logger } = foundation;
+  const { loaded, live, clock, logger } = foundation;
   const { config, features } = loaded;
   const { runtime, node, connection, csi, monitor, events, startup } = reported;
   const { cri } = runtime;
   const { api } = connection.client;
-  const settings = toNodeFactSettings(loaded, node);
+  const resources = live.view((now) => toResourceFacts(now, node.machine));
+  const settings = { ...toNodeFactSettings(loaded, node), resources };
   const { requested } = settings.addresses;
   const readAddresses = () => readNodeAddresses({ nodeName: node.profile.nodeName, requested });
   const facts = new NodeFactReader({ clock, logger, ...cri, state: node.state, readAddresses }, settings);

@@ -11,6 +11,7 @@ import { durationMs } from '../config/parse-duration.ts';
 import { followPods } from '../metrics/meters.ts';
 import { addShutdownMetrics } from '../metrics/shutdown-metrics.ts';
 import { addVolumeCounts } from '../metrics/storage-metrics.ts';
+import type { LiveConfiguration } from '../reload/live-configuration.ts';
 import { toCrashLoopPolicy } from '../settings/crash-loop-policy.ts';
 import { toEvictionSettings } from '../settings/eviction-settings.ts';
 import { toImageCollection } from '../settings/image-collection.ts';
@@ -31,7 +32,7 @@ export interface AgentWiring {
 
 /** The agent, counted but not running yet. */
 export function wireAgent(foundation: Foundation, parts: AgentParts): AgentWiring {
-  const { loaded, clock, logger, scope, metrics } = foundation;
+  const { loaded, live, clock, logger, scope, metrics } = foundation;
   const { connection, meters } = parts;
   const profile = toLiveProfile(parts);
   const { nodeName } = profile;
@@ -46,12 +47,12 @@ export function wireAgent(foundation: Foundation, parts: AgentParts): AgentWirin
     pods: toPodSettings(loaded),
     admission: wireAdmission(foundation, parts.node, connection, meters),
     resources: resources.settings,
-    images: readImageSettings(loaded, profile.rootDir),
+    images: live.view((now) => readImageSettings(now, profile.rootDir)),
     volumeStatsPeriodMs: durationMs(loaded.config.volumeStatsAggPeriod),
-    eviction: toEvictionSettings(loaded),
+    eviction: viewOrNone(live, toEvictionSettings),
     shutdown,
-    imageCollection: toImageCollection(loaded),
-    logRotation: toLogRotation(loaded),
+    imageCollection: live.view(toImageCollection),
+    logRotation: viewOrNone(live, toLogRotation),
   });
   scope.use(followPods(meters, agent, events));
   addVolumeCounts(metrics.registry, agent.volumes);
@@ -59,6 +60,16 @@ export function wireAgent(foundation: Foundation, parts: AgentParts): AgentWirin
     addShutdownMetrics(metrics.registry, () => agent.shutdown?.times);
   if (connection !== undefined) scope.use(connection.objects.follow(agent.desired.records));
   return { agent, events, rejected };
+}
+
+/** Undefined at the start is so until the end: the reload sees to it. */
+function viewOrNone<T extends object>(
+  live: LiveConfiguration,
+  compute: (loaded: LoadedConfiguration) => T | undefined,
+): T | undefined {
+  const first = compute(live.current);
+  if (first === undefined) return undefined;
+  return live.view((now) => compute(now) ?? first);
 }
 
 /** As others know the node: with the addresses of its object. */
