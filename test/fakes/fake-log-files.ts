@@ -1,7 +1,7 @@
 /** The files of one container's log in memory, by name; what writes to it goes on under whatever name it has. */
 import { posix } from 'node:path';
 import { AgentError } from '../../src/base/errors.ts';
-import type { ContainerLogFiles } from '../../src/ports/runtime/container-log-files.ts';
+import type { ContainerLogFiles, LogWatchListener } from '../../src/ports/runtime/container-log-files.ts';
 
 export class FakeLogFiles implements ContainerLogFiles {
   readonly sizes = new Map<string, number>();
@@ -9,16 +9,24 @@ export class FakeLogFiles implements ContainerLogFiles {
   readonly looks: string[] = [];
   /** Fails the next calls of an operation with this. */
   readonly failures = new Map<'compress' | 'rename', AgentError>();
-  readonly #listeners = new Set<{ readonly onWrite: () => void }>();
+  readonly #listeners = new Set<LogWatchListener>();
   /** Compressions wait for this. */
   beforeCompress: Promise<void> = Promise.resolve();
+  /** Whether a log can be watched. */
+  canWatch = true;
   /** Brings the sizes up to date before each look. */
   onLook: () => void = () => {};
+  /** Called when a look has read its size. */
+  afterLook: () => void = () => {};
+  /** How often a watch was asked for. */
+  watchCalls = 0;
 
   async size(log: string): Promise<number | undefined> {
     this.onLook();
     this.looks.push(log);
-    return this.sizes.get(posix.basename(log));
+    const size = this.sizes.get(posix.basename(log));
+    this.afterLook();
+    return size;
   }
 
   /** How many watch the log now. */
@@ -26,15 +34,29 @@ export class FakeLogFiles implements ContainerLogFiles {
     return this.#listeners.size;
   }
 
-  async watch(_log: string, onWrite: () => void): Promise<Disposable | undefined> {
-    const listener = { onWrite };
+  async watch(_log: string, { onWrite, onEnd }: LogWatchListener): Promise<Disposable | undefined> {
+    this.watchCalls++;
+    if (!this.canWatch) return undefined;
+    const listener = { onWrite, onEnd };
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
+  }
+
+  /** As when its directory is removed or moved. */
+  endWatches(): void {
+    for (const listener of [...this.#listeners]) {
+      this.#listeners.delete(listener);
+      listener.onEnd();
+    }
   }
 
   /** The runtime writes to the log. */
   write(bytes: number): void {
     this.sizes.set('0.log', (this.sizes.get('0.log') ?? 0) + bytes);
+    this.reportWrite();
+  }
+
+  reportWrite(): void {
     for (const { onWrite } of this.#listeners) onWrite();
   }
 

@@ -91,7 +91,27 @@ describe('LogRotator', () => {
     assert.equal(names().length, 4);
   });
 
-  it('looks at a silent log once per interval, and not at all when its container has ended', async () => {
+  it('does not look at a silent log, nor keeps a timer for it', async () => {
+    files.sizes.set('0.log', 10);
+    rotator.noteRead(podWith());
+    await clock.advance(60_000);
+    const before = files.looks.length;
+    assert.equal(clock.pendingTimers, 0);
+    await clock.advance(600_000);
+    assert.equal(files.looks.length - before, 0);
+  });
+
+  it('rotates a log that was silent, and became full by few large writes, within an interval', async () => {
+    files.sizes.set('0.log', 10);
+    rotator.noteRead(podWith());
+    await clock.advance(60_000);
+    files.write(MAX);
+    await clock.advance(10_000);
+    assert.deepEqual(reopens, ['c1']);
+  });
+
+  it('looks once per interval at a log that cannot be watched, until its container has ended', async () => {
+    files.canWatch = false;
     files.sizes.set('0.log', 10);
     rotator.noteRead(podWith());
     await clock.advance(60_000);
@@ -101,6 +121,45 @@ describe('LogRotator', () => {
     rotator.noteRead(podWith('exited'));
     await clock.advance(60_000);
     assert.equal(files.looks.length - before, 6);
+  });
+
+  it('watches a log again whose watch has died', async () => {
+    files.sizes.set('0.log', 10);
+    rotator.noteRead(podWith());
+    await clock.advance(60_000);
+    files.endWatches();
+    assert.equal(files.watches, 0);
+    await clock.advance(10_000);
+    assert.equal(files.watches, 1);
+    files.write(MAX);
+    await clock.advance(10_000);
+    assert.deepEqual(reopens, ['c1']);
+  });
+
+  it('looks again at a log that was written to during a look', async () => {
+    files.sizes.set('0.log', 10);
+    rotator.noteRead(podWith());
+    await clock.advance(60_000);
+    files.write(10);
+    files.afterLook = () => {
+      files.afterLook = () => {};
+      files.write(MAX);
+    };
+    await clock.advance(20_000);
+    assert.deepEqual(reopens, ['c1']);
+  });
+
+  it('asks for a log that was removed, and watches the directory where the new one lies', async () => {
+    files.sizes.set('0.log', 10);
+    rotator.noteRead(podWith());
+    await clock.advance(60_000);
+    const before = files.watchCalls;
+    files.remove(LOG, '0.log');
+    files.reportWrite();
+    await clock.advance(10_000);
+    assert.deepEqual(reopens, ['c1']);
+    assert.equal(files.watchCalls, before + 1);
+    assert.equal(files.watches, 1);
   });
 
   it('notices at once that a log which was silent for long is written to quickly', async () => {

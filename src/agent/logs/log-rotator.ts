@@ -6,9 +6,10 @@
  * killed between rename and reopen.
  *
  * Invariants: one look or rotation per log at a time; one timer for all of
- * them; a log that is not written to costs one look per interval, one that is
- * written to slowly at most {@link MAX_WAKE_UPS} wake-ups; what hangs or fails
- * for one log delays no other.
+ * them; a watched log that is not written to costs nothing, one that is written
+ * to slowly one look and at most {@link MAX_WAKE_UPS} wake-ups per interval; what
+ * hangs or fails for one log delays no other. No event has to arrive for sure:
+ * a log that grows causes the next one.
  */
 import { Mailbox } from '../../base/async/mailbox.ts';
 import { errorText } from '../../base/errors.ts';
@@ -20,6 +21,7 @@ import {
   type LogPaceLimits,
   QUICK_LOOK_MS,
   restartLogPace,
+  toNextIntervalMs,
   toNextLookMs,
   toSafeMs,
 } from '../../core/collection/log-pace.ts';
@@ -31,6 +33,7 @@ import { type ContainerLog, fieldsOf, LogGenerations, type LogRotatorParts } fro
 
 interface WatchedLog extends ContainerLog {
   pace: LogPace | undefined;
+  /** Infinity while it sleeps: it is watched, and is looked at once it is written to. */
   nextLookMs: number;
   isBusy: boolean;
   /** Of a slow log: what has been written since the last look, how often writes woke the agent since when, and what reports them. */
@@ -38,6 +41,8 @@ interface WatchedLog extends ContainerLog {
   wakeUps: number;
   countedFromMs: number;
   watch: Disposable | undefined;
+  /** It was written to, or may have been while it was not watched, after its size was read. */
+  hasUnseenWrites: boolean;
   /** Until then it is not watched: it has woken the agent too often. */
   restsUntilMs: number;
 }
@@ -86,7 +91,8 @@ export class LogRotator {
         if (log.nextLookMs <= nowMs) this.#begin(this.#look(log, stop));
       }
       const next = idle.filter(({ isBusy }) => !isBusy).map(({ nextLookMs }) => nextLookMs);
-      await this.#mailbox.wait(stop, next.length === 0 ? undefined : Math.min(...next));
+      const nextMs = Math.min(Number.POSITIVE_INFINITY, ...next);
+      await this.#mailbox.wait(stop, nextMs === Number.POSITIVE_INFINITY ? undefined : nextMs);
     }
     await Promise.all(this.#work);
     for (const log of this.#logs.values()) this.#forget(log);
@@ -105,7 +111,8 @@ export class LogRotator {
     const nextLookMs = this.#parts.clock.now();
     const place = { id, podUid, path, compressing: new Set<string>() };
     const unknown = { pace: undefined, writes: undefined, wakeUps: 0, countedFromMs: 0, watch: undefined };
-    this.#logs.set(id, { ...place, ...unknown, nextLookMs, restsUntilMs: 0, isBusy: false });
+    const idle = { nextLookMs, restsUntilMs: 0, isBusy: false, hasUnseenWrites: false };
+    this.#logs.set(id, { ...place, ...unknown, ...idle });
     this.#mailbox.post('log');
   }
 
@@ -118,14 +125,13 @@ export class LogRotator {
   async #look(log: WatchedLog, stop: AbortSignal): Promise<void> {
     const { clock, logger, policy } = this.#parts;
     log.isBusy = true;
+    log.hasUnseenWrites = false;
     try {
       const sizeBytes = await this.#readSize(log, stop);
       log.pace = computeLogPace(paceBefore(log), sizeBytes, clock.now(), this.#limits);
       if (isLogFull(log.pace, this.#limits)) log.pace = await this.#rotate(log, log.pace, stop);
       await this.#watchIfSlow(log, log.pace);
-      const nextLookMs = toNextLookMs(log.pace, policy);
-      const rests = clock.now() < log.restsUntilMs;
-      log.nextLookMs = rests ? Math.min(nextLookMs, clock.now() + QUICK_LOOK_MS) : nextLookMs;
+      log.nextLookMs = this.#chooseNextLook(log, log.pace);
     } catch (error) {
       log.nextLookMs = clock.now() + policy.monitorIntervalMs;
       if (!stop.aborted && this.#logs.has(log.id))
@@ -136,11 +142,22 @@ export class LogRotator {
     }
   }
 
+  #chooseNextLook({ watch, hasUnseenWrites, restsUntilMs }: WatchedLog, pace: LogPace): number {
+    const { clock, policy } = this.#parts;
+    const maySleep = watch !== undefined && !hasUnseenWrites && pace.waitMs >= policy.monitorIntervalMs;
+    if (maySleep) return Number.POSITIVE_INFINITY;
+    const nextLookMs = toNextLookMs(pace, policy);
+    const rests = clock.now() < restsUntilMs;
+    return rests ? Math.min(nextLookMs, clock.now() + QUICK_LOOK_MS) : nextLookMs;
+  }
+
   async #readSize(log: WatchedLog, signal: AbortSignal): Promise<number> {
     const { runtime, logFiles, logger } = this.#parts;
     const size = await logFiles.size(log.path);
     if (size !== undefined) return size;
     logger.info('container log is missing, the runtime is asked to reopen it', fieldsOf(log));
+    // The new one may come to lie in another directory, where the old one was moved away.
+    unwatch(log);
     await runtime.reopenContainerLog(log.id, { signal, label: 'log rotation' });
     return (await logFiles.size(log.path)) ?? 0;
   }
@@ -159,12 +176,19 @@ export class LogRotator {
     log.writes = undefined;
     if (isLogQuick(pace)) return unwatch(log);
     if (log.watch !== undefined || this.#parts.clock.now() < log.restsUntilMs) return;
-    const watch = await this.#parts.logFiles.watch(log.path, () => this.#noteWrite(log));
-    if (this.#logs.get(log.id) === log) log.watch = watch;
+    log.hasUnseenWrites = true;
+    let hasEnded = false;
+    const onEnd = (): void => {
+      hasEnded = true;
+      this.#noteEnd(log);
+    };
+    const watch = await this.#parts.logFiles.watch(log.path, { onWrite: () => this.#noteWrite(log), onEnd });
+    if (this.#logs.get(log.id) === log && !hasEnded) log.watch = watch;
     else watch?.[Symbol.dispose]();
   }
 
   #noteWrite(log: WatchedLog): void {
+    log.hasUnseenWrites = true;
     if (log.isBusy || log.pace === undefined) return;
     const nowMs = this.#parts.clock.now();
     log.writes = computeLogWrites(log.writes, nowMs);
@@ -174,6 +198,14 @@ export class LogRotator {
     }
     if (++log.wakeUps >= MAX_WAKE_UPS) this.#letRest(log, log.pace, nowMs);
     else if (needsLook(log.writes, log.pace, this.#limits)) this.#lookAt(log, nowMs);
+    else this.#lookAt(log, toNextIntervalMs(nowMs, this.#parts.policy.monitorIntervalMs));
+  }
+
+  /** The look makes another watch. */
+  #noteEnd(log: WatchedLog): void {
+    const { clock, policy } = this.#parts;
+    unwatch(log);
+    this.#lookAt(log, toNextIntervalMs(clock.now(), policy.monitorIntervalMs));
   }
 
   #letRest(log: WatchedLog, pace: LogPace, nowMs: number): void {

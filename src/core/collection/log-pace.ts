@@ -1,6 +1,7 @@
 /**
  * When a log is looked at next: when it can be full at the rate at which it
- * grows, and at the latest after the monitor interval. A log that was not
+ * grows, and at the latest after the monitor interval; one that is watched and
+ * not written to needs no look (agent/logs/log-rotator.ts). A log that was not
  * looked at before is looked at again soon, then at distances thrice as long as it
  * has been known, so that one which fills quickly from the start is noticed in time.
  *
@@ -98,8 +99,11 @@ export function restartLogPace(before: LogPace, nowMs: number, limits: LogPaceLi
 
 /** When that is. What is looked at in the slowest rhythm is looked at together with all others that are. */
 export function toNextLookMs({ lookedAtMs, waitMs }: LogPace, { monitorIntervalMs }: LogPaceLimits): number {
-  if (waitMs < monitorIntervalMs) return lookedAtMs + waitMs;
-  return (Math.floor(lookedAtMs / monitorIntervalMs) + 1) * monitorIntervalMs;
+  return waitMs < monitorIntervalMs ? lookedAtMs + waitMs : toNextIntervalMs(lookedAtMs, monitorIntervalMs);
+}
+
+export function toNextIntervalMs(nowMs: number, monitorIntervalMs: number): number {
+  return (Math.floor(nowMs / monitorIntervalMs) + 1) * monitorIntervalMs;
 }
 
 /** `reachable` is the rate that the writer may have by now, beyond what its own says. */

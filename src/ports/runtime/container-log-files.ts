@@ -7,11 +7,8 @@
 export interface ContainerLogFiles {
   /** Undefined when there is none; rejects with `failed-precondition` when it is no regular file. */
   size(log: string): Promise<number | undefined>;
-  /**
-   * Calls `onWrite` when the log is written to, for many writes at once perhaps only one time, until the result is
-   * disposed. Undefined when it cannot be watched; a watch that dies later says nothing any more. Never rejects.
-   */
-  watch(log: string, onWrite: () => void): Promise<Disposable | undefined>;
+  /** Undefined when it cannot be watched. Never rejects. */
+  watch(log: string, listener: LogWatchListener): Promise<Disposable | undefined>;
   /** Regular files in the log's directory whose names begin with the log's and a dot. */
   listRotated(log: string): Promise<string[]>;
   /** Nothing there is success. */
@@ -20,4 +17,12 @@ export interface ContainerLogFiles {
   rename(log: string, from: string, to: string): Promise<void>;
   /** Replaces the file by one with `.gz` at the end; on failure it stays as it was. */
   compress(log: string, name: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Called until the watch is disposed. */
+export interface LogWatchListener {
+  /** The log was written to, removed or made; for many changes at once perhaps called only one time. */
+  readonly onWrite: () => void;
+  /** The watch has died and reports nothing any more; called once. */
+  readonly onEnd: () => void;
 }

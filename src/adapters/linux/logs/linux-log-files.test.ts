@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -49,7 +50,7 @@ describe('LinuxLogFiles', () => {
         wake = resolve;
       });
     writeFileSync(log, 'a');
-    const watch = await files.watch(log, () => wake());
+    const watch = await files.watch(log, { onWrite: () => wake(), onEnd: assert.fail });
     assert.ok(watch !== undefined);
     // An unrelated file comes first; its event would resolve this too early if it counted.
     const names: string[] = [];
@@ -69,9 +70,23 @@ describe('LinuxLogFiles', () => {
     const elsewhere = join(root, 'elsewhere');
     mkdirSync(elsewhere);
     symlinkSync(elsewhere, join(root, 'ns_p_uid', 'link'));
-    assert.equal(await files.watch(join(root, 'ns_p_uid', 'link', '0.log'), () => {}), undefined);
-    assert.equal(await files.watch(join(root, 'ns_p_uid', 'none', '0.log'), () => {}), undefined);
+    const listener = { onWrite: () => {}, onEnd: () => {} };
+    assert.equal(await files.watch(join(root, 'ns_p_uid', 'link', '0.log'), listener), undefined);
+    assert.equal(await files.watch(join(root, 'ns_p_uid', 'none', '0.log'), listener), undefined);
   });
+
+  for (const [what, change] of [
+    ['removed', () => rmSync(directory, { recursive: true })],
+    ['moved', () => renameSync(directory, `${directory}-old`)],
+  ] as const)
+    it(`reports that the watch has died when the directory is ${what}`, async () => {
+      writeFileSync(log, 'a');
+      const { promise, resolve } = Promise.withResolvers<void>();
+      using watch = await files.watch(log, { onWrite: () => {}, onEnd: resolve });
+      assert.ok(watch !== undefined);
+      change();
+      await promise;
+    });
 
   it('lists rotated regular files only', async () => {
     for (const name of ['0.log', '0.log.1', '0.log.2.gz', '10.log.1'])

@@ -3,16 +3,17 @@
  * put anything into its log directory: the directory is opened without
  * following a link, and every file is named through the open directory.
  */
-import { constants, watch } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, constants as zlib } from 'node:zlib';
 import { AgentError } from '../../../base/errors.ts';
 import { toPathComponent } from '../../../core/model/path-component.ts';
-import type { ContainerLogFiles } from '../../../ports/runtime/container-log-files.ts';
+import type { ContainerLogFiles, LogWatchListener } from '../../../ports/runtime/container-log-files.ts';
 import { readNames } from '../files/list-names.ts';
 import { openDirectoryInside } from '../files/open-inside.ts';
+import { watchDirectory } from '../files/watch-directory.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 
 /** Far more than rotation leaves; what has more is not ours. */
@@ -42,16 +43,15 @@ export class LinuxLogFiles implements ContainerLogFiles {
   }
 
   /** The directory is watched, not the file: so no link is followed, and a rotation changes nothing. */
-  async watch(log: string, onWrite: () => void): Promise<Disposable | undefined> {
+  async watch(log: string, { onWrite, onEnd }: LogWatchListener): Promise<Disposable | undefined> {
     const base = basename(log);
+    const onEvent = (name: string): void => {
+      if (name === base) onWrite();
+    };
     try {
-      return await this.#inDirectory('watch', log, async (place) => {
-        const watcher = watch(place, { persistent: false }, (_, name) => {
-          if (name === base) onWrite();
-        });
-        watcher.on('error', () => watcher.close());
-        return { [Symbol.dispose]: () => watcher.close() };
-      });
+      return await this.#inDirectory('watch', log, async (place) =>
+        watchDirectory(place, { onEvent, onEnd }),
+      );
     } catch {
       return undefined;
     }

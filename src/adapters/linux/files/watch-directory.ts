@@ -1,0 +1,38 @@
+/**
+ * Watches one directory (inotify): the directory that stands at the path now,
+ * whatever happens to the path later. Nothing below its entries is reported.
+ */
+import { watch } from 'node:fs';
+import { basename } from 'node:path';
+
+export interface DirectoryListener {
+  /** An entry was written to, made, removed or renamed; many changes may be reported as one. */
+  readonly onEvent: (name: string) => void;
+  /** The directory was removed, moved or unmounted, or the watch has failed: it is disposed. Called once. */
+  readonly onEnd: () => void;
+}
+
+/** Does not keep the process alive. Throws an errno error when the directory cannot be watched. */
+export function watchDirectory(directory: string, { onEvent, onEnd }: DirectoryListener): Disposable {
+  const self = basename(directory);
+  const watcher = watch(directory, { persistent: false });
+  let isOpen = true;
+  const close = (): void => {
+    isOpen = false;
+    watcher.close();
+  };
+  const end = (): void => {
+    if (!isOpen) return;
+    close();
+    onEnd();
+  };
+  watcher.on('change', (kind, name) => {
+    if (!isOpen) return;
+    // What happens to the directory itself comes under its own name. An entry may have that name too: then the
+    // watch ends early, and whoever needs it makes another.
+    if (kind === 'rename' && (name === null || name === self)) end();
+    else onEvent(String(name));
+  });
+  watcher.on('error', end);
+  return { [Symbol.dispose]: close };
+}
