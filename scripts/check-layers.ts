@@ -151,8 +151,9 @@ const VOLUME_ROOMS: readonly RegExp[] = [
 
 /** Files in those rooms that work elsewhere only, and what of node:fs they need. */
 const VOLUME_EXEMPT: Readonly<Record<string, readonly string[]>> = {
-  // Directories of the agent and of the administrator; inotify has no other way.
-  'src/adapters/linux/files/directory-watcher.ts': ['watch', 'stat'],
+  // Directories of the agent and of the administrator, or open ones; inotify has no other way.
+  'src/adapters/linux/files/watch-directory.ts': ['watch'],
+  'src/adapters/linux/files/directory-watcher.ts': ['stat'],
   // Log directories, at once, only where their disk is this machine's.
   'src/adapters/linux/stats/file-system-stats.ts': ['lstatSync', 'opendirSync'],
 };

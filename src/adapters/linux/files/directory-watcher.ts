@@ -3,13 +3,12 @@
  * A watch is bound to a directory, not to its path, so the owner calls `follow` before each look; that moves
  * the watch when another directory stands at the path now. A lost event costs latency, never correctness.
  */
-import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { watchDirectory } from './watch-directory.ts';
 
 export class DirectoryWatcher implements Disposable {
   readonly #onEvent: (name: string | undefined) => void;
-  #watcher: FSWatcher | undefined;
+  #watch: Disposable | undefined;
   #followed = '';
 
   /** `onEvent` gets the name of the entry that changed, or undefined when it is not known. */
@@ -24,7 +23,7 @@ export class DirectoryWatcher implements Disposable {
       this.#close();
       return false;
     }
-    if (this.#watcher !== undefined && identity === this.#followed) return true;
+    if (this.#watch !== undefined && identity === this.#followed) return true;
     this.#close();
     return this.#open(directory, identity);
   }
@@ -35,16 +34,13 @@ export class DirectoryWatcher implements Disposable {
 
   #open(directory: string, identity: string): boolean {
     try {
-      const watcher = watch(directory, (_, name) => {
-        // The removal of the directory itself is reported under its own name: the watch is dead then.
-        if (name === null || name === basename(directory)) this.#followed = '';
-        this.#onEvent(name ?? undefined);
+      this.#watch = watchDirectory(directory, {
+        onEvent: this.#onEvent,
+        onEnd: () => {
+          this.#close();
+          this.#onEvent(undefined);
+        },
       });
-      watcher.on('error', () => {
-        this.#close();
-        this.#onEvent(undefined);
-      });
-      this.#watcher = watcher;
       this.#followed = identity;
       return true;
     } catch {
@@ -53,8 +49,8 @@ export class DirectoryWatcher implements Disposable {
   }
 
   #close(): void {
-    this.#watcher?.close();
-    this.#watcher = undefined;
+    this.#watch?.[Symbol.dispose]();
+    this.#watch = undefined;
     this.#followed = '';
   }
 }

@@ -28,8 +28,8 @@ export function watchDirectory(directory: string, { onEvent, onEnd }: DirectoryL
   };
   watcher.on('change', (kind, name) => {
     if (!isOpen) return;
-    // What happens to the directory itself comes under its own name. An entry may have that name too: then the
-    // watch ends early, and whoever needs it makes another.
+    // What happens to the directory itself comes under its own name. An entry of that name ends the watch too,
+    // which costs its owner another one.
     if (kind === 'rename' && (name === null || name === self)) end();
     else onEvent(String(name));
   });
