@@ -22,8 +22,8 @@ import { PodIntake } from './desired/pod-intake.ts';
 import { assembleImages } from './image/assemble-images.ts';
 import { checkResolver } from './node/resolver-check.ts';
 import { watchOverdueKills } from './pod/overdue-kills.ts';
+import { OversizedFiles } from './pod/oversized-files.ts';
 import { StatusBoard } from './pod/status-board.ts';
-import { truncateOversizedFiles } from './pod/truncate-oversized-files.ts';
 
 export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent {
   const { kit } = ports;
@@ -100,7 +100,7 @@ function watchers(
   const resolver = { ...kit, ...host, node };
   const kills = { ...kit, desired, hasEnded: board.hasEnded.bind(board) };
   return [
-    { name: 'oversized files', run: (stop) => truncateOversizedFiles(files, stop) },
+    new OversizedFiles(files),
     { name: 'resolver check', run: (stop) => checkResolver(resolver, stop) },
     { name: 'overdue kills', run: (stop) => watchOverdueKills(kills, stop) },
   ];

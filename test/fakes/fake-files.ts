@@ -22,6 +22,7 @@ const ROOT: FakeEntry = { kind: 'directory', mode: 0o755, mountPoint: true };
 /** What is on the disk; everything here is synchronous and never fails by chance. */
 export class FakeDisk {
   readonly entries = new Map<string, FakeEntry>([['/', ROOT]]);
+  readonly watches = new Set<{ readonly directory: string; readonly onChange: () => void }>();
 
   makeDirectory(path: string, mode: number): void {
     const entry = this.entries.get(path);
@@ -30,6 +31,7 @@ export class FakeDisk {
     if (entry !== undefined) return;
     this.makeDirectory(posix.dirname(path), mode);
     this.entries.set(path, { kind: 'directory', mode, mountPoint: false });
+    this.#reportChange(path);
   }
 
   put(path: string, entry: FakeEntry): void {
@@ -38,6 +40,14 @@ export class FakeDisk {
     if (this.entries.get(path)?.kind === 'directory')
       throw new AgentError('failed-precondition', `cannot write "${path}": a directory is there`);
     this.entries.set(path, entry);
+    this.#reportChange(path);
+  }
+
+  #reportChange(path: string): void {
+    if (this.watches.size === 0) return;
+    const parent = posix.dirname(path);
+    for (const { directory, onChange } of this.watches)
+      if (directory === parent || directory === path) onChange();
   }
 
   /** The entry after following links at the end of the path; undefined when it leads nowhere. */
@@ -74,7 +84,10 @@ export class FakeDisk {
       if (entry?.kind === 'directory' && entry.mountPoint)
         throw new AgentError('failed-precondition', `cannot remove "${path}": "${other}" is a mount point`);
     }
-    for (const other of inside) this.entries.delete(other);
+    for (const other of inside) {
+      this.entries.delete(other);
+      this.#reportChange(other);
+    }
   }
 }
 
@@ -126,6 +139,13 @@ class FilesConnection implements HostFiles {
 
   listDirectory(path: string): Promise<string[]> {
     return this.#do('listDirectory', path, false, (at) => this.disk.namesIn(at));
+  }
+
+  watchDirectory(path: string, onChange: () => void): Disposable | undefined {
+    if (this.disk.entries.get(path)?.kind !== 'directory') return undefined;
+    const watch = { directory: path, onChange: () => this.#life.alive && onChange() };
+    this.disk.watches.add(watch);
+    return { [Symbol.dispose]: () => this.disk.watches.delete(watch) };
   }
 
   removeTree(path: string): Promise<void> {

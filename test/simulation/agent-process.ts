@@ -16,7 +16,6 @@ import type { PodSource } from '../../src/ports/pod-source.ts';
 import type { ExecResult } from '../../src/ports/runtime/container-runtime.ts';
 import { AgentLife } from '../fakes/agent-life.ts';
 import type { LifeClock } from '../fakes/fake-clock.ts';
-import { FakeLogFiles } from '../fakes/fake-log-files.ts';
 import { FakeVolumeDriver } from '../fakes/fake-volume-driver.ts';
 import { silentLogger } from './trace-logger.ts';
 import type { World } from './world.ts';
@@ -55,7 +54,7 @@ export class AgentProcess {
         mounter,
         checkpoints: world.checkpoints.connect(this.life),
         cgroups: world.cgroups.connect(this.life),
-        logFiles: new FakeLogFiles(),
+        logFiles: world.logFiles,
         devicePlugins: undefined,
         kernelMessages: undefined,
       },

@@ -48,6 +48,11 @@ export class NodePressure {
     return this.#stats.ports();
   }
 
+  /** How often the machine, and how often the runtime, was asked for numbers. */
+  get readings(): { readonly machine: number; readonly runtime: number } {
+    return { machine: this.#stats.readings, runtime: this.#stats.runtimeCalls };
+  }
+
   /** The last moment that something was short; 0 when nothing ever was. */
   get lastMs(): number {
     return Math.min(this.#world.nowMs, Math.max(0, ...this.#untilMs.values()));

@@ -28,6 +28,7 @@ import { FakeCgroups } from '../fakes/fake-cgroups.ts';
 import { FakeCheckpoints } from '../fakes/fake-checkpoints.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeFiles } from '../fakes/fake-files.ts';
+import { FakeLogFiles } from '../fakes/fake-log-files.ts';
 import { FakeMounter } from '../fakes/fake-mounter.ts';
 import { FakeRuntime } from '../fakes/fake-runtime.ts';
 import { noSubPaths } from '../fakes/fake-volume-driver.ts';
@@ -57,6 +58,10 @@ export class World {
   readonly mounter = new FakeMounter(this.files.disk);
   readonly checkpoints = new FakeCheckpoints();
   readonly cgroups = new FakeCgroups();
+  /** One file for all containers. */
+  readonly logFiles = new FakeLogFiles();
+  /** Undefined: no log is rotated. */
+  logRotation: AgentSettings['logRotation'];
   readonly scripts: ScriptBook;
   readonly truth: HandlerTruth;
   readonly troubles: Troubles;
@@ -244,7 +249,7 @@ export class World {
       },
       volumeStatsPeriodMs: 0,
       ...this.pressure.settings,
-      logRotation: undefined,
+      logRotation: this.logRotation,
       shutdown: undefined,
     };
   }

@@ -16,6 +16,11 @@ export interface HostFiles {
   cutFile(path: string, maxBytes: number): Promise<boolean>;
   /** Names in a directory; empty when it does not exist. */
   listDirectory(path: string): Promise<string[]>;
+  /**
+   * Calls `onChange` when an entry of the directory is written to, made, removed or renamed, or the watch dies with
+   * its directory. Undefined when it cannot be watched. For directories of the agent's own: links are followed.
+   */
+  watchDirectory(path: string, onChange: () => void): Disposable | undefined;
   /** Removes a file, link or tree; nothing there is success. Rejects at a mount point. */
   removeTree(path: string): Promise<void>;
   /** Makes or replaces a symbolic link at `path`. */

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { link, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -288,3 +298,42 @@ function mount(args: readonly string[], at: string): Disposable {
   execFileSync('mount', args, { stdio: 'ignore' });
   return { [Symbol.dispose]: () => execFileSync('umount', [at]) };
 }
+
+describe('LinuxHostFiles.watchDirectory', () => {
+  const changes: readonly [what: string, change: (directory: string) => void][] = [
+    ['a write to a file in it', (directory) => appendFileSync(join(directory, 'file'), 'x')],
+    ['a new directory in it', (directory) => mkdirSync(join(directory, 'new'))],
+    ['its own removal', (directory) => rmSync(directory, { recursive: true })],
+  ];
+  for (const [what, change] of changes)
+    it(`reports ${what}`, async () => {
+      const directory = join(base, 'watched');
+      mkdirSync(directory);
+      appendFileSync(join(directory, 'file'), 'x');
+      const { promise, resolve } = Promise.withResolvers<void>();
+      using watch = files.watchDirectory(directory, resolve);
+      assert.ok(watch !== undefined);
+      change(directory);
+      await promise;
+    });
+
+  it('reports a write through a bind mount of a file in it', NEEDS_MOUNTS, async () => {
+    const [directory, mounted] = [join(base, 'watched'), join(base, 'mounted')];
+    mkdirSync(directory);
+    for (const path of [join(directory, 'file'), mounted]) appendFileSync(path, '');
+    execFileSync('mount', ['--bind', join(directory, 'file'), mounted]);
+    try {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      using watch = files.watchDirectory(directory, resolve);
+      assert.ok(watch !== undefined);
+      appendFileSync(mounted, 'x');
+      await promise;
+    } finally {
+      execFileSync('umount', [mounted]);
+    }
+  });
+
+  it('cannot watch what is not there', () => {
+    assert.equal(files.watchDirectory(join(base, 'none'), assert.fail), undefined);
+  });
+});

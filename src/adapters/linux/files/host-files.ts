@@ -16,6 +16,7 @@ import { readNames } from './list-names.ts';
 import { makeDirectory } from './make-directory.ts';
 import { readBounded } from './read-bounded.ts';
 import { removeTree } from './remove-tree.ts';
+import { watchDirectory } from './watch-directory.ts';
 
 /** Such as resolv.conf, which may be a link of the administrator's. */
 const MAX_SMALL_FILE_BYTES = 16 * 1024 * 1024;
@@ -47,6 +48,14 @@ export class LinuxHostFiles implements HostFiles {
   async listDirectory(path: string): Promise<string[]> {
     const names = await attempt('list', path, unlessAbsent(readNames(path), []));
     return names.toSorted();
+  }
+
+  watchDirectory(path: string, onChange: () => void): Disposable | undefined {
+    try {
+      return watchDirectory(path, { onEvent: onChange, onEnd: onChange });
+    } catch {
+      return undefined;
+    }
   }
 
   async removeTree(path: string): Promise<void> {
