@@ -11,6 +11,11 @@ describe('computeBackOffKey', () => {
     assert.equal(key({ resources: { limits: { memory: '1Gi', cpu: '1' } } }), one);
   });
 
+  it('is the same whatever the form of an amount', () => {
+    const one = key({ resources: { limits: { cpu: '1', memory: '1Gi' } } });
+    assert.equal(key({ resources: { limits: { cpu: '1000m', memory: '1073741824' } } }), one);
+  });
+
   it('changes with pod, container, image and resources', () => {
     const keys = [
       key(),

@@ -6,8 +6,9 @@
 
 import { fnv1a64 } from '../../base/text/fnv.ts';
 import type { Container, Pod, ResourceList } from '../api/pod.ts';
+import { quantityToMilli, tryParseQuantity } from '../api/quantity.ts';
 
-/** Lower-case hex; equal for equal definitions whatever the order of their keys. */
+/** Lower-case hex; equal for equal definitions whatever the order of their keys and the form of their amounts. */
 export function computeBackOffKey(pod: Pod, container: Container): string {
   const { name, namespace, uid } = pod.metadata;
   return fnv1a64(
@@ -22,7 +23,13 @@ function resourcesText({ resources }: Container): string {
 
 function listText(list: ResourceList | undefined): string {
   return Object.entries(list ?? {})
-    .map(([name, amount]) => `${name}=${amount}`)
+    .map(([name, amount]) => `${name}=${amountText(String(amount))}`)
     .sort()
     .join();
+}
+
+/** What was granted before a restart comes back from the checkpoint in canonical form: 1000m as 1. */
+function amountText(amount: string): string {
+  const quantity = tryParseQuantity(amount);
+  return quantity === undefined ? amount : `${quantityToMilli(quantity)}m`;
 }
