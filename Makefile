@@ -166,6 +166,11 @@ conformance: cluster-up ## Upstream NodeConformance on the cluster's node: FOCUS
 node-e2e: build ## Upstream's own tests of a kubelet, on a private containerd: FOCUS=REGEX, SKIP=REGEX, KUBELET=upstream (root)
 	@test/node-e2e/node-e2e.sh $(KUBELET)
 
+.PHONY: switch-test
+switch-test: build upstream-kubelet ## Change the kubelet of a node with pinned CPUs and devices for upstream's, there and back (root)
+	@$(HOST)/containerd.sh up 2.1 >/dev/null
+	$(call run_tests,switch,--test-timeout=600000,test/cluster -name switch-kubelets.ts,700)
+
 .PHONY: vm-test
 vm-test: build ## Tests in a virtual machine with systemd and cgroup v2: FILES=, DRIVERS=, VM_TIMEOUT=SECONDS (root)
 	@test/vm/vm.sh test $(FILES)

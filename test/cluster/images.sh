@@ -61,6 +61,7 @@ build_agnhost() {
   install -m 755 "$K8S_BIN/agnhost" "$root/agnhost"
   ln -s agnhost "$root/agnhost-2" # a test overrides the entrypoint with it
   mkdir -p "$root/uploads"
+  install -m 755 "$K8S_BIN/nmeter" "$root/bin/nmeter" # as in busybox: tests that change to this image measure time on
   # busybox has neither; the tests use options that only these know.
   add_program "$root" curl
   add_program "$root" bash

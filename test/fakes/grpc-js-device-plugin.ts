@@ -48,6 +48,11 @@ export class GrpcJsDevicePlugin implements AsyncDisposable {
     this.devices = new Map(ids.map((id) => [id, true]));
   }
 
+  /** Whether a kubelet has asked for the list of devices, and has it. */
+  get isWatched(): boolean {
+    return this.#streams.size > 0;
+  }
+
   get socketPath(): string {
     return join(this.directory, 'plugin.sock');
   }

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Runs upstream's own tests of a kubelet (test/e2e_node) against ours or the upstream one, on a private containerd,
-# and removes everything afterwards, also after an interrupt. The suite brings its own etcd and API server. Its ports
-# cannot be chosen, so all of it runs in a network namespace of its own, beside whatever kubelet the host has; nor can
-# the kubelet's directory /var/lib/kubelet, so nothing else on the host may use that.
+# and removes everything afterwards, also after an interrupt. The suite brings its own etcd and API server; what it uses
+# of the host is set apart (apart.sh), and what it pulls comes from a registry of its own (pulls.sh).
 #
 # usage: [FOCUS=REGEX] [SKIP=REGEX] [PROCS=2] [TIMEOUT=60m] node-e2e.sh ours|upstream
 #        node-e2e.sh clean     only removes what an interrupted run left
@@ -14,37 +13,22 @@ SCRIPTS=$REPO_ROOT/test/node-e2e
 INSTANCE=node-e2e
 DIR=$HOST_DIR/node-e2e
 WORK=$DIR/work
-ROOT_DIR=/var/lib/kubelet
-LOGS_DIR=/var/log/pods
 # What the kubelet makes in each hierarchy of cgroups.
 CGROUPS=(kubepods kubelet.slice)
+. "$SCRIPTS/apart.sh"
+. "$SCRIPTS/pulls.sh"
 
 # --- before ---------------------------------------------------------------------------------------
 
-# A kubelet that was here and is gone may leave empty directories.
-is_unused() { [ ! -e "$1" ] || { [ -d "$1" ] && [ -z "$(find "$1" ! -type d -print -quit)" ] && [ -z "$(mounts_below "$1")" ]; }; }
+cgroup_dirs() { ls -d "/sys/fs/cgroup/$1" /sys/fs/cgroup/*/"$1" 2>/dev/null || true; }
 
+# With cgroup v2 the host's own are used.
 require_free() {
-  local dir cgroup
-  for dir in "$ROOT_DIR" "$LOGS_DIR"; do
-    is_unused "$dir" || die "\"$dir\" is in use, and the suite cannot use another directory; nothing was changed"
-  done
+  local cgroup
+  [ -z "$(hierarchies)" ] || return 0
   for cgroup in "${CGROUPS[@]}"; do
     [ -z "$(cgroup_dirs "$cgroup")" ] || die "the cgroup /$cgroup exists: is another kubelet on this host?"
   done
-}
-
-cgroup_dirs() { ls -d "/sys/fs/cgroup/$1" /sys/fs/cgroup/*/"$1" 2>/dev/null || true; }
-
-# A network namespace begins with a loopback interface that is down. The kubelet looks for its address where the
-# default route leads; two ends of one wire are enough for that.
-make_network() {
-  ip link set lo up
-  ip link add eth0 type veth peer name wire
-  ip address add 192.0.2.1/24 dev eth0
-  ip link set wire up
-  ip link set eth0 up
-  ip route add default via 192.0.2.254
 }
 
 # --- after ----------------------------------------------------------------------------------------
@@ -84,20 +68,23 @@ remove_cgroup() {
   done
 }
 
-# The order matters: without the kubelet nothing restarts, without containers nothing holds the volumes.
+# The order matters: without the kubelet nothing restarts, without containers nothing holds the volumes. The mounts of a
+# run that was killed are gone with its namespace.
 remove_state() {
   local cgroup
   end_processes
+  stop_daemon "registry-$PULLS_PORT"
   purge_instance "$INSTANCE"
-  unmount_below "$ROOT_DIR"
-  for cgroup in "${CGROUPS[@]}"; do remove_cgroup "$cgroup"; done
-  find /var/log/containers -type l -lname "$LOGS_DIR/*" -delete 2>/dev/null || true
-  rmdir /var/log/containers 2>/dev/null || true
-  rm -rf --one-file-system "$ROOT_DIR" "$LOGS_DIR" "$WORK" "$DIR/units"
-  rm -f "$DIR/in-use"
+  if [ -n "${NODE_E2E_INSIDE:-}" ]; then
+    unmount_below /var/lib/kubelet
+    for cgroup in "${CGROUPS[@]}"; do remove_cgroup "$cgroup"; done
+  else
+    remove_apart
+  fi
+  rm -rf --one-file-system "$WORK" "$DIR/units"
 }
 
-# The file says that what is in the fixed places is ours: without it nothing there is touched.
+# clean_up: what a run has left, its own or one that was killed. The file says that there was one.
 clean_up() {
   [ -e "$DIR/in-use" ] || return 0
   trap '' INT TERM
@@ -119,34 +106,12 @@ prepare_work() {
   cp "$SCRIPTS/base.yaml" "$WORK/base.yaml"
 }
 
-# The tests of device plugins run upstream's sample plugin as a pod, from an image that the suite itself does not list.
-import_sample_plugin() {
-  local name=registry.k8s.io/e2e-test-images/sample-device-plugin:1.7 build=$WORK/sample-device-plugin
-  base_rootfs "$build/root"
-  install -m 755 "$K8S_BIN/sample-device-plugin" "$build/root/sampledeviceplugin"
-  make_image --name "$name" --rootfs "$build/root" --output "$build/image.tar" --entrypoint=/sampledeviceplugin
-  instance_ctr "$INSTANCE" images import "$build/image.tar"
-  rm -rf "$build"
-}
-
-# Tests that fill the disk make a kubelet delete every image it may, and none of these can be pulled again: they are
-# pinned. The pause image is wanted by upstream's name as well.
-keep_images() {
-  local name pause
-  pause=$("$K8S_BIN/e2e.test" --list-images 2>/dev/null | grep '^registry\.k8s\.io/pause:' | head -n 1)
-  instance_ctr "$INSTANCE" images tag --force "$PAUSE_IMAGE" "$pause"
-  for name in $(instance_ctr "$INSTANCE" images ls -q); do
-    instance_ctr "$INSTANCE" images label "$name" io.cri-containerd.pinned=pinned
-  done
-}
-
 run() {
   local options endpoint
   endpoint=$("$HOST_SCRIPTS/containerd.sh" up 2.1 "$INSTANCE")
   "$CLUSTER_SCRIPTS/images.sh" "$INSTANCE"
   prepare_work
-  step "importing the image of the sample device plugin" import_sample_plugin
-  step "pinning the images" keep_images
+  prepare_pulls
   options=(--suite "$K8S_BIN" --work "$WORK" --endpoint "$endpoint" --kubelet "$KIND"
     --output "$DIR/reports/$(date +%Y-%m-%d-%H%M%S)-$KIND")
   [ -z "${FOCUS:-}" ] || options+=(--focus "$FOCUS")
@@ -163,20 +128,24 @@ KIND=${1:-}
 require_root node-e2e
 make_dirs
 mkdir -p "$DIR"
-exec 9>"$RUN_DIR/node-e2e.lock"
-flock -n 9 || die "another run of these tests is under way"
-clean_up
-[ "$KIND" != clean ] || exit 0
-require_free
 if [ -z "${NODE_E2E_INSIDE:-}" ]; then
+  exec 9>"$RUN_DIR/node-e2e.lock"
+  flock -n 9 || die "another run of these tests is under way"
+  clean_up
+  rm -f "$DIR/in-use"
+  [ "$KIND" != clean ] || exit 0
+  require_free
   "$HOST_SCRIPTS/install.sh" 2.1
   programs=(e2e_node.test nmeter sample-device-plugin ginkgo)
   [ "$KIND" = ours ] || programs+=(kubelet)
   "$CLUSTER_SCRIPTS/build.sh" "${programs[@]}"
   need_etcd
-  NODE_E2E_INSIDE=1 exec unshare --net -- "${BASH_SOURCE[0]}" "$KIND"
+  touch "$DIR/in-use"
+  NODE_E2E_INSIDE=1 run_apart "${BASH_SOURCE[0]}" "$KIND"
+  rm -f "$DIR/in-use"
+  exit "$APART_OUTCOME"
 fi
-touch "$DIR/in-use"
 trap clean_up EXIT
 step "making the network of the suite" make_network
+step "mounting cgroups and disk of the suite" mount_apart
 run

@@ -70,6 +70,7 @@ function toArguments(options: Options): readonly string[] {
     `--focus=${options.focus ?? toFocus(FAMILIES)}`,
     `--skip=${options.skip}`,
     `--timeout=${options.timeout}`,
+    '-v',
     '--no-color',
     '--json-report=report.json',
     `--output-dir=${options.output}`,
