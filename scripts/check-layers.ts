@@ -118,7 +118,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['kube/credentials', 'kube/client', 'kube/watch', 'kube/objects', 'kube'],
     ...['volume/place', 'volume/disk', 'volume/flex', 'volume', 'csi'],
   ],
-  server: ['http', 'auth', 'pods', 'debug', 'health', 'logs', 'stats', 'streaming', '.'],
+  server: [
+    ...['http', 'auth', 'pods', 'debug', 'health', 'logs', 'stats'],
+    ...['page/text', 'page/asset', 'page/view', 'page', 'streaming', '.'],
+  ],
   main: [
     ...[
       'config',

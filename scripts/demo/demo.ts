@@ -11,7 +11,8 @@ import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { whenAborted } from '../../src/base/async/when-aborted.ts';
-import { KubeletProcess, type ListedPod } from './kubelet-process.ts';
+import { PAGE_PORT } from '../../src/server/page/page-server.ts';
+import { freePort, KubeletProcess, type ListedPod } from './kubelet-process.ts';
 import { describeTrouble, toPodSteps } from './pod-steps.ts';
 import { removeCgroupRoot } from './remove-cgroup-root.ts';
 import { StepView } from './step-view.ts';
@@ -20,6 +21,7 @@ const HOST_DIR = process.env['KUBELET_TS_HOST_DIR'] || '/var/lib/kubelet-ts-host
 const ENDPOINT =
   process.env['KUBELET_TS_DEMO_ENDPOINT'] || `unix://${HOST_DIR}/instances/demo/containerd.sock`;
 const DIRECTORY = join(HOST_DIR, 'demo');
+const KUBELET = join(import.meta.dirname, '..', '..', 'bin', 'kubelet');
 const MANIFEST = 'web.yaml';
 const POD = 'web-demo';
 const READY_DEADLINE_MS = 120_000;
@@ -41,7 +43,12 @@ async function main(once: boolean): Promise<number> {
     say('another demo is running: end it with Ctrl-C first');
     return 1;
   }
-  const kubelet = new KubeletProcess({ directory: DIRECTORY, endpoint: ENDPOINT, nodeName: 'demo' });
+  const kubelet = new KubeletProcess({
+    directory: DIRECTORY,
+    endpoint: ENDPOINT,
+    nodeName: 'demo',
+    flags: [`--page-port=${await freePort(PAGE_PORT)}`],
+  });
   try {
     await cleanStart(kubelet);
     const problem = await bringUp(kubelet, interrupted.signal);
@@ -139,11 +146,21 @@ async function callPod(kubelet: KubeletProcess, pod: ListedPod): Promise<string 
   say(
     `or        sudo bin/kubelet get pods      (also timeline web, tree web, explain, logs web, exec web -it -- sh)`,
   );
+  say(`page      ${await readPageAddress(kubelet)}`);
   say(`manifests drop more into ${kubelet.manifestDir}`);
   say(`root dir  ${kubelet.rootDir}`);
   say(`log       ${kubelet.logFile}`);
   say(`pods      curl http://127.0.0.1:${kubelet.readOnlyPort}/pods`);
   return undefined;
+}
+
+async function readPageAddress({ rootDir }: KubeletProcess): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(KUBELET, ['page', `--root-dir=${rootDir}`]);
+    return stdout.trim();
+  } catch (error) {
+    return error instanceof Error ? error.message.trim() : String(error);
+  }
 }
 
 /** Prints what happens to pods until Ctrl-C, or until the kubelet ends. */

@@ -103,7 +103,7 @@ export class KubeletProcess {
 
   /** Starts the process; the same directories and ports every time. */
   async start(): Promise<void> {
-    const { directory, program = PROGRAM, flags = [], env = {} } = this.#settings;
+    const { directory, program, flags = [], env = {} } = this.#settings;
     for (const path of [this.rootDir, this.manifestDir]) await mkdir(path, { recursive: true });
     if (this.#ports.healthz === 0) {
       this.#ports = { healthz: await freePort(), readOnly: await freePort(), main: await freePort() };
@@ -111,13 +111,15 @@ export class KubeletProcess {
     const configFile = join(directory, 'config.json');
     await writeFile(configFile, JSON.stringify(this.#configuration(), undefined, 2));
     const child = spawn(
-      program,
+      program ?? PROGRAM,
       [
         `--config=${configFile}`,
         `--root-dir=${this.rootDir}`,
         `--cert-dir=${join(directory, 'pki')}`,
         `--hostname-override=${this.nodeName}`,
         '--v=2',
+        // There may be others on this host; upstream has no such flag.
+        ...(program === undefined ? ['--page-port=0'] : []),
       ].concat(flags),
       // A group of its own: Ctrl-C in the terminal is for the caller to pass on.
       { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env: { ...process.env, ...env } },
@@ -212,10 +214,14 @@ export class KubeletProcess {
   }
 }
 
-/** A TCP port on the loopback address that is free at this moment. */
-export async function freePort(): Promise<number> {
+/** A TCP port on the loopback address that is free at this moment; the wanted one if it is. */
+export async function freePort(wanted = 0): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const isTaken = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(true));
+    server.listen(wanted, '127.0.0.1', () => resolve(false));
+  });
+  if (isTaken) return freePort();
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');

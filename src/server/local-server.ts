@@ -14,6 +14,7 @@ import { HttpListener } from './http/http-listener.ts';
 import type { Route } from './http/route-list.ts';
 import { streamChanges, type WatchedList } from './http/watch-stream.ts';
 import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-logs-route.ts';
+import type { PageAddress } from './page/page-server.ts';
 import { type EventListing, toEventList, toNamedEvents } from './pods/event-list.ts';
 import { type ExplainParts, toExplainRoutes } from './pods/explain-route.ts';
 import { type OperateParts, toOperateRoutes } from './pods/operate-routes.ts';
@@ -65,6 +66,7 @@ export interface LocalServerSettings {
     readonly streaming: Omit<StreamingParts, 'pods' | 'clock' | 'log'>;
   };
   readonly node: LocalNode;
+  readonly page: () => PageAddress;
 }
 
 /** A listener that is not started yet. */
@@ -102,6 +104,7 @@ export function toLocalRoutes(settings: LocalServerSettings): Route[] {
       methods: ['GET'],
       handle: (request) => follow(eventList, () => toEventList(events.list(), nodeName), request),
     },
+    { path: '/page', methods: ['GET'], handle: () => toJsonReply(settings.page()) },
     { path: '/about', methods: ['GET'], handle: () => toJsonReply(settings.node.about) },
     { path: '/rejected', methods: ['GET'], handle: () => toJsonReply(toRejectedList(rejected, nodeName)) },
     {

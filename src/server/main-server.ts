@@ -14,6 +14,8 @@ import { toRoots } from './http/request-metrics.ts';
 import type { Route } from './http/route-list.ts';
 import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-logs-route.ts';
 import { type NodeLogsParts, toNodeLogsRoute } from './logs/node-logs-route.ts';
+import { PAGE_PATH, toPageRoute } from './page/page-route.ts';
+import type { PageSource } from './page/page-source.ts';
 import { type CheckpointParts, toCheckpointRoute } from './pods/checkpoint-route.ts';
 import { toRunningPodsRoute } from './pods/running-pods.ts';
 import { DEBUGGING_PATHS, type ReadOnlyServerSettings, toReadOnlyRoutes } from './read-only-server.ts';
@@ -28,6 +30,8 @@ export interface DebuggingParts {
   readonly profiling: Omit<ProfileSettings, 'clock'> | undefined;
   /** The logs of the host; undefined when the configuration turns them off. */
   readonly nodeLogs: Omit<NodeLogsParts, 'clock'> | undefined;
+  /** What the page for people shows; undefined without one. */
+  readonly page: PageSource | undefined;
   /** Changes how much is logged; undefined when the configuration turns it off. */
   readonly setVerbosity: ((level: number) => void) | undefined;
 }
@@ -87,6 +91,7 @@ export function toMainRoutes({
     toRunRoute({ ...parts, ...containers.run }),
     toRunningPodsRoute(streaming.reader),
     toConfigzRoute(component.configz),
+    ...(debugging.page === undefined ? [] : [toPageRoute(PAGE_PATH, debugging.page)]),
     ...(checkpoint === undefined ? [] : [toCheckpointRoute({ ...parts, ...checkpoint })]),
     ...(component.flagz ? [toFlagzRoute(facts)] : []),
     ...(component.statusz ? [toStatuszRoute(facts)] : []),

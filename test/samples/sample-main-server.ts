@@ -15,6 +15,7 @@ import type { ListenerLimits } from '../../src/server/http/listener-limits.ts';
 import type { ServingTlsMaterial } from '../../src/server/http/listener-tls.ts';
 import type { Guard } from '../../src/server/http/reply-finder.ts';
 import { createMainServer, type MainServerSettings } from '../../src/server/main-server.ts';
+import { SamplePage } from './sample-page.ts';
 
 export const SAMPLE_POD: Pod = {
   apiVersion: 'v1',
@@ -148,6 +149,7 @@ export function toSampleSettings(parts: SampleParts): MainServerSettings {
         },
         queries: false,
       },
+      page: new SamplePage(parts.clock).source,
       setVerbosity: () => {},
     },
     kit: { clock: parts.clock, logger: parts.log },

@@ -4,6 +4,7 @@ import { allContainersOf } from '../../core/model/pod-containers.ts';
 import { toEnvironmentReferences } from '../../core/spec/environment-references.ts';
 import type { TopReport } from '../../core/stats/top.ts';
 import { toVolumeObjects } from '../../core/volume/volume-objects.ts';
+import { toVolumeRows } from '../../core/volume/volume-rows.ts';
 import type { AboutNode } from '../../server/local-server.ts';
 import type { CliPod } from './ask/choose-pod.ts';
 import type { CliContext } from './ask/cli-context.ts';
@@ -17,17 +18,7 @@ async function readWanted(context: CliContext): Promise<readonly CliPod[]> {
 }
 
 export async function listVolumes(context: CliContext): Promise<number> {
-  const items = (await readWanted(context)).flatMap((pod) =>
-    (pod.spec.volumes ?? []).map(({ name, ...source }) => ({
-      namespace: pod.metadata.namespace,
-      pod: pod.metadata.name,
-      name,
-      kind: Object.keys(source)[0] ?? 'emptyDir',
-      containers: allContainersOf(pod)
-        .filter(({ volumeMounts = [] }) => volumeMounts.some((mount) => mount.name === name))
-        .map((container) => container.name),
-    })),
-  );
+  const items = toVolumeRows(await readWanted(context));
   return printList(context, {
     word: 'volume',
     items,

@@ -17,6 +17,7 @@ import { withDeletion } from '../../core/status/with-deletion.ts';
 import type { ConfigurationReport } from '../../ports/host/configuration-report.ts';
 import type { UsageReading } from '../../ports/host/node-statistics.ts';
 import { createLocalServer } from '../../server/local-server.ts';
+import type { PageAddress } from '../../server/page/page-server.ts';
 import type { RejectedListing } from '../../server/pods/rejected-list.ts';
 import { toLocalSocket } from '../config/local-socket.ts';
 import { runCli } from './run-cli.ts';
@@ -111,6 +112,7 @@ describe('runCli', () => {
     },
   ];
   let rejected: ReturnType<RejectedListing['list']> = [];
+  let page: PageAddress = { problem: 'the page is off' };
   let processes: PodProcess[] = [];
   let asked: URLSearchParams | undefined;
   let configuration: ConfigurationReport;
@@ -121,6 +123,7 @@ describe('runCli', () => {
     const quiet = silentLogger;
     server = createLocalServer(toLocalSocket(rootDir), {
       nodeName: 'n1',
+      page: () => page,
       node: {
         about: { version: 'v1', manifests: '/etc/manifests' },
         evictor: undefined,
@@ -773,5 +776,11 @@ describe('runCli', () => {
     const { code, out } = await run('top node -w', stop.signal, () => stop.abort());
     assert.equal(code, 0);
     assert.match(out, /^NAME .*\nn1 .*\n$/);
+  });
+
+  it('prints the address of the page, or why there is none', async () => {
+    assert.deepEqual(await run('page'), { code: 1, out: '', err: 'error: the page is off\n' });
+    page = { address: 'http://127.0.0.1:4194/?token=x' };
+    assert.deepEqual(await run('page'), { code: 0, out: 'http://127.0.0.1:4194/?token=x\n', err: '' });
   });
 });

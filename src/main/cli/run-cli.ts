@@ -26,6 +26,7 @@ import { listImages } from './cli-images.ts';
 import { listConfigMaps, listNodes, listSecrets, listVolumes } from './cli-lists.ts';
 import { printLogs } from './cli-logs.ts';
 import { restartPod, retryPod } from './cli-operate.ts';
+import { printPageAddress } from './cli-page.ts';
 import { listResources } from './cli-resources.ts';
 import { attachPod, execInPod, forwardPorts } from './cli-streams.ts';
 import { showTimeline } from './cli-timeline.ts';
@@ -81,6 +82,7 @@ const COMMANDS: Readonly<Record<Exclude<Verb, LoneVerb>, Command>> = {
   resources: listResources,
   top: showTop,
   config: showConfigurationDiff,
+  page: printPageAddress,
 };
 
 /** Undefined when `argv` is no sub-command: then it is for the agent itself. */

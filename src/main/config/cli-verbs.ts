@@ -128,6 +128,12 @@ export const VERB_TABLE = {
     words: ['diff'],
     missing: 'name what to show: diff',
   },
+  page: {
+    about: 'print the address of the page for people',
+    usage: 'page',
+    bounds: [0, 0],
+    words: 'none',
+  },
   completion: {
     about: 'print the completions of a shell',
     usage: 'completion bash|zsh|fish',

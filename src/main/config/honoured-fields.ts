@@ -154,6 +154,7 @@ export const HONOURED_FLAGS: ReadonlySet<keyof ProcessFlags> = new Set<keyof Pro
   'minimumContainerTTLDuration',
   'nodeIP',
   'nodeLabels',
+  'pagePort',
   'rootDir',
   'seccompDefault',
 ]);

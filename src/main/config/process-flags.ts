@@ -38,6 +38,8 @@ export interface ProcessFlags {
   readonly enableHeapSnapshots: boolean;
   readonly collectUnpullableImages: boolean;
   readonly evictionSparesPageCache: boolean;
+  /** Negative: by mode. */
+  readonly pagePort: number;
 }
 
 export interface ProcessFlagSpec {
@@ -184,6 +186,13 @@ export const PROCESS_FLAGS = {
     default: false,
     about:
       'let eviction count page cache that the kernel can take back (active_file) as free memory, of the node and of each pod',
+  },
+  pagePort: {
+    flag: 'page-port',
+    type: 'int32',
+    default: -1,
+    about:
+      'port of the page for people on the loopback address, whose address "kubelet page" prints; 0 turns it off; -1 means 4194 without an API server and off with one',
   },
 } as const satisfies Record<keyof ProcessFlags, ProcessFlagSpec>;
 

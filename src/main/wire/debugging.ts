@@ -53,6 +53,7 @@ export function wireDebugging(foundation: Foundation, parts: MainServerParts): D
     nodeLogs: config.enableSystemLogHandler
       ? { nodeLogs: new NodeLogFiles(HOST_LOGS), queries: config.enableSystemLogQuery }
       : undefined,
+    page: parts.page,
     setVerbosity: config.enableDebugFlagsHandler ? (level) => logger.setVerbosity(level) : undefined,
   };
 }

@@ -26,8 +26,10 @@ import {
   watchFileCalls,
   watchStorage,
 } from './health.ts';
-import { startLocalServer } from './local-server.ts';
+import { startLocalServer, toLocalSettings } from './local-server.ts';
 import { type MainServerParts, type SharedAnswers, startMainServer } from './main-server.ts';
+
+import { startPage, toPageSource } from './page.ts';
 
 export interface ServedAgent extends HealthSigns {
   readonly agent: Agent;
@@ -75,7 +77,7 @@ export async function startServers(
     showHiddenMetrics: loaded.config.showHiddenMetricsForVersion !== '',
   };
   const shared = { answers, requests: new RequestMetrics(metrics.registry, clock) };
-  startLocalServer(foundation, {
+  const local = toLocalSettings(foundation, {
     agent,
     events,
     rejected: served.rejected,
@@ -84,13 +86,16 @@ export async function startServers(
     node: profile,
     pods: answers.pods,
   });
+  const pageSource = toPageSource(local, node.state);
+  const page = await startPage(foundation, pageSource, profile.rootDir);
+  startLocalServer(foundation, profile.rootDir, { ...local, page });
   const { version, features } = loaded;
   const cgroupVersion = node.machine.cgroup.version;
   metrics.describeNode({ nodeName: profile.nodeName, cgroupVersion, version, features });
   if (loaded.config.enableServer)
     await startMainServer(
       foundation,
-      { cri, node: profile, observer: agent.observer, startedAtMs, api, issued },
+      { cri, node: profile, observer: agent.observer, startedAtMs, api, issued, page: pageSource },
       shared,
     );
   await startReadOnlyServer(foundation, shared);

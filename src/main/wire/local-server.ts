@@ -36,10 +36,13 @@ export interface LocalServerParts {
   readonly pods: PodListing;
 }
 
-export function startLocalServer(foundation: Foundation, parts: LocalServerParts): void {
+export function startLocalServer(
+  foundation: Foundation,
+  rootDir: string,
+  settings: LocalServerSettings,
+): void {
   const { clock, logger, scope } = foundation;
-  const settings = toSettings(foundation, parts);
-  const socketPath = toLocalSocket(parts.node.rootDir);
+  const socketPath = toLocalSocket(rootDir);
   const listener = createLocalServer(socketPath, settings);
   const onOpen = (): void => logger.debug(1, 'local socket open', { socket: socketPath });
   const onUnavailable = (error: unknown): void =>
@@ -50,7 +53,11 @@ export function startLocalServer(foundation: Foundation, parts: LocalServerParts
   );
 }
 
-function toSettings({ loaded, clock, logger }: Foundation, parts: LocalServerParts): LocalServerSettings {
+/** What the local socket answers, and the page shows. */
+export function toLocalSettings(
+  { loaded, clock, logger }: Foundation,
+  parts: LocalServerParts,
+): Omit<LocalServerSettings, 'page'> {
   const { agent, events, rejected, cri, node, pods } = parts;
   return {
     nodeName: node.nodeName,

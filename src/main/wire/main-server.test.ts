@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { textLogger } from '../../../test/fakes/text-logger.ts';
+import { SamplePage } from '../../../test/samples/sample-page.ts';
 import type { CriConnection } from '../../adapters/cri/connect-cri.ts';
 import { Scope } from '../../base/scope.ts';
 import { PING } from '../../server/health/health-check.ts';
@@ -49,7 +50,8 @@ function start(loaded: LoadedConfiguration, scope: Scope): Promise<void> {
   const cri = { reader: {}, runtime: {}, client: {} } as unknown as CriConnection;
   const node = { nodeName: 'n1', rootDir: directory, podLogsDir: directory };
   const observer = { lastSeen: () => undefined };
-  const parts = { cri, node, observer, startedAtMs: 0, api: undefined, issued: undefined };
+  const page = new SamplePage(new FakeClock()).source;
+  const parts = { cri, node, observer, startedAtMs: 0, api: undefined, issued: undefined, page };
   return startMainServer(toFoundation(loaded, scope), parts, { answers: shared });
 }
 

@@ -11,6 +11,7 @@ import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { ApiServer } from '../../ports/cluster/api-server.ts';
 import type { ListenerTls } from '../../server/http/listener-tls.ts';
 import { createMainServer, type MainServerSettings } from '../../server/main-server.ts';
+import type { PageSource } from '../../server/page/page-source.ts';
 import { startListening } from '../process/taken-port.ts';
 import { wireGuard } from './auth.ts';
 import { wireDebugging } from './debugging.ts';
@@ -25,6 +26,7 @@ export interface MainServerParts {
   readonly api: Pick<ApiServer, 'create'> | undefined;
   /** A certificate that is renewed elsewhere (serverTLSBootstrap). */
   readonly issued: IssuedPair | undefined;
+  readonly page: PageSource;
 }
 
 /** What it answers like the other servers, and the count of requests. */

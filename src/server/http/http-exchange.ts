@@ -51,6 +51,8 @@ export interface HttpReply {
   readonly body: string;
   /** Writes the body in chunks after the headers; an exception ends the connection. */
   readonly stream?: (sink: ReplySink, signal: AbortSignal) => Promise<void>;
+  /** A client that takes nothing of the stream for so long loses its connection; never without. */
+  readonly stallMs?: number | undefined;
   /**
    * Serves an upgrade on the bare connection, beginning with the status line.
    * Resolves when it is over; the listener then ends the connection and waits for the client to do so too.

@@ -34,7 +34,7 @@ export async function sendReply(
   response.flushHeaders();
   const timer = options.clock.startTimer(options.timeoutMs, () => response.destroy());
   try {
-    await reply.stream(new ResponseSink(response), options.signal);
+    await reply.stream(new ResponseSink(response, options.clock, reply.stallMs), options.signal);
     response.end();
   } finally {
     timer[Symbol.dispose]();
@@ -43,9 +43,13 @@ export async function sendReply(
 
 class ResponseSink implements ReplySink {
   readonly #response: ServerResponse;
+  readonly #clock: Clock;
+  readonly #stallMs: number | undefined;
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, clock: Clock, stallMs: number | undefined) {
     this.#response = response;
+    this.#clock = clock;
+    this.#stallMs = stallMs;
   }
 
   write(chunk: Uint8Array): Promise<void> {
@@ -53,7 +57,12 @@ class ResponseSink implements ReplySink {
     if (response.destroyed || response.closed) return Promise.reject(gone());
     if (chunk.length === 0 || response.write(chunk)) return Promise.resolve();
     return new Promise((resolve, reject) => {
+      const stalled =
+        this.#stallMs === undefined
+          ? undefined
+          : this.#clock.startTimer(this.#stallMs, () => response.destroy());
       const settle = (): void => {
+        stalled?.[Symbol.dispose]();
         response.off('drain', settle);
         response.off('close', settle);
         if (response.closed || response.destroyed) reject(gone());

@@ -1,7 +1,7 @@
 /** `/top` of the local socket: who uses how much CPU and memory now, and what it was before. */
 import { type Clock, sleep } from '../../base/async/clock.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
-import { toTopReport } from '../../core/stats/top.ts';
+import { type TopReport, toTopReport } from '../../core/stats/top.ts';
 import type { NodeStatistics, UsageReading } from '../../ports/host/node-statistics.ts';
 import { type HttpReply, toErrorReply, toJsonReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
@@ -21,18 +21,23 @@ export function toTopRoute(parts: TopParts, clock: Clock): Route {
   return { path: '/top', methods: ['GET'], handle: (_, signal) => replyTop(parts, clock, signal) };
 }
 
-async function replyTop(
-  { statistics, cores }: TopParts,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<HttpReply> {
+async function replyTop(parts: TopParts, clock: Clock, signal: AbortSignal): Promise<HttpReply> {
   try {
-    const reading = await readRates(statistics, clock, signal);
-    return toJsonReply(toTopReport(reading, cores, statistics.history()));
+    return toJsonReply(await readTop(parts, clock, signal));
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     return toErrorReply(500, `cannot read statistics: ${errorText(error)}`);
   }
+}
+
+/** Rejects with AgentError when the node cannot be read. */
+export async function readTop(
+  { statistics, cores }: TopParts,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<TopReport> {
+  const reading = await readRates(statistics, clock, signal);
+  return toTopReport(reading, cores, statistics.history());
 }
 
 /** A rate needs two measurements; where there was none lately the second is waited for. */

@@ -9,9 +9,9 @@ import type { StringMap } from '../../../core/api/meta.ts';
 import type { Container } from '../../../core/api/pod.ts';
 import type { ContainerState, ContainerStatus } from '../../../core/api/pod-status.ts';
 import type { ApiEvent } from '../../../core/events/api-event.ts';
+import { toPodRow } from '../../../core/status/pod-row.ts';
 import type { PodExplanation } from '../../../server/pods/explain-route.ts';
 import type { CliPod } from '../ask/choose-pod.ts';
-import { toPodRow } from './pod-row.ts';
 import { toDescribedCells } from './render-events.ts';
 import { renderTable } from './render-table.ts';
 

@@ -1,7 +1,8 @@
 /** `get pods`: the table and its wide form. */
+
+import { toPodRow } from '../../../core/status/pod-row.ts';
 import type { PodExplanation } from '../../../server/pods/explain-route.ts';
 import type { CliPod } from '../ask/choose-pod.ts';
-import { toPodRow } from './pod-row.ts';
 
 export interface PodTableOptions {
   readonly wide: boolean;

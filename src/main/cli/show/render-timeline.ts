@@ -2,18 +2,26 @@
  * `timeline`: the steps of a pod's life as a waterfall of characters. Bars stand on one scale from first sight until
  * the pod was ready for the first time; what came later has its time only, so that the start stays readable.
  */
-import { renderHumanDuration } from '../../../base/text/human-duration.ts';
+import {
+  renderSpan,
+  type TimelineScale,
+  toShare,
+  toTimelineScale,
+} from '../../../core/timeline/timeline-scale.ts';
 import type { ListedStep, ListedTimeline } from '../../../server/pods/timeline-route.ts';
 import { renderTable } from './render-table.ts';
 
 const [LEAST_BAR, MOST_BAR] = [10, 60];
 const MARK = '◆';
-const SECOND = 1000;
 
 export function renderTimeline(timeline: ListedTimeline, nowMs: number, columns: number): string {
   const seenMs = Date.parse(timeline.seen);
-  const readyMs = firstReady(timeline.steps);
-  const scale = { fromMs: seenMs, untilMs: readyMs ?? lastMoment(timeline, nowMs) };
+  const times = timeline.steps.map(({ what, start, end }) => ({
+    what,
+    startMs: Date.parse(start),
+    ...(end === undefined ? {} : { endMs: Date.parse(end) }),
+  }));
+  const scale = toTimelineScale(seenMs, times, nowMs);
   const rows = timeline.steps.map((step) => toCells(step, seenMs, nowMs));
   const titles = ['AT', 'STEP', 'TOOK'];
   // What goes wrong and names of images may be long: the bars take what is left.
@@ -27,7 +35,7 @@ export function renderTimeline(timeline: ListedTimeline, nowMs: number, columns:
     const bar = step === undefined ? '' : renderBar(step, scale, nowMs, room);
     return `${line.padEnd(width)}   ${bar}`.trimEnd();
   });
-  return `${[renderSummary(timeline, seenMs, readyMs, nowMs), ...lines, ...renderGap(timeline)].join('\n')}\n`;
+  return `${[renderSummary(timeline, seenMs, scale.readyMs, nowMs), ...lines, ...renderGap(timeline)].join('\n')}\n`;
 }
 
 function renderSummary(
@@ -63,35 +71,13 @@ function toCells(step: ListedStep, seenMs: number, nowMs: number): string[] {
   return [`+${renderSpan(startMs - seenMs)}`, title, startMs === endMs ? '' : took];
 }
 
-interface Scale {
-  readonly fromMs: number;
-  readonly untilMs: number;
-}
-
-function renderBar(step: ListedStep, { fromMs, untilMs }: Scale, nowMs: number, room: number): string {
+function renderBar(step: ListedStep, scale: TimelineScale, nowMs: number, room: number): string {
   const startMs = Date.parse(step.start);
   const endMs = step.end === undefined ? nowMs : Date.parse(step.end);
-  if (startMs > untilMs) return '';
-  const place = (atMs: number): number =>
-    untilMs <= fromMs ? 0 : Math.round(((Math.min(atMs, untilMs) - fromMs) / (untilMs - fromMs)) * room);
+  if (startMs > scale.untilMs) return '';
+  const place = (atMs: number): number => Math.round(toShare(scale, atMs) * room);
   const from = Math.max(0, Math.min(room - 1, place(startMs)));
   if (step.end === step.start) return `${' '.repeat(from)}${MARK}`;
   const length = Math.max(1, Math.min(room, place(endMs)) - from);
   return `${' '.repeat(from)}${(step.problem === undefined ? '█' : '░').repeat(length)}`;
-}
-
-function firstReady(steps: readonly ListedStep[]): number | undefined {
-  const ready = steps.find(({ what }) => what === 'ready');
-  return ready === undefined ? undefined : Date.parse(ready.start);
-}
-
-function lastMoment({ steps }: ListedTimeline, nowMs: number): number {
-  return Math.max(...steps.map(({ end }) => (end === undefined ? nowMs : Date.parse(end))));
-}
-
-/** `12ms`, `1.25s`, `12.5s`, then as ages. */
-function renderSpan(ms: number): string {
-  if (ms < SECOND) return `${Math.max(0, Math.round(ms))}ms`;
-  if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(2)}s`;
-  return ms < 100 * SECOND ? `${(ms / SECOND).toFixed(1)}s` : renderHumanDuration(ms);
 }

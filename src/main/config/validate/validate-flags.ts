@@ -20,6 +20,7 @@ const ALLOWED_LABELS: ReadonlySet<string> = new Set([
   'failure-domain.beta.kubernetes.io/zone',
   'failure-domain.beta.kubernetes.io/region',
 ]);
+const MAX_PORT = 65_535;
 const RESERVED_DOMAINS = ['kubernetes.io', 'k8s.io'];
 const OPEN_DOMAINS = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
 
@@ -35,6 +36,7 @@ export function validateProcessFlags(flags: ProcessFlags): readonly string[] {
     ...(flags.exitOnLockContention && flags.lockFile === ''
       ? ['cannot exit on lock file contention: --exit-on-lock-contention needs --lock-file']
       : []),
+    ...(flags.pagePort > MAX_PORT ? [`invalid --page-port ${flags.pagePort}: must be a port, 0 or -1`] : []),
   ];
 }
 

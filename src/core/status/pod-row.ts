@@ -1,12 +1,15 @@
 /**
- * One pod as a row of the table `get pods` prints, in kubectl's words: the
+ * One pod as a row of a table, in kubectl's words (`get pods`, the page): the
  * status is the most specific reason, the readiness counts what should run.
  */
-import { renderHumanDuration } from '../../../base/text/human-duration.ts';
-import { CONFIG_SEEN_ANNOTATION } from '../../../core/api/pod-identity.ts';
-import type { ContainerStatus, PodStatus } from '../../../core/api/pod-status.ts';
-import { initContainersOf, sidecarsOf } from '../../../core/model/pod-containers.ts';
-import type { CliPod } from '../ask/choose-pod.ts';
+import { renderHumanDuration } from '../../base/text/human-duration.ts';
+import type { Pod } from '../api/pod.ts';
+import { CONFIG_SEEN_ANNOTATION } from '../api/pod-identity.ts';
+import type { ContainerStatus, PodStatus } from '../api/pod-status.ts';
+import { initContainersOf, sidecarsOf } from '../model/pod-containers.ts';
+
+/** With its newest status. */
+export type RowPod = Pick<Pod, 'metadata' | 'spec' | 'status'>;
 
 export interface PodRow {
   readonly ready: string;
@@ -15,8 +18,30 @@ export interface PodRow {
   readonly age: string;
 }
 
+/** The same as data; times are milliseconds since the epoch. */
+export interface PodRowFacts {
+  readonly readyCount: number;
+  readonly containerCount: number;
+  readonly status: string;
+  readonly restartCount: number;
+  /** The last end of a container that was restarted. */
+  readonly lastEndMs: number | undefined;
+  readonly bornMs: number | undefined;
+}
+
 /** `isEnding` for a pod that the agent ends although the API has not marked it. */
-export function toPodRow(pod: CliPod, nowMs: number, isEnding = false): PodRow {
+export function toPodRow(pod: RowPod, nowMs: number, isEnding = false): PodRow {
+  const { readyCount, containerCount, status, restartCount, lastEndMs, bornMs } = toRowFacts(pod, isEnding);
+  const ago = lastEndMs === undefined ? '' : ` (${renderHumanDuration(nowMs - lastEndMs)} ago)`;
+  return {
+    ready: `${readyCount}/${containerCount}`,
+    status,
+    restarts: restartCount === 0 ? '0' : `${restartCount}${ago}`,
+    age: bornMs === undefined ? '<unknown>' : renderHumanDuration(nowMs - bornMs),
+  };
+}
+
+export function toRowFacts(pod: RowPod, isEnding = false): PodRowFacts {
   const { containers } = pod.spec;
   const status = pod.status ?? {};
   const sidecars = new Set(sidecarsOf(pod).map(({ name }) => name));
@@ -28,10 +53,11 @@ export function toPodRow(pod: CliPod, nowMs: number, isEnding = false): PodRow {
   const ready = counted.filter(({ ready: isReady, state }) => isReady && state.running !== undefined);
   const reason = isInitialised ? mainReason(status, mainStatuses) : init;
   return {
-    ready: `${ready.length}/${containers.length + sidecars.size}`,
+    readyCount: ready.length,
+    containerCount: containers.length + sidecars.size,
     status: isTerminating(pod, isEnding) ? 'Terminating' : (reason ?? phaseOf(status)),
-    restarts: renderRestarts(isInitialised ? counted : initStatuses, nowMs),
-    age: renderAge(pod, nowMs),
+    ...toRestarts(isInitialised ? counted : initStatuses),
+    bornMs: toBirth(pod),
   };
 }
 
@@ -39,7 +65,7 @@ function phaseOf({ reason, phase }: PodStatus): string {
   return reason !== undefined && reason !== '' ? reason : (phase ?? 'Pending');
 }
 
-function isTerminating({ metadata, status }: CliPod, isEnding: boolean): boolean {
+function isTerminating({ metadata, status }: RowPod, isEnding: boolean): boolean {
   const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';
   return !isOver && (isEnding || metadata.deletionTimestamp !== undefined);
 }
@@ -81,25 +107,24 @@ function exitReason({
   return signal === undefined || signal === 0 ? `ExitCode:${exitCode}` : `Signal:${signal}`;
 }
 
-function renderRestarts(statuses: readonly ContainerStatus[], nowMs: number): string {
-  const count = statuses.reduce((sum, { restartCount }) => sum + restartCount, 0);
+function toRestarts(statuses: readonly ContainerStatus[]): Pick<PodRowFacts, 'restartCount' | 'lastEndMs'> {
+  const restartCount = statuses.reduce((sum, status) => sum + status.restartCount, 0);
   const ends = statuses
     .map(({ lastState }) => Date.parse(lastState.terminated?.finishedAt ?? ''))
     .filter((atMs) => !Number.isNaN(atMs));
-  if (count === 0 || ends.length === 0) return String(count);
-  return `${count} (${renderHumanDuration(nowMs - Math.max(...ends))} ago)`;
+  return { restartCount, lastEndMs: ends.length === 0 ? undefined : Math.max(...ends) };
 }
 
 /**
  * A static pod without an API server has no creation time; it is as old as the first that is known of it, so that
  * its age does not fall when it starts a moment after it was seen, or is seen again by another run of the agent.
  */
-function renderAge({ metadata, status }: CliPod, nowMs: number): string {
+function toBirth({ metadata, status }: RowPod): number | undefined {
   const seen = metadata.annotations?.[CONFIG_SEEN_ANNOTATION];
   const times =
     metadata.creationTimestamp === undefined ? [status?.startTime, seen] : [metadata.creationTimestamp];
   const known = times.map((time) => Date.parse(time ?? '')).filter((atMs) => !Number.isNaN(atMs));
-  return known.length === 0 ? '<unknown>' : renderHumanDuration(nowMs - Math.min(...known));
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 function hasTrue({ conditions }: PodStatus, type: string): boolean {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Container, PodSpec } from '../../../core/api/pod.ts';
-import type { ContainerState, ContainerStatus, PodStatus } from '../../../core/api/pod-status.ts';
-import type { CliPod } from '../ask/choose-pod.ts';
-import { toPodRow } from './pod-row.ts';
+import type { Container, PodSpec } from '../api/pod.ts';
+import type { ContainerState, ContainerStatus, PodStatus } from '../api/pod-status.ts';
+import { type RowPod, toPodRow } from './pod-row.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
@@ -28,7 +27,7 @@ function row(
   metadata: object = {},
   isEnding = false,
 ): string {
-  const pod: CliPod = {
+  const pod: RowPod = {
     metadata: { name: 'web', namespace: 'default', uid: 'u', creationTimestamp: ago(125), ...metadata },
     spec: { containers: [MAIN], ...spec },
     status,

@@ -1,0 +1,35 @@
+/** Headers of every reply of the page: nothing of elsewhere is loaded, framed, kept or guessed. */
+import type { HttpReply } from '../http/http-exchange.ts';
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+export function withPageHeaders(reply: HttpReply): HttpReply {
+  return { ...reply, headers: { ...reply.headers, ...HEADERS } };
+}
+
+export function toPageReply(
+  status: number,
+  type: 'text/html' | 'text/css' | 'text/javascript' | 'text/plain',
+  body: string,
+): HttpReply {
+  return withPageHeaders({ status, headers: { 'content-type': `${type}; charset=utf-8` }, body });
+}
