@@ -149,8 +149,9 @@ export class AgentProcess {
           if (this.life.alive && !isAborted(args)) this.#world.invariants.onCall(this, String(op), args);
           this.calls++;
           const settled = (): void => void this.calls--;
-          const result = Reflect.apply(method, target, args) as Promise<unknown>;
-          result.then(settled, settled);
+          const result: unknown = Reflect.apply(method, target, args);
+          if (result instanceof Promise) result.then(settled, settled);
+          else settled();
           if (op === 'execSync') this.#noteAnswer(args, result as Promise<ExecResult>);
           return result;
         };
