@@ -141,8 +141,9 @@ class FilesConnection implements HostFiles {
     return this.#do('listDirectory', path, false, (at) => this.disk.namesIn(at));
   }
 
-  watchDirectory(path: string, onChange: () => void): Disposable | undefined {
-    if (this.disk.entries.get(path)?.kind !== 'directory') return undefined;
+  watchDirectory(path: string, onChange: () => void): Disposable | 'missing' | undefined {
+    const entry = this.disk.entries.get(path);
+    if (entry?.kind !== 'directory') return entry === undefined ? 'missing' : undefined;
     const watch = { directory: path, onChange: () => this.#life.alive && onChange() };
     this.disk.watches.add(watch);
     return { [Symbol.dispose]: () => this.disk.watches.delete(watch) };

@@ -74,6 +74,14 @@ describe('OversizedFiles', () => {
     assert.deepEqual(calls, []);
   });
 
+  it('needs no containers to leave a pod alone, and sees the first', async () => {
+    await files.removeTree(`${POD}/containers`);
+    await clock.advance(60_000);
+    assert.equal(files.disk.watches.size, 1);
+    await files.makeDirectory(`${POD}/containers`, 0o750);
+    assert.equal(files.disk.watches.size, 0);
+  });
+
   it('is woken once by a container that writes all the time', async () => {
     await clock.advance(60_000);
     await files.writeFile(`${POD}/containers/web/1`, 'a', 0o666);

@@ -67,8 +67,9 @@ export class OversizedFiles {
         isUnchanged = false;
         this.#unwatch(podUid);
       });
-      if (added === undefined) isUnchanged = false;
-      else watches.push(added);
+      // What is missing would appear in the directory above it; that of the pod has none that is watched.
+      if (added === undefined || (added === 'missing' && watches.length === 0)) isUnchanged = false;
+      else if (added !== 'missing') watches.push(added);
     };
     try {
       await this.#cutFiles(podUid, watch);

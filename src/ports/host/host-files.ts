@@ -20,7 +20,7 @@ export interface HostFiles {
    * Calls `onChange` when an entry of the directory is written to, made, removed or renamed, or the watch dies with
    * its directory. Undefined when it cannot be watched. For directories of the agent's own: links are followed.
    */
-  watchDirectory(path: string, onChange: () => void): Disposable | undefined;
+  watchDirectory(path: string, onChange: () => void): Disposable | 'missing' | undefined;
   /** Removes a file, link or tree; nothing there is success. Rejects at a mount point. */
   removeTree(path: string): Promise<void>;
   /** Makes or replaces a symbolic link at `path`. */

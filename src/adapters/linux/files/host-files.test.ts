@@ -311,8 +311,9 @@ describe('LinuxHostFiles.watchDirectory', () => {
       mkdirSync(directory);
       appendFileSync(join(directory, 'file'), 'x');
       const { promise, resolve } = Promise.withResolvers<void>();
-      using watch = files.watchDirectory(directory, resolve);
-      assert.ok(watch !== undefined);
+      const watch = files.watchDirectory(directory, resolve);
+      assert.ok(typeof watch === 'object');
+      using _ = watch;
       change(directory);
       await promise;
     });
@@ -324,8 +325,9 @@ describe('LinuxHostFiles.watchDirectory', () => {
     execFileSync('mount', ['--bind', join(directory, 'file'), mounted]);
     try {
       const { promise, resolve } = Promise.withResolvers<void>();
-      using watch = files.watchDirectory(directory, resolve);
-      assert.ok(watch !== undefined);
+      const watch = files.watchDirectory(directory, resolve);
+      assert.ok(typeof watch === 'object');
+      using _ = watch;
       appendFileSync(mounted, 'x');
       await promise;
     } finally {
@@ -333,7 +335,9 @@ describe('LinuxHostFiles.watchDirectory', () => {
     }
   });
 
-  it('cannot watch what is not there', () => {
-    assert.equal(files.watchDirectory(join(base, 'none'), assert.fail), undefined);
+  it('cannot watch what is not there or no directory', () => {
+    assert.equal(files.watchDirectory(join(base, 'none'), assert.fail), 'missing');
+    appendFileSync(join(base, 'file'), '');
+    assert.equal(files.watchDirectory(join(base, 'file', 'below'), assert.fail), undefined);
   });
 });

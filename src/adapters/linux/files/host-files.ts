@@ -50,11 +50,11 @@ export class LinuxHostFiles implements HostFiles {
     return names.toSorted();
   }
 
-  watchDirectory(path: string, onChange: () => void): Disposable | undefined {
+  watchDirectory(path: string, onChange: () => void): Disposable | 'missing' | undefined {
     try {
       return watchDirectory(path, { onEvent: onChange, onEnd: onChange });
-    } catch {
-      return undefined;
+    } catch (error) {
+      return hasErrno(error, 'ENOENT') ? 'missing' : undefined;
     }
   }
 
