@@ -8,14 +8,13 @@
  * Invariants: at most one session takes new calls; a session that got GOAWAY
  * finishes its calls and closes; after close() no session and no stream is left.
  */
-import { type ClientHttp2Session, connect } from 'node:http2';
-import { connect as connectSocket } from 'node:net';
 import type { Clock } from '../../base/async/clock.ts';
 import { onAbort } from '../../base/async/on-abort.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { errorText } from '../../base/errors.ts';
 import { GrpcExchange, type GrpcRequest } from './grpc-exchange.ts';
 import { GrpcCode, GrpcError } from './grpc-status.ts';
+import { H2Session } from './h2/h2-session.ts';
 
 export interface GrpcChannelSettings {
   readonly socketPath: string;
@@ -28,12 +27,6 @@ export interface GrpcChannelSettings {
 }
 
 const MAX_RECEIVE_BYTES = 16 * 1024 * 1024;
-/**
- * Of headers or trailers. A value of more than 64 KiB, such as a long error
- * text, would end the connection and every call on it; a server that knows
- * the limit resets that one stream instead.
- */
-const MAX_HEADER_BYTES = 60_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Of connecting again. */
 export const RECONNECT: RetryPolicy = { initialMs: 100, maxMs: 3_000, factor: 1.6, least: 0.8, spread: 0.4 };
@@ -42,10 +35,10 @@ type State =
   | { readonly kind: 'down'; readonly untilMs: number; readonly error: GrpcError }
   | {
       readonly kind: 'up';
-      readonly session: ClientHttp2Session;
+      readonly session: H2Session;
       /** The server has sent its settings. */
       readonly isConnected: () => boolean;
-      readonly ready: Promise<ClientHttp2Session>;
+      readonly ready: Promise<H2Session>;
     }
   | { readonly kind: 'closed'; readonly error: GrpcError };
 
@@ -53,11 +46,13 @@ const NOT_CONNECTED: State = { kind: 'down', untilMs: 0, error: unavailable('not
 
 export class GrpcChannel {
   readonly #settings: GrpcChannelSettings;
-  readonly #sessions = new Set<ClientHttp2Session>();
+  readonly #sessions = new Set<H2Session>();
   readonly #calls = new Set<GrpcExchange>();
   #state: State = NOT_CONNECTED;
   #failures = 0;
   #openStreams = 0;
+  /** Called when no session is left. */
+  #onEmpty: (() => void) | undefined;
 
   constructor(settings: GrpcChannelSettings) {
     this.#settings = settings;
@@ -104,11 +99,11 @@ export class GrpcChannel {
   async close(): Promise<void> {
     this.#state = { kind: 'closed', error: new GrpcError(GrpcCode.CANCELLED, 'the client is closed') };
     for (const call of this.#calls) call.fail(new GrpcError(GrpcCode.CANCELLED, 'the client is closing'));
-    const gone = [...this.#sessions].map(
-      (session) => new Promise((resolve) => session.once('close', resolve)),
-    );
+    const gone = Promise.withResolvers<void>();
+    this.#onEmpty = gone.resolve;
+    if (this.#sessions.size === 0) gone.resolve();
     for (const session of this.#sessions) session.destroy();
-    await Promise.all(gone);
+    await gone.promise;
   }
 
   async #start(exchange: GrpcExchange): Promise<void> {
@@ -120,10 +115,10 @@ export class GrpcChannel {
     }
   }
 
-  async #session(): Promise<ClientHttp2Session> {
+  async #session(): Promise<H2Session> {
     const state = this.#state;
     if (state.kind === 'up') {
-      if (!state.session.destroyed || !state.isConnected()) return state.ready;
+      if (!state.session.isDestroyed || !state.isConnected()) return state.ready;
       // Its calls have failed already and its 'close' is to come: a call between the two gets a new connection.
       this.#leave(state.session, 'lost', 'connection closed');
       return this.#connect();
@@ -132,57 +127,45 @@ export class GrpcChannel {
     return this.#connect();
   }
 
-  #connect(): Promise<ClientHttp2Session> {
+  #connect(): Promise<H2Session> {
     const { socketPath, clock, random, onConnection } = this.#settings;
-    const ready = Promise.withResolvers<ClientHttp2Session>();
-    const session = connect('http://localhost', {
-      createConnection: () => connectSocket(socketPath),
-      settings: { enablePush: false, maxHeaderListSize: MAX_HEADER_BYTES },
-      // Node counts what waits to be sent, and keeps counting it for a stream that was reset: past its default of
-      // 10 MB it would refuse the headers of every later answer. Calls have limits of their own.
-      maxSessionMemory: 2 ** 32 - 1,
-      // A server that names no limit has none; Node would stop at 100, and hanging calls would block others.
-      peerMaxConcurrentStreams: 2 ** 32 - 1,
-    });
+    const ready = Promise.withResolvers<H2Session>();
+    let connected = false;
+    const session: H2Session = new H2Session(
+      { path: socketPath },
+      {
+        onReady: () => {
+          timer[Symbol.dispose]();
+          this.#failures = 0;
+          connected = true;
+          ready.resolve(session);
+          onConnection?.('connected', '');
+        },
+        onGoAway: () => this.#leave(session, 'lost', 'the server is going away'),
+        onClose: (error) => {
+          timer[Symbol.dispose]();
+          this.#sessions.delete(session);
+          if (this.#sessions.size === 0) this.#onEmpty?.();
+          const reason = error === undefined ? 'connection closed' : errorText(error);
+          if (connected) return this.#leave(session, 'lost', reason);
+          const where = `transport: error while dialing unix ${socketPath}: ${reason}`;
+          const refusal = unavailable(`connection error: desc = "${where}"`);
+          const untilMs = clock.now() + computeRetryDelay(RECONNECT, this.#failures++, random());
+          this.#leave(session, 'failed', reason, { kind: 'down', untilMs, error: refusal });
+          ready.reject(refusal);
+        },
+      },
+    );
     const giveUp = (): void => session.destroy(new Error(`no answer within ${CONNECT_TIMEOUT_MS / 1000}s`));
     const timer = clock.startTimer(CONNECT_TIMEOUT_MS, giveUp);
     this.#sessions.add(session);
-    let reason = 'connection closed';
-    let connected = false;
     this.#state = { kind: 'up', session, isConnected: () => connected, ready: ready.promise };
-    session.on('error', (error) => {
-      reason = errorText(error);
-    });
-    // Only a server that sent its settings speaks HTTP/2 and is alive.
-    session.once('remoteSettings', () => {
-      timer[Symbol.dispose]();
-      this.#failures = 0;
-      connected = true;
-      ready.resolve(session);
-      onConnection?.('connected', '');
-    });
-    session.once('goaway', () => this.#leave(session, 'lost', 'the server is going away'));
-    session.once('close', () => {
-      timer[Symbol.dispose]();
-      this.#sessions.delete(session);
-      if (connected) return this.#leave(session, 'lost', reason);
-      const where = `transport: error while dialing unix ${socketPath}: ${reason}`;
-      const error = unavailable(`connection error: desc = "${where}"`);
-      const untilMs = clock.now() + computeRetryDelay(RECONNECT, this.#failures++, random());
-      this.#leave(session, 'failed', reason, { kind: 'down', untilMs, error });
-      ready.reject(error);
-    });
     ready.promise.catch(() => {});
     return ready.promise;
   }
 
   /** Takes no new calls on a session; those under way go on. */
-  #leave(
-    session: ClientHttp2Session,
-    how: 'lost' | 'failed',
-    reason: string,
-    next: State = NOT_CONNECTED,
-  ): void {
+  #leave(session: H2Session, how: 'lost' | 'failed', reason: string, next: State = NOT_CONNECTED): void {
     if (this.#state.kind !== 'up' || this.#state.session !== session) return;
     this.#state = next;
     session.close();

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
-import type { ClientHttp2Session } from 'node:http2';
 import { describe, it } from 'node:test';
 import { toPrefix } from '../../../test/fakes/fake-grpc-server.ts';
 import { GrpcExchange } from './grpc-exchange.ts';
-
-/** A stream whose packets the test chooses; HTTP/2 would join small ones. */
-class Packets extends EventEmitter {
-  end(): void {}
-  close(): void {}
-}
+import type { H2Session } from './h2/h2-session.ts';
 
 describe('GrpcExchange', () => {
   it('small packets: a message is joined once, also when its first packet is shorter than the prefix', async () => {
-    const stream = new Packets();
-    const session = { request: () => stream } as unknown as ClientHttp2Session;
+    const session = { request: () => ({ cancel: () => {} }) } as unknown as H2Session;
     const sizes: number[] = [];
     const onMessage = (message: Buffer): void => void sizes.push(message.length);
     const exchange = new GrpcExchange({ path: '/a.B/C', body: new Uint8Array(), onMessage }, 2 ** 24);
@@ -28,15 +20,15 @@ describe('GrpcExchange', () => {
       return all;
     };
     try {
-      stream.emit('data', bytes.subarray(0, 3));
-      for (let at = 3; at < bytes.length; at += 100) stream.emit('data', bytes.subarray(at, at + 100));
+      exchange.onData(bytes.subarray(0, 3));
+      for (let at = 3; at < bytes.length; at += 100) exchange.onData(bytes.subarray(at, at + 100));
     } finally {
       Buffer.concat = original;
     }
     assert.deepEqual(sizes, [2 ** 20]);
     assert.ok(joined <= 2 * bytes.length, `${joined} bytes were joined for ${bytes.length}`);
-    stream.emit('trailers', { 'grpc-status': '0' });
-    stream.emit('close');
+    exchange.onHeaders(new Map([['grpc-status', '0']]));
+    exchange.onClose(0, false);
     await exchange.done;
   });
 });

@@ -4,12 +4,7 @@
  * stream, or by `fail` (deadline, cancellation, a message too large), which
  * resets the stream.
  */
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  constants,
-  type IncomingHttpHeaders,
-} from 'node:http2';
+import { toHeaderBlock } from './grpc-headers.ts';
 import { frameGrpcMessage, GrpcMessages } from './grpc-messages.ts';
 import {
   decodeStatusMessage,
@@ -18,6 +13,8 @@ import {
   toCodeOfHttpStatus,
   toCodeOfReset,
 } from './grpc-status.ts';
+import type { H2Session } from './h2/h2-session.ts';
+import type { H2Stream, StreamListener } from './h2/h2-stream.ts';
 
 export interface GrpcRequest {
   /** `/package.Service/Method`. */
@@ -37,13 +34,15 @@ export interface GrpcRequest {
 /** How a call ended. */
 type Status = Pick<GrpcError, 'code' | 'message'>;
 
-export class GrpcExchange {
+export class GrpcExchange implements StreamListener {
   readonly #request: GrpcRequest;
   readonly #done = Promise.withResolvers<void>();
-  #ended = false;
-  #stream: ClientHttp2Stream | undefined;
-  #status: Status | undefined;
   readonly #messages: GrpcMessages;
+  #ended = false;
+  #stream: H2Stream | undefined;
+  #hasHead = false;
+  #status: Status | undefined;
+  #afterClose: (() => void) | undefined;
 
   constructor(request: GrpcRequest, maxReceiveBytes: number) {
     this.#request = request;
@@ -56,21 +55,12 @@ export class GrpcExchange {
   }
 
   /** Sends the request; does nothing when the call has ended already. `onClose` follows every true return. */
-  start(session: ClientHttp2Session, onClose: () => void): boolean {
+  start(session: H2Session, onClose: () => void): boolean {
     if (this.#ended) return false;
-    const stream = session.request(toHeaders(this.#request));
-    this.#stream = stream;
-    stream.on('response', (headers) => this.#receiveHead(headers));
-    stream.on('trailers', (trailers) => this.#receiveStatus(trailers));
-    stream.on('data', (chunk: Buffer) => this.#receiveData(chunk));
-    // What an error means is decided on close, when it is known whether the session lives.
-    stream.on('error', () => {});
-    stream.on('close', () => {
-      onClose();
-      this.#closed(session, stream);
-    });
-    stream.end(frameGrpcMessage(this.#request.body));
-    this.#request.onSent?.();
+    this.#afterClose = onClose;
+    const { body, onSent } = this.#request;
+    this.#stream = session.request(toHeaderBlock(this.#request), frameGrpcMessage(body), this);
+    onSent?.();
     return true;
   }
 
@@ -79,24 +69,25 @@ export class GrpcExchange {
     if (this.#ended) return;
     this.#ended = true;
     this.#messages.clear();
-    this.#stream?.close(constants.NGHTTP2_CANCEL);
+    this.#stream?.cancel();
     this.#done.reject(error);
   }
 
-  #receiveHead(headers: IncomingHttpHeaders & { ':status'?: number | undefined }): void {
-    const status = headers[':status'];
-    if (headers['grpc-status'] !== undefined) this.#receiveStatus(headers);
+  onHeaders(headers: ReadonlyMap<string, string>): void {
+    const status = Number(headers.get(':status') ?? 0);
+    if (this.#hasHead || headers.has('grpc-status')) this.#receiveStatus(headers);
     else if (status !== 200)
-      this.fail(new GrpcError(toCodeOfHttpStatus(status ?? 0), `unexpected HTTP status ${status}`));
+      this.fail(new GrpcError(toCodeOfHttpStatus(status), `unexpected HTTP status ${status}`));
+    this.#hasHead = true;
   }
 
-  #receiveStatus(headers: IncomingHttpHeaders): void {
-    const code = Number(headers['grpc-status'] ?? GrpcCode.UNKNOWN);
-    const message = decodeStatusMessage(String(headers['grpc-message'] ?? ''));
+  #receiveStatus(headers: ReadonlyMap<string, string>): void {
+    const code = Number(headers.get('grpc-status') ?? GrpcCode.UNKNOWN);
+    const message = decodeStatusMessage(headers.get('grpc-message') ?? '');
     this.#status = { code: Number.isInteger(code) ? code : GrpcCode.UNKNOWN, message };
   }
 
-  #receiveData(chunk: Buffer): void {
+  onData(chunk: Buffer): void {
     if (this.#ended) return;
     this.#messages.push(chunk);
     try {
@@ -109,11 +100,12 @@ export class GrpcExchange {
     }
   }
 
-  #closed(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
+  onClose(reset: number, isLost: boolean): void {
+    this.#afterClose?.();
     if (this.#ended) return;
     this.#ended = true;
     // An error takes note of the stack, so only a call that failed gets one.
-    const { code, message } = this.#status ?? toLossOf(session, stream);
+    const { code, message } = this.#status ?? toLossOf(reset, isLost);
     if (code !== GrpcCode.OK) this.#done.reject(new GrpcError(code, message));
     else if (!this.#messages.atEnd)
       this.#done.reject(new GrpcError(GrpcCode.INTERNAL, 'the last message of the stream is truncated'));
@@ -121,29 +113,7 @@ export class GrpcExchange {
   }
 }
 
-function toLossOf(session: ClientHttp2Session, stream: ClientHttp2Stream): Status {
-  if (session.destroyed || session.closed)
-    return { code: GrpcCode.UNAVAILABLE, message: 'error reading from server: connection lost' };
-  const code = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;
-  return { code: toCodeOfReset(code), message: `stream terminated by RST_STREAM with error code ${code}` };
-}
-
-function toHeaders(request: GrpcRequest): Record<string, string> {
-  return {
-    ':method': 'POST',
-    ':scheme': 'http',
-    ':authority': 'localhost',
-    ':path': request.path,
-    'content-type': 'application/grpc',
-    te: 'trailers',
-    'user-agent': 'kubelet-ts',
-    ...(request.timeoutMs === undefined ? {} : { 'grpc-timeout': toGrpcTimeout(request.timeoutMs) }),
-    ...request.headers,
-  };
-}
-
-/** A timeout as the header wants it: at most eight digits and a unit. */
-export function toGrpcTimeout(timeoutMs: number): string {
-  const ms = Math.max(1, Math.ceil(timeoutMs));
-  return ms < 1e8 ? `${ms}m` : `${Math.min(Math.ceil(ms / 1000), 99_999_999)}S`;
+function toLossOf(reset: number, isLost: boolean): Status {
+  if (isLost) return { code: GrpcCode.UNAVAILABLE, message: 'error reading from server: connection lost' };
+  return { code: toCodeOfReset(reset), message: `stream terminated by RST_STREAM with error code ${reset}` };
 }

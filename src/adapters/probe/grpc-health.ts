@@ -3,7 +3,6 @@
  * HTTP/2, on a connection of its own. One deadline covers connecting and the
  * call; the texts say which of the two failed.
  */
-import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Clock } from '../../base/async/clock.ts';
 import { Deadline } from '../../base/async/deadline.ts';
 import { onAbort } from '../../base/async/on-abort.ts';
@@ -16,6 +15,7 @@ import type { ProbeCallOptions, TransportFailure } from '../../ports/runtime/pro
 import { toAgentError } from '../grpc/grpc-errors.ts';
 import { GrpcExchange } from '../grpc/grpc-exchange.ts';
 import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
+import { H2Session } from '../grpc/h2/h2-session.ts';
 import { renderConnectionError } from './connection-errors.ts';
 
 const METHOD = Health.Check;
@@ -40,9 +40,20 @@ export async function grpcHealth(
   using deadline = new Deadline(clock, options);
   const address = joinHostPort(request.host, request.port);
   const within = renderGoDuration(options.timeoutMs);
-  const session = connect(`http://${address}`, { settings: { enablePush: false } });
+  const settings = Promise.withResolvers<void>();
+  const session = new H2Session(
+    { host: request.host, port: request.port },
+    {
+      onReady: settings.resolve,
+      onGoAway: () => {},
+      onClose: (error) =>
+        settings.reject(error ?? new Error('connection closed before server preface received')),
+    },
+  );
   try {
-    await connected(session, deadline.signal);
+    using _listening = onAbort(deadline.signal, () => settings.reject(new Error('context canceled')));
+    // Only a server that sent its settings speaks HTTP/2.
+    await settings.promise;
   } catch (error) {
     session.destroy();
     const what = deadline.expired
@@ -62,21 +73,9 @@ export async function grpcHealth(
   }
 }
 
-/** Only a server that sent its settings speaks HTTP/2. */
-function connected(session: ClientHttp2Session, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    session.once('remoteSettings', () => resolve());
-    // Attached for the whole call: an error without a listener would end the process.
-    session.on('error', reject);
-    session.once('close', () => reject(new Error('connection closed before server preface received')));
-    // The signal ends with the probe, and its listeners with it.
-    onAbort(signal, () => reject(new Error('context canceled')));
-  });
-}
-
 /** The number of the serving status; rejects with GrpcError. */
 async function check(
-  session: ClientHttp2Session,
+  session: H2Session,
   authority: string,
   service: string,
   timeoutMs: number,

@@ -1,0 +1,234 @@
+/**
+ * Sandboxes and containers of a runtime that runs nothing: what was asked for
+ * is at once so. For growth and cost of a kubelet alone, without the work of a
+ * real runtime beside it.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  type Container,
+  type ContainerConfig,
+  ContainerEventType,
+  type ContainerFilter,
+  ContainerState,
+  type ContainerStatus,
+  type PodSandbox,
+  type PodSandboxConfig,
+  type PodSandboxFilter,
+  PodSandboxState,
+  type PodSandboxStatus,
+} from '../../src/gen/cri.ts';
+
+export const IMAGE = 'localhost/busybox:1';
+export const IMAGE_ID = `sha256:${'5'.repeat(64)}`;
+
+interface ModelSandbox {
+  readonly id: string;
+  readonly config: PodSandboxConfig;
+  readonly createdAt: number;
+  readonly ip: string;
+  state: PodSandboxState;
+}
+
+interface ModelContainer {
+  readonly id: string;
+  readonly sandbox: ModelSandbox;
+  readonly config: ContainerConfig;
+  readonly createdAt: number;
+  state: ContainerState;
+  startedAt: number;
+  finishedAt: number;
+}
+
+export type OnEvent = (
+  containerId: string,
+  type: ContainerEventType,
+  sandbox: PodSandboxStatus,
+  containers: ContainerStatus[],
+) => void;
+
+const newId = (): string => randomBytes(32).toString('hex');
+const nowNs = (): number => Date.now() * 1e6;
+
+export class ModelPods {
+  readonly #sandboxes = new Map<string, ModelSandbox>();
+  readonly #containers = new Map<string, ModelContainer>();
+  readonly #onEvent: OnEvent;
+  #addresses = 0;
+
+  constructor(onEvent: OnEvent) {
+    this.#onEvent = onEvent;
+  }
+
+  runSandbox(config: PodSandboxConfig): string {
+    const n = ++this.#addresses;
+    const ip = `10.250.${(n >> 8) & 255}.${n & 255}`;
+    const sandbox = { id: newId(), config, createdAt: nowNs(), ip, state: PodSandboxState.SANDBOX_READY };
+    this.#sandboxes.set(sandbox.id, sandbox);
+    this.#announce(sandbox, sandbox.id, ContainerEventType.CONTAINER_CREATED_EVENT);
+    this.#announce(sandbox, sandbox.id, ContainerEventType.CONTAINER_STARTED_EVENT);
+    return sandbox.id;
+  }
+
+  stopSandbox(id: string): void {
+    const sandbox = this.#sandboxes.get(id);
+    if (sandbox === undefined || sandbox.state === PodSandboxState.SANDBOX_NOTREADY) return;
+    for (const container of this.#of(sandbox)) this.stopContainer(container.id);
+    sandbox.state = PodSandboxState.SANDBOX_NOTREADY;
+    this.#announce(sandbox, id, ContainerEventType.CONTAINER_STOPPED_EVENT);
+  }
+
+  removeSandbox(id: string): void {
+    const sandbox = this.#sandboxes.get(id);
+    if (sandbox === undefined) return;
+    for (const container of this.#of(sandbox)) this.removeContainer(container.id);
+    this.#sandboxes.delete(id);
+    this.#announce(sandbox, id, ContainerEventType.CONTAINER_DELETED_EVENT);
+  }
+
+  createContainer(sandboxId: string, config: ContainerConfig): string {
+    const sandbox = this.#sandboxes.get(sandboxId);
+    if (sandbox === undefined) throw new Error(`no sandbox "${sandboxId}"`);
+    const state = ContainerState.CONTAINER_CREATED;
+    const container = {
+      id: newId(),
+      sandbox,
+      config,
+      createdAt: nowNs(),
+      state,
+      startedAt: 0,
+      finishedAt: 0,
+    };
+    this.#containers.set(container.id, container);
+    this.#announce(sandbox, container.id, ContainerEventType.CONTAINER_CREATED_EVENT);
+    return container.id;
+  }
+
+  startContainer(id: string): void {
+    const container = this.#container(id);
+    container.state = ContainerState.CONTAINER_RUNNING;
+    container.startedAt = nowNs();
+    this.#announce(container.sandbox, id, ContainerEventType.CONTAINER_STARTED_EVENT);
+  }
+
+  stopContainer(id: string): void {
+    const container = this.#containers.get(id);
+    if (container?.state !== ContainerState.CONTAINER_RUNNING) return;
+    container.state = ContainerState.CONTAINER_EXITED;
+    container.finishedAt = nowNs();
+    this.#announce(container.sandbox, id, ContainerEventType.CONTAINER_STOPPED_EVENT);
+  }
+
+  removeContainer(id: string): void {
+    const container = this.#containers.get(id);
+    if (container === undefined) return;
+    this.#containers.delete(id);
+    this.#announce(container.sandbox, id, ContainerEventType.CONTAINER_DELETED_EVENT);
+  }
+
+  listSandboxes(filter: PodSandboxFilter | undefined): PodSandbox[] {
+    const found = filter?.id ? [this.#sandboxes.get(filter.id)] : this.#sandboxes.values();
+    return [...found]
+      .filter((sandbox) => sandbox !== undefined)
+      .filter(({ config, state }) => hasLabels(config.labels, filter) && isIn(state, filter))
+      .map(({ id, config, state, createdAt }) => {
+        const { metadata, labels, annotations } = config;
+        return { id, metadata, state, createdAt, labels, annotations, runtimeHandler: '' };
+      });
+  }
+
+  listContainers(filter: ContainerFilter | undefined): Container[] {
+    const found = filter?.id ? [this.#containers.get(filter.id)] : this.#containers.values();
+    return [...found]
+      .filter((container) => container !== undefined)
+      .filter(({ sandbox }) => !filter?.podSandboxId || sandbox.id === filter.podSandboxId)
+      .filter(({ config, state }) => hasLabels(config.labels, filter) && isIn(state, filter))
+      .map(({ id, sandbox, config, state, createdAt }) => {
+        const { metadata, labels, annotations, image } = config;
+        const imageRef = IMAGE_ID;
+        const imageId = IMAGE_ID;
+        const podSandboxId = sandbox.id;
+        return {
+          id,
+          podSandboxId,
+          metadata,
+          image,
+          imageRef,
+          state,
+          createdAt,
+          labels,
+          annotations,
+          imageId,
+        };
+      });
+  }
+
+  /** Throws when there is none. */
+  sandboxStatus(id: string): PodSandboxStatus {
+    const sandbox = this.#sandboxes.get(id);
+    if (sandbox === undefined) throw new Error(`no sandbox "${id}"`);
+    return toSandboxStatus(sandbox);
+  }
+
+  /** Throws when there is none. */
+  containerStatus(id: string): ContainerStatus {
+    return toContainerStatus(this.#container(id));
+  }
+
+  #container(id: string): ModelContainer {
+    const container = this.#containers.get(id);
+    if (container === undefined) throw new Error(`no container "${id}"`);
+    return container;
+  }
+
+  #of(sandbox: ModelSandbox): ModelContainer[] {
+    return [...this.#containers.values()].filter((each) => each.sandbox === sandbox);
+  }
+
+  #announce(sandbox: ModelSandbox, id: string, type: ContainerEventType): void {
+    this.#onEvent(id, type, toSandboxStatus(sandbox), this.#of(sandbox).map(toContainerStatus));
+  }
+}
+
+function hasLabels(
+  labels: Readonly<Record<string, string>>,
+  filter: { readonly labelSelector: Readonly<Record<string, string>> } | undefined,
+): boolean {
+  return Object.entries(filter?.labelSelector ?? {}).every(([key, value]) => labels[key] === value);
+}
+
+function isIn(state: number, filter: { readonly state: { state: number } | undefined } | undefined): boolean {
+  return filter?.state === undefined || filter.state.state === state;
+}
+
+function toSandboxStatus({ id, config, state, createdAt, ip }: ModelSandbox): PodSandboxStatus {
+  const { metadata, labels, annotations } = config;
+  const network = { ip, additionalIps: [] };
+  const linux = { namespaces: undefined };
+  return { id, metadata, state, createdAt, network, linux, labels, annotations, runtimeHandler: '' };
+}
+
+function toContainerStatus(container: ModelContainer): ContainerStatus {
+  const { id, config, state, createdAt, startedAt, finishedAt } = container;
+  const { metadata, labels, annotations, image, mounts, logPath } = config;
+  return {
+    id,
+    metadata,
+    state,
+    createdAt,
+    startedAt,
+    finishedAt,
+    exitCode: 0,
+    image,
+    imageRef: IMAGE_ID,
+    reason: state === ContainerState.CONTAINER_EXITED ? 'Completed' : '',
+    message: '',
+    labels,
+    annotations,
+    mounts,
+    logPath: `${container.sandbox.config.logDirectory}/${logPath}`,
+    resources: undefined,
+    imageId: IMAGE_ID,
+    user: undefined,
+    stopSignal: 0,
+  };
+}
