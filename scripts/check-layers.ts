@@ -130,6 +130,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'config/load',
       'cli/ask',
       'cli/show',
+      'cli/run',
       'cli',
       'settings',
       'reload',

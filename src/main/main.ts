@@ -42,26 +42,52 @@ async function runSubCommand(argv: readonly string[]): Promise<number> {
   const { findRunningKubelets } = await import('./cli/ask/find-root-dir.ts');
   const { listPodProcesses } = await import('../adapters/linux/machine/list-pod-processes.ts');
   const { stdin, stdout, stderr } = process;
-  const ended = new AbortController();
-  let exitBySignal: number | undefined;
+  const signals = listenToSignals(findVerb(argv)?.verb === 'run' ? 2 : 1);
+  // A reader that closes the pipe, such as `head`, has seen enough.
+  stdout.on('error', () => process.exit(0));
+  const exitCode = await runCli(argv, {
+    ...{ stdin, stdout, stderr, now: Date.now, signal: signals.stop },
+    env: process.env,
+    findRunning: () => findRunningKubelets(),
+    listProcesses: () => listPodProcesses(),
+    foreground: {
+      startKubelet: async (settings, signal) => {
+        const { startForegroundKubelet } = await import('./foreground-kubelet.ts');
+        return startForegroundKubelet(settings, signal);
+      },
+      hurry: signals.hurry,
+      userId: process.getuid?.() ?? 0,
+    },
+  });
+  await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
+  return signals.exitCode() ?? exitCode ?? EXIT_FAILED;
+}
+
+interface UserSignals {
+  /** Aborts with the first signal. */
+  readonly stop: AbortSignal;
+  /** Aborts with the second. */
+  readonly hurry: AbortSignal;
+  /** Undefined without a signal. */
+  readonly exitCode: () => number | undefined;
+}
+
+/** So many signals are for the command; the next one ends the process. */
+function listenToSignals(patience: number): UserSignals {
+  const [stop, hurry] = [new AbortController(), new AbortController()];
+  let exitCode: number | undefined;
+  let count = 0;
   for (const [signal, number] of [
     ['SIGINT', 2],
     ['SIGTERM', 15],
   ] as const)
-    process.once(signal, () => {
-      exitBySignal = 128 + number;
-      ended.abort();
+    process.on(signal, () => {
+      exitCode = 128 + number;
+      count++;
+      if (count > patience) endProcess(exitCode);
+      (count === 1 ? stop : hurry).abort();
     });
-  // A reader that closes the pipe, such as `head`, has seen enough.
-  stdout.on('error', () => process.exit(0));
-  const exitCode = await runCli(argv, {
-    ...{ stdin, stdout, stderr, now: Date.now, signal: ended.signal },
-    env: process.env,
-    findRunning: () => findRunningKubelets(),
-    listProcesses: () => listPodProcesses(),
-  });
-  await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
-  return exitBySignal ?? exitCode ?? EXIT_FAILED;
+  return { stop: stop.signal, hurry: hurry.signal, exitCode: () => exitCode };
 }
 
 /** Runs until a signal; a second signal does not wait. */

@@ -37,8 +37,8 @@ import { connectRuntime } from './wire/runtime.ts';
 export interface RunningKubelet {
   /** Resolves to an exit code when the agent can no longer go on. */
   readonly failed: Promise<number>;
-  /** Leaves every pod that ends so many seconds at most, and ends the others too. */
-  readonly endPods: (graceSeconds: number) => void;
+  /** Ends all pods, in their own grace or the shorter one. */
+  readonly endPods: (graceSeconds?: number) => void;
 }
 
 /** Rejects with AgentError when a phase fails; what was started is closed with the scope. */
@@ -101,8 +101,8 @@ export async function startKubelet(
   return {
     failed: failed.promise,
     endPods: (graceSeconds) => {
-      for (const uid of agent.desired.records.keys())
-        agent.desired.requestTermination(uid, { cause: 'removed', graceSeconds });
+      const request = { cause: 'removed', ...(graceSeconds === undefined ? {} : { graceSeconds }) } as const;
+      for (const uid of [...agent.desired.records.keys()]) agent.desired.requestTermination(uid, request);
     },
   };
 }

@@ -389,7 +389,7 @@ describe('runCli', () => {
   });
 
   it('leaves words that are no sub-command to the agent', async () => {
-    assert.equal((await run('run')).code, undefined);
+    assert.equal((await run('walk')).code, undefined);
   });
 
   it('lists pods of a namespace, of all, and none', async () => {

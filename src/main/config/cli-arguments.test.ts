@@ -139,7 +139,13 @@ describe('parseCliArguments', () => {
     assert.doesNotMatch(renderCliHelp('get'), /--tail/);
   });
 
+  it('takes several manifests, and standard input', () => {
+    const asked = parseCliArguments('run', ['-f', 'a.yaml', '--filename=b.yaml', '-f', '-', '--once']);
+    assert.ok(asked.kind === 'command');
+    assert.deepEqual([asked.words, asked.options.once], [['a.yaml', 'b.yaml', '-'], true]);
+  });
+
   it('knows no other words', () => {
-    for (const word of ['run', '--help', undefined, '']) assert.equal(isVerb(word), false);
+    for (const word of ['walk', '--help', undefined, '']) assert.equal(isVerb(word), false);
   });
 });

@@ -44,8 +44,7 @@ export function parseCliArguments(verb: Verb, argv: readonly string[]): ParsedCl
   if (values.has('help')) return { kind: 'help', verb };
   const options = toOptions(values);
   if (typeof options === 'string') return { kind: 'usage', verb, problem: options };
-  const file = values.get('filename');
-  if (file !== undefined) words.unshift(file);
+  words.unshift(...readRepeated(values, 'filename'));
   const command = end === -1 ? [] : argv.slice(end + 1);
   const problem = checkOptions(verb, toKind(words), options) ?? checkWords(verb, words, command);
   if (problem !== undefined) return { kind: 'usage', verb, problem };
@@ -75,7 +74,7 @@ function takeLong(verb: Verb, word: string, rest: string[], values: Map<string, 
   if (!flag.takesValue && value !== 'true' && value !== 'false')
     return `invalid argument ${JSON.stringify(value)} for "--${name}" flag: want true or false`;
   if (value === 'false' && !flag.takesValue) values.delete(name);
-  else values.set(name, value);
+  else put(values, flag, value);
   return undefined;
 }
 
@@ -96,8 +95,20 @@ function takeShort(
     }
     const value = word.slice(at + 1).replace(/^=/, '') || rest.shift();
     if (value === undefined) return `flag needs an argument: -${letter}`;
-    values.set(flag.name, value);
+    put(values, flag, value);
     return undefined;
   }
   return undefined;
+}
+
+/** No argument of a process holds one. */
+const BETWEEN = '\0';
+
+function put(values: Map<string, string>, { name, repeats }: CliFlag, value: string): void {
+  const before = repeats ? values.get(name) : undefined;
+  values.set(name, before === undefined ? value : `${before}${BETWEEN}${value}`);
+}
+
+function readRepeated(values: ReadonlyMap<string, string>, name: string): string[] {
+  return values.get(name)?.split(BETWEEN) ?? [];
 }

@@ -9,10 +9,23 @@ export interface CliFlag {
   readonly about: string;
   /** All of them without. */
   readonly verbs?: readonly Verb[];
+  /** Except these. */
+  readonly except?: readonly Verb[];
+  /** May be given several times. */
+  readonly repeats?: true;
 }
 
+/** It asks no kubelet that runs: it starts its own. */
+const WITHOUT_ASKING: readonly Verb[] = ['run'];
+
 export const CLI_FLAGS: readonly CliFlag[] = [
-  { name: 'namespace', short: 'n', takesValue: true, about: 'the namespace of the pod' },
+  {
+    name: 'namespace',
+    short: 'n',
+    takesValue: true,
+    about: 'the namespace of the pod',
+    except: WITHOUT_ASKING,
+  },
   {
     name: 'all-namespaces',
     short: 'A',
@@ -63,7 +76,22 @@ export const CLI_FLAGS: readonly CliFlag[] = [
   { name: 'previous', short: 'p', about: 'of the instance before this one', verbs: ['logs'] },
   { name: 'all-containers', about: 'of every container of the pod', verbs: ['logs'] },
   { name: 'prefix', about: 'each line with its pod and container', verbs: ['logs'] },
-  { name: 'filename', short: 'f', takesValue: true, about: 'the manifest', verbs: ['validate'] },
+  {
+    name: 'filename',
+    short: 'f',
+    takesValue: true,
+    about: 'a manifest; for run also a directory, or - for standard input',
+    verbs: ['run', 'validate'],
+    repeats: true,
+  },
+  { name: 'once', about: 'run pods to their end and exit with their exit code', verbs: ['run'] },
+  { name: 'keep', about: 'leave pods running when the command ends', verbs: ['run'] },
+  {
+    name: 'runtime-endpoint',
+    takesValue: true,
+    about: 'the socket of the container runtime (default: $CONTAINER_RUNTIME_ENDPOINT, or a usual place)',
+    verbs: ['run'],
+  },
   { name: 'timestamps', about: 'each line with its time', verbs: ['logs'] },
   { name: 'stdin', short: 'i', about: 'pass standard input on', verbs: ['exec', 'attach'] },
   { name: 'tty', short: 't', about: 'standard input is a terminal', verbs: ['exec', 'attach'] },
@@ -76,11 +104,18 @@ export const CLI_FLAGS: readonly CliFlag[] = [
     takesValue: true,
     about: `the root directory of the kubelet (default: $KUBELET_ROOT_DIR, that of the only kubelet that runs, or ${DEFAULT_ROOT_DIR})`,
   },
-  { name: 'socket', takesValue: true, about: 'its local socket, where it is not in the root directory' },
+  {
+    name: 'socket',
+    takesValue: true,
+    about: 'its local socket, where it is not in the root directory',
+    except: WITHOUT_ASKING,
+  },
   { name: 'help', short: 'h', about: 'this text' },
 ];
 
 /** Those that a sub-command takes. */
 export function flagsOf(verb: Verb): readonly CliFlag[] {
-  return CLI_FLAGS.filter(({ verbs }) => verbs?.includes(verb) ?? true);
+  return CLI_FLAGS.filter(
+    ({ verbs, except = [] }) => (verbs?.includes(verb) ?? true) && !except.includes(verb),
+  );
 }

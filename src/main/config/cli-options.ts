@@ -34,6 +34,10 @@ export interface CliOptions {
   readonly plan: boolean;
   /** Of explain: who would be evicted. */
   readonly eviction: boolean;
+  /** Of run: until every pod has ended; without an end of pods. */
+  readonly once: boolean;
+  readonly keep: boolean;
+  readonly runtimeEndpoint?: string;
   /** Of top. */
   readonly sortBy?: 'cpu' | 'memory';
 }
@@ -67,6 +71,7 @@ export function toOptions(values: ReadonlyMap<string, string>): CliOptions | str
     socket: values.get('socket'),
     namespace: values.get('namespace'),
     container: values.get('container'),
+    runtimeEndpoint: values.get('runtime-endpoint'),
     sortBy,
   };
   return {
@@ -91,5 +96,7 @@ export function toOptions(values: ReadonlyMap<string, string>): CliOptions | str
     unused: has('unused'),
     plan: has('plan'),
     eviction: has('eviction'),
+    once: has('once'),
+    keep: has('keep'),
   };
 }

@@ -95,6 +95,13 @@ export const VERB_TABLE = {
     bounds: [1, 1],
     words: 'pods',
   },
+  run: {
+    about: 'run the pods of manifests in the foreground, with a kubelet of their own',
+    usage: 'run -f FILE|DIRECTORY|- [-f ...] [--once | --keep] [--runtime-endpoint SOCKET]',
+    bounds: [1, MANY],
+    words: 'files',
+    missing: 'name a manifest with -f, or - for standard input',
+  },
   validate: {
     about: 'check manifests without a kubelet',
     usage: 'validate -f FILE [FILE...]',

@@ -2,7 +2,7 @@
  * The logger of the process: text or JSON lines on stderr, or split between
  * stdout and stderr, at the configured verbosity.
  */
-import { createLogger, type Logger } from '../../base/log.ts';
+import { createLogger, type Logger, type LogSettings } from '../../base/log.ts';
 import type { LoggingConfiguration } from '../config/kubelet-configuration.ts';
 
 export interface ProcessLogger extends Logger {
@@ -10,9 +10,11 @@ export interface ProcessLogger extends Logger {
   setVerbosity(level: number): void;
 }
 
-export function createProcessLogger({ format, verbosity, options }: LoggingConfiguration): ProcessLogger {
+export function createProcessLogger(
+  { format, verbosity, options }: LoggingConfiguration,
+  write = toStreams((format === 'json' ? options.json : options.text).splitStream),
+): ProcessLogger {
   let level = verbosity;
-  const split = (format === 'json' ? options.json : options.text).splitStream;
   const logger = createLogger({
     format: format === 'json' ? 'json' : 'text',
     get verbosity() {
@@ -20,15 +22,19 @@ export function createProcessLogger({ format, verbosity, options }: LoggingConfi
     },
     now: Date.now,
     pid: process.pid,
-    write: (line, severity) => {
-      const stream = split && severity === 'info' ? process.stdout : process.stderr;
-      stream.write(`${line}\n`);
-    },
+    write,
   });
   return {
     ...logger,
     setVerbosity: (wanted) => {
       level = wanted;
     },
+  };
+}
+
+function toStreams(split: boolean): LogSettings['write'] {
+  return (line, severity) => {
+    const stream = split && severity === 'info' ? process.stdout : process.stderr;
+    stream.write(`${line}\n`);
   };
 }

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { PodProcess } from '../../../adapters/linux/machine/list-pod-processes.ts';
 import type { CliArguments } from '../../config/cli-arguments.ts';
 import type { RootDirHints } from './find-root-dir.ts';
+import type { ForegroundMeans } from './foreground.ts';
 import type { LocalClient } from './local-client.ts';
 
 export const EXIT_FAILED = 1;
@@ -18,6 +19,8 @@ export interface CliHost extends RootDirHints {
   readonly listProcesses: () => Promise<readonly PodProcess[]>;
   /** Aborts when the user wants no more. */
   readonly signal: AbortSignal;
+  /** For `run` alone. */
+  readonly foreground?: ForegroundMeans;
 }
 
 export interface CliContext {

@@ -109,7 +109,7 @@ describe('loadConfiguration with flags only', () => {
 
   it('refuses bad flags and stray words with exit code 1', () => {
     assert.deepEqual(reject(['--bogus']).problems, ['failed to parse kubelet flag: unknown flag: --bogus']);
-    assert.deepEqual(reject(['run']).problems, ['unknown command run; see kubelet --help']);
+    assert.deepEqual(reject(['walk']).problems, ['unknown command walk; see kubelet --help']);
     assert.deepEqual(reject(['--root-dir=/x', 'get', 'pods']).problems, [
       'the command "get" comes before all flags; see kubelet get --help',
     ]);

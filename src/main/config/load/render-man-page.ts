@@ -1,5 +1,5 @@
 /** `kubelet man`: the manual page in roff, from the tables of commands and flags. Pure. */
-import { flagsOf } from '../cli-flags.ts';
+import { CLI_FLAGS, flagsOf } from '../cli-flags.ts';
 import { VERBS, type Verb, verbEntry } from '../cli-verbs.ts';
 import { ALL_FLAGS, type FlagSpec } from '../flag-table.ts';
 import { POD_NAMES } from '../render-cli-help.ts';
@@ -7,7 +7,8 @@ import { AGENT_VERSION } from '../version.ts';
 import { aboutColumn, DESCRIPTION, flagColumn, groupOf, SUB_COMMANDS } from './help.ts';
 
 export function renderManPage(): string {
-  const common = flagsOf('man').map(({ name }) => name);
+  const shared = CLI_FLAGS.filter(({ verbs }) => verbs === undefined);
+  const common = shared.map(({ name }) => name);
   const lines = [
     `.TH KUBELET 1 "" "kubelet-ts ${AGENT_VERSION}" "User Commands"`,
     '.SH NAME',
@@ -21,8 +22,8 @@ export function renderManPage(): string {
     '.SH COMMANDS',
     toRoff(POD_NAMES),
     ...VERBS.flatMap((verb) => describeVerb(verb, common)),
-    '.SH FLAGS OF EVERY COMMAND',
-    ...flagsOf('man').flatMap(describeFlag),
+    '.SH FLAGS OF MOST COMMANDS',
+    ...shared.flatMap(describeFlag),
     '.SH FLAGS OF THE AGENT',
     toRoff('[-] has no effect yet.'),
     ...ALL_FLAGS.filter((flag) => groupOf(flag) === 'own').flatMap(describeAgentFlag),
