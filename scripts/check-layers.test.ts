@@ -158,7 +158,7 @@ describe('checkSources on file calls behind volumes', () => {
     ['src/adapters/volume/a.ts', "import { constants, type Dir } from 'node:fs';"],
     ['src/adapters/volume/a.ts', "import type { FileHandle } from 'node:fs/promises';"],
     ['src/adapters/volume/a.test.ts', "import { readFile } from 'node:fs/promises';"],
-    ['src/adapters/linux/files/directory-watcher.ts', "import { type FSWatcher, watch } from 'node:fs';"],
+    ['src/adapters/linux/files/watch-directory.ts', "import { type FSWatcher, watch } from 'node:fs';"],
     ['src/adapters/linux/cgroup/a.ts', "import { readFile } from 'node:fs/promises';"],
     ['src/adapters/volume/a.ts', "import { open } from '../linux/storage/storage-fs.ts';"],
   ];
