@@ -142,11 +142,18 @@ class FilesConnection implements HostFiles {
   }
 
   watchDirectory(path: string, onChange: () => void): Disposable | 'missing' | undefined {
+    if (!this.#life.alive) return undefined;
     const entry = this.disk.entries.get(path);
     if (entry?.kind !== 'directory') return entry === undefined ? 'missing' : undefined;
-    const watch = { directory: path, onChange: () => this.#life.alive && onChange() };
+    const watch = { directory: path, onChange };
     this.disk.watches.add(watch);
-    return { [Symbol.dispose]: () => this.disk.watches.delete(watch) };
+    const kill = this.#life.onKill(() => this.disk.watches.delete(watch));
+    return {
+      [Symbol.dispose]: () => {
+        kill[Symbol.dispose]();
+        this.disk.watches.delete(watch);
+      },
+    };
   }
 
   removeTree(path: string): Promise<void> {

@@ -146,6 +146,8 @@ async function endCleanly(world: World): Promise<void> {
   if (!(await world.stopAgent())) return;
   const { runtime, files, invariants } = world;
   if (runtime.openStreams > 0) invariants.fail('nothing leaks', `${runtime.openStreams} event streams`);
+  if (files.disk.watches.size > 0)
+    invariants.fail('nothing leaks', `${files.disk.watches.size} watched directories`);
   const scopes = Scope.openNames();
   if (scopes.length > 0) invariants.fail('nothing leaks', `scopes ${scopes.join(', ')}`);
   for (const [path, entry] of files.disk.entries) {
