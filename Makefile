@@ -123,6 +123,23 @@ demo: build ## Run pods with a real kubelet on a private containerd (root); ONCE
 	@endpoint=$$($(HOST)/containerd.sh up 2.1 demo); \
 	KUBELET_TS_DEMO_ENDPOINT=$$endpoint ONCE=$(ONCE) $(NODE) scripts/demo/demo.ts
 
+.PHONY: dist
+dist: build ## A release in dist/release: one-file kubelet, .deb, archive, SBOM, checksums (ARCHITECTURES='x64 arm64')
+	@$(NODE) scripts/dist/release.ts $(ARCHITECTURES)
+
+OWN_ARCHITECTURE = $(shell uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
+
+# Built twice, with another umask, time zone and temporary directory; then on a clean Debian.
+.PHONY: dist-test
+dist-test: build ## That building a release twice gives the same bytes; its package installed, upgraded, removed (root)
+	@$(HOST)/install.sh 2.1
+	@work=$$(mktemp -d); trap 'rm -r $$work; $(HOST)/containerd.sh down 2.1 dist --purge' EXIT; mkdir -m 700 $$work/tmp; \
+	$(NODE) scripts/dist/release.ts --output=$$work/first $(OWN_ARCHITECTURE); \
+	(umask 077; TZ=Pacific/Auckland TMPDIR=$$work/tmp $(NODE) scripts/dist/release.ts --output=$$work/second $(OWN_ARCHITECTURE) >/dev/null); \
+	diff -r $$work/first $$work/second; echo "[dist] built twice: the same bytes"; (cd $$work/first; sha256sum --quiet -c SHA256SUMS); \
+	KUBELET_TS_CONTAINERD_2_1=$$($(HOST)/containerd.sh up 2.1 dist) KUBELET_TS_PACKAGE=$$(echo $$work/first/*.deb) \
+		timeout 900 $(NODE) --test $(TEST_FLAGS) test/package/package.ts
+
 .PHONY: fmt
 fmt: install ## Format the sources and fix what the linter can
 	@$(BIN)/biome check --write .

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { replacementFor } from './end-process.ts';
 
 const END_PROCESS = fileURLToPath(new URL('./end-process.ts', import.meta.url));
 const STORAGE = fileURLToPath(new URL('../../adapters/linux/storage/storage-fs.ts', import.meta.url));
@@ -37,4 +38,14 @@ test('endProcess ends a process with a file call that never answers', { timeout:
 test('endProcess ends any other with its code', { timeout: 60_000 }, async (t) => {
   const text = `import { endProcess } from ${JSON.stringify(END_PROCESS)}; endProcess(3);`;
   assert.equal(await run(text, t), 3);
+});
+
+test('endProcess replaces a kubelet that is one file with its Node by programs of the system', () => {
+  for (const [code, ended] of [
+    [0, 0],
+    [1, 1],
+  ] as const) {
+    const [program, ...args] = replacementFor(code, true);
+    assert.equal(spawnSync(program, args).status, ended);
+  }
 });
