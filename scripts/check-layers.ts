@@ -109,6 +109,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'tls',
       'grpc/h2',
       'grpc',
+      'otlp',
       'cri',
       'devices',
       'pods-api',

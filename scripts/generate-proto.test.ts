@@ -39,7 +39,7 @@ async function generate(body: string): Promise<Code> {
 describe('generated code', () => {
   it('writes and reads every scalar as protobufjs does', async () => {
     const body =
-      'message A { string a = 1; bytes b = 2; bool c = 3; int32 d = 4; uint32 e = 5; int64 f = 6; uint64 g = 7; double h = 8; }';
+      'message A { string a = 1; bytes b = 2; bool c = 3; int32 d = 4; uint32 e = 5; int64 f = 6; uint64 g = 7; double h = 8; fixed64 i = 9; }';
     const code = await generate(body);
     const type = parseProto(HEAD + body).lookupType('A');
     const value = {
@@ -51,6 +51,7 @@ describe('generated code', () => {
       f: -5,
       g: 2 ** 40,
       h: -0.5,
+      i: 2 ** 50,
     };
     const read = type.decode(code.encode('A', value)) as unknown as Value;
     assert.deepEqual(toOurShape(type, read), { ...value, b: new Uint8Array(value.b) });

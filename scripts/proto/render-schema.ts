@@ -14,6 +14,7 @@ const SCALARS: Readonly<Record<string, readonly [type: string, zero: string, wir
   int64: ['number', '0', 0],
   uint64: ['number', '0', 0],
   double: ['number', '0', 1],
+  fixed64: ['number', '0', 1],
 };
 
 /** Renders the TypeScript of one schema. */

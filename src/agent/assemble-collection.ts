@@ -1,5 +1,6 @@
 /** Wires what keeps the disks of the node from filling up, and what watches for a lack of memory. It only connects. */
 import type { NodeReclaim } from '../ports/host/node-reclaim.ts';
+import { inSpan } from '../ports/tracer.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AgentSettings } from './agent-ports.ts';
 import type { PodFoundations } from './assemble-pods.ts';
@@ -8,6 +9,8 @@ import { removeDeadContainers } from './collection/dead-container-reclaim.ts';
 import { ImageCollector } from './collection/image-collector.ts';
 import { LogRotator } from './logs/log-rotator.ts';
 import { OomWatcher } from './node/oom-watcher.ts';
+
+const CONTAINER_TRACE_SCOPE = 'k8s.io/kubernetes/pkg/kubelet/kuberuntime';
 
 export interface CollectionAssembly {
   readonly images: ImageCollector;
@@ -31,7 +34,12 @@ export function assembleCollection(
     wake: (uid: Parameters<typeof board.hasEnded>[0]) => wakeUps.emit(uid, 'dead containers'),
   };
   const reclaim: NodeReclaim = {
-    removeDeadContainers: (signal) => removeDeadContainers(containers, signal),
+    removeDeadContainers: (signal) =>
+      inSpan(
+        kit.tracer,
+        () => ({ name: 'Containers/GarbageCollect', scope: CONTAINER_TRACE_SCOPE }),
+        () => removeDeadContainers(containers, signal),
+      ),
     removeUnusedImages: (signal) => images.removeUnusedImages(signal),
   };
   const parts = [images, ...rotation(ports, settings, observed), ...oomWatch(ports, settings)];

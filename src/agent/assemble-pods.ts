@@ -25,6 +25,7 @@ import { PodWorker, type PodWorkerParts } from './pod/pod-worker.ts';
 import { RestartRequests } from './pod/restart-requests.ts';
 import type { StatusBoard } from './pod/status-board.ts';
 import { TerminationMessages } from './pod/termination-messages.ts';
+import { traceActions } from './pod/trace-pass.ts';
 import { ProbeMemory } from './probe/probe-memory.ts';
 import { Prober } from './probe/prober.ts';
 import { CgroupWatch } from './resources/cgroup-watch.ts';
@@ -148,7 +149,7 @@ function assembleSteps(
     readPod: (uid, signal, label) => runtime.observer.readPod(uid, signal, label),
     facts,
     publisher,
-    perform: timelines.watchActions(perform),
+    perform: traceActions(kit.tracer, timelines.watchActions(perform)),
     onPastDeadline: (record) => {
       desired.requestTermination(record.uid, { cause: 'deadline', verdict: DEADLINE_VERDICT });
       kit.events.record({ about: { pod: record.pod }, type: 'Normal', ...DEADLINE_VERDICT });

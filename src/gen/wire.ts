@@ -78,6 +78,12 @@ export class Reader {
     return this.#bytes.readDoubleLE(this.pos - 8);
   }
 
+  fixed64(): number {
+    this.#take(8);
+    const low = this.#bytes.readUInt32LE(this.pos - 8);
+    return this.#bytes.readUInt32LE(this.pos - 4) * TWO_32 + low;
+  }
+
   string(): string {
     const end = this.length();
     const text = this.#bytes.toString('utf8', this.pos, end);
@@ -204,6 +210,12 @@ export class Writer {
     this.#room(13);
     this.#varint32(tag);
     this.#pos = this.#bytes.writeDoubleLE(value, this.#pos);
+  }
+
+  fixed64(tag: number, value: number): void {
+    this.#room(13);
+    this.#varint32(tag);
+    this.#pos = this.#bytes.writeBigUInt64LE(clamp(value, 0n, 2n ** 64n - 1n), this.#pos);
   }
 
   string(tag: number, value: string): void {

@@ -33,6 +33,7 @@ import { startPodsApi } from './wire/pods-api.ts';
 import { claimPlaces, startProcessCgroups, startServiceManager } from './wire/process.ts';
 import { startReloads } from './wire/reload.ts';
 import { connectRuntime } from './wire/runtime.ts';
+import { startTracing } from './wire/tracing.ts';
 
 export interface RunningKubelet {
   /** Resolves to an exit code when the agent can no longer go on. */
@@ -50,7 +51,9 @@ export async function startKubelet(
 ): Promise<RunningKubelet> {
   const clock = new SystemClock();
   const live = new LiveConfiguration(loaded);
-  const base: Foundation = { loaded, live, clock, logger, scope, metrics: new NodeMetrics(), podOwner };
+  const metrics = new NodeMetrics();
+  const tracer = await startTracing({ loaded, clock, logger, scope, metrics });
+  const base: Foundation = { loaded, live, clock, logger, scope, metrics, podOwner, tracer };
   const configuration = startReloads(base);
   const failed = Promise.withResolvers<number>();
   const fail = (): void => failed.resolve(1);

@@ -12,6 +12,7 @@ import type { ListenerTls } from './http/listener-tls.ts';
 import type { Guard } from './http/reply-finder.ts';
 import { toRoots } from './http/request-metrics.ts';
 import type { Route } from './http/route-list.ts';
+import { traceRoutes } from './http/trace-routes.ts';
 import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-logs-route.ts';
 import { type NodeLogsParts, toNodeLogsRoute } from './logs/node-logs-route.ts';
 import { PAGE_PATH, toPageRoute } from './page/page-route.ts';
@@ -65,7 +66,8 @@ export function createMainServer(settings: MainServerSettings): HttpListener {
   const routes = toMainRoutes(settings);
   const roots = toRoots(routes.map(({ path }) => path));
   const observe = requests?.observer('readwrite', roots);
-  return new HttpListener({ name: 'main', place, kit, tls, guard, routes, limits, observe });
+  const traced = traceRoutes(kit.tracer, routes);
+  return new HttpListener({ name: 'main', place, kit, tls, guard, routes: traced, limits, observe });
 }
 
 export function toMainRoutes({

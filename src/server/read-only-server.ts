@@ -12,6 +12,7 @@ import { toErrorReply, toRouterReply } from './http/http-exchange.ts';
 import { HttpListener, type ListenerPlace } from './http/http-listener.ts';
 import { type RequestMetrics, toRoots } from './http/request-metrics.ts';
 import type { Route } from './http/route-list.ts';
+import { traceRoutes } from './http/trace-routes.ts';
 import { type PodListing, replyPodList } from './pods/pod-list.ts';
 import { type DetailsSource, toCadvisorRoute } from './stats/cadvisor-route.ts';
 import { toResourceMetricsRoute } from './stats/resource-metrics-route.ts';
@@ -49,7 +50,7 @@ export interface ReadOnlyServerSettings {
   readonly place: ListenerPlace;
   readonly answers: OpenAnswers;
   readonly requests?: RequestMetrics | undefined;
-  readonly kit: Pick<Kit, 'clock' | 'logger'>;
+  readonly kit: Pick<Kit, 'clock' | 'logger' | 'tracer'>;
 }
 
 /** A listener that is not started yet. */
@@ -58,7 +59,8 @@ export function createReadOnlyServer(settings: ReadOnlyServerSettings): HttpList
   const routes = toReadOnlyRoutes(answers);
   const roots = toRoots(routes.map(({ path }) => path));
   const observe = requests?.observer('readonly', roots);
-  return new HttpListener({ name: 'read-only', place, kit, routes, observe });
+  const traced = traceRoutes(kit.tracer, routes);
+  return new HttpListener({ name: 'read-only', place, kit, routes: traced, observe });
 }
 
 function toStatisticsRoutes(

@@ -34,6 +34,7 @@ const SCALARS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   int64: toLong(true),
   uint64: toLong(false),
   double: fc.double({ noNaN: true }),
+  fixed64: toLong(false),
 };
 
 const known = new Map<string, fc.Arbitrary<Value>>();

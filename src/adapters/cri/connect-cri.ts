@@ -14,6 +14,7 @@ import type {
   RuntimeReader,
 } from '../../ports/runtime/container-runtime.ts';
 import type { ImageService } from '../../ports/runtime/image-service.ts';
+import type { Tracer } from '../../ports/tracer.ts';
 import { GrpcChannel } from '../grpc/grpc-channel.ts';
 import type { CallObserver } from './call-tracker.ts';
 import { CriClient } from './cri-client.ts';
@@ -59,7 +60,7 @@ export interface CriConnection {
  * With `podOwner` only pods of that owner are seen, and what is made is marked as its own. Throws
  * `invalid-argument` when an endpoint is not a unix socket.
  */
-export function connectCri(settings: CriSettings, podOwner?: string): CriConnection {
+export function connectCri(settings: CriSettings, podOwner?: string, tracer?: Tracer): CriConnection {
   const { endpoint, requestTimeoutMs, clock } = settings;
   const imageEndpoint = settings.imageEndpoint || endpoint;
   const losses = new Emitter();
@@ -71,6 +72,7 @@ export function connectCri(settings: CriSettings, podOwner?: string): CriConnect
     requestTimeoutMs,
     clock,
     observer: settings.observer,
+    tracer,
   });
   const lists = (): ListCaller => new ListCaller(client, clock, settings.listStreaming ?? false);
   return {

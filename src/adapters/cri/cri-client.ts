@@ -7,6 +7,8 @@
 import type { Clock } from '../../base/async/clock.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { RuntimeCallOptions } from '../../ports/runtime/container-runtime.ts';
+import type { Tracer } from '../../ports/tracer.ts';
+import { callInSpan } from '../grpc/call-in-span.ts';
 import type { GrpcChannel } from '../grpc/grpc-channel.ts';
 import { toAgentError } from '../grpc/grpc-errors.ts';
 import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
@@ -24,6 +26,7 @@ export interface CriClientSettings {
   readonly requestTimeoutMs: number;
   readonly clock: Clock;
   readonly observer?: CallObserver | undefined;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** The newest first; both have the same messages. */
@@ -40,9 +43,11 @@ export class CriClient {
   readonly requestTimeoutMs: number;
   readonly #services: Readonly<Record<string, ServiceConnection>>;
   readonly #tracker: CallTracker;
+  readonly #tracer: Tracer | undefined;
 
   constructor(settings: CriClientSettings) {
     this.requestTimeoutMs = settings.requestTimeoutMs;
+    this.#tracer = settings.tracer;
     this.#tracker = new CallTracker(settings.clock, settings.observer ?? {});
     this.#services = {
       RuntimeService: { channel: settings.runtimeChannel, probe: 'version', api: undefined },
@@ -162,15 +167,15 @@ export class CriClient {
       }
       if (refusal === undefined) onMessage(response);
     };
-    const done = service.channel.call({
+    const exchange = {
       path: `/${api}.${call.service}/${call.name}`,
       body: call.encode(request),
       onMessage: receive,
       timeoutMs: limitMs,
       signal: options.signal,
       onSent: options.onSent,
-    });
-    return done.then(() => {
+    };
+    return callInSpan(this.#tracer, service.channel, exchange).then(() => {
       if (refusal !== undefined) throw refusal;
     });
   }

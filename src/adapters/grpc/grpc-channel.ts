@@ -1,5 +1,5 @@
 /**
- * A gRPC connection to one unix socket. Connects when first called and again
+ * A gRPC connection to one unix socket or TCP port. Connects when first called and again
  * after a loss, with back-off; calls wait while it connects and fail at once
  * with UNAVAILABLE while it backs off. Never retries a call.
  *
@@ -8,6 +8,7 @@
  * Invariants: at most one session takes new calls; a session that got GOAWAY
  * finishes its calls and closes; after close() no session and no stream is left.
  */
+import type { NetConnectOpts } from 'node:net';
 import type { Clock } from '../../base/async/clock.ts';
 import { onAbort } from '../../base/async/on-abort.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
@@ -16,8 +17,14 @@ import { GrpcExchange, type GrpcRequest } from './grpc-exchange.ts';
 import { GrpcCode, GrpcError } from './grpc-status.ts';
 import { H2Session } from './h2/h2-session.ts';
 
+export interface TcpPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface GrpcChannelSettings {
-  readonly socketPath: string;
+  /** A unix socket, unless it names a port. */
+  readonly socketPath: string | TcpPlace;
   readonly clock: Clock;
   /** A number in [0, 1) for the jitter of the back-off. */
   readonly random: () => number;
@@ -128,34 +135,32 @@ export class GrpcChannel {
   }
 
   #connect(): Promise<H2Session> {
-    const { socketPath, clock, random, onConnection } = this.#settings;
+    const { clock, random, onConnection } = this.#settings;
+    const { target, dialed } = toTarget(this.#settings.socketPath);
     const ready = Promise.withResolvers<H2Session>();
     let connected = false;
-    const session: H2Session = new H2Session(
-      { path: socketPath },
-      {
-        onReady: () => {
-          timer[Symbol.dispose]();
-          this.#failures = 0;
-          connected = true;
-          ready.resolve(session);
-          onConnection?.('connected', '');
-        },
-        onGoAway: () => this.#leave(session, 'lost', 'the server is going away'),
-        onClose: (error) => {
-          timer[Symbol.dispose]();
-          this.#sessions.delete(session);
-          if (this.#sessions.size === 0) this.#onEmpty?.();
-          const reason = error === undefined ? 'connection closed' : errorText(error);
-          if (connected) return this.#leave(session, 'lost', reason);
-          const where = `transport: error while dialing unix ${socketPath}: ${reason}`;
-          const refusal = unavailable(`connection error: desc = "${where}"`);
-          const untilMs = clock.now() + computeRetryDelay(RECONNECT, this.#failures++, random());
-          this.#leave(session, 'failed', reason, { kind: 'down', untilMs, error: refusal });
-          ready.reject(refusal);
-        },
+    const session: H2Session = new H2Session(target, {
+      onReady: () => {
+        timer[Symbol.dispose]();
+        this.#failures = 0;
+        connected = true;
+        ready.resolve(session);
+        onConnection?.('connected', '');
       },
-    );
+      onGoAway: () => this.#leave(session, 'lost', 'the server is going away'),
+      onClose: (error) => {
+        timer[Symbol.dispose]();
+        this.#sessions.delete(session);
+        if (this.#sessions.size === 0) this.#onEmpty?.();
+        const reason = error === undefined ? 'connection closed' : errorText(error);
+        if (connected) return this.#leave(session, 'lost', reason);
+        const where = `transport: error while dialing ${dialed}: ${reason}`;
+        const refusal = unavailable(`connection error: desc = "${where}"`);
+        const untilMs = clock.now() + computeRetryDelay(RECONNECT, this.#failures++, random());
+        this.#leave(session, 'failed', reason, { kind: 'down', untilMs, error: refusal });
+        ready.reject(refusal);
+      },
+    });
     const giveUp = (): void => session.destroy(new Error(`no answer within ${CONNECT_TIMEOUT_MS / 1000}s`));
     const timer = clock.startTimer(CONNECT_TIMEOUT_MS, giveUp);
     this.#sessions.add(session);
@@ -171,6 +176,18 @@ export class GrpcChannel {
     session.close();
     this.#settings.onConnection?.(how, reason);
   }
+}
+
+interface Target {
+  readonly target: NetConnectOpts;
+  /** For people. */
+  readonly dialed: string;
+}
+
+function toTarget(place: string | TcpPlace): Target {
+  if (typeof place === 'string') return { target: { path: place }, dialed: `unix ${place}` };
+  const { host, port } = place;
+  return { target: { host, port }, dialed: `tcp ${host.includes(':') ? `[${host}]` : host}:${port}` };
 }
 
 function unavailable(message: string): GrpcError {

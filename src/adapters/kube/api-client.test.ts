@@ -14,6 +14,7 @@ import { type KeyPair, TestAuthority } from '../../../test/fakes/test-certificat
 import { hasCode } from '../../base/errors.ts';
 import { LEASES, NODES, PODS } from '../../ports/cluster/api-resource.ts';
 import { type ApiObject, apiStatusOf, type ObjectRef } from '../../ports/cluster/api-server.ts';
+import type { Tracer } from '../../ports/tracer.ts';
 import { SystemClock } from '../linux/machine/system-clock.ts';
 import { type ApiClient, type ApiClientSettings, createApiClient } from './api-client.ts';
 import { credentialFiles } from './credentials/credential-files.ts';
@@ -231,6 +232,23 @@ describe('createApiClient calls', () => {
       await assert.rejects(call, (error) => hasCode(error, 'cancelled'));
     }
     await assert.doesNotReject(api.get(WEB));
+  });
+
+  it('carry the span they are made in, and record what became of them', async () => {
+    const spans: string[] = [];
+    const tracer: Tracer = {
+      span: (start, work) =>
+        work({
+          rename: () => {},
+          set: (values) => void spans.push(`${start.name} ${values['http.response.status_code']}`),
+          fail: () => void spans.push('failed'),
+          headers: { traceparent: '00-trace-span-01' },
+        }),
+    };
+    const { api } = await open({}, { kit: { clock: new SystemClock(), logger, random: () => 0.5, tracer } });
+    assert.equal(await api.get(WEB), undefined);
+    assert.equal(server.requests[0]?.headers['traceparent'], '00-trace-span-01');
+    assert.deepEqual(spans, ['HTTP GET 404', 'failed']);
   });
 
   it('send heartbeats on a connection of their own and past a queue that is full', async () => {

@@ -33,7 +33,7 @@ export interface ApiClientTuning {
 
 export interface ApiClientSettings {
   readonly kubeconfig: Kubeconfig;
-  readonly kit: Pick<Kit, 'clock' | 'logger' | 'random'>;
+  readonly kit: Pick<Kit, 'clock' | 'logger' | 'random' | 'tracer'>;
   readonly limits: {
     /** kubeAPIQPS and kubeAPIBurst. */
     readonly calls: TokenRate;

@@ -32,14 +32,16 @@ import type { Kit } from '../../ports/kit.ts';
 import type { RuntimeReader } from '../../ports/runtime/container-runtime.ts';
 import type { ImageReport, ImageReporter } from '../../ports/runtime/image-report.ts';
 import type { ImageService } from '../../ports/runtime/image-service.ts';
+import { inSpan } from '../../ports/tracer.ts';
 
+const TRACE_SCOPE = 'k8s.io/kubernetes/pkg/kubelet/images';
 const PERIOD_MS = 300_000;
 /** After a new image, and no sooner than so long after the last look. */
 const SOON_MS = 60_000;
 const LABEL = 'image collection';
 
 export interface ImageCollectorParts {
-  readonly kit: Pick<Kit, 'clock' | 'logger' | 'events'>;
+  readonly kit: Pick<Kit, 'clock' | 'logger' | 'events' | 'tracer'>;
   readonly images: Pick<ImageService, 'listImages' | 'removeImage' | 'imageFsInfo'>;
   readonly reader: Pick<RuntimeReader, 'listUsedImages'>;
   readonly fileSystems: Pick<FileSystemStats, 'readFileSystem'>;
@@ -144,7 +146,16 @@ export class ImageCollector implements ImageReporter {
     }
   }
 
-  async #collect(signal: AbortSignal): Promise<void> {
+  #collect(signal: AbortSignal): Promise<void> {
+    const span = { name: 'Images/GarbageCollect', scope: TRACE_SCOPE };
+    return inSpan(
+      this.#parts.kit.tracer,
+      () => span,
+      () => this.#collectNow(signal),
+    );
+  }
+
+  async #collectNow(signal: AbortSignal): Promise<void> {
     const { kit, policy } = this.#parts;
     const startedMs = kit.clock.now();
     await this.#detect(signal);

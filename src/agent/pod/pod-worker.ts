@@ -29,12 +29,13 @@ import type { PassSetback, PodActivity } from './pod-activity.ts';
 import { PodMemory } from './pod-memory.ts';
 import type { PodPublisher } from './pod-publisher.ts';
 import { toReadFailure } from './read-failure.ts';
+import { tracePass } from './trace-pass.ts';
 
 /** After a pass that should have changed something but did not, and after a failed read. */
 const PASS_RETRY: RetryPolicy = { initialMs: 1_000, maxMs: 10_000, spread: 0.5 };
 
 export interface PodWorkerParts {
-  readonly kit: Pick<Kit, 'clock' | 'logger' | 'random'> & {
+  readonly kit: Pick<Kit, 'clock' | 'logger' | 'random' | 'tracer'> & {
     readonly meter: Pick<AgentMeter, 'passed' | 'performed'>;
   };
   readonly readDesired: (uid: PodUid) => DesiredPod | undefined;
@@ -126,7 +127,7 @@ export class PodWorker {
   async run(stop: AbortSignal): Promise<'gone' | 'stopped'> {
     for (;;) {
       const startedAtMs = this.#parts.kit.clock.now();
-      const result = await this.#safePass(stop);
+      const result = await tracePass(this.#parts, this, () => this.#safePass(stop));
       this.#activity = undefined;
       this.#count(startedAtMs);
       if (stop.aborted) return 'stopped';

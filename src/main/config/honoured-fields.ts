@@ -127,6 +127,8 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'topologyManagerPolicy',
   'topologyManagerPolicyOptions',
   'topologyManagerScope',
+  'tracing.endpoint',
+  'tracing.samplingRatePerMillion',
   'userNamespaces.idsPerPod',
   'volumePluginDir',
   'volumeStatsAggPeriod',

@@ -53,7 +53,7 @@ export function wirePorts(
   profile: NodeProfile,
   { events, rejected, resources }: OwnParts,
 ): AgentPorts {
-  const { clock, logger } = foundation;
+  const { clock, logger, tracer } = foundation;
   const { runtime, node, connection, csi, credentialPlugins, meters } = parts;
   const { cri } = runtime;
   const objects = wireObjects(connection);
@@ -72,6 +72,7 @@ export function wirePorts(
       ...{ clock, logger, random: Math.random },
       events: connection === undefined ? new StandaloneEvents(events) : events,
       meter: meters.agent,
+      tracer,
     },
     runtime: {
       runtime: meters.calls.runtime(cri.runtime),

@@ -74,14 +74,21 @@ export function heartbeatTimeoutMs({ config }: LoadedConfiguration): number {
   return Math.min(durationMs(config.nodeStatusUpdateFrequency), config.nodeLeaseDurationSeconds * 1000);
 }
 
-function createConnect({ loaded, live, clock, logger, metrics }: Foundation): IdentityParts['connect'] {
+function createConnect({
+  loaded,
+  live,
+  clock,
+  logger,
+  metrics,
+  tracer,
+}: Foundation): IdentityParts['connect'] {
   const { version } = loaded;
   const count = addApiMetrics(metrics.registry);
   const platform = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
   return (kubeconfig, readClient) =>
     createApiClient({
       kubeconfig,
-      kit: { clock, logger, random: Math.random },
+      kit: { clock, logger, random: Math.random, tracer },
       limits: {
         calls: live.view(({ config }) => ({ perSecond: config.kubeAPIQPS, burst: config.kubeAPIBurst })),
         events: live.view(({ config }) => ({ perSecond: config.eventRecordQPS, burst: config.eventBurst })),

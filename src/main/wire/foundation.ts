@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../../base/async/clock.ts';
 import type { Scope } from '../../base/scope.ts';
+import type { Tracer } from '../../ports/tracer.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 import type { NodeMetrics } from '../metrics/node-metrics.ts';
 import type { ProcessLogger } from '../process/process-logger.ts';
@@ -21,6 +22,8 @@ export interface Foundation {
   readonly scope: Scope;
   /** Made before the first call to the runtime, to count them all. */
   readonly metrics: NodeMetrics;
+  /** Absent unless tracing is configured. */
+  readonly tracer?: Tracer | undefined;
   /** Set for a kubelet that is a guest on the machine: it sees only the pods of this owner and tunes no kernel. */
   readonly podOwner?: string | undefined;
 }

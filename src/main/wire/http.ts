@@ -103,12 +103,16 @@ export async function startServers(
 }
 
 async function startReadOnlyServer(
-  { loaded, clock, logger, scope }: Foundation,
+  { loaded, clock, logger, scope, tracer }: Foundation,
   shared: SharedAnswers,
 ): Promise<void> {
   const { address, readOnlyPort: port } = loaded.config;
   if (port <= 0) return;
-  const readOnly = createReadOnlyServer({ ...shared, place: { address, port }, kit: { clock, logger } });
+  const readOnly = createReadOnlyServer({
+    ...shared,
+    place: { address, port },
+    kit: { clock, logger, tracer },
+  });
   scope.defer(() => readOnly.stop());
   await startListening(readOnly, { setting: 'readOnlyPort', port });
 }

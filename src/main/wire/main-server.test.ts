@@ -43,6 +43,7 @@ function toFoundation(loaded: LoadedConfiguration, scope: Scope): Foundation {
     logger: { ...textLogger(write), setVerbosity: () => {} },
     scope,
     metrics: new NodeMetrics(),
+    tracer: undefined,
   };
 }
 

@@ -38,7 +38,7 @@ export async function startMainServer(
   parts: MainServerParts,
   shared: SharedAnswers,
 ): Promise<void> {
-  const { loaded, clock, logger, scope } = foundation;
+  const { loaded, clock, logger, scope, tracer } = foundation;
   const guard = wireGuard(foundation, parts.node.nodeName, parts.api);
   const listener = createMainServer({
     ...shared,
@@ -46,7 +46,7 @@ export async function startMainServer(
     tls: await loadCertificate(foundation, parts),
     guard,
     debugging: wireDebugging(foundation, parts),
-    kit: { clock, logger },
+    kit: { clock, logger, tracer },
   });
   scope.defer(() => listener.stop());
   const port = await startListening(listener, { setting: 'port', port: loaded.config.port });

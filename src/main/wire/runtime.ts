@@ -17,7 +17,7 @@ export interface RuntimeWiring {
 
 /** Resolves when the runtime answers; closed with the scope. */
 export async function connectRuntime(foundation: Foundation): Promise<RuntimeWiring> {
-  const { loaded, clock, logger, scope, metrics, podOwner } = foundation;
+  const { loaded, clock, logger, scope, metrics, podOwner, tracer } = foundation;
   const { config, features } = loaded;
   const slowCalls = new SlowCallWatch(clock, logger);
   const settings: CriSettings = {
@@ -35,7 +35,7 @@ export async function connectRuntime(foundation: Foundation): Promise<RuntimeWir
       },
     },
   };
-  const cri = connectCri(settings, podOwner);
+  const cri = connectCri(settings, podOwner, tracer);
   scope.defer(() => cri.close());
   await cri.connect({ signal: scope.signal, label: 'start' });
   return { cri, slowCalls };

@@ -11,6 +11,7 @@ import { Deadline } from '../../../base/async/deadline.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
 import type { ApiCallOptions, CallPriority } from '../../../ports/cluster/api-server.ts';
 import type { Kit } from '../../../ports/kit.ts';
+import { inSpan, type SpanStart } from '../../../ports/tracer.ts';
 import type { CredentialSource } from '../credentials/credential-source.ts';
 import type { ApiLink } from './api-connection.ts';
 import { parseStatus, toApiError } from './api-error.ts';
@@ -45,7 +46,7 @@ export interface ApiExchange {
 }
 
 export interface ApiCallerSettings {
-  readonly kit: Pick<Kit, 'clock' | 'random'>;
+  readonly kit: Pick<Kit, 'clock' | 'random' | 'tracer'>;
   readonly links: { readonly main: ApiLink; readonly heartbeat: ApiLink };
   readonly turns: {
     /** Shared by `status` and `normal` calls. */
@@ -61,6 +62,9 @@ export interface ApiCallerSettings {
 }
 
 const RANKS: Readonly<Record<CallPriority, number>> = { heartbeat: 0, status: 1, normal: 2, events: 3 };
+
+/** What calls over HTTP are known by among spans. */
+const TRACE_SCOPE = 'go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp';
 
 /** Why a call was cut short from our side. */
 const TIMED_OUT = Symbol('timed out');
@@ -135,7 +139,7 @@ export class ApiCaller {
         ...(call.onData === undefined ? { responseBytes: response?.body.length ?? 0 } : {}),
       });
     try {
-      const response = await this.#connection(priority).exchange(request, signal);
+      const response = await this.#exchange(request, priority, signal);
       count(response);
       if (response.status >= 200 && response.status < 300) return { response };
       const status = parseStatus(response);
@@ -146,6 +150,27 @@ export class ApiCaller {
       const failure: Failure = { kind: 'unanswered', delivery: error.delivery };
       return { failure, error: toAgentError(call, error) };
     }
+  }
+
+  #exchange(request: ApiHttpRequest, priority: CallPriority, signal: AbortSignal): Promise<HttpResponse> {
+    const link = this.#connection(priority);
+    const { method, path } = request;
+    const start = (): SpanStart => ({
+      name: `HTTP ${method}`,
+      scope: TRACE_SCOPE,
+      kind: 'client',
+      // Without the query: a name in it is in the path as well, and all else is of no use here.
+      attributes: { 'http.request.method': method, 'url.path': path.split('?')[0] },
+    });
+    return inSpan(this.#settings.kit.tracer, start, async (span) => {
+      const response = await link.exchange(
+        { ...request, headers: { ...request.headers, ...span.headers } },
+        signal,
+      );
+      span.set({ 'http.response.status_code': response.status });
+      if (response.status >= 400) span.fail('');
+      return response;
+    });
   }
 
   #turn(priority: CallPriority, signal: AbortSignal): Promise<void> {
