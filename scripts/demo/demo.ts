@@ -143,14 +143,15 @@ async function callPod(kubelet: KubeletProcess, pod: ListedPod): Promise<string 
   } catch (error) {
     return `the pod is ready but does not answer: ${error instanceof Error ? error.message.trim() : error}`;
   }
-  say(
-    `or        sudo bin/kubelet get pods      (also timeline web, tree web, explain, logs web, exec web -it -- sh)`,
-  );
-  say(`page      ${await readPageAddress(kubelet)}`);
-  say(`manifests drop more into ${kubelet.manifestDir}`);
   say(`root dir  ${kubelet.rootDir}`);
+  say(`manifests ${kubelet.manifestDir}`);
   say(`log       ${kubelet.logFile}`);
   say(`pods      curl http://127.0.0.1:${kubelet.readOnlyPort}/pods`);
+  say('three things to try, in another terminal:');
+  say(`  1. look at it        ${await readPageAddress(kubelet)}`);
+  say('  2. where time went   sudo bin/kubelet timeline web');
+  say('  3. end the server and see it come back');
+  say('                       sudo bin/kubelet exec web -- killall httpd; sudo bin/kubelet get pods -w');
   return undefined;
 }
 
