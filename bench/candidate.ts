@@ -33,7 +33,7 @@ export async function withKubelet<T>(
   const kubelet = new KubeletProcess({
     directory,
     endpoint,
-    nodeName: 'bench',
+    nodeName: `bench-${process.pid}`,
     ...(program === undefined ? {} : { program }),
     config: { maxPods: 2000, ...(isUpstream ? { enforceNodeAllocatable: [] } : {}) },
   });

@@ -16,7 +16,10 @@ const POD: Pod = {
   },
 };
 
-/** In all passes of its worker together; an agent that looks once more than it must shows here. */
+/**
+ * In all passes of its worker together; an agent that looks once more than it must shows here. One list of four is
+ * for an event that comes after the worker has read what it reports.
+ */
 const START = {
   listSandboxes: 4,
   listContainers: 4,

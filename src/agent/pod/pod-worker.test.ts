@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
-import { podFacts } from '../../../test/samples/sample-facts.ts';
-import { observe, samplePod, UID } from '../../../test/samples/sample-pods.ts';
+import { instanceOf, podFacts } from '../../../test/samples/sample-facts.ts';
+import { observe, samplePod, sandbox, UID } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { EventText } from '../../core/model/event-text.ts';
@@ -15,13 +15,14 @@ import { PodWorker, type PodWorkerParts } from './pod-worker.ts';
 
 interface World {
   readPod: () => Promise<ObservedPod>;
+  perform: () => void;
 }
 
 function setUp(more: Partial<World> = {}) {
   const clock = new FakeClock();
   const warnings: EventText[] = [];
   const performed: string[] = [];
-  const world: World = { readPod: async () => observe([], []), ...more };
+  const world: World = { readPod: async () => observe([], []), perform: () => {}, ...more };
   const record: DesiredPod = { uid: UID, pod: samplePod(), source: 'api', order: 0 };
   const { probes, crashLoops, crashLoopPolicy } = podFacts();
   const publisher = {
@@ -53,6 +54,7 @@ function setUp(more: Partial<World> = {}) {
     publisher: publisher as unknown as PodWorkerParts['publisher'],
     perform: async ({ kind }) => {
       performed.push(kind);
+      world.perform();
       return done;
     },
     onCompleted: () => {},
@@ -72,6 +74,8 @@ function setUp(more: Partial<World> = {}) {
     },
   };
 }
+
+const MAIN = { name: 'main', image: 'app:1' };
 
 describe('PodWorker', () => {
   it('has an event of its own for a new sandbox whose status cannot be read', async () => {
@@ -107,5 +111,39 @@ describe('PodWorker', () => {
       assert.deepEqual(performed, []);
       await end();
     }
+  });
+
+  it('is not woken by what its own steps reported before it read the pod again', async () => {
+    const { clock, world, worker, performed, end } = setUp();
+    let readsAfter = 0;
+    let runs = false;
+    world.readPod = async () => {
+      readsAfter++;
+      return runs ? observe([instanceOf(MAIN, 'running')], [sandbox()]) : observe([], []);
+    };
+    world.perform = () => {
+      runs = true;
+      worker.wake('runtime event');
+    };
+    worker.wake('first');
+    await clock.settle();
+    assert.deepEqual(performed, ['create-sandbox']);
+    assert.equal(readsAfter, 1);
+    worker.wake('runtime event');
+    await clock.settle();
+    assert.equal(readsAfter, 2);
+    await end();
+  });
+
+  it('reads once more when something is reported while it reads', async () => {
+    const { clock, world, worker, end } = setUp();
+    let reads = 0;
+    world.readPod = async () => {
+      if (++reads === 1) worker.wake('runtime event');
+      return observe([instanceOf(MAIN, 'running')], [sandbox()]);
+    };
+    await clock.settle();
+    assert.equal(reads, 2);
+    await end();
   });
 });

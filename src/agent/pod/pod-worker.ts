@@ -142,6 +142,8 @@ export class PodWorker {
   async #safePass(stop: AbortSignal): Promise<PassEnd> {
     using pass = new PassSignals(stop, this.#parts.kit.clock);
     this.#pass = pass;
+    // What woke it until now is in what it reads next; its own steps would wake it once more.
+    this.#mailbox.clear();
     try {
       return await this.#runPass(pass);
     } catch (error) {

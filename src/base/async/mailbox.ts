@@ -33,6 +33,11 @@ export class Mailbox {
     this.#reader?.();
   }
 
+  /** Forgets what was posted: the reader is about to read the state, which has all of it. */
+  clear(): void {
+    if (this.pending) this.#reasons = new Set();
+  }
+
   /**
    * Waits for a post, the wall time `until`, or `stop`. A pending post wins
    * over a deadline that has passed; `stop` wins over both.
