@@ -19,6 +19,7 @@ import {
   stopSandboxPerformer,
 } from './perform/remove.ts';
 import { resizePodPerformer } from './perform/resize-pod.ts';
+import { ResolverFile } from './perform/resolver-file.ts';
 import { startContainerPerformer } from './perform/start-container.ts';
 import { stopContainersPerformer } from './perform/stop-containers.ts';
 import type { CrashLoopMemory } from './pod/crash-loop-memory.ts';
@@ -70,6 +71,7 @@ export function assemblePerformers(
   const parts = {
     ...{ kit, ...kit, ...runtime, ...host, ...storage, ...objects },
     ...{ ...others, ...resources, ...listeners, node, claims: resources.claims?.claims },
+    resolver: new ResolverFile(host.files, kit.clock, node.resolvConfPath),
   };
   const { refusals, pins } = resources;
   const cgroup = { ...host, refusals, pins, logger: kit.logger, node };

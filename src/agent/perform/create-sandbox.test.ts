@@ -66,6 +66,7 @@ async function create(
     kit: { clock, random: () => 0, events },
     settings: {
       files,
+      resolver: { read: () => files.readFile('/etc/resolv.conf') },
       node: sampleNode(node),
       volumes: { groups: () => [] },
       users: undefined,

@@ -1,7 +1,6 @@
 /**
  * The configuration of a pod's sandbox, built the same way for making the
- * sandbox, for its containers and for image pulls. The resolver file is read
- * each time: it may change while the agent runs.
+ * sandbox, for its containers and for image pulls.
  */
 import type { Pod } from '../../core/api/pod.ts';
 import { toPodUid } from '../../core/model/ids.ts';
@@ -11,9 +10,11 @@ import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { ContainerHardware } from '../assign/container-hardware.ts';
 import type { UserNamespaces } from '../resources/user-namespaces.ts';
 import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
+import type { ResolverFile } from './resolver-file.ts';
 
 export interface SandboxSettingsParts {
   readonly files: HostFiles;
+  readonly resolver: Pick<ResolverFile, 'read'>;
   readonly node: NodeProfile;
   readonly volumes: Pick<VolumeReconciler, 'groups'>;
   /** Undefined where pods cannot have users of their own. */
@@ -22,13 +23,12 @@ export interface SandboxSettingsParts {
 }
 
 export async function readSandboxSettings(
-  { files, node, volumes, users, hardware }: SandboxSettingsParts,
+  { resolver, node, volumes, users, hardware }: SandboxSettingsParts,
   pod: Pod,
   attempt: number,
   runtimeHandler: string,
 ): Promise<SandboxConfigResult> {
-  const resolvConf =
-    node.resolvConfPath === '' ? undefined : ((await files.readFile(node.resolvConfPath)) ?? '');
+  const resolvConf = await resolver.read();
   const uid = toPodUid(pod.metadata.uid);
   const volumeGroups = volumes.groups(uid);
   const exclusiveCpus = hardware.pins.hasExclusiveCpus(uid);

@@ -77,6 +77,7 @@ function setUp(
       settings: {
         files: { ...files, ...trouble.files },
         node,
+        resolver: { read: async () => '' },
         volumes: {
           prepared: () => new Map(),
           preparedBlocks: () => new Map(),

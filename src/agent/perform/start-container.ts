@@ -24,7 +24,7 @@ import type { PodAllocations } from '../resources/pod-allocations.ts';
 import { type ContainerSettingsParts, gatherContainerConfig } from './container-settings.ts';
 import { ensureImageVolumes } from './image-volumes.ts';
 import type { RunPostStart } from './post-start.ts';
-import { readSandboxSettings } from './sandbox-settings.ts';
+import { readSandboxSettings, type SandboxSettingsParts } from './sandbox-settings.ts';
 import { computeStepRetry } from './step-retry.ts';
 
 /** How often, and how far apart, it is tried to remove what may be starting. */
@@ -36,7 +36,7 @@ export interface StartContainerParts {
   readonly runtime: ContainerRuntime;
   readonly reader: Pick<RuntimeReader, 'containerStatus'>;
   /** What the configuration of a container is gathered from. */
-  readonly settings: ContainerSettingsParts;
+  readonly settings: ContainerSettingsParts & SandboxSettingsParts;
   readonly gate: Gate;
   readonly puller: Pick<ImagePuller, 'ensure'>;
   readonly crashLoops: CrashLoopMemory;

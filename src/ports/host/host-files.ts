@@ -6,8 +6,16 @@
 export interface HostFiles {
   /** Creates the directory and missing parents; an existing one keeps its mode. */
   makeDirectory(path: string, mode: number): Promise<void>;
-  /** Writes the whole file atomically with exactly this mode. */
-  writeFile(path: string, content: string, mode: number): Promise<void>;
+  /**
+   * Writes the whole file atomically with exactly this mode. A passing file means nothing after the machine has
+   * started again, and is not waited for until it is on the disk.
+   */
+  writeFile(
+    path: string,
+    content: string,
+    mode: number,
+    options?: { readonly isPassing: true },
+  ): Promise<void>;
   /** The text of a small file, or undefined when it does not exist. */
   readFile(path: string): Promise<string | undefined>;
   /** The last `maxBytes` bytes of a regular file, or undefined when it does not exist or is no regular file. */

@@ -4,15 +4,18 @@
  * them.
  *
  * Small readings are made at once: the kernel answers out of its memory, and a
- * call by way of another thread costs ten times as much. What may take the
- * kernel a while has a thread: writing (a lower limit makes it reclaim), making
- * and removing cgroups, and lists that a container can make long.
+ * call by way of another thread costs ten times as much; so are cgroups made,
+ * which takes the kernel some 50 µs. What may take it a while has a thread: writing
+ * (a lower limit makes it reclaim), removing cgroups, and lists that a container can make long.
  */
-import { constants, readFileSync, statSync } from 'node:fs';
+import { chmodSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { open, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { AgentError } from '../../../base/errors.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
+import { umaskKeeps } from '../umask.ts';
+
+const MODE = 0o755;
 
 /** The words of a control file of few words; none when it cannot be read. */
 export function readWords(file: string): string[] {
@@ -66,6 +69,19 @@ export async function listProcessesBelow(directory: string): Promise<number[]> {
   for (const child of await listChildren(directory))
     pids.push(...(await listProcessesBelow(join(directory, child))));
   return pids;
+}
+
+/** Makes the cgroup and its missing parents; one that is there stays as it is. Throws the system's error. */
+export function makeCgroupDirectory(path: string): void {
+  try {
+    mkdirSync(path, MODE);
+  } catch (error) {
+    if (hasErrno(error, 'EEXIST') && isDirectory(path)) return;
+    if (!hasErrno(error, 'ENOENT') || dirname(path) === path) throw error;
+    makeCgroupDirectory(dirname(path));
+    mkdirSync(path, MODE);
+  }
+  if (!umaskKeeps(MODE)) chmodSync(path, MODE);
 }
 
 export function isDirectory(path: string): boolean {

@@ -14,7 +14,6 @@ import { AgentError, hasCode } from '../../../base/errors.ts';
 import type { CgroupValues } from '../../../core/resources/cgroup-values.ts';
 import type { CgroupReading } from '../../../core/resources/plan-resize.ts';
 import type { CgroupRefusal, PodCgroups } from '../../../ports/host/cgroups.ts';
-import { makeDirectory } from '../files/make-directory.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { type CgroupControl, toControlsV1, toControlsV2 } from './cgroup-controls.ts';
 import {
@@ -22,6 +21,7 @@ import {
   listChildren,
   listProcesses,
   listProcessesBelow,
+  makeCgroupDirectory,
   readWords,
   writeControl,
 } from './cgroup-files.ts';
@@ -218,7 +218,7 @@ async function ensureUnified(root: string, path: string): Promise<string[]> {
   for (const component of path.split('/').filter(Boolean)) {
     warnings.push(...(await handDown(directory, controllers)));
     directory = join(directory, component);
-    await makeDirectory(directory, 0o755);
+    makeCgroupDirectory(directory);
   }
   return warnings;
 }
@@ -240,11 +240,11 @@ async function handDown(directory: string, controllers: readonly string[]): Prom
 
 async function ensureInHierarchy(root: string, path: string, isCpuset: boolean): Promise<string[]> {
   if (!isCpuset) {
-    await makeDirectory(join(root, path), 0o755);
+    makeCgroupDirectory(join(root, path));
     return [];
   }
   const warnings: string[] = [];
-  await makeDirectory(join(root, path), 0o755);
+  makeCgroupDirectory(join(root, path));
   let directory = root;
   for (const component of path.split('/').filter(Boolean)) {
     directory = join(directory, component);

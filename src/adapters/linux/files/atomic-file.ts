@@ -18,6 +18,8 @@ export interface AtomicFile {
   readonly mode: number;
   /** Also survive a power cut with the new name in place, not only with whole content. */
   readonly syncDirectory?: boolean;
+  /** Need not survive a power cut at all. */
+  readonly isPassing?: boolean | undefined;
 }
 
 /** Writes and renames; a symbolic link at `path` is replaced, not followed. Rejects with the system's error. */
@@ -29,8 +31,8 @@ export async function replaceFile(path: string, file: AtomicFile): Promise<void>
     const handle = await open(temporary, flags, hasMode ? file.mode : 0o600);
     try {
       if (!hasMode) await handle.chmod(file.mode);
-      await handle.writeFile(file.content);
-      await handle.sync();
+      if (file.content.length > 0) await handle.writeFile(file.content);
+      if (!file.isPassing) await handle.sync();
     } finally {
       await handle.close();
     }

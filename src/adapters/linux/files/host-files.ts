@@ -28,8 +28,13 @@ export class LinuxHostFiles implements HostFiles {
     await attempt('create directory', path, makeDirectory(path, mode));
   }
 
-  async writeFile(path: string, content: string, mode: number): Promise<void> {
-    await attempt('write', path, replaceFile(path, { content, mode }));
+  async writeFile(
+    path: string,
+    content: string,
+    mode: number,
+    options?: { readonly isPassing: true },
+  ): Promise<void> {
+    await attempt('write', path, replaceFile(path, { content, mode, isPassing: options?.isPassing }));
   }
 
   async readFile(path: string): Promise<string | undefined> {
