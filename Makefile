@@ -192,6 +192,14 @@ switch-test: build upstream-kubelet ## Change the kubelet of a node with pinned 
 vm-test: build ## Tests in a virtual machine with systemd and cgroup v2: FILES=, DRIVERS=, VM_TIMEOUT=SECONDS (root)
 	@test/vm/vm.sh test $(FILES)
 
+.PHONY: vm-shutdown
+vm-shutdown: build ## Graceful shutdowns of that machine as a node: reboot, called off, power-off (root)
+	@test/vm/vm.sh drive test/vm/drive/node-shutdown.test.ts
+
+.PHONY: vm-power-cuts
+vm-power-cuts: build ## Cuts the power of that machine as a busy node, at random moments: CUTS=5, SEED= (root)
+	@test/vm/vm.sh drive test/vm/drive/power-cuts.test.ts
+
 .PHONY: vm-shell
 vm-shell: build ## A root shell in that machine, with this tree in /payload/tree (root)
 	@test/vm/vm.sh shell

@@ -11,9 +11,16 @@ DISK_SIZE=6G
 # A machine like a node's, then what scripts/host/install.sh wants of a host, then the libraries of Node.
 PACKAGES=systemd,systemd-sysv,dbus,udev,linux-image-cloud-amd64,kmod,procps,e2fsprogs
 PACKAGES+=,iproute2,iptables,runc,containernetworking-plugins,curl,openssl,libstdc++6,libatomic1
-declare -A VM_PACKAGE_OF=([qemu-system-x86_64]=qemu-system-x86 [mmdebstrap]=mmdebstrap [mkfs.ext4]=e2fsprogs)
+# What the tests of storage and of confinement need; the agent is how tests outside reach in.
+PACKAGES+=,xfsprogs,btrfs-progs,nfs-kernel-server,nfs-common,open-iscsi,tgt,apparmor,qemu-guest-agent
+# Started by the tests that want them, or never: a boot has to be short. AppArmor's own profiles take longest.
+UNWANTED_UNITS=(apparmor.service nfs-client.target nfs-server.service rpcbind.service rpcbind.socket nfs-blkmap.service
+  rpc-statd.service open-iscsi.service iscsid.service iscsid.socket tgt.service systemd-pstore.service getty@tty1.service
+  apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service fstrim.timer
+  xfs_scrub_all.timer)
+declare -A VM_PACKAGE_OF=([mmdebstrap]=mmdebstrap [mkfs.ext4]=e2fsprogs)
 
-stamp() { cat "${BASH_SOURCE[0]}" "$VM_SCRIPTS/guest/vm-suite.service" | sha256sum | cut -d' ' -f1; }
+stamp() { cat "${BASH_SOURCE[0]}" "$VM_SCRIPTS"/guest/*.service | sha256sum | cut -d' ' -f1; }
 
 missing_programs() {
   local program list=()
@@ -35,7 +42,7 @@ install_programs() {
 
 # On the console: root without a password, which has no network to come in by.
 configure() {
-  local root=$1 unit=$1/etc/systemd/system
+  local root=$1 unit=$1/etc/systemd/system name
   echo kubelet-vm >"$root/etc/hostname"
   printf '127.0.0.1 localhost kubelet-vm\n' >"$root/etc/hosts"
   printf '/dev/vda / ext4 defaults 0 0\n/dev/vdb /payload ext4 defaults 0 0\n' >"$root/etc/fstab"
@@ -44,6 +51,11 @@ configure() {
   ln -sf ../vm-suite.service "$unit/multi-user.target.wants/vm-suite.service"
   printf '[Service]\nExecStart=\nExecStart=-/sbin/agetty --autologin root --noclear %%I vt220\n' \
     >"$unit/serial-getty@ttyS0.service.d/autologin.conf"
+  install -m 644 "$VM_SCRIPTS/guest/vm-node.service" "$unit/vm-node.service"
+  ln -sf ../vm-node.service "$unit/multi-user.target.wants/vm-node.service"
+  for name in "${UNWANTED_UNITS[@]}"; do
+    find "$root/etc/systemd/system" -name "$name" -type l -delete
+  done
 }
 
 build() {

@@ -3,11 +3,13 @@
 # host has neither, the tests that need them run there. This tree, its Node, containerd, runc and the images come in
 # on a second disk; nothing that the machine writes is kept. Always ends the machine, also after an interrupt.
 #
-# usage: [DRIVERS='cgroupfs systemd'] [VM_TIMEOUT=SECONDS] [TEST_FLAGS=…] vm.sh test [FILE…]
+# usage: [DRIVERS='cgroupfs systemd'] [VM_TIMEOUT=SECONDS] [VM_COUNTED=1] [TEST_FLAGS=…] vm.sh test [FILE…]
 #        vm.sh shell
+#        vm.sh drive FILE…
 # test   runs the files (without any: test/vm/suites.txt) for each cgroup driver; prints their report, ends with
 #        their exit code
 # shell  a root shell on its console; the end of the shell or ^A x ends the machine
+# drive  runs test files here that boot the machine as a node, shut it down and cut its power
 . "$(dirname "${BASH_SOURCE[0]}")/../../scripts/host/lib.sh"
 
 VM_SCRIPTS=$REPO_ROOT/test/vm
@@ -47,16 +49,34 @@ make_payload() {
 
 # --- the machine ----------------------------------------------------------------------------------
 
-# Without cx16: QEMU 7.2 corrupts flags in cmpxchg16b, and the kernel inside dies at random.
+# Two processors and the host's time; or, with VM_COUNTED=1, one whose clock counts instructions: where the host has no
+# time for it the machine is slow without noticing, and no time limit inside is missed.
 machine_options() {
-  printf '%s\n' -accel tcg,thread=multi,tb-size=1024 -cpu Nehalem,-cx16 -smp 2 -m 4096 -display none -no-reboot -nic none \
-    -kernel "$DISK_DIR/vmlinuz" -initrd "$DISK_DIR/initrd" \
-    -drive "file=$DISK_DIR/disk.img,if=virtio,format=raw,cache=unsafe,snapshot=on" \
+  local processors=(-accel tcg,thread=multi,tb-size=1024 -smp 2)
+  [ "${VM_COUNTED:-0}" = 0 ] ||
+    processors=(-accel tcg,thread=single,tb-size=1024 -smp 1 -icount shift=1,align=off,sleep=on)
+  printf '%s\n' "${processors[@]}" -cpu Nehalem,-cx16 -m 4096 -display none \
+    -kernel "$DISK_DIR/vmlinuz" -initrd "$DISK_DIR/initrd"
+}
+
+# disk_options ROOT [MORE]: the second disk is the payload.
+disk_options() {
+  printf '%s\n' -drive "file=$1,if=virtio,format=raw,cache=unsafe${2:-}" \
     -drive "file=$WORK/payload.img,if=virtio,format=raw,cache=unsafe"
 }
 
-# Huge pages, so that there are some to give away.
-kernel_line() { echo "root=/dev/vda rw console=ttyS0 quiet psi=1 hugepages=32 $*"; }
+# For one boot, without network; the root disk stays as it is.
+one_boot_options() {
+  machine_options
+  disk_options "$DISK_DIR/disk.img" ,snapshot=on
+  printf '%s\n' -no-reboot -nic none
+}
+
+# Huge pages, so that there are some to give away. Page tables that are switched at every system call, and a clock that
+# has to be read from a device, are what an emulated processor spends most of its time on: neither is wanted here.
+kernel_line() {
+  echo "root=/dev/vda rw console=ttyS0 quiet psi=1 hugepages=32 mitigations=off tsc=reliable audit=0 $*"
+}
 
 # end_machine: nothing of it is worth a clean end.
 end_machine() {
@@ -67,10 +87,9 @@ end_machine() {
 
 run_test() {
   local options result
-  mapfile -t options < <(machine_options)
+  mapfile -t options < <(one_boot_options)
   touch "$WORK/report" "$WORK/result"
-  # It dies with this script, however that ends.
-  setpriv --pdeathsig KILL qemu-system-x86_64 "${options[@]}" -serial "file:$WORK/console" -device virtio-serial \
+  "$VM_SCRIPTS/qemu.sh" "$EMULATOR_DIR" "${options[@]}" -serial "file:$WORK/console" -device virtio-serial \
     -chardev "file,id=report,path=$WORK/report" -device virtserialport,chardev=report,name=report \
     -chardev "file,id=result,path=$WORK/result" -device virtserialport,chardev=result,name=result \
     -append "$(kernel_line vm.suite)" </dev/null >"$WORK/qemu" 2>&1 &
@@ -91,8 +110,20 @@ run_test() {
 
 run_shell() {
   local options
-  mapfile -t options < <(machine_options)
-  qemu-system-x86_64 "${options[@]}" -serial mon:stdio -append "$(kernel_line)"
+  mapfile -t options < <(one_boot_options)
+  "$VM_SCRIPTS/qemu.sh" "$EMULATOR_DIR" "${options[@]}" -serial mon:stdio -append "$(kernel_line)"
+}
+
+# The tests run here and boot the machine themselves, more than once: what it writes is kept from one boot to the next.
+run_drive() {
+  local options
+  cp --sparse=always "$DISK_DIR/disk.img" "$WORK/root.img"
+  mapfile -t options < <(machine_options && disk_options "$WORK/root.img")
+  VM_DIR=$WORK VM_QEMU=$VM_SCRIPTS/qemu.sh VM_EMULATOR=$EMULATOR_DIR VM_OPTIONS=$(printf '%s\n' "${options[@]}") \
+    VM_KERNEL_LINE=$(kernel_line vm.node net.ifnames=0) timeout "$TIMEOUT" "$(node_program)" \
+    --disable-warning=ExperimentalWarning --test --test-reporter=spec --test-concurrency=1 "${FILES[@]}" &
+  MACHINE=$!
+  wait "$MACHINE"
 }
 
 # A run that was killed leaves its disks; one that lives holds its lock.
@@ -104,7 +135,7 @@ remove_stale() {
 }
 
 COMMAND=${1:-}
-[[ $COMMAND =~ ^(test|shell)$ ]] || { sed -n '/^# usage/,/^# shell/s/^# \?//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+[[ $COMMAND =~ ^(test|shell|drive)$ ]] || { sed -n '/^# usage/,/^# drive/s/^# \?//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 shift
 FILES=("$@")
 [ $# -gt 0 ] || mapfile -t FILES < <(grep -v '^#' "$VM_SCRIPTS/suites.txt")
@@ -112,6 +143,7 @@ require_root "vm-$COMMAND"
 "$HOST_SCRIPTS/install.sh" 2.1
 "$HOST_SCRIPTS/images.sh"
 "$HOST_SCRIPTS/runc.sh" || true
+EMULATOR_DIR=$("$VM_SCRIPTS/emulator.sh")
 DISK_DIR=$("$VM_SCRIPTS/root-disk.sh")
 remove_stale
 WORK=$(mktemp -d "$HOST_DIR/vm/run-XXXXXX")

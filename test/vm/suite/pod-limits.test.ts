@@ -96,15 +96,28 @@ describe('limits of pods on cgroup v2', { skip: !IS_UNIFIED && 'this machine has
       },
     ));
 
-  it('bind huge pages', { skip: !existsSync(HUGE_PAGES) && 'this kernel has none' }, () =>
-    withNode({}, async (node) => {
-      const list = { cpu: '100m', memory: '32Mi', 'hugepages-2Mi': '4Mi' };
-      await node.writeManifest('huge.json', podWith('huge', { requests: list, limits: list }));
-      const pod = await node.waitReady('huge');
-      // The container's own cgroup is left alone: containerd does not use the controller unless it is configured to.
-      const directory = cgroupDirectory(node, '', `pod${pod.metadata.uid}`);
-      const expected = { 'hugetlb.2MB.max': String(4 * MIB) };
-      assert.deepEqual(await readFiles(directory, ['hugetlb.2MB.max']), expected);
-    }),
+  it(
+    'bind huge pages, which a volume gives out',
+    { skip: !existsSync(HUGE_PAGES) && 'this kernel has none' },
+    () =>
+      withNode({}, async (node) => {
+        const list = { cpu: '100m', memory: '32Mi', 'hugepages-2Mi': '4Mi' };
+        // Two pages fit; a third is more than the pod may have.
+        const take = (number: number): string => `fallocate -l ${2 * MIB} /pages/${number}`;
+        const script = `${take(1)} && ${take(2)} && ! ${take(3)} && grep ' /pages ' /proc/mounts && exec sleep infinity`;
+        const main = container('main', ['sh', '-c', script], {
+          resources: { requests: list, limits: list },
+          volumeMounts: [{ name: 'pages', mountPath: '/pages' }],
+          readinessProbe: { exec: { command: ['test', '-e', '/pages/2'] }, periodSeconds: 1 },
+        });
+        const volumes = [{ name: 'pages', emptyDir: { medium: 'HugePages' } }];
+        await node.writeManifest('huge.json', samplePod('huge', { volumes, containers: [main] }));
+        const pod = await node.waitReady('huge');
+        // The container's own cgroup is left alone: containerd does not use the controller unless it is configured to.
+        const directory = cgroupDirectory(node, '', `pod${pod.metadata.uid}`);
+        const expected = { 'hugetlb.2MB.max': String(4 * MIB), 'hugetlb.2MB.current': String(4 * MIB) };
+        assert.deepEqual(await readFiles(directory, Object.keys(expected)), expected);
+        assert.equal(containerStatus(pod, 'main').restartCount, 0);
+      }),
   );
 });
