@@ -66,6 +66,14 @@ describe('ApiEventRecorder', () => {
     await end();
   });
 
+  it('writes the annotations of an event, which programs read', async () => {
+    const annotations = { starved_resource: 'memory' };
+    recorder.record({ ...event({ reason: 'Evicted' }), annotations });
+    await run();
+    assert.deepEqual(stored('market')[0]?.metadata.annotations, annotations);
+    await end();
+  });
+
   it('gives events of the same moment different names', async () => {
     for (const message of ['a', 'b', 'c']) recorder.record(event({ message }));
     await run();

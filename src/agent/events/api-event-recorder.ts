@@ -52,8 +52,8 @@ export class ApiEventRecorder implements EventRecorder {
   record(event: RecordedEvent): void {
     const { local, nodeName, clock } = this.#parts;
     local.record(event);
-    const { about, type, reason, message } = event;
-    this.#queue.push({ object: toEventObject(about, nodeName), type, reason, message, atMs: clock.now() });
+    const { about, ...text } = event;
+    this.#queue.push({ object: toEventObject(about, nodeName), ...text, atMs: clock.now() });
     if (this.#queue.length > MAX_QUEUED) {
       this.#queue.shift();
       this.#dropped++;
