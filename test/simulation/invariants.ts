@@ -146,7 +146,8 @@ export class Invariants {
     this.startOver(uid);
     if (model === undefined) return;
     if (!model.ending) this.fail('only pods that end are forgotten', `pod ${uid}`);
-    this.#expectNoContainers(uid, 'forgets');
+    // What has ended stays with a pod that its source has again.
+    this.#expectNoContainers(uid, 'forgets', model.wanted);
     model.ending = !model.wanted || model.evicted;
     if (model.wanted) model.disturb(this.#world.nowMs, CALM_MS);
   }
@@ -231,9 +232,10 @@ export class Invariants {
       this.#expectNoContainers(uid, 'takes the directory of');
   }
 
-  #expectNoContainers(uid: string, what: string): void {
+  #expectNoContainers(uid: string, what: string, keepsEnded = false): void {
     const { runtime, nowMs } = this.#world;
-    const left = runtime.containersOf(uid).find(({ createdAtMs }) => createdAtMs < nowMs - SURELY_SEEN_MS);
+    const seen = runtime.containersOf(uid).filter(({ createdAtMs }) => createdAtMs < nowMs - SURELY_SEEN_MS);
+    const left = seen.find(({ state }) => !keepsEnded || state !== 'exited');
     if (left !== undefined && !this.#isRefused(left))
       this.fail(
         'a pod is released only when its containers are gone',

@@ -207,6 +207,20 @@ describe('DesiredPods ends', () => {
     assert.deepEqual(record('a')?.pod.metadata.labels, { version: '2' });
   });
 
+  it('a pod that was removed and brought back keeps what ended, unless it is removed again or never restarts', () => {
+    const { desired, record } = setUp();
+    const always = pod('a');
+    const never = { ...pod('b'), spec: { ...pod('b').spec, restartPolicy: 'Never' as const } };
+    const returns = (uid: string) => record(uid)?.termination?.returns;
+    desired.deliver('file', [always, never]);
+    desired.deliver('file', []);
+    assert.deepEqual([returns('a'), returns('b')], [undefined, undefined]);
+    desired.deliver('file', [always, never]);
+    assert.deepEqual([returns('a'), returns('b')], [true, undefined]);
+    desired.deliver('file', []);
+    assert.equal(returns('a'), undefined);
+  });
+
   it('an orphan is terminated; if a source delivers it after all, it then runs again', () => {
     const { desired, record, cause, forget } = setUp();
     desired.adoptOrphan(pod('a'), 1);

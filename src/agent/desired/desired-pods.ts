@@ -16,7 +16,12 @@ import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
 import type { PodSourceName } from '../../core/model/pod-source-name.ts';
 import { PREEMPTION, toPreemption } from '../../core/model/preemption.ts';
-import { mergeTermination, type Termination, type TerminationRequest } from '../../core/model/termination.ts';
+import {
+  mergeTermination,
+  type Termination,
+  type TerminationRequest,
+  toReturning,
+} from '../../core/model/termination.ts';
 import type { AdmissionRefusal } from '../../core/node/admission-facts.ts';
 import type { Admission } from '../../core/node/admit-pod.ts';
 import { toHeldPod } from '../../core/node/held-pod.ts';
@@ -110,11 +115,12 @@ export class DesiredPods {
     const record = this.#records.get(uid);
     if (record === undefined) return false;
     const termination = mergeTermination(record.pod, record.termination, request, this.#clock.now());
-    const { cause, graceSeconds, verdict } = record.termination ?? {};
+    const { cause, graceSeconds, verdict, returns } = record.termination ?? {};
     if (
       termination.cause !== cause ||
       termination.graceSeconds !== graceSeconds ||
-      termination.verdict !== verdict
+      termination.verdict !== verdict ||
+      returns === true
     ) {
       this.#records.set(uid, { ...record, termination });
     }
@@ -129,11 +135,7 @@ export class DesiredPods {
     const pod = this.#records.get(uid)?.pod;
     if (pod === undefined) return;
     this.#events.record({ about: { pod }, type: 'Warning', reason, message });
-    const verdict = {
-      reason,
-      message: `Pod was rejected: ${message}`,
-      ...(note !== undefined && { note }),
-    };
+    const verdict = { reason, message: `Pod was rejected: ${message}`, ...(note !== undefined && { note }) };
     this.requestTermination(uid, { cause: 'rejected', verdict });
   }
 
@@ -198,7 +200,10 @@ export class DesiredPods {
     }
     if (record.source !== source) return;
     const granted = this.#granted(pod);
-    if (!isSameToUs(record.pod, granted))
+    const termination = record.termination && toReturning(pod, record.termination);
+    if (termination !== undefined && termination !== record.termination)
+      this.#records.set(uid, { ...record, termination });
+    else if (!isSameToUs(record.pod, granted))
       this.#records.set(uid, { ...record, pod: markLike(record.pod, granted, source) });
     if (end !== undefined) this.requestTermination(uid, { cause: end });
   }

@@ -60,6 +60,8 @@ export interface Termination {
   readonly verdict?: FailureVerdict;
   /** Whole seconds; undefined lets each container use the pod's own grace. */
   readonly graceSeconds?: number;
+  /** The source has the pod again: what has ended is kept, and the pod starts as after a restart. */
+  readonly returns?: true;
 }
 
 export interface TerminationRequest {
@@ -90,6 +92,18 @@ export function mergeTermination(
     ...(graceSeconds === undefined ? {} : { graceSeconds }),
     ...(verdict === undefined ? {} : { verdict }),
   };
+}
+
+/**
+ * The source, which had removed the pod, has it again. One that does not always restart has nothing to gain from what
+ * it left: it would count as ended.
+ */
+export function toReturning(pod: Pod, termination: Termination): Termination {
+  const { cause, returns } = termination;
+  const restarts = (pod.spec.restartPolicy ?? 'Always') === 'Always';
+  return cause === 'removed' && restarts && returns !== true
+    ? { ...termination, returns: true }
+    : termination;
 }
 
 /** True when `a` leaves less of the pod than `b`. */

@@ -61,6 +61,15 @@ describe('decideTermination', () => {
     );
   });
 
+  it('leaves what has ended to a pod that comes back, once nothing runs', () => {
+    const ended = observe([exited('main', 0), instance('half', 'created')], [dead]);
+    const returning: Termination = { ...because('removed'), returns: true };
+    const { actions, gone } = decideTermination(podFacts({ observed: ended }), returning);
+    assert.deepEqual([inShort(actions), gone], [['remove half-1'], true]);
+    const running = podFacts({ observed: observe([instance('main', 'running')]) });
+    assert.equal(decideTermination(running, returning).gone, false);
+  });
+
   for (const cause of ['deleted', 'removed', 'orphaned', 'evicted'] as const) {
     it(`takes everything away when the pod was ${cause} and nothing runs`, () => {
       const observed = observe([exited('main', 0), instance('half', 'created')], [dead]);

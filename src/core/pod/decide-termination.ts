@@ -1,12 +1,13 @@
 /**
  * A pod that is to end. First everything that may run is stopped, then its
- * sandboxes, then its volumes go, then (when the cause takes the content too)
- * what is left is removed. Each pass reads the runtime again, so a crash in between only
+ * sandboxes, then its volumes go, then (when the cause takes the content too, and
+ * the pod does not come back) what is left is removed. Each pass reads the runtime again, so a crash in between only
  * repeats a step.
  */
 import { isStatic } from '../api/pod-identity.ts';
 import type { Action } from '../model/actions.ts';
 import { toPodStop } from '../model/container-stop.ts';
+import type { ObservedContainer } from '../model/observed-pod.ts';
 import { isDue } from '../model/start-failure.ts';
 import { removesContent, type Termination } from '../model/termination.ts';
 import { decideCleanUp } from './decide-clean-up.ts';
@@ -27,7 +28,17 @@ export function decideTermination(facts: PodFacts, termination: Termination): Po
     ...(facts.volumes.held ? [{ kind: 'unmount-volumes' as const }] : []),
   ];
   if (!removesContent(termination.cause)) return keepEnded(facts, unmounting);
-  const actions: Action[] = [...unmounting, ...removeActions(facts), { kind: 'release-pod' }];
+  const { containers, sandboxes } = facts.observed;
+  if (termination.returns === true) {
+    const neverRan = containers.filter(({ state }) => state === 'created');
+    return { ...idle, actions: [...unmounting, ...toRemoval(neverRan)], gone: true };
+  }
+  const actions: Action[] = [
+    ...unmounting,
+    ...toRemoval(containers),
+    ...sandboxes.map(({ id }) => ({ kind: 'remove-sandbox' as const, sandboxId: id })),
+    { kind: 'release-pod' },
+  ];
   return { ...idle, actions, gone: true };
 }
 
@@ -51,16 +62,8 @@ export function stopActions(facts: PodFacts, termination: Termination | undefine
   ];
 }
 
-function removeActions({ observed }: PodFacts): Action[] {
-  return [
-    ...observed.containers.map(({ id, name }) => ({
-      kind: 'remove-container' as const,
-      id,
-      name,
-      keepLogs: false,
-    })),
-    ...observed.sandboxes.map(({ id }) => ({ kind: 'remove-sandbox' as const, sandboxId: id })),
-  ];
+function toRemoval(containers: readonly ObservedContainer[]): Action[] {
+  return containers.map(({ id, name }) => ({ kind: 'remove-container', id, name, keepLogs: false }));
 }
 
 const idle: PodPlan = { actions: [], waiting: new Map(), completed: false, gone: false };

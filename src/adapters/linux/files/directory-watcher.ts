@@ -7,12 +7,12 @@ import { stat } from 'node:fs/promises';
 import { watchDirectory } from './watch-directory.ts';
 
 export class DirectoryWatcher implements Disposable {
-  readonly #onEvent: (name: string | undefined) => void;
+  readonly #onEvent: (name: string | undefined, cameOrWent: boolean) => void;
   #watch: Disposable | undefined;
   #followed = '';
 
-  /** `onEvent` gets the name of the entry that changed, or undefined when it is not known. */
-  constructor(onEvent: (name: string | undefined) => void) {
+  /** `onEvent` gets the name of the entry that changed, or undefined when it is not known, and if more than its content did. */
+  constructor(onEvent: (name: string | undefined, cameOrWent: boolean) => void) {
     this.#onEvent = onEvent;
   }
 
@@ -38,7 +38,7 @@ export class DirectoryWatcher implements Disposable {
         onEvent: this.#onEvent,
         onEnd: () => {
           this.#close();
-          this.#onEvent(undefined);
+          this.#onEvent(undefined, false);
         },
       });
       this.#followed = identity;

@@ -6,8 +6,11 @@ import { watch } from 'node:fs';
 import { basename } from 'node:path';
 
 export interface DirectoryListener {
-  /** An entry was written to, made, removed or renamed; many changes may be reported as one. */
-  readonly onEvent: (name: string) => void;
+  /**
+   * An entry was written to, made, removed or renamed; many writes may be reported as one. `cameOrWent` for what is
+   * more than a write.
+   */
+  readonly onEvent: (name: string, cameOrWent: boolean) => void;
   /** The directory was removed, moved or unmounted, or the watch has failed: it is disposed. Called once. */
   readonly onEnd: () => void;
 }
@@ -31,7 +34,7 @@ export function watchDirectory(directory: string, { onEvent, onEnd }: DirectoryL
     // What happens to the directory itself comes under its own name. An entry of that name ends the watch too,
     // which costs its owner another one.
     if (kind === 'rename' && (name === null || name === self)) end();
-    else onEvent(String(name));
+    else onEvent(String(name), kind === 'rename');
   });
   watcher.on('error', end);
   return { [Symbol.dispose]: close };

@@ -199,6 +199,19 @@ test('FilePodSource does not take a file emptied and filled again for a removed 
   );
 });
 
+test('FilePodSource ends the pod of a file that is removed and made again alike, and delivers it once more', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, 'web.yaml');
+  await writeFile(file, manifest('web'));
+  const harness = watchPath(t, directory);
+  await harness.until('first delivery', isNames(harness, 'web-n'));
+  await rm(file);
+  await writeFile(file, manifest('web'));
+  await harness.until('third delivery', () => harness.deliveries.length === 3);
+  const uids = harness.deliveries.map((pods) => pods.map(({ metadata }) => metadata.uid));
+  assert.deepEqual(uids, [uids[0], [], uids[0]]);
+});
+
 test('FilePodSource sees a file replaced by rename', async (t) => {
   const directory = await temporaryDirectory(t);
   const file = join(directory, 'web.yaml');

@@ -57,6 +57,8 @@ export class FilePodSource implements PodSource {
   readonly #path: string;
   readonly #wakeUps: Mailbox;
   #files = new Map<string, ManifestFile>();
+  /** How often an entry of that name came or went since the last look. */
+  #stirs = new Map<string, number>();
   #started = false;
   #isDirectory = true;
   /** Where the directory was last seen; undefined for a file and for what was never there. */
@@ -79,7 +81,7 @@ export class FilePodSource implements PodSource {
 
   async run(stop: AbortSignal, deliver: DeliverPods): Promise<void> {
     const { clock, fileCheckFrequencyMs } = this.#options;
-    using watcher = new DirectoryWatcher((name) => this.#onEvent(name));
+    using watcher = new DirectoryWatcher((...event) => this.#onEvent(...event));
     let delivered: readonly Pod[] | undefined;
     let wasComplete = false;
     while (!stop.aborted) {
@@ -112,13 +114,18 @@ export class FilePodSource implements PodSource {
     return watcher.follow(dirname(this.#path));
   }
 
-  #onEvent(name: string | undefined): void {
+  #onEvent(name: string | undefined, cameOrWent: boolean): void {
     // Around a single file much may happen. `..data` is the link a mounted ConfigMap swaps to change its files.
     const concernsUs = name === undefined || name === basename(this.#path) || name.startsWith('..');
-    if (this.#isDirectory || concernsUs) this.#wakeUps.post('event');
+    if (!this.#isDirectory && !concernsUs) return;
+    if (name !== undefined && cameOrWent) this.#stirs.set(name, (this.#stirs.get(name) ?? 0) + 1);
+    this.#wakeUps.post('event');
   }
 
   async #look(): Promise<{ readonly pods?: readonly Pod[]; readonly recheckAt?: number | undefined }> {
+    // Before the list: what happens meanwhile is for the next look.
+    const stirs = this.#stirs;
+    this.#stirs = new Map();
     const listing = await listManifests(this.#path);
     if (listing.kind === 'failed') {
       this.#sayPathTrouble(`cannot read manifest path: ${listing.error}`);
@@ -131,6 +138,7 @@ export class FilePodSource implements PodSource {
     this.#sayPathTrouble(listing.kind === 'missing' ? 'manifest path does not exist' : '');
     const turnedDirectory = listing.kind === 'files' && listing.isDirectory && !this.#isDirectory;
     if (listing.kind === 'files') this.#notePlace(listing);
+    for (const file of this.#files.values()) file.stir(stirs.get(basename(file.path)) ?? 0);
     const rechecks = await this.#lookAtFiles(listing.kind === 'files' ? listing.files : []);
     // The watch still sits on the parent: look again at once so that it moves into the directory.
     if (turnedDirectory) this.#wakeUps.post('watch');
@@ -149,17 +157,17 @@ export class FilePodSource implements PodSource {
     const rechecks: number[] = [];
     const known = new Map<string, ManifestFile>();
     let reads = 0;
-    for (const { path, fingerprint } of entries) {
+    for (const { path, fingerprint, made } of entries) {
       const file = this.#files.get(path) ?? new ManifestFile(path);
       known.set(path, file);
       const read = (): Promise<StaticPods> => {
         reads++;
         return this.#read(path);
       };
-      if (!this.#started) await file.start(fingerprint, read);
+      if (!this.#started) await file.start(fingerprint, read, made);
       // Many files at once: the first pods are on their way while the rest is still being read.
       else if (reads >= READS_PER_LOOK) rechecks.push(now + READ_PAUSE_MS);
-      else rechecks.push((await file.look(fingerprint, now, read)) ?? Number.POSITIVE_INFINITY);
+      else rechecks.push((await file.look(fingerprint, now, read, made)) ?? Number.POSITIVE_INFINITY);
     }
     for (const [path, file] of this.#files) {
       if (known.has(path)) continue;

@@ -15,6 +15,8 @@ export interface ManifestFileEntry {
   readonly path: string;
   /** Changes whenever the content may have changed. */
   readonly fingerprint: string;
+  /** Which file it is, if it was made under this name; undefined for one that was moved here, or cannot be looked at. */
+  readonly made?: string;
 }
 
 export type ManifestListing =
@@ -70,8 +72,12 @@ async function readEntry(path: string): Promise<ManifestFileEntry | undefined> {
   try {
     const found = await stat(path, { bigint: true });
     if (!found.isFile()) return undefined;
-    const { dev, ino, size, mtimeNs, ctimeNs } = found;
-    return { path, fingerprint: [dev, ino, size, mtimeNs, ctimeNs].join(':') };
+    const { dev, ino, size, mtimeNs, ctimeNs, birthtimeNs } = found;
+    const fingerprint = [dev, ino, size, mtimeNs, ctimeNs].join(':');
+    // A move changes the second of the two times only.
+    return ctimeNs > mtimeNs
+      ? { path, fingerprint }
+      : { path, fingerprint, made: [dev, ino, birthtimeNs].join(':') };
   } catch (error) {
     if (isMissing(error)) return undefined;
     // It is there but cannot be looked at: reading it will say why.

@@ -89,6 +89,35 @@ test('ManifestFile takes the good documents of a partly bad file and keeps the l
   assert.equal(file.pods[0], before[1], 'an unchanged pod stays the same object');
 });
 
+test('ManifestFile that was removed and made again is without its pods once, and has them anew', async () => {
+  const file = new ManifestFile('/m/f.yaml');
+  await file.start('v1', reads(content('a')), 'first');
+  file.stir(2);
+  await file.look('v2', 1000, mustNotRead, 'second');
+  assert.equal(await file.look('v2', 1050, reads(content('a')), 'second'), 1050);
+  assert.deepEqual(names(file), []);
+  await file.look('v2', 1060, mustNotRead, 'second');
+  assert.equal(await file.look('v2', 1110, reads(content('a')), 'second'), undefined);
+  assert.deepEqual(names(file), ['a-n']);
+});
+
+test('ManifestFile keeps its pods when a file is moved over it, written in place, or moved away and back', async () => {
+  const file = new ManifestFile('/m/f.yaml');
+  await file.start('v1', reads(content('a')), 'first');
+  const [before] = file.pods;
+  const settle = async (fingerprint: string, now: number, made?: string) => {
+    await file.look(fingerprint, now, mustNotRead, made);
+    assert.equal(await file.look(fingerprint, now + 50, reads(content('a')), made), undefined);
+    assert.equal(file.pods[0], before, fingerprint);
+  };
+  file.stir(1);
+  await settle('moved over', 1000);
+  await settle('written', 2000, 'first');
+  file.stir(2);
+  file.lookMissing(3000);
+  await settle('away and back', 3010);
+});
+
 test('ManifestFile counts as gone when it has been missing for 50 ms, and not when it comes back', async () => {
   const file = await started(content('a'));
   assert.equal(file.lookMissing(1000), 1050);

@@ -7,7 +7,8 @@
  *                                     └──────────── changes again ───── held ◄───┴─ bad or empty
  *                                                                        └─ 1 s after the first bad read ─► reported
  *
- * Invariant: the last good pods and objects of a file stay until good content replaces them or the file is gone. (Upstream
+ * Invariant: the last good pods and objects of a file stay until good content replaces them or the file is gone, or was
+ * for a moment: then its pods end and come back. (Upstream
  * drops the pod of a bad file at its next look; here a slip of the pen stops nothing that runs.)
  */
 import type { Pod } from '../../../core/api/pod.ts';
@@ -33,6 +34,9 @@ export class ManifestFile {
   #settling: { readonly fingerprint: string; readonly since: number; readonly firstAt: number } | undefined;
   #held: { readonly content: StaticPods; readonly firstAt: number } | undefined;
   #goneSince: number | undefined;
+  #made: string | undefined;
+  /** How often a file came or went at the path since it was last found unchanged. */
+  #stirs = 0;
   #wasEverGood = false;
 
   constructor(path: string) {
@@ -58,15 +62,26 @@ export class ManifestFile {
   }
 
   /** Reads the file for the first time: at once, and what is wrong is wrong at once. */
-  async start(fingerprint: string, read: ReadFile): Promise<void> {
+  async start(fingerprint: string, read: ReadFile, made?: string): Promise<void> {
     this.#fingerprint = fingerprint;
+    this.#made = made;
     this.#commit(await read());
   }
 
-  /** Takes note of how the file stands at `now`. Answers when it must be looked at again, if before long. */
-  async look(fingerprint: string, now: number, read: ReadFile): Promise<number | undefined> {
+  /** Files came to this path or went from it so often, before it was looked at. */
+  stir(times: number): void {
+    this.#stirs += times;
+  }
+
+  /**
+   * Takes note of how the file stands at `now`; `made` says which one it is, unless it was moved here. Answers when it
+   * must be looked at again, if before long.
+   */
+  async look(fingerprint: string, now: number, read: ReadFile, made?: string): Promise<number | undefined> {
+    if (this.#goneSince !== undefined) this.#stirs++;
     this.#goneSince = undefined;
     if (fingerprint === this.#fingerprint) {
+      this.#stirs = 0;
       this.#settling = undefined;
       return this.#releaseHeld(now);
     }
@@ -78,10 +93,13 @@ export class ManifestFile {
     this.#settling = undefined;
     this.#fingerprint = fingerprint;
     const content = await read();
+    const isAnother = this.#isAnother(made);
+    this.#made = made;
+    this.#stirs = 0;
     if (content.problems.length === 0) {
       this.#held = undefined;
       this.#commit(content);
-      return undefined;
+      return isAnother ? this.#comeBack(now) : undefined;
     }
     this.#held = { content, firstAt: this.#held?.firstAt ?? now };
     return this.#releaseHeld(now);
@@ -95,6 +113,18 @@ export class ManifestFile {
     this.#goneSince ??= now;
     const goneAt = this.#goneSince + GONE_MS;
     return now < goneAt ? goneAt : undefined;
+  }
+
+  /** Removed, and made again under the same name: that takes two events, a file that is moved over another only one. */
+  #isAnother(made: string | undefined): boolean {
+    return made !== undefined && made !== this.#made && this.#stirs >= 2;
+  }
+
+  /** As upstream has it, pods of a file that was removed end, and start again with the next one: without them until then. */
+  #comeBack(now: number): number {
+    this.#pods = [];
+    this.#fingerprint = '';
+    return now;
   }
 
   /** Content that cannot be used may be half written; it is believed a second after it was first seen. */
