@@ -180,7 +180,7 @@ conformance: cluster-up ## Upstream NodeConformance on the cluster's node: FOCUS
 	@$(CLUSTER)/conformance.sh $(KUBELET)
 
 .PHONY: node-e2e
-node-e2e: build ## Upstream's own tests of a kubelet, on a private containerd: FOCUS=REGEX, SKIP=REGEX, KUBELET=upstream (root)
+node-e2e: build ## Upstream's own tests of a kubelet, on a private containerd: QUICK=1, FOCUS=REGEX, SKIP=REGEX, KUBELET=upstream (root)
 	@test/node-e2e/node-e2e.sh $(KUBELET)
 
 .PHONY: switch-test

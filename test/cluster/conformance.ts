@@ -18,7 +18,7 @@ import {
   renderOutcome,
   renderReport,
 } from './conformance-report.ts';
-import { runSuite } from './suite-run.ts';
+import { runSuite, toFocusOn } from './suite-run.ts';
 
 const DEFAULT_SKIP = String.raw`\[Flaky\]|\[Slow\]|\[Feature:|\[Alpha\]`;
 const TIME_LIMIT = '170m';
@@ -55,13 +55,8 @@ function parseOptions(args: readonly string[]): Options {
   const { suite, kubeconfig, output, focus, quick, ...rest } = values;
   if (!suite || !kubeconfig || !output) throw new Error('--suite, --kubeconfig and --output are required');
   if (quick && focus) throw new Error('--quick and --focus exclude each other');
-  const names = quick ? [...readList('quick.txt')].map((name) => `${escapeRegex(name)}$`) : [];
+  const names = quick ? [...readList('quick.txt')].map(toFocusOn) : [];
   return { suite, kubeconfig, output, ...rest, focus: focus ? [focus] : names };
-}
-
-/** RegExp.escape would write escapes that Go's syntax does not have. */
-function escapeRegex(name: string): string {
-  return name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }
 
 /** The label, not the name, selects NodeConformance: so a focus narrows it down instead of replacing it. */

@@ -13,6 +13,11 @@ export interface SuiteRun {
   readonly label: string;
 }
 
+/** A regular expression for the test of that name alone. RegExp.escape would write escapes that Go's syntax does not have. */
+export function toFocusOn(name: string): string {
+  return `${name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}$`;
+}
+
 const PROGRESS_MS = 30_000;
 
 /** Resolves when the suite has ended, however it did. An interrupt of this process goes to the suite once. */

@@ -110,7 +110,15 @@ mount_disk() {
   done
 }
 
+# Where our kubelet claims the place of its pods, so that no second one takes it: on this host another run may have one
+# of the same name.
+mount_claims() {
+  mkdir -p /run/kubelet-ts
+  mount -t tmpfs -o mode=755 tmpfs /run/kubelet-ts
+}
+
 mount_apart() {
   mount_cgroups
   mount_disk
+  mount_claims
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { TestResult } from '../cluster/conformance-report.ts';
+import { parseExpected, type TestResult } from '../cluster/conformance-report.ts';
 import { FAMILIES, familyOf, renderFamilies, toFocus } from './families.ts';
 
 const result = (name: string, outcome: TestResult['outcome'], seconds = 1): TestResult => ({
@@ -16,8 +16,9 @@ test('the focus selects each family, also behind labels, and no other whose name
   const focus = new RegExp(toFocus(FAMILIES));
   assert.match('[sig-node] [NodeConformance] Containers Lifecycle should run', focus);
   assert.match('[sig-node] MirrorPodWithGracePeriod when create', focus);
-  assert.doesNotMatch('[sig-node] ImageGarbageCollect [Serial] should GC unused images', focus);
-  assert.doesNotMatch('[sig-node] SystemNodeCriticalPod [Slow]', focus);
+  assert.match('[sig-node] [DRA] [Feature:DynamicResourceAllocation] Resource Kubelet Plugin', focus);
+  assert.doesNotMatch('[sig-node] ImageGarbageCollect [Serial]', new RegExp(toFocus(['GarbageCollect'])));
+  assert.doesNotMatch('[sig-node] Restart [Serial]', focus);
 });
 
 test('a test outside of the families belongs to the others', () => {
@@ -36,6 +37,22 @@ test('the table counts outcomes and adds up seconds per family, in order of name
     '| Summary API | 1 | 1 | 0 | 11 s |',
     '',
   ]);
+});
+
+test('whatever is expected to pass belongs to a family, and the quick part is expected to pass', () => {
+  const read = (file: string) => parseExpected(readFileSync(join(import.meta.dirname, file), 'utf8'));
+  const expected = read('expected-passes.txt');
+  const focus = new RegExp(toFocus(FAMILIES));
+  assert.deepEqual(
+    [...expected].filter((name) => !focus.test(name)),
+    [],
+  );
+  const quick = read('quick.txt');
+  assert.ok(quick.size > 0);
+  assert.deepEqual(
+    [...quick].filter((name) => !expected.has(name)),
+    [],
+  );
 });
 
 test('the suite is of the same Kubernetes as the programs of the test cluster', () => {

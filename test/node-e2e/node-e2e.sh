@@ -3,7 +3,7 @@
 # and removes everything afterwards, also after an interrupt. The suite brings its own etcd and API server; what it uses
 # of the host is set apart (apart.sh), and what it pulls comes from a registry of its own (pulls.sh).
 #
-# usage: [FOCUS=REGEX] [SKIP=REGEX] [PROCS=2] [TIMEOUT=60m] node-e2e.sh ours|upstream
+# usage: [FOCUS=REGEX | QUICK=1] [SKIP=REGEX] [PROCS=2] [TIMEOUT=5h] node-e2e.sh ours|upstream
 #        node-e2e.sh clean     only removes what an interrupted run left
 . "$(dirname "${BASH_SOURCE[0]}")/../cluster/env.sh"
 . "$HOST_SCRIPTS/purge.sh"
@@ -115,6 +115,7 @@ run() {
   options=(--suite "$K8S_BIN" --work "$WORK" --endpoint "$endpoint" --kubelet "$KIND"
     --output "$DIR/reports/$(date +%Y-%m-%d-%H%M%S)-$KIND")
   [ -z "${FOCUS:-}" ] || options+=(--focus "$FOCUS")
+  [ -z "${QUICK:-}" ] || options+=(--quick)
   [ -z "${SKIP:-}" ] || options+=(--skip "$SKIP")
   [ -z "${PROCS:-}" ] || options+=(--procs "$PROCS")
   [ -z "${TIMEOUT:-}" ] || options+=(--timeout "$TIMEOUT")

@@ -2,7 +2,8 @@
 // expected-passes.txt, which is what the upstream kubelet passes on such a host.
 //
 // usage: node test/node-e2e/node-e2e.ts --suite DIR --work DIR --endpoint URL --output DIR [--kubelet NAME]
-//        [--focus REGEX] [--skip REGEX] [--procs N] [--timeout DURATION]
+//        [--focus REGEX | --quick] [--skip REGEX] [--procs N] [--timeout DURATION]
+//   --quick  only the tests of quick.txt; without it and --focus the families of families.ts
 //   --suite  where ginkgo is   --work  holds e2e_node.test, bin/kubelet and base.yaml; the suite runs there
 //   --output gets report.md, report.json, log.txt, kubelet.log, passed.txt
 // Exit code 0: every expected test that was selected passed.
@@ -19,10 +20,10 @@ import {
   renderOutcome,
   renderReport,
 } from '../cluster/conformance-report.ts';
-import { runSuite } from '../cluster/suite-run.ts';
+import { runSuite, toFocusOn } from '../cluster/suite-run.ts';
 import { FAMILIES, renderFamilies, toFocus } from './families.ts';
 
-const DEFAULT_SKIP = String.raw`\[Flaky\]|\[Alpha\]|\[Feature:OffByDefault\]`;
+const DEFAULT_SKIP = String.raw`\[Flaky\]|\[Alpha\]|\[Feature:OffByDefault\]|Pod Level Resources`;
 
 interface Options {
   readonly suite: string;
@@ -30,7 +31,8 @@ interface Options {
   readonly endpoint: string;
   readonly output: string;
   readonly kubelet: string;
-  readonly focus: string | undefined;
+  /** Tests that any of these match; none are the families. */
+  readonly focus: readonly string[];
   readonly skip: string;
   readonly procs: string;
   readonly timeout: string;
@@ -51,23 +53,26 @@ function parseOptions(args: readonly string[]): Options {
       output: text,
       kubelet: { type: 'string', default: 'unknown' },
       focus: text,
+      quick: { type: 'boolean', default: false },
       skip: { type: 'string', default: DEFAULT_SKIP },
       procs: { type: 'string', default: '2' },
-      timeout: { type: 'string', default: '90m' },
+      timeout: { type: 'string', default: '5h' },
     },
   });
-  const { suite, work, endpoint, output, focus, ...rest } = values;
+  const { suite, work, endpoint, output, focus, quick, ...rest } = values;
   if (!suite || !work || !endpoint || !output) {
     throw new Error('--suite, --work, --endpoint and --output are required');
   }
-  return { suite, work, endpoint, output, focus, ...rest };
+  if (quick && focus) throw new Error('--quick and --focus exclude each other');
+  const names = quick ? [...parseExpected(readText('quick.txt'))].map(toFocusOn) : [];
+  return { suite, work, endpoint, output, ...rest, focus: focus ? [focus] : names };
 }
 
 /** Tests marked Serial run alone, after the others. */
 function toArguments(options: Options): readonly string[] {
   return [
     `-procs=${options.procs}`,
-    `--focus=${options.focus ?? toFocus(FAMILIES)}`,
+    ...(options.focus.length > 0 ? options.focus : [toFocus(FAMILIES)]).map((focus) => `--focus=${focus}`),
     `--skip=${options.skip}`,
     `--timeout=${options.timeout}`,
     '-v',
@@ -98,14 +103,17 @@ async function main(): Promise<void> {
     label: 'node-e2e',
   });
   const suite = parseSuiteReport(readFileSync(join(output, 'report.json'), 'utf8'));
-  const whole = options.focus === undefined && options.skip === DEFAULT_SKIP;
+  const whole = options.focus.length === 0 && options.skip === DEFAULT_SKIP;
   const verdict = decideVerdict(suite, parseExpected(readText('expected-passes.txt')), whole);
   const facts = {
     kubelet: `${options.kubelet}, ${execFileSync(join(options.work, 'bin/kubelet'), ['--version'], { encoding: 'utf8' }).trim()}`,
     date: new Date(started).toISOString(),
     seconds: Math.round((Date.now() - started) / 1000),
     kernel: release(),
-    focus: options.focus ?? FAMILIES.join(', '),
+    focus:
+      options.focus.length > 1
+        ? `${options.focus.length} tests of quick.txt`
+        : (options.focus[0] ?? FAMILIES.join(', ')),
     skip: options.skip,
     whole,
   };
