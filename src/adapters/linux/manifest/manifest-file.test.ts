@@ -89,7 +89,7 @@ test('ManifestFile takes the good documents of a partly bad file and keeps the l
   assert.equal(file.pods[0], before[1], 'an unchanged pod stays the same object');
 });
 
-test('ManifestFile that was removed and made again is without its pods once, and has them anew', async () => {
+test('ManifestFile that was removed and made again is without its pods once, and has them again', async () => {
   const file = new ManifestFile('/m/f.yaml');
   await file.start('v1', reads(content('a')), 'first');
   file.stir(2);
