@@ -105,7 +105,7 @@ lone-tests:
 	$(call run_tests,lone,--test-concurrency=1 --test-timeout=150000,$(LONE_TESTS),480)
 
 .PHONY: integration
-integration: build host-up prometheus message-bus ## Tests against real containerd 2.1 and 1.6 (root)
+integration: build host-up prometheus message-bus chromium ## Tests against real containerd 2.1 and 1.6 (root)
 	$(call run_tests,integration,--test-concurrency=1 --test-timeout=600000,test -path 'test/integration/*.test.ts' -o -path 'test/contract/*containerd*.test.ts',3000)
 
 .PHONY: test
@@ -147,6 +147,14 @@ fmt: install ## Format the sources and fix what the linter can
 .PHONY: message-bus
 message-bus: ## Install the message bus that tests of a machine's shutdown use (root)
 	@$(HOST)/message-bus.sh
+
+.PHONY: chromium
+chromium: ## Install the browser in which tests look at the page (root)
+	@$(HOST)/chromium.sh
+
+.PHONY: page-screenshots
+page-screenshots: build chromium ## Take the pictures of the page in docs/page, of a real node (root)
+	@endpoint=$$($(HOST)/containerd.sh up 2.1); KUBELET_TS_CONTAINERD_2_1=$$endpoint $(NODE) test/integration/page-screenshots.ts
 
 .PHONY: prometheus
 prometheus: ## Unpack Prometheus and promtool, which check our metrics (root)

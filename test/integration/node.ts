@@ -48,7 +48,8 @@ export function containerdEndpoint(version: ContainerdVersion = '2.1'): string {
   return endpoint;
 }
 
-export interface NodeOptions extends Partial<Omit<KubeletSettings, 'directory' | 'nodeName'>> {
+/** Without a name of its own a node gets one that no other has. */
+export interface NodeOptions extends Partial<Omit<KubeletSettings, 'directory'>> {
   /** Where the runtime really is, when `endpoint` leads through something else. */
   readonly runtimeEndpoint?: string;
   /** How long what a killed kubelet left half done may take to go. Without it nothing may be left at once. */
@@ -88,7 +89,7 @@ export class TestNode {
     this.directory = directory;
     this.#endpoint = options.runtimeEndpoint ?? endpoint;
     this.#networkBefore = networkBefore;
-    const nodeName = `n${randomBytes(3).toString('hex')}`;
+    const nodeName = options.nodeName ?? `n${randomBytes(3).toString('hex')}`;
     this.kubelet = new KubeletProcess({ ...options, endpoint, directory, nodeName });
     this.cri = connectCri({
       endpoint: this.#endpoint,

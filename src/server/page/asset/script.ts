@@ -38,10 +38,15 @@ function countAges() {
     put(time, span(Math.ceil((time.dataset.until - now) / 1000) * 1000));
 }
 
-/** Makes the children of one element those of another, and keeps every node that can stay. */
+/** Makes the children of one element those of another. What stays is not even moved: that would cost it its focus. */
 function take(from, to) {
+  const wantedIds = new Set([...from.children].map(({ id }) => id));
   const named = new Map();
-  for (const child of to.children) if (child.id) named.set(child.id, child);
+  for (const child of [...to.children]) {
+    if (!child.id) continue;
+    if (wantedIds.has(child.id)) named.set(child.id, child);
+    else child.remove();
+  }
   let place = to.firstChild;
   for (const wanted of [...from.childNodes]) {
     const known = wanted.id ? named.get(wanted.id) : undefined;

@@ -39,9 +39,9 @@ th:first-child, td:first-child { padding-left: 0; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 th.number { text-align: right; }
 small { color: var(--quiet); font-size: 0.85em; }
+#pods tbody td:first-child { width: 26%; min-width: 7rem; }
 tr.why td { border-top: 0; padding: 0 0 0.6rem 1.2rem; color: var(--quiet); }
 p.why { padding: 0.5rem 0.75rem; background: var(--shade); border-left: 3px solid var(--warn); }
-.state { white-space: nowrap; }
 .state::before { display: inline-block; width: 1.2em; }
 .state.good { color: var(--good); } .state.good::before { content: "✓"; }
 .state.done { color: var(--done); } .state.done::before { content: "·"; }
@@ -49,7 +49,7 @@ p.why { padding: 0.5rem 0.75rem; background: var(--shade); border-left: 3px soli
 .state.warn { color: var(--warn); } .state.warn::before { content: "!"; }
 .state.bad { color: var(--bad); } .state.bad::before { content: "✗"; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 0.6rem 1.5rem; margin: 0; }
-.facts .state { white-space: normal; }
+td .state { display: inline-block; min-width: 9.5rem; }
 dt { font-size: 0.8rem; color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 svg { vertical-align: middle; overflow: visible; }
@@ -68,6 +68,8 @@ pre { margin: 0.4rem 0 0; max-height: 28rem; min-height: 6rem; overflow: auto; b
 footer { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1.5rem; color: var(--quiet); padding-bottom: 1.5rem; font-size: 0.9rem; }
 @media (max-width: 45rem) {
   .wide { display: none; }
+  body { font-size: 14px; }
+  .facts { grid-template-columns: 1fr 1fr; gap: 0.5rem 1rem; }
   section { padding: 0.75rem; border-radius: 0; border-width: 1px 0; margin: 0.75rem -1rem; }
   td, th { padding-left: 0.3rem; padding-right: 0.3rem; }
   #life td:last-child { width: 30%; }

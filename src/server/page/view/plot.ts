@@ -2,6 +2,7 @@
 import { type Html, html } from '../../../base/text/html.ts';
 
 export const SHOWN_MS = 15 * 60_000;
+const LEAST_MS = 2 * 60_000;
 const STEP_MS = 10_000;
 const [WIDTH, HEIGHT] = [180, 32];
 
@@ -24,6 +25,8 @@ export function highestOf(values: readonly (number | null)[]): number {
 
 /** A gap in the values is one in the line; a value between gaps is a dot. */
 function toPath({ timesMs, values }: PlotData, nowMs: number, most: number): string {
+  // A page that was opened a moment ago has little to show: the box is as long as that.
+  const windowMs = Math.min(SHOWN_MS, Math.max(LEAST_MS, nowMs - (timesMs[0] ?? nowMs)));
   let path = '';
   let isOpen = false;
   for (const [index, value] of values.entries()) {
@@ -32,7 +35,7 @@ function toPath({ timesMs, values }: PlotData, nowMs: number, most: number): str
       isOpen = false;
       continue;
     }
-    const x = Math.round(toX(atMs, nowMs) * WIDTH);
+    const x = Math.round(toX(atMs, nowMs, windowMs) * WIDTH);
     const y = Math.round(HEIGHT - 1 - (value / most) * (HEIGHT - 2));
     path += isOpen ? `L${x} ${y}` : `M${x} ${y}h0`;
     isOpen = true;
@@ -41,7 +44,7 @@ function toPath({ timesMs, values }: PlotData, nowMs: number, most: number): str
 }
 
 /** From 0, a quarter of an hour ago, to 1, now; in steps, so that a plot is not another one at every look. */
-export function toX(atMs: number, nowMs: number): number {
+export function toX(atMs: number, nowMs: number, windowMs = SHOWN_MS): number {
   const endMs = Math.ceil(nowMs / STEP_MS) * STEP_MS;
-  return Math.min(1, Math.max(0, 1 - (endMs - atMs) / SHOWN_MS));
+  return Math.min(1, Math.max(0, 1 - (endMs - atMs) / windowMs));
 }

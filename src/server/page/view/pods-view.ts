@@ -41,7 +41,7 @@ function toColumns({ text }: ViewContext): readonly Column[] {
     { title: pods.name },
     { title: pods.namespace, kind: 'wide' },
     { title: pods.state },
-    { title: pods.ready, kind: 'number' },
+    { title: pods.ready, kind: 'wide number' },
     { title: pods.restarts, kind: 'number' },
     { title: pods.age, kind: 'number' },
     { title: node.cpu, kind: 'wide number' },
@@ -61,7 +61,7 @@ function renderPod(
   const ago =
     restartCount === 0 || lastEndMs === undefined
       ? ''
-      : html` <small>(${renderAge(lastEndMs, context)} ${context.text.pods.lastAgo})</small>`;
+      : html` <small class="wide">(${renderAge(lastEndMs, context)} ${context.text.pods.lastAgo})</small>`;
   const cells = renderCells(columns, [
     html`<a href="${context.links.to(['pods', namespace, name], { uid })}">${name}</a>`,
     namespace,
