@@ -48,7 +48,7 @@ function watch(page: Page, origin: string): string[] {
   });
   page.on('pageerror', (error) => offences.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    // What the server refuses or drops is told apart by the test that causes it.
+    // A connection that the test itself ends is no offence of the page.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       offences.push(`console: ${message.text()}`);
   });
