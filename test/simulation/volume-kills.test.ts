@@ -15,7 +15,7 @@ const POD_DIR = `${ROOT_DIR}/pods/${UID}`;
 const VOLUMES = ['a', 'b'];
 const MOUNTS = VOLUMES.map((name) => `${POD_DIR}/volumes/kubernetes.io~empty-dir/${name}`);
 const FILE = `${MOUNTS[0]}/precious`;
-const SETTLE_MS = 60_000;
+const SETTLE_MS = 30_000;
 /** Steps there are at the very most. */
 const MAX_STEPS = 200;
 

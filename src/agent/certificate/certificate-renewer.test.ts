@@ -211,7 +211,7 @@ describe('CertificateRenewer', () => {
       assert.equal(t.requests().length, tries);
       assert.equal(t.renewer.current?.key, `key-${tries}`, 'what was issued is used meanwhile');
       const before = t.clock.now();
-      while (t.requests().length === tries) await t.clock.advance(1000);
+      while (t.requests().length === tries) assert.ok(await t.clock.advanceToNextTimer());
       waits.push(Math.round((t.clock.now() - before) / 60_000));
     }
     assert.deepEqual(waits, [1, 1, 2, 4, 9, 18, 36, 63, 63]);

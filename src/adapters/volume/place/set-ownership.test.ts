@@ -100,7 +100,7 @@ describe('setOwnership', () => {
     await writeFile(odd, '');
     await own();
     assert.equal((await stat(odd)).gid, fsGroup);
-    makeDeepTree(join(volume, 'deep'), 3000);
+    makeDeepTree(join(volume, 'deep'), 1010);
     await assert.rejects(own(), { code: 'failed-precondition' });
     await removeTree(join(volume, 'deep'));
   });
