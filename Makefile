@@ -98,7 +98,7 @@ inner-tests:
 
 .PHONY: outer-tests
 outer-tests:
-	$(call share_process,adapter and server,src scripts test -name '*.test.ts' $(foreach room,$(INNER) test/simulation test/integration test/cluster/live test/vm/suite,-not -path '$(room)/*') $(LONE_TESTS:%=-not -path %) -not -path 'test/contract/*containerd*')
+	$(call share_process,adapter and server,src scripts test -name '*.test.ts' $(foreach room,$(INNER) test/simulation test/integration test/cluster/live test/vm/suite test/vm/drive,-not -path '$(room)/*') $(LONE_TESTS:%=-not -path %) -not -path 'test/contract/*containerd*')
 
 .PHONY: lone-tests
 lone-tests:

@@ -13,9 +13,9 @@ import { toMainRoutes } from './main-server.ts';
 
 const SEED = 20_261;
 const WARM_UP = 1_000;
-const REQUESTS = 5_000;
+const REQUESTS = 10_000;
 const AT_A_TIME = 16;
-const MAX_GROWTH_BYTES = 3 * 1024 * 1024;
+const MAX_GROWTH_BYTES = 6 * 1024 * 1024;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
