@@ -79,6 +79,8 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'maxPods',
   'memoryManagerPolicy',
   'memoryReservationPolicy',
+  'memorySwap.swapBehavior',
+  'memoryThrottlingFactor',
   'mergeDefaultEvictionSettings',
   'nodeLeaseDurationSeconds',
   'nodeStatusMaxImages',
@@ -112,6 +114,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'shutdownGracePeriod',
   'shutdownGracePeriodByPodPriority',
   'shutdownGracePeriodCriticalPods',
+  'singleProcessOOMKill',
   'staticPodPath',
   'staticPodURL',
   'staticPodURLHeader',
@@ -158,5 +161,6 @@ export const HONOURED_FLAGS: ReadonlySet<keyof ProcessFlags> = new Set<keyof Pro
   'nodeLabels',
   'pagePort',
   'rootDir',
+  'runtimeCgroups',
   'seccompDefault',
 ]);

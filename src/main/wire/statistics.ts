@@ -3,8 +3,7 @@ import type { CriConnection } from '../../adapters/cri/connect-cri.ts';
 import { LinuxCgroupStats } from '../../adapters/linux/stats/cgroup-stats.ts';
 import { LinuxFileSystemStats } from '../../adapters/linux/stats/file-system-stats.ts';
 import type { StatisticsPorts } from '../../agent/agent-ports.ts';
-import { parseCgroupPath, podsCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
-import type { SystemCgroup } from '../../core/stats/to-node-stats.ts';
+import { toSystemCgroups } from '../settings/system-cgroups.ts';
 import type { Foundation } from './foundation.ts';
 import type { NodeWiring } from './node.ts';
 
@@ -32,24 +31,6 @@ export function wireStatistics(
         podPlaces: [profile.rootDir],
       });
     },
-    systemCgroups: toSystemCgroups(foundation, node),
+    systemCgroups: toSystemCgroups(foundation.loaded, profile, clock.now()),
   };
-}
-
-/** Those that are configured, and the agent's own. */
-function toSystemCgroups({ loaded, clock }: Foundation, { profile }: NodeWiring): SystemCgroup[] {
-  const { config, flags } = loaded;
-  const { cgroupDriver: driver, cgroupRoot, cgroupsPerQos } = profile;
-  const toPath = (name: string): string => toCgroupPath(parseCgroupPath(name, driver), driver);
-  const named = (name: SystemCgroup['name'], cgroup: string): SystemCgroup[] =>
-    cgroup === '' ? [] : [{ name, path: toPath(cgroup), startedAtMs: undefined }];
-  const { kubeletCgroups, systemCgroups } = config;
-  const own = kubeletCgroups === '' ? ('own' as const) : toPath(kubeletCgroups);
-  const pods = toCgroupPath(podsCgroupName(cgroupRoot), driver);
-  return [
-    { name: 'kubelet', path: own, startedAtMs: clock.now() },
-    ...named('runtime', flags.runtimeCgroups),
-    ...named('misc', systemCgroups),
-    ...(cgroupsPerQos ? [{ name: 'pods', path: pods, startedAtMs: undefined } as const] : []),
-  ];
 }
