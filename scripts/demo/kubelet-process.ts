@@ -178,6 +178,8 @@ export class KubeletProcess {
       // These hosts may have the older cgroups, and swap.
       failCgroupV1: false,
       failSwapOn: false,
+      // Nor is their packet filter ours.
+      makeIPTablesUtilChains: false,
       address: '127.0.0.1',
       port: this.#ports.main,
       readOnlyPort: this.#ports.readOnly,

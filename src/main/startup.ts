@@ -30,7 +30,12 @@ import { startPlugins } from './wire/plugins.ts';
 import { startPodResources } from './wire/pod-resources.ts';
 import { type AgentWiring, wireAgent } from './wire/pods.ts';
 import { startPodsApi } from './wire/pods-api.ts';
-import { claimPlaces, startProcessCgroups, startServiceManager } from './wire/process.ts';
+import {
+  claimPlaces,
+  startIptablesChains,
+  startProcessCgroups,
+  startServiceManager,
+} from './wire/process.ts';
 import { startReloads } from './wire/reload.ts';
 import { connectRuntime } from './wire/runtime.ts';
 import { startTracing } from './wire/tracing.ts';
@@ -86,6 +91,7 @@ export async function startKubelet(
     return keepServingCertificate(base, connection, profile.nodeName);
   });
   await next('process cgroups', () => startProcessCgroups(base, machine));
+  await next('iptables chains', () => startIptablesChains(base));
   await next('run', () => runAgent(base, agent, fail));
   const served = {
     runtime,

@@ -74,6 +74,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'logging.options.json.splitStream',
   'logging.options.text.splitStream',
   'logging.verbosity',
+  'makeIPTablesUtilChains',
   'maxOpenFiles',
   'maxParallelImagePulls',
   'maxPods',

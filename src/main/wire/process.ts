@@ -6,6 +6,7 @@ import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podsCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
 import type { HealthCheck } from '../../server/health/health-check.ts';
 import { claimRootDirectory, claimSharedPlaces } from '../process/claim-place.ts';
+import { keepIptablesChains } from '../process/keep-iptables-chains.ts';
 import { keepProcessCgroups } from '../process/keep-process-cgroups.ts';
 import { type readSystemd, runSystemdNotifications } from '../process/systemd.ts';
 import type { Foundation } from './foundation.ts';
@@ -38,6 +39,15 @@ export function startProcessCgroups(
   scope.run(
     (stop) => keepProcessCgroups({ config, machine, clock, logger }, stop),
     (error) => logger.error('process cgroup loop failed', error),
+  );
+}
+
+/** A guest on the machine leaves its packet filter alone. */
+export function startIptablesChains({ loaded, clock, logger, scope, podOwner }: Foundation): void {
+  if (!loaded.config.makeIPTablesUtilChains || podOwner !== undefined) return;
+  scope.run(
+    (stop) => keepIptablesChains({ clock, logger }, stop),
+    (error) => logger.error('iptables loop failed', error),
   );
 }
 

@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { FIREWALL_RULES, type FilterRule } from '../../../core/node/iptables-chains.ts';
 import { findArgumentFault, PROGRAMS } from './program-arguments.ts';
 
 const DEVICE = '/dev/sdb';
+
+const toCheck = (rule: FilterRule | undefined): string[] => [
+  ...['-C', rule?.chain ?? '', '-t', 'filter'],
+  ...(rule?.words ?? []),
+];
 
 /** How the tree calls each program: one line per shape of a call. */
 const CALLS: readonly (readonly [program: string, ...args: string[]])[] = [
@@ -52,6 +58,12 @@ const CALLS: readonly (readonly [program: string, ...args: string[]])[] = [
     '-v',
     '-x y',
   ],
+  ['iptables', '-w', '5', '-S', 'KUBE-KUBELET-CANARY', '-t', 'mangle'],
+  ['iptables', '-w', '5', '-C', 'OUTPUT', '-t', 'filter', '-j', 'KUBE-FIREWALL'],
+  ['iptables', '-w', '5', ...toCheck(FIREWALL_RULES.at(-1))],
+  ['ip6tables', '-w', '5', '-S', 'POSTROUTING', '-t', 'nat'],
+  ['iptables-restore', '-w', '5', '--noflush'],
+  ['ip6tables-restore', '-w', '5', '--noflush'],
   ['flock', '-x', '-n', '3'],
   ['prlimit', '--pid=1', '--nofile=5:5'],
   ['getsubids', '-g', 'kubelet'],

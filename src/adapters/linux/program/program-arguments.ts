@@ -30,6 +30,29 @@ export interface ProgramSyntax {
 
 const QUICK_MS = 60_000;
 
+/** Looks only: what changes is written to the input of iptables-restore. */
+const IPTABLES: ProgramSyntax = {
+  flags: ['!'],
+  values: {
+    '-w': /^\d$/,
+    '-S': /^[A-Z-]+$/,
+    '-C': /^[A-Z-]+$/,
+    '-t': /^(mangle|nat|filter)$/,
+    '-j': /^[A-Z][A-Z-]*$/,
+    '-m': /^(comment|conntrack)$/,
+    '--comment': /^[a-z ]+$/,
+    '-d': /^[\d./]+$/,
+    '-s': /^[\d./]+$/,
+    '--ctstate': /^[A-Z,]+$/,
+  },
+  timeoutMs: QUICK_MS,
+};
+const IPTABLES_RESTORE: ProgramSyntax = {
+  flags: ['--noflush'],
+  values: { '-w': /^\d$/ },
+  timeoutMs: QUICK_MS,
+};
+
 export const PROGRAMS: Readonly<Record<string, ProgramSyntax>> = {
   mount: {
     flags: ['--no-canonicalize', '--bind', '--make-rshared'],
@@ -63,6 +86,10 @@ export const PROGRAMS: Readonly<Record<string, ProgramSyntax>> = {
       '-v': VALUE,
     },
   },
+  iptables: IPTABLES,
+  ip6tables: IPTABLES,
+  'iptables-restore': IPTABLES_RESTORE,
+  'ip6tables-restore': IPTABLES_RESTORE,
   flock: { flags: ['-x', '-n'], operands: /^\d+$/ },
   prlimit: { flags: [/^--pid=\d+$/, /^--nofile=\d+:\d+$/], timeoutMs: QUICK_MS },
   getsubids: { flags: ['-g'], operands: /^[a-z]\w*$/, timeoutMs: QUICK_MS },

@@ -23,6 +23,8 @@ export class ProgramExit extends Error {
 
 export interface RunOptions {
   readonly descriptor?: number;
+  /** Its standard input; nothing when absent. */
+  readonly input?: string;
   readonly signal?: AbortSignal | undefined;
   /** Beside what every program gets. */
   readonly env?: Readonly<Record<string, string>>;
@@ -37,7 +39,7 @@ export async function runProgram(
   args: readonly string[],
   action: string,
   target: string,
-  { descriptor, signal, env = {} }: RunOptions = {},
+  { descriptor, input, signal, env = {} }: RunOptions = {},
 ): Promise<string> {
   const fault = findArgumentFault(program, args);
   if (fault !== undefined) throw new AgentError('invalid-argument', describe(action, target, fault));
@@ -47,6 +49,7 @@ export async function runProgram(
     args,
     env: { ...plainEnvironment(), ...env },
     descriptor,
+    input,
     maxOutputBytes: MAX_OUTPUT,
     signal,
     deadline: toDeadline(syntaxOf(program)?.timeoutMs),

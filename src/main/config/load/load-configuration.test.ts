@@ -374,7 +374,7 @@ describe('loadConfiguration with drop-ins', () => {
 describe('loadConfiguration warnings', () => {
   it('names once every setting that has no effect yet, wherever it was set, and no other', () => {
     const { warnings } = load(
-      [...FILE_AND_DIR, '--make-iptables-util-chains=false', '--housekeeping-interval=5s', '-v=2'],
+      [...FILE_AND_DIR, '--kube-api-content-type=application/json', '--housekeeping-interval=5s', '-v=2'],
       {
         '/etc/k.yaml': { ...OPEN, staticPodPath: '/p' },
         '/etc/d/a.conf': { kernelMemcgNotification: true },
@@ -384,7 +384,7 @@ describe('loadConfiguration warnings', () => {
       .filter((notice) => notice.kind === 'not-honoured')
       .map((notice) => notice.message);
     assert.equal(messages.length, 1);
-    for (const name of ['makeIPTablesUtilChains', 'kernelMemcgNotification', '--housekeeping-interval']) {
+    for (const name of ['contentType', 'kernelMemcgNotification', '--housekeeping-interval']) {
       assert.ok(messages[0]!.includes(name), name);
     }
     for (const name of ['staticPodPath', 'logging.verbosity', '--config'])
