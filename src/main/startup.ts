@@ -41,7 +41,7 @@ import { connectRuntime } from './wire/runtime.ts';
 import { startTracing } from './wire/tracing.ts';
 
 export interface RunningKubelet {
-  /** Resolves to an exit code when the agent can no longer go on. */
+  /** Resolves to an exit code when the agent can no longer go on, or must make way for another. */
   readonly failed: Promise<number>;
   /** Ends all pods, in their own grace or the shorter one. */
   readonly endPods: (graceSeconds?: number) => void;
@@ -68,7 +68,7 @@ export async function startKubelet(
   logStarting(base);
 
   const systemd = readSystemd(process.env, process.pid);
-  await next('places', () => claimPlaces(base));
+  await next('places', () => claimPlaces(base, () => failed.resolve(0)));
   const credentialPlugins = await next('credential plugins', () => loadCredentialPlugins(base));
   const runtime = await next('runtime', () => connectRuntime(base));
   const node = await next('node', () => readNode(base, runtime));

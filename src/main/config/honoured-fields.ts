@@ -149,6 +149,7 @@ export const HONOURED_FLAGS: ReadonlySet<keyof ProcessFlags> = new Set<keyof Pro
   'collectUnpullableImages',
   'enableHeapSnapshots',
   'evictionSparesPageCache',
+  'exitOnLockContention',
   'experimentalAllocatableIgnoreEviction',
   'hostnameOverride',
   'imageCredentialProviderBinDir',

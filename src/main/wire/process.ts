@@ -1,5 +1,7 @@
 /** The process itself: the places it has to itself, its cgroups, and the service manager. */
+import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { findHeldLock, waitForContention } from '../../adapters/linux/files/lock-contention.ts';
 import { holdLockFile } from '../../adapters/linux/files/lock-file.ts';
 import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
@@ -11,16 +13,38 @@ import { keepProcessCgroups } from '../process/keep-process-cgroups.ts';
 import { type readSystemd, runSystemdNotifications } from '../process/systemd.ts';
 import type { Foundation } from './foundation.ts';
 
-/** A second kubelet with the same lock file waits here until the first one ends; one with the same root directory gives up. */
-export async function claimPlaces(foundation: Foundation): Promise<void> {
+/**
+ * A second kubelet with the same lock file waits here until the first one ends; one with the same root directory
+ * gives up. `onContention` is called when another process wants the lock file, where that is to end this one.
+ */
+export async function claimPlaces(foundation: Foundation, onContention: () => void): Promise<void> {
   const { loaded, logger, scope } = foundation;
   const { lockFile, rootDir } = loaded.flags;
   if (lockFile !== '') {
     logger.info('waiting for the lock file', { path: lockFile });
     const held = await holdLockFile(lockFile, scope.signal);
     scope.defer(() => held.close());
+    if (loaded.flags.exitOnLockContention) await watchLock(foundation, held, onContention);
   }
   await claimRootDirectory(resolve(rootDir), foundation);
+}
+
+async function watchLock(
+  { loaded, clock, logger, scope }: Foundation,
+  held: FileHandle,
+  onContention: () => void,
+): Promise<void> {
+  const { lockFile: path } = loaded.flags;
+  const lock = await findHeldLock(held, path);
+  scope.run(
+    async (stop) => {
+      const why = await waitForContention(lock, { clock }, stop);
+      if (why === undefined) return;
+      logger.info('exiting, containers keep running: the lock file is wanted elsewhere', { path, why });
+      onContention();
+    },
+    (error) => logger.error('cannot watch the lock file any longer', error),
+  );
 }
 
 /** The same for places that are known only with the node. */
