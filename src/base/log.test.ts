@@ -51,7 +51,7 @@ describe('createLogger', () => {
 
   it('writes JSON with time, verbosity, message and fields', () => {
     const { log, lines } = capture('json', 5);
-    log.debug(3, 'looked', { pod: 'ns/web' });
+    log.debug({ file: 'some-file', level: 3 }, 'looked', { pod: 'ns/web' });
     log.error('failed', new Error('why'), { pod: 'ns/web' });
     assert.deepEqual(
       lines.map((line) => JSON.parse(line)),
@@ -64,8 +64,8 @@ describe('createLogger', () => {
 
   it('shows a debug line only up to the verbosity', () => {
     const { log, lines } = capture('text', 2);
-    log.debug(2, 'shown');
-    log.debug(3, 'hidden');
+    log.debug({ file: 'some-file', level: 2 }, 'shown');
+    log.debug({ file: 'some-file', level: 3 }, 'hidden');
     assert.equal(lines.length, 1);
   });
 

@@ -18,10 +18,16 @@ export interface Logger {
   warn(message: string, fields?: LogFields): void;
   /** `error` is what was caught; its text goes into the field `err`. */
   error(message: string, error: unknown, fields?: LogFields): void;
-  /** A line only shown when the verbosity is at least `level`. */
-  debug(level: number, message: string, fields?: LogFields): void;
+  /** A line only shown when the verbosity, or that of its file, is at least its level. */
+  debug(level: LineLevel, message: string, fields?: LogFields): void;
   /** A logger that adds `fields` to every line. */
   with(fields: LogFields): Logger;
+}
+
+/** How talkative a line is, and the source file that it is in, without `.ts`. */
+export interface LineLevel {
+  readonly file: string;
+  readonly level: number;
 }
 
 export type LogFormat = 'text' | 'json';
@@ -29,6 +35,8 @@ export type LogFormat = 'text' | 'json';
 export interface LogLine {
   readonly severity: 'info' | 'warning' | 'error';
   readonly verbosity: number;
+  /** Undefined for lines that are always written. */
+  readonly file: string | undefined;
   readonly message: string;
   readonly fields: LogFields;
 }
@@ -36,6 +44,8 @@ export interface LogLine {
 export interface LogSettings {
   readonly format: LogFormat;
   readonly verbosity: number;
+  /** Of one file, where it differs; only a higher one counts. */
+  readonly verbosityOf?: ((file: string) => number) | undefined;
   readonly now: () => number;
   readonly pid: number;
   readonly write: (line: string, severity: LogLine['severity']) => void;
@@ -43,22 +53,32 @@ export interface LogSettings {
 
 /** A logger that renders lines and hands them to `settings.write`. */
 export function createLogger(settings: LogSettings, fields: LogFields = {}): Logger {
+  const isHidden = ({ file, level }: LineLevel): boolean =>
+    level > settings.verbosity && level > (settings.verbosityOf?.(file) ?? 0);
   const emit = (
     severity: LogLine['severity'],
-    verbosity: number,
+    at: LineLevel | undefined,
     message: string,
     extra?: LogFields,
   ): void => {
-    if (verbosity > settings.verbosity) return;
-    const line: LogLine = { severity, verbosity, message, fields: { ...fields, ...extra } };
+    if (at !== undefined && isHidden(at)) return;
+    // Lines without a level can be hidden as well, by those who want none.
+    if (settings.verbosity < 0) return;
+    const line: LogLine = {
+      severity,
+      verbosity: at?.level ?? 0,
+      file: at?.file,
+      message,
+      fields: { ...fields, ...extra },
+    };
     const text = settings.format === 'json' ? renderJson(line, settings) : renderText(line, settings);
     // JSON has quoted all controls but these.
     settings.write(escapeTerminal(text), severity);
   };
   return {
-    info: (message, extra) => emit('info', 0, message, extra),
-    warn: (message, extra) => emit('warning', 0, message, extra),
-    error: (message, error, extra) => emit('error', 0, message, { ...extra, err: describe(error) }),
+    info: (message, extra) => emit('info', undefined, message, extra),
+    warn: (message, extra) => emit('warning', undefined, message, extra),
+    error: (message, error, extra) => emit('error', undefined, message, { ...extra, err: describe(error) }),
     debug: (level, message, extra) => emit('info', level, message, extra),
     with: (extra) => createLogger(settings, { ...fields, ...extra }),
   };
@@ -79,7 +99,7 @@ function renderText(line: LogLine, settings: LogSettings): string {
   const parts = Object.entries(line.fields)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `${key}=${renderValue(value)}`);
-  return [`${head} kubelet] ${JSON.stringify(line.message)}`, ...parts].join(' ');
+  return [`${head} ${line.file ?? 'kubelet'}] ${JSON.stringify(line.message)}`, ...parts].join(' ');
 }
 
 function renderValue(value: unknown): string {

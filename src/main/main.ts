@@ -93,10 +93,13 @@ function listenToSignals(patience: number): UserSignals {
 /** Runs until a signal; a second signal does not wait. */
 async function run(loaded: LoadedConfiguration): Promise<number> {
   const logger = createProcessLogger(loaded.config.logging);
+  // Also where a second signal ends it at once.
+  process.once('exit', () => logger.flush());
   for (const warning of loaded.warnings) logger.warn(warning.message, { kind: warning.kind });
   const scope = Scope.root('kubelet');
   const exitCode = await runIn(scope, loaded, logger);
   await closeInTime(scope, logger);
+  logger.flush();
   return exitCode;
 }
 

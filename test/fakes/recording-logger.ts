@@ -1,6 +1,6 @@
 /** A logger that keeps its lines for assertions; children write to the same list. */
 import { errorText } from '../../src/base/errors.ts';
-import type { LogFields, Logger } from '../../src/base/log.ts';
+import type { LineLevel, LogFields, Logger } from '../../src/base/log.ts';
 
 export interface RecordedLine {
   readonly severity: 'info' | 'warning' | 'error' | 'debug';
@@ -29,7 +29,7 @@ export class RecordingLogger implements Logger {
     this.#add('error', message, { ...fields, err: errorText(error) });
   }
 
-  debug(_level: number, message: string, fields?: LogFields): void {
+  debug(_level: LineLevel, message: string, fields?: LogFields): void {
     this.#add('debug', message, fields);
   }
 

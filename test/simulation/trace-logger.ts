@@ -1,6 +1,6 @@
 /** Loggers of the simulated agent: into the story of the seed when one is replayed, else nowhere. */
 import { errorText } from '../../src/base/errors.ts';
-import type { LogFields, Logger } from '../../src/base/log.ts';
+import type { LineLevel, LogFields, Logger } from '../../src/base/log.ts';
 import type { World } from './world.ts';
 
 export const silentLogger: Logger = {
@@ -30,7 +30,7 @@ export class TraceLogger implements Logger {
     this.info(`ERROR ${message}`, { ...fields, err: errorText(error) });
   }
 
-  debug(_level: number, message: string, fields?: LogFields): void {
+  debug(_level: LineLevel, message: string, fields?: LogFields): void {
     this.info(message, fields);
   }
 

@@ -112,7 +112,10 @@ function openChannel(
     onConnection: (state, reason) => {
       if (state === 'connected') logger.info('Connected to the container runtime');
       else if (state === 'lost') logger.warn('Lost the connection to the container runtime', { reason });
-      else logger.debug(2, 'Cannot connect to the container runtime', { reason });
+      else
+        logger.debug({ file: 'connect-cri', level: 2 }, 'Cannot connect to the container runtime', {
+          reason,
+        });
       if (state === 'lost') onLost();
     },
   });

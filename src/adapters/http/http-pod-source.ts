@@ -110,7 +110,7 @@ export class HttpPodSource implements PodSource {
     if (failures < LOUD_FAILURES) logger.info('cannot read pods from URL', fields);
     else if (failures === LOUD_FAILURES)
       logger.info('cannot read pods from URL, further failures are logged at verbosity 4', fields);
-    else logger.debug(QUIET_LEVEL, 'cannot read pods from URL', fields);
+    else logger.debug({ file: 'http-pod-source', level: QUIET_LEVEL }, 'cannot read pods from URL', fields);
   }
 }
 

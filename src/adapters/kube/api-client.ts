@@ -149,7 +149,7 @@ async function followCredentials(
 ): Promise<void> {
   while (!stop.aborted) {
     await credentials.current().catch((error: unknown) => {
-      logger.debug(1, 'no API credentials', { err: errorText(error) });
+      logger.debug({ file: 'api-client', level: 1 }, 'no API credentials', { err: errorText(error) });
     });
     await sleep(clock, checkMs, stop);
   }

@@ -99,7 +99,8 @@ export class ClaimHealth {
       }
       throw new Error('the driver ended its reports');
     };
-    const onFailure = (): void => logger.debug(2, 'health of devices is not reported', { driver: name });
+    const onFailure = (): void =>
+      logger.debug({ file: 'claim-health', level: 2 }, 'health of devices is not reported', { driver: name });
     await retryUntilStopped(watch, { clock, policy: RETRY, stop: gone, onFailure });
   }
 

@@ -98,9 +98,10 @@ export class ApiEventRecorder implements EventRecorder {
           err: errorText(error),
         };
         // An answer is final: the server would give it again.
-        if (apiStatusOf(error) !== undefined) return logger.debug(1, 'event refused', fields);
+        if (apiStatusOf(error) !== undefined)
+          return logger.debug({ file: 'api-event-recorder', level: 1 }, 'event refused', fields);
         if (tries >= TRIES) return logger.warn('event not written, giving up', fields);
-        logger.debug(2, 'event not written, trying again', fields);
+        logger.debug({ file: 'api-event-recorder', level: 2 }, 'event not written, trying again', fields);
       }
       await sleep(clock, tries === 1 ? RETRY_MS * random() : RETRY_MS, stop);
     }

@@ -55,7 +55,10 @@ export class LogGenerations {
     const rotated = toRotatedName(base, clock.now(), names);
     await logFiles.rename(log.path, base, rotated);
     await this.#reopen(log, rotated, stop);
-    logger.debug(2, 'container log rotated', { ...fieldsOf(log), rotated });
+    logger.debug({ file: 'log-generations', level: 2 }, 'container log rotated', {
+      ...fieldsOf(log),
+      rotated,
+    });
     for (const name of compress) this.#begin(this.#compress(log, name, stop));
     return logFiles.size(join(dirname(log.path), rotated));
   }

@@ -111,7 +111,7 @@ export class NodeLease {
     try {
       nodeUid = await this.#readNodeUid(stop);
     } catch (error) {
-      logger.debug(2, 'no node to create a lease for', { err: error });
+      logger.debug({ file: 'node-lease', level: 2 }, 'no node to create a lease for', { err: error });
       return undefined;
     }
     return api.create<Lease>(LEASES, toNewLease(this.#parts, nodeUid, clock.now()), this.#options(stop));

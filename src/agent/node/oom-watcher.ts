@@ -42,7 +42,11 @@ export class OomWatcher {
       open = step.open;
       if (step.kill !== undefined) this.#note(step.kill);
     };
-    const onLost = (): void => kit.logger.debug(1, 'messages of the kernel were lost before they were read');
+    const onLost = (): void =>
+      kit.logger.debug(
+        { file: 'oom-watcher', level: 1 },
+        'messages of the kernel were lost before they were read',
+      );
     try {
       await kernelMessages.followKills(onMessage, onLost, stop);
     } catch (error) {

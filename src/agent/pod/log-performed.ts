@@ -20,7 +20,7 @@ export function logPerformed(
     durationMs: Math.round(nowMs - startedMs),
   };
   if (result.kind === 'done') {
-    logger.debug(2, 'performed', fields);
+    logger.debug({ file: 'log-performed', level: 2 }, 'performed', fields);
     return;
   }
   const retryInMs = Math.round(result.retryAtMs - nowMs);

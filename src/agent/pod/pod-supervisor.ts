@@ -139,10 +139,14 @@ export class PodSupervisor {
     if (follows && this.#holders.has(name)) {
       if (record.termination !== undefined) desired.forget(record.uid);
       else
-        logger.debug(2, 'pod waits for its predecessor of the same name to end', {
-          pod: podRef(record.pod),
-          podUid: record.uid,
-        });
+        logger.debug(
+          { file: 'pod-supervisor', level: 2 },
+          'pod waits for its predecessor of the same name to end',
+          {
+            pod: podRef(record.pod),
+            podUid: record.uid,
+          },
+        );
       return;
     }
     if (takesName) this.#holders.set(name, new Set([...(this.#holders.get(name) ?? []), record.uid]));

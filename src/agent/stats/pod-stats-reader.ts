@@ -112,7 +112,11 @@ export class PodStatsReader {
       return toPodStats(reading);
     } catch (error) {
       const pod = `${namespace}/${name}`;
-      this.#parts.logger.debug(2, 'cannot measure a pod', { pod, podUid, err: errorText(error) });
+      this.#parts.logger.debug({ file: 'pod-stats-reader', level: 2 }, 'cannot measure a pod', {
+        pod,
+        podUid,
+        err: errorText(error),
+      });
       return undefined;
     }
   }

@@ -162,7 +162,10 @@ export class VolumeMeasurer implements VolumeMeasurements {
     const { logger } = this.#parts;
     const fields = { pod: podRef(pod), podUid: pod.metadata.uid, volume: name };
     if (error instanceof AgentError)
-      logger.debug(4, 'cannot measure a volume', { ...fields, err: errorText(error) });
+      logger.debug({ file: 'volume-measurer', level: 4 }, 'cannot measure a volume', {
+        ...fields,
+        err: errorText(error),
+      });
     else logger.error('measuring a volume failed', error, fields);
   }
 }

@@ -58,7 +58,7 @@ async function makeChains(
   try {
     await family.makeChains(stop);
     refused.delete(family);
-    logger.debug(2, 'iptables chains are there', { protocol });
+    logger.debug({ file: 'keep-iptables-chains', level: 2 }, 'iptables chains are there', { protocol });
     return true;
   } catch (error) {
     if (stop.aborted) return false;

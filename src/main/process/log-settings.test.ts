@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { textLogger } from '../../../test/fakes/text-logger.ts';
+import type { LineLevel } from '../../base/log.ts';
 import { loadConfiguration } from '../config/load/load-configuration.ts';
 import { logSettings } from './log-settings.ts';
 
@@ -13,7 +14,7 @@ describe('logSettings', () => {
     const seen: { level: number; text: string }[] = [];
     const logger = {
       ...textLogger(() => {}),
-      debug: (level: number, message: string, fields = {}) =>
+      debug: ({ level }: LineLevel, message: string, fields = {}) =>
         void seen.push({ level, text: `${message} ${JSON.stringify(fields)}` }),
     };
     logSettings(loaded, logger);

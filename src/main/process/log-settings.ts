@@ -10,8 +10,9 @@ export function logSettings(
   { parsedFlags, config }: Pick<LoadedConfiguration, 'parsedFlags' | 'config'>,
   logger: Logger,
 ): void {
-  for (const flag of renderFlags(parsedFlags)) logger.debug(VERBOSITY, `FLAG: ${flag}`);
-  logger.debug(VERBOSITY, 'KubeletConfiguration', {
+  for (const flag of renderFlags(parsedFlags))
+    logger.debug({ file: 'log-settings', level: VERBOSITY }, `FLAG: ${flag}`);
+  logger.debug({ file: 'log-settings', level: VERBOSITY }, 'KubeletConfiguration', {
     configuration: JSON.stringify(renderConfiguration(config)),
   });
 }

@@ -1,40 +1,64 @@
 /**
  * The logger of the process: text or JSON lines on stderr, or split between
- * stdout and stderr, at the configured verbosity.
+ * stdout and stderr, at the configured verbosities. Lines are written at once,
+ * except those of a split stdout that has a buffer.
  */
 import { createLogger, type Logger, type LogSettings } from '../../base/log.ts';
+import { parseQuantity, quantityToBytes } from '../../core/api/quantity.ts';
 import type { LoggingConfiguration } from '../config/kubelet-configuration.ts';
+import { durationMs } from '../config/parse-duration.ts';
+import { BufferedLines } from './buffered-lines.ts';
+import { toFileVerbosity } from './file-verbosity.ts';
 
 export interface ProcessLogger extends Logger {
   /** Counts from the next line on, also for loggers made of this one. */
   setVerbosity(level: number): void;
+  /** Writes what is still in a buffer; to be called before the process ends. */
+  flush(): void;
+}
+
+interface LineOutput {
+  readonly write: LogSettings['write'];
+  readonly flush: () => void;
 }
 
 export function createProcessLogger(
-  { format, verbosity, options }: LoggingConfiguration,
-  write = toStreams((format === 'json' ? options.json : options.text).splitStream),
+  config: LoggingConfiguration,
+  write?: LogSettings['write'],
 ): ProcessLogger {
+  const { format, verbosity, vmodule } = config;
+  const output = write === undefined ? toStreams(config) : { write, flush: () => {} };
   let level = verbosity;
   const logger = createLogger({
     format: format === 'json' ? 'json' : 'text',
     get verbosity() {
       return level;
     },
+    verbosityOf: toFileVerbosity(vmodule),
     now: Date.now,
     pid: process.pid,
-    write,
+    write: output.write,
   });
   return {
     ...logger,
     setVerbosity: (wanted) => {
       level = wanted;
     },
+    flush: output.flush,
   };
 }
 
-function toStreams(split: boolean): LogSettings['write'] {
-  return (line, severity) => {
-    const stream = split && severity === 'info' ? process.stdout : process.stderr;
-    stream.write(`${line}\n`);
+function toStreams({ format, flushFrequency, options }: LoggingConfiguration): LineOutput {
+  const { splitStream, infoBufferSize } = format === 'json' ? options.json : options.text;
+  const toStderr = (line: string): void => void process.stderr.write(`${line}\n`);
+  if (!splitStream) return { write: toStderr, flush: () => {} };
+  const lines = new BufferedLines({
+    sizeBytes: quantityToBytes(parseQuantity(infoBufferSize)),
+    flushMs: durationMs(flushFrequency),
+    write: (text) => void process.stdout.write(text),
+  });
+  return {
+    write: (line, severity) => (severity === 'info' ? lines.add(`${line}\n`) : toStderr(line)),
+    flush: () => lines.flush(),
   };
 }

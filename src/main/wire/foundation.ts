@@ -36,7 +36,7 @@ export async function phase<T>(
 ): Promise<T> {
   const startedAtMs = clock.now();
   const result = await run();
-  logger.debug(2, 'phase of the start done', {
+  logger.debug({ file: 'foundation', level: 2 }, 'phase of the start done', {
     phase: name,
     durationMs: Math.round(clock.now() - startedAtMs),
   });

@@ -44,7 +44,8 @@ export function startLocalServer(
   const { clock, logger, scope } = foundation;
   const socketPath = toLocalSocket(rootDir);
   const listener = createLocalServer(socketPath, settings);
-  const onOpen = (): void => logger.debug(1, 'local socket open', { socket: socketPath });
+  const onOpen = (): void =>
+    logger.debug({ file: 'local-server', level: 1 }, 'local socket open', { socket: socketPath });
   const onUnavailable = (error: unknown): void =>
     logger.warn('cannot open the local socket, retrying', { err: errorText(error), retryMs: RETRY_MS });
   scope.run(

@@ -40,7 +40,7 @@ function toFoundation(loaded: LoadedConfiguration, scope: Scope): Foundation {
     loaded,
     live: new LiveConfiguration(loaded),
     clock,
-    logger: { ...textLogger(write), setVerbosity: () => {} },
+    logger: { ...textLogger(write), setVerbosity: () => {}, flush: () => {} },
     scope,
     metrics: new NodeMetrics(),
     tracer: undefined,

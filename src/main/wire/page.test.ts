@@ -38,7 +38,7 @@ function toFoundation(argv: readonly string[]): Foundation {
   const files = { cwd: '/', readFile: () => '{}', readDir: () => assert.fail() };
   const loaded = loadConfiguration(argv, files);
   assert.ok(loaded.kind === 'loaded', loaded.kind === 'rejected' ? loaded.message : '');
-  const logger = { ...textLogger((line) => void lines.push(line)), setVerbosity: () => {} };
+  const logger = { ...textLogger((line) => void lines.push(line)), setVerbosity: () => {}, flush: () => {} };
   return { loaded, live: new LiveConfiguration(loaded), clock, logger, scope, metrics: new NodeMetrics() };
 }
 

@@ -22,7 +22,12 @@ export function createAuthGuard({ authenticator, authorize, nodeName, log }: Aut
     const found = await authenticator.authenticate(request);
     if ('problem' in found) {
       // No more than a debug line: every host on the network can cause it.
-      log.debug(2, 'request refused', { method, path, from: peer?.address, reason: found.problem });
+      log.debug({ file: 'auth-guard', level: 2 }, 'request refused', {
+        method,
+        path,
+        from: peer?.address,
+        reason: found.problem,
+      });
       return { refusal: found.busy ? BUSY : toTextReply(401, 'Unauthorized') };
     }
     const { user } = found;
@@ -39,7 +44,7 @@ export function createAuthGuard({ authenticator, authorize, nodeName, log }: Aut
     }
     const names = attempts.map(({ subresource }) => subresource).join(' ');
     const what = `user=${user.name}, verb=${attempts[0].verb}, resource=nodes, subresource(s)=[${names}]`;
-    log.debug(2, 'request forbidden', { method, path, user: user.name });
+    log.debug({ file: 'auth-guard', level: 2 }, 'request forbidden', { method, path, user: user.name });
     return { refusal: toErrorReply(403, `Forbidden (${what})`) };
   };
 }

@@ -277,7 +277,14 @@ export class HttpListener {
     return (status) => {
       const latencyMs = Math.round(clock.now() - startedAtMs);
       const userAgent = headers['user-agent'];
-      logger.debug(3, 'HTTP', { verb: method, path, latencyMs, userAgent, from: peer?.address, status });
+      logger.debug({ file: 'http-listener', level: 3 }, 'HTTP', {
+        verb: method,
+        path,
+        latencyMs,
+        userAgent,
+        from: peer?.address,
+        status,
+      });
     };
   }
 

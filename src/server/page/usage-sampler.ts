@@ -38,7 +38,9 @@ export class UsageSampler {
       this.#last = await readTop(node, kit.clock, AbortSignal.timeout(PATIENCE_MS));
     } catch (error) {
       if (!(error instanceof AgentError)) throw error;
-      kit.logger.debug(2, 'cannot read statistics for the page', { err: error.message });
+      kit.logger.debug({ file: 'usage-sampler', level: 2 }, 'cannot read statistics for the page', {
+        err: error.message,
+      });
     }
   }
 }

@@ -163,7 +163,7 @@ export class ApiConnection implements ApiLink {
     this.#state = state;
     session.then(
       () =>
-        this.#settings.kit.logger.debug(2, 'connected to the API server', {
+        this.#settings.kit.logger.debug({ file: 'api-connection', level: 2 }, 'connected to the API server', {
           connection: this.#settings.name,
         }),
       (error: unknown) => {
@@ -239,10 +239,14 @@ export class ApiConnection implements ApiLink {
     if (this.#state.kind !== 'ready' || this.#state.session !== session) return;
     this.#state = { kind: 'idle' };
     if (!session.closed) session.close();
-    this.#settings.kit.logger.debug(1, 'connection to the API server lost', {
-      connection: this.#settings.name,
-      reason,
-    });
+    this.#settings.kit.logger.debug(
+      { file: 'api-connection', level: 1 },
+      'connection to the API server lost',
+      {
+        connection: this.#settings.name,
+        reason,
+      },
+    );
   }
 
   #backOff(reason: string): void {

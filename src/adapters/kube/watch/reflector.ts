@@ -145,7 +145,10 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
       if (this.#relistAtMs <= this.#settings.clock.now()) return;
       const end = await this.#watchOnce(stop, handlers);
       if (stop.aborted || end.kind === 'relist') return;
-      this.#settings.logger.debug(3, 'watch ended', { what: this.#settings.what, how: end.kind });
+      this.#settings.logger.debug({ file: 'reflector', level: 3 }, 'watch ended', {
+        what: this.#settings.what,
+        how: end.kind,
+      });
       if (end.kind === 'expired') {
         this.#countFailure(true);
         return;
@@ -263,7 +266,7 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
     const { logger, what } = this.#settings;
     const fields = { what, failures: this.#failures, err: errorText(error) };
     // The first is often a restart of the server; what stays is worth a line.
-    if (this.#failures === 1) logger.debug(2, message, fields);
+    if (this.#failures === 1) logger.debug({ file: 'reflector', level: 2 }, message, fields);
     else logger.warn(message, fields);
     this.#askedToWaitMs = (apiStatusOf(error)?.retryAfterSeconds ?? 0) * 1000;
   }
