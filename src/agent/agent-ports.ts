@@ -175,6 +175,8 @@ export interface PodSettings {
   readonly deadContainers: DeadContainerPolicy;
   /** Heavy runtime steps at a time; undefined is one more than the machine has cores. */
   readonly startGateWidth: number | undefined;
+  /** How often pods are compared with the runtime although nothing was reported. */
+  readonly resyncMs?: number;
 }
 
 export interface AdmissionSettings {

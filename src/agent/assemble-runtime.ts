@@ -32,7 +32,7 @@ export interface RuntimeAssembly {
 
 export function assembleRuntime(
   { kit, host, runtime: { reader, losses } }: Pick<AgentPorts, 'kit' | 'host' | 'runtime'>,
-  { deadContainers: policy }: Pick<PodSettings, 'deadContainers'>,
+  { deadContainers: policy, resyncMs }: Pick<PodSettings, 'deadContainers' | 'resyncMs'>,
   desired: Pick<DesiredPods, 'records'>,
   wakeUps: PodWakeUps,
 ): RuntimeAssembly {
@@ -43,6 +43,7 @@ export function assembleRuntime(
   const observer = new RuntimeObserver({
     kit,
     reader,
+    ...(resyncMs !== undefined && { relistMs: resyncMs }),
     onPodChanged: (uid) => wakeUps.emit(uid, 'runtime'),
     knows: (uid) => desired.records.has(uid),
     onRelistFailed: reportFailedCollection(kit),

@@ -14,7 +14,7 @@ import { RuntimeObserver } from './runtime-observer.ts';
 const A = toPodUid('a');
 const none = new AbortController().signal;
 
-function observe(clock: FakeClock, reader: RuntimeReader) {
+function observe(clock: FakeClock, reader: RuntimeReader, relistMs?: number) {
   const logger = new RecordingLogger();
   const changed: string[] = [];
   const seen = { relists: 0, metered: 0 };
@@ -26,6 +26,7 @@ function observe(clock: FakeClock, reader: RuntimeReader) {
       meter: { ...noMeter, relisted: () => void seen.metered++, eventsOpened: (ms) => void opened.push(ms) },
     },
     reader,
+    ...(relistMs !== undefined && { relistMs }),
     onPodChanged: (uid) => changed.push(uid),
     onRelist: () => seen.relists++,
   });
@@ -34,10 +35,10 @@ function observe(clock: FakeClock, reader: RuntimeReader) {
   return { observer, logger, changed, seen, opened, stop, start };
 }
 
-function setUp(options: { events?: boolean } = {}) {
+function setUp({ relistMs, ...options }: { events?: boolean; relistMs?: number } = {}) {
   const clock = new FakeClock();
   const runtime = new FakeRuntime(clock, { images: ['app:1'], ...options });
-  const seenBy = observe(clock, runtime);
+  const seenBy = observe(clock, runtime, relistMs);
   const count = (op: string): number =>
     runtime.log.filter((entry) => entry.op === op && entry.phase === 'begin').length;
   const addPod = async (uid: string): Promise<ContainerId> => {
@@ -145,6 +146,24 @@ describe('RuntimeObserver', () => {
     await t.clock.advance(60_000);
     assert.deepEqual(t.changed, ['a']);
     await t.end();
+  });
+
+  it('relists as often as it is asked to, but not more than once a second, nor less than once a minute', async () => {
+    for (const [relistMs, perMinute] of [
+      [10_000, 6],
+      [1, 60],
+      [3_600_000, 1],
+    ] as const) {
+      const t = setUp({ relistMs });
+      await t.run();
+      const before = t.seen.relists;
+      await t.clock.advance(60_000);
+      const count = t.seen.relists - before;
+      // A list takes its time, too.
+      assert.ok(count <= perMinute && count >= perMinute - 1, `${relistMs} ms: ${count}`);
+      assert.ok(count > 0);
+      await t.end();
+    }
   });
 
   it('a relist reports only pods that differ, also one that is gone', async () => {

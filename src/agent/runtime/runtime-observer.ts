@@ -28,7 +28,7 @@ import type {
   RuntimeReader,
 } from '../../ports/runtime/container-runtime.ts';
 
-/** With events a relist is only a safety net. */
+/** With events a relist is only a safety net, and this is the longest time between two. */
 const SAFETY_RELIST_MS = 60_000;
 /** Without events: right after a change, and at most. */
 const FAST_RELIST_MS = 250;
@@ -49,6 +49,8 @@ export interface RuntimeObserverParts {
     readonly meter: Pick<AgentMeter, 'relisted' | 'podRead' | 'eventsOpened'>;
   };
   readonly reader: RuntimeReader;
+  /** Relists with events are this far apart where that is sooner than the safety net; at least a second. */
+  readonly relistMs?: number;
   /** Called with the pod that changed. */
   readonly onPodChanged: (uid: PodUid) => void;
   /** Whether the pod has a worker; an event of another pod triggers a relist. */
@@ -253,7 +255,9 @@ export class RuntimeObserver {
   }
 
   async #relistForever(stop: AbortSignal): Promise<void> {
-    const { logger, clock } = this.#parts.kit;
+    const { kit, relistMs = SAFETY_RELIST_MS } = this.#parts;
+    const { logger, clock } = kit;
+    const safetyMs = Math.max(SLOW_RELIST_MS, Math.min(SAFETY_RELIST_MS, relistMs));
     let failing = false;
     while (!stop.aborted) {
       let delayMs = RETRY_MS;
@@ -261,7 +265,7 @@ export class RuntimeObserver {
         const changed = await this.#relist(stop);
         if (failing) logger.info('runtime reachable again');
         failing = false;
-        delayMs = this.hasEvents ? SAFETY_RELIST_MS : changed ? FAST_RELIST_MS : SLOW_RELIST_MS;
+        delayMs = this.hasEvents ? safetyMs : changed ? FAST_RELIST_MS : SLOW_RELIST_MS;
       } catch (error) {
         if (stop.aborted) return;
         if (!failing) logger.error('cannot list the containers of the runtime, retrying', error);

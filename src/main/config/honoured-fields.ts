@@ -124,6 +124,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'staticPodURL',
   'staticPodURLHeader',
   'streamingConnectionIdleTimeout',
+  'syncFrequency',
   'systemCgroups',
   'systemReserved',
   'systemReservedCgroup',

@@ -79,7 +79,7 @@ function toLiveProfile({ node, connection }: AgentParts): NodeProfile {
 }
 
 function toPodSettings(loaded: LoadedConfiguration): PodSettings {
-  const { flags } = loaded;
+  const { config, flags } = loaded;
   // For measurements only: how many heavy runtime steps run at a time. By default it fits the machine.
   const width = process.env['KUBELET_TS_START_GATE'];
   return {
@@ -90,5 +90,6 @@ function toPodSettings(loaded: LoadedConfiguration): PodSettings {
       maxTotal: flags.maximumDeadContainers,
     },
     startGateWidth: width !== undefined && /^[1-9]\d{0,4}$/.test(width) ? Number(width) : undefined,
+    resyncMs: durationMs(config.syncFrequency),
   };
 }
