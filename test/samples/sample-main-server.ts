@@ -140,7 +140,7 @@ export function toSampleSettings(parts: SampleParts): MainServerSettings {
         statusz: true,
         facts: { binaryVersion: '1.36.4', startedAtMs: 0, flags: [['v', '2']] },
       },
-      profiling: { heapSnapshots: false },
+      profiling: { heapSnapshots: false, contention: undefined },
       nodeLogs: {
         nodeLogs: {
           open: async () => ({ kind: 'directory', names: ['syslog'] }),

@@ -32,6 +32,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'cpuManagerPolicyOptions',
   'cpuManagerReconcilePeriod',
   'crashLoopBackOff.maxContainerRestartPeriod',
+  'enableContentionProfiling',
   'enableControllerAttachDetach',
   'enableDebugFlagsHandler',
   'enableDebuggingHandlers',

@@ -3,6 +3,7 @@ import { checkpointContainer } from '../../adapters/cri/cri-checkpoint.ts';
 import { CriStreaming } from '../../adapters/cri/cri-streaming.ts';
 import { ContainerLogReader } from '../../adapters/linux/logs/container-log-reader.ts';
 import { NodeLogFiles } from '../../adapters/linux/logs/node-log-files.ts';
+import { ContentionProfile } from '../../server/debug/contention-profile.ts';
 import type { ContainerAccess, DebuggingParts } from '../../server/main-server.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 import { durationMs } from '../config/parse-duration.ts';
@@ -15,7 +16,10 @@ import type { MainServerParts } from './main-server.ts';
 const HOST_LOGS = '/var/log';
 
 /** Undefined when the configuration turns all of it off. */
-export function wireDebugging(foundation: Foundation, parts: MainServerParts): DebuggingParts | undefined {
+export async function wireDebugging(
+  foundation: Foundation,
+  parts: MainServerParts,
+): Promise<DebuggingParts | undefined> {
   const { loaded, live, clock, logger, metrics } = foundation;
   const { config, flags, features, parsedFlags } = loaded;
   const { cri, node, startedAtMs } = parts;
@@ -49,13 +53,23 @@ export function wireDebugging(foundation: Foundation, parts: MainServerParts): D
         flags: renderFlags(parsedFlags).map(toFlagPair),
       },
     },
-    profiling: config.enableProfilingHandler ? { heapSnapshots: flags.enableHeapSnapshots } : undefined,
+    profiling: config.enableProfilingHandler
+      ? { heapSnapshots: flags.enableHeapSnapshots, contention: await startContentionProfile(foundation) }
+      : undefined,
     nodeLogs: config.enableSystemLogHandler
       ? { nodeLogs: new NodeLogFiles(HOST_LOGS), queries: config.enableSystemLogQuery }
       : undefined,
     page: parts.page,
     setVerbosity: config.enableDebugFlagsHandler ? (level) => logger.setVerbosity(level) : undefined,
   };
+}
+
+async function startContentionProfile({ loaded, scope }: Foundation): Promise<ContentionProfile | undefined> {
+  if (!loaded.config.enableContentionProfiling) return undefined;
+  const profile = new ContentionProfile();
+  const measuring = await profile.start();
+  scope.defer(() => measuring[Symbol.dispose]());
+  return profile;
 }
 
 function toCheckpoint({ cri, node }: MainServerParts): NonNullable<ContainerAccess['checkpoint']> {

@@ -45,7 +45,7 @@ export async function startMainServer(
     place: { address: loaded.config.address, port: loaded.config.port },
     tls: await loadCertificate(foundation, parts),
     guard,
-    debugging: wireDebugging(foundation, parts),
+    debugging: await wireDebugging(foundation, parts),
     kit: { clock, logger, tracer },
   });
   scope.defer(() => listener.stop());

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import type { HttpReply, HttpRequest } from '../http/http-exchange.ts';
 import { findRoute } from '../http/route-list.ts';
+import { ContentionProfile } from './contention-profile.ts';
 import { toProfileRoutes } from './profile-routes.ts';
 
 const REQUEST: HttpRequest = {
@@ -13,9 +14,9 @@ const REQUEST: HttpRequest = {
   body: new Uint8Array(),
 };
 
-function make(heapSnapshots: boolean) {
+function make(heapSnapshots: boolean, contention?: ContentionProfile) {
   const clock = new FakeClock();
-  const routes = toProfileRoutes({ clock, heapSnapshots });
+  const routes = toProfileRoutes({ clock, heapSnapshots, contention });
   const get = async (path: string, signal: AbortSignal, query = ''): Promise<HttpReply> => {
     const match = findRoute(routes, 'GET', path);
     assert.ok(match.kind === 'handler', path);
@@ -43,6 +44,37 @@ describe('toProfileRoutes', () => {
       assert.match(reply.body, /^rss \d+$/m);
       for (const line of reply.body.trimEnd().split('\n')) assert.match(line, /^[\w/]+ \d+$/);
     }
+  });
+
+  it('waits are measured only where a setting asks for it', async () => {
+    const off = await make(false).get('/debug/pprof/block', signal);
+    assert.deepEqual(
+      [off.status, off.body],
+      [200, 'nothing is measured; enableContentionProfiling enables it.\n'],
+    );
+    const contention = new ContentionProfile();
+    using _measuring = await contention.start();
+    const read = async (): Promise<Map<string, number>> => {
+      const { body } = await make(false, contention).get('/debug/pprof/block', signal);
+      return new Map(
+        body
+          .trimEnd()
+          .split('\n')
+          .map((line) => [line.split(' ')[0] ?? '', Number(line.split(' ')[1])]),
+      );
+    };
+    const held = Date.now() + 250;
+    while (Date.now() < held);
+    let found = await read();
+    while ((found.get('wait_max') ?? 0) < 0.1) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      found = await read();
+    }
+    assert.ok((found.get('samples') ?? 0) > 0);
+    assert.deepEqual(
+      [...found.keys()],
+      ['samples', 'wait_min', 'wait_mean', 'wait_p50', 'wait_p90', 'wait_p99', 'wait_p99.9', 'wait_max'],
+    );
   });
 
   it('heap snapshots are off unless they are asked for by a setting of their own', async () => {
