@@ -21,6 +21,8 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'clusterDNS',
   'clusterDomain',
   'configMapAndSecretChangeDetectionStrategy',
+  // Otherwise than upstream, and said so in docs/parity.md: calls of the API server are in JSON.
+  'contentType',
   'containerLogMaxFiles',
   'containerLogMaxSize',
   'containerLogMaxWorkers',
@@ -158,6 +160,7 @@ export const HONOURED_FLAGS: ReadonlySet<keyof ProcessFlags> = new Set<keyof Pro
   'exitOnLockContention',
   'experimentalAllocatableIgnoreEviction',
   'hostnameOverride',
+  'housekeepingInterval',
   'imageCredentialProviderBinDir',
   'imageCredentialProviderConfig',
   'kubeconfig',

@@ -71,7 +71,7 @@ export async function startServers(
     ],
     informationalChecks,
     pods: toPodListing(agent),
-    statistics: agent.statistics,
+    statistics: toSharedStatistics(foundation, agent.statistics),
     metrics: { '/metrics': metrics.registry, '/metrics/probes': metrics.probes },
     slis: createHealthMetrics(),
     showHiddenMetrics: loaded.config.showHiddenMetricsForVersion !== '',
@@ -100,6 +100,22 @@ export async function startServers(
     );
   await startReadOnlyServer(foundation, shared);
   return answers.checks;
+}
+
+/**
+ * Upstream's numbers are as old as its housekeeping, which is as long again where nothing changes; here a caller
+ * gets numbers of half that age at most.
+ */
+function toSharedStatistics(
+  { loaded }: Foundation,
+  statistics: Agent['statistics'],
+): NonNullable<SharedAnswers['answers']['statistics']> {
+  return {
+    read: (request) => statistics.read(request),
+    readUsage: (request) => statistics.readUsage(request),
+    readDetails: (request) => statistics.readDetails(request),
+    sharedForMs: Math.max(0, durationMs(loaded.flags.housekeepingInterval) / 2),
+  };
 }
 
 async function startReadOnlyServer(

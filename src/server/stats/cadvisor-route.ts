@@ -4,9 +4,9 @@ import type { NodeStatistics } from '../../ports/host/node-statistics.ts';
 import { toGzipReply } from '../http/gzip-reply.ts';
 import type { HttpReply, HttpRequest } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
-import { STATISTICS_AGE_MS } from './summary-route.ts';
+import { maxAgeOf, type SharedAge } from './summary-route.ts';
 
-export type DetailsSource = Pick<NodeStatistics, 'readDetails'>;
+export interface DetailsSource extends Pick<NodeStatistics, 'readDetails'>, SharedAge {}
 
 export function toCadvisorRoute(statistics: DetailsSource): Route {
   return {
@@ -23,7 +23,7 @@ async function replyDetails(
 ): Promise<HttpReply> {
   const { toDetailsReply, toFailedReply } = await import('./cadvisor-reply.ts');
   try {
-    const reading = await statistics.readDetails({ maxAgeMs: STATISTICS_AGE_MS, signal });
+    const reading = await statistics.readDetails({ maxAgeMs: maxAgeOf(statistics), signal });
     return toGzipReply(request, toDetailsReply(reading));
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;

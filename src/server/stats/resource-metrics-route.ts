@@ -4,7 +4,7 @@ import { toResourceMetrics } from '../../core/stats/resource-metrics.ts';
 import type { UsageReading } from '../../ports/host/node-statistics.ts';
 import { replyMetrics } from '../debug/metrics-text.ts';
 import type { Route } from '../http/route-list.ts';
-import { STATISTICS_AGE_MS, type StatisticsSource } from './summary-route.ts';
+import { maxAgeOf, type StatisticsSource } from './summary-route.ts';
 
 /** `showHidden`: also what this release no longer shows. */
 export function toResourceMetricsRoute(statistics: StatisticsSource, showHidden = false): Route {
@@ -24,7 +24,7 @@ async function readResources(
   signal: AbortSignal,
 ): Promise<UsageReading | undefined> {
   try {
-    return await statistics.readUsage({ maxAgeMs: STATISTICS_AGE_MS, signal });
+    return await statistics.readUsage({ maxAgeMs: maxAgeOf(statistics), signal });
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     return undefined;

@@ -39,14 +39,20 @@ const SUMMARY: Summary = {
   ],
 };
 
-function setUp(problem?: unknown) {
+function setUp(problem?: unknown, sharedForMs?: number) {
   const asked: string[] = [];
-  const answer = (what: string) => async () => {
+  const ages: number[] = [];
+  const answer = (what: string) => async (request: { readonly maxAgeMs: number }) => {
     asked.push(what);
+    ages.push(request.maxAgeMs);
     if (problem !== undefined) throw problem;
     return { summary: SUMMARY, layout: 'single' as const, atMs: AT };
   };
-  const statistics: StatisticsSource = { read: answer('all'), readUsage: answer('usage') };
+  const statistics: StatisticsSource = {
+    read: answer('all'),
+    readUsage: answer('usage'),
+    ...(sharedForMs !== undefined && { sharedForMs }),
+  };
   const ask = async (route: 'summary' | 'resource', more: Partial<HttpRequest> = {}): Promise<HttpReply> => {
     const { handle } = route === 'summary' ? toSummaryRoute(statistics) : toResourceMetricsRoute(statistics);
     const request = {
@@ -58,8 +64,26 @@ function setUp(problem?: unknown) {
     };
     return handle({ ...request, ...more }, new AbortController().signal);
   };
-  return { asked, ask };
+  return { asked, ages, ask };
 }
+
+describe('statistics', () => {
+  it('are shared among callers for 5 s, or as long as configured', async () => {
+    const usual = setUp();
+    const given = setUp(undefined, 500);
+    for (const { ask } of [usual, given]) {
+      await ask('summary');
+      await ask('resource');
+    }
+    assert.deepEqual(
+      [usual.ages, given.ages],
+      [
+        [5_000, 5_000],
+        [500, 500],
+      ],
+    );
+  });
+});
 
 describe('/stats/summary', () => {
   it('shows everything', async () => {

@@ -6,10 +6,19 @@ import { type HttpReply, type HttpRequest, toErrorReply, toJsonReply } from '../
 import type { Route } from '../http/route-list.ts';
 import { acceptsJson, NOT_ACCEPTABLE } from '../pods/pod-list.ts';
 
-export type StatisticsSource = Pick<NodeStatistics, 'read' | 'readUsage'>;
+export interface StatisticsSource extends Pick<NodeStatistics, 'read' | 'readUsage'>, SharedAge {}
 
-/** Callers get a reading of at most this age. */
-export const STATISTICS_AGE_MS = 5_000;
+export interface SharedAge {
+  /** Callers get a reading of at most this age; 5 s unless given. */
+  readonly sharedForMs?: number;
+}
+
+const STATISTICS_AGE_MS = 5_000;
+
+/** The oldest reading that a caller gets. */
+export function maxAgeOf({ sharedForMs = STATISTICS_AGE_MS }: SharedAge): number {
+  return sharedForMs;
+}
 
 export function toSummaryRoute(statistics: StatisticsSource): Route {
   return {
@@ -27,7 +36,7 @@ async function replySummary(
   if (!acceptsJson(request.headers['accept'])) return NOT_ACCEPTABLE;
   const values = [...request.query.getAll('only_cpu_and_memory'), ...readForm(request)];
   const isReduced = values.length === 1 && values[0] === 'true';
-  const wanted = { maxAgeMs: STATISTICS_AGE_MS, signal };
+  const wanted = { maxAgeMs: maxAgeOf(statistics), signal };
   try {
     if (!isReduced) return toJsonReply((await statistics.read(wanted)).summary);
     return toJsonReply(toCpuAndMemory((await statistics.readUsage(wanted)).summary));

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CONFIG_FLAGS } from '../config-flags.ts';
 import { type JsonObject, type JsonValue, valueAt, withValueAt } from '../json-value.ts';
+import type { ConfigPath } from '../kubelet-configuration.ts';
+import type { ProcessFlags } from '../process-flags.ts';
 import {
   type LoadedConfiguration,
   type LoadHost,
   loadConfiguration,
   type RejectedConfiguration,
 } from './load-configuration.ts';
+import { LoadFindings } from './load-findings.ts';
+import { warnAboutUnhonoured } from './warn-about-settings.ts';
 
 type Files = Readonly<Record<string, string | JsonObject>>;
 
@@ -373,22 +377,34 @@ describe('loadConfiguration with drop-ins', () => {
 
 describe('loadConfiguration warnings', () => {
   it('names once every setting that has no effect yet, wherever it was set, and no other', () => {
-    const { warnings } = load(
-      [...FILE_AND_DIR, '--kube-api-content-type=application/json', '--housekeeping-interval=5s', '-v=2'],
-      {
-        '/etc/k.yaml': { ...OPEN, staticPodPath: '/p' },
-        '/etc/d/a.conf': { kernelMemcgNotification: true },
-      },
+    const findings = new LoadFindings();
+    const set = ['kernelMemcgNotification', 'staticPodPath', 'logging.verbosity'] as const;
+    const honoured = {
+      fields: new Set<ConfigPath>(['staticPodPath', 'logging.verbosity']),
+      flags: new Set<keyof ProcessFlags>(['config']),
+    };
+    warnAboutUnhonoured(set, ['config', 'housekeeping-interval'], findings, honoured);
+    assert.deepEqual(
+      findings.notices.map(({ kind, message }) => [kind, message]),
+      [
+        [
+          'not-honoured',
+          'these settings are accepted but have no effect yet: kernelMemcgNotification, --housekeeping-interval',
+        ],
+      ],
     );
-    const messages = warnings
-      .filter((notice) => notice.kind === 'not-honoured')
-      .map((notice) => notice.message);
-    assert.equal(messages.length, 1);
-    for (const name of ['contentType', 'kernelMemcgNotification', '--housekeeping-interval']) {
-      assert.ok(messages[0]!.includes(name), name);
-    }
-    for (const name of ['staticPodPath', 'logging.verbosity', '--config'])
-      assert.ok(!messages[0]!.includes(name), name);
+  });
+
+  it('warns about a content type that is not spoken, and not about the usual ones', () => {
+    const about = (type: string): string[] =>
+      load([`--kube-api-content-type=${type}`])
+        .warnings.filter(({ kind }) => kind === 'ignored-value' || kind === 'not-honoured')
+        .map(({ message }) => message);
+    assert.deepEqual(about('application/json'), []);
+    assert.deepEqual(about('application/vnd.kubernetes.protobuf'), []);
+    assert.deepEqual(about('application/cbor'), [
+      'ignoring "application/cbor" in contentType: calls of the API server are in JSON',
+    ]);
   });
 
   it('is silent about unset fields', () => {
