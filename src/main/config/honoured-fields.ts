@@ -159,6 +159,7 @@ export const HONOURED_FLAGS: ReadonlySet<keyof ProcessFlags> = new Set<keyof Pro
   'evictionSparesPageCache',
   'exitOnLockContention',
   'experimentalAllocatableIgnoreEviction',
+  'experimentalMounterPath',
   'hostnameOverride',
   'housekeepingInterval',
   'imageCredentialProviderBinDir',

@@ -62,7 +62,7 @@ export function wirePorts(
     files: new LinuxHostFiles(),
     checkpoints: new CheckpointFiles(`${profile.rootDir}/kubelet-ts`),
     cgroups: meters.calls.cgroups(resources.cgroups),
-    mounter: new LinuxMounter(),
+    mounter: new LinuxMounter({ networkMounter: foundation.loaded.flags.experimentalMounterPath }),
     kernelMessages: new Kmsg(clock),
     logFiles: new LinuxLogFiles(profile.podLogsDir),
     devicePlugins: wireDevicePlugins(foundation, profile),

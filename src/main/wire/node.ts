@@ -10,6 +10,7 @@ import { NodeState } from '../../agent/node/node-state.ts';
 import { LEGACY_LOG_DIRECTORY } from '../../core/model/log-paths.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { UserIdRange } from '../../core/node/user-ids.ts';
+import { writeMounterResolver } from '../process/mounter-resolver.ts';
 import { prepareHost } from '../process/prepare-host.ts';
 import { applyProcessSettings } from '../process/process-settings.ts';
 import { toNodeSettings } from '../settings/node-settings.ts';
@@ -51,6 +52,8 @@ export async function readNode(foundation: Foundation, { cri }: RuntimeWiring): 
   const kernel = { protectKernelDefaults, leavesKernel: foundation.podOwner !== undefined };
   const { systemdVersion } = await prepareHost(kernel, profile, machine, logger);
   await makeDirectories(profile, foundation);
+  const { experimentalMounterPath: mounter } = loaded.flags;
+  if (mounter !== '') await writeMounterResolver(mounter, config, logger);
   await applyPodCidr(foundation, cri);
   return {
     profile,

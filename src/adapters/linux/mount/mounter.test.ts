@@ -45,6 +45,30 @@ describe('LinuxMounter', () => {
     });
   });
 
+  it('file systems of the network go through the program of the configuration, others do not', async () => {
+    const recorded = join(base, 'recorded');
+    for (const name of ['mount', 'mounter'])
+      await writeFile(join(base, name), `#!/bin/sh\necho ${name} "$@" >>${recorded}\n`, { mode: 0o755 });
+    const path = process.env['PATH'] ?? '';
+    process.env['PATH'] = `${base}:${path}`;
+    try {
+      const mounter = new LinuxMounter({ networkMounter: join(base, 'mounter') });
+      const target = join(base, 'b');
+      await mounter.mount({ fsType: 'nfs', source: 's:/', target, options: ['ro'] });
+      await mounter.mount({ fsType: 'tmpfs', source: 'tmpfs', target, options: [] });
+      await assert.rejects(mounter.mount({ fsType: 'nfs', source: '-a', target, options: [] }), {
+        code: 'invalid-argument',
+      });
+      assert.deepEqual((await readFile(recorded, 'utf8')).split('\n'), [
+        `mounter mount -t nfs -o ro -- s:/ ${target}`,
+        `mount -t tmpfs -- tmpfs ${target}`,
+        '',
+      ]);
+    } finally {
+      process.env['PATH'] = path;
+    }
+  });
+
   it('hostile source, type, option or target: never an option of mount(8)', async () => {
     const recorded = join(base, 'recorded');
     await writeFile(join(base, 'mount'), `#!/bin/sh\necho "$@" >>${recorded}\n`, { mode: 0o755 });

@@ -11,15 +11,22 @@ import { runProgram } from '../program/run-program.ts';
 import { PASSED_DESCRIPTOR } from '../program/start-program.ts';
 import { noticeMounts, realpath } from '../storage/storage-fs.ts';
 
+/** Those that another program may mount (`--experimental-mounter-path`). */
+const NETWORK_TYPES: ReadonlySet<string> = new Set(['nfs', 'glusterfs', 'ceph', 'cifs']);
+
 export interface LinuxMounterParts {
   readonly readMounts?: () => Promise<string>;
+  /** A program that mounts file systems of the network in place of mount(8); empty for none. */
+  readonly networkMounter?: string;
 }
 
 export class LinuxMounter implements Mounter {
   readonly #readMounts: () => Promise<string>;
+  readonly #networkMounter: string;
 
-  constructor({ readMounts = readMountTable }: LinuxMounterParts = {}) {
+  constructor({ readMounts = readMountTable, networkMounter = '' }: LinuxMounterParts = {}) {
     this.#readMounts = readMounts;
+    this.#networkMounter = networkMounter;
   }
 
   async mountsBelow(path: string): Promise<string[]> {
@@ -37,7 +44,9 @@ export class LinuxMounter implements Mounter {
   async mount({ fsType, source, target, options }: MountRequest, signal?: AbortSignal): Promise<void> {
     const list = options.length > 0 ? ['-o', options.join(',')] : [];
     const args = ['-t', fsType, ...list, '--', source, target];
-    await run('mount', args, `mount ${fsType} at`, target, { signal });
+    const isRemote = this.#networkMounter !== '' && NETWORK_TYPES.has(fsType);
+    const through = isRemote ? this.#networkMounter : undefined;
+    await run('mount', args, `mount ${fsType} at`, target, { signal, through });
   }
 
   async bind(descriptor: number, target: string, signal?: AbortSignal): Promise<void> {

@@ -26,6 +26,8 @@ export interface RunOptions {
   /** Its standard input; nothing when absent. */
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
+  /** A program of the configuration that runs it; gets its name and arguments. */
+  readonly through?: string | undefined;
   /** Beside what every program gets. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -39,14 +41,13 @@ export async function runProgram(
   args: readonly string[],
   action: string,
   target: string,
-  { descriptor, input, signal, env = {} }: RunOptions = {},
+  { descriptor, input, signal, through, env = {} }: RunOptions = {},
 ): Promise<string> {
   const fault = findArgumentFault(program, args);
   if (fault !== undefined) throw new AgentError('invalid-argument', describe(action, target, fault));
   if (signal?.aborted) throw new AgentError('cancelled', describe(action, target, 'no longer wanted'));
   const end = await startProgram({
-    program,
-    args,
+    ...(through === undefined ? { program, args } : { program: through, args: [program, ...args] }),
     env: { ...plainEnvironment(), ...env },
     descriptor,
     input,

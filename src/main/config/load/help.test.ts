@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { ALL_FLAGS } from '../flag-table.ts';
+import { HONOURED_FIELDS, HONOURED_FLAGS } from '../honoured-fields.ts';
 import { AGENT_VERSION } from '../version.ts';
 import { renderHelp, renderRawVersion, renderVersion } from './help.ts';
 
@@ -16,7 +17,12 @@ describe('renderHelp', () => {
       assert.equal(found.length, target.kind === 'ignored' ? 0 : 1, name);
       assert.ok(whole.includes(target.kind === 'ignored' ? ` --${name} ` : about), name);
     }
-    assert.match(whole, / --housekeeping-interval duration .*\(default "10s"\) \[-\] /);
+    const idle = ALL_FLAGS.filter(
+      ({ target }) =>
+        (target.kind === 'config' && !HONOURED_FIELDS.has(target.path)) ||
+        (target.kind === 'process' && !HONOURED_FLAGS.has(target.key)),
+    );
+    assert.equal(lines.filter((text) => / {2}\S.* \[-\]$/.test(text)).length, idle.length);
     assert.doesNotMatch(whole, /--root-dir string state directory \(default "\/var\/lib\/kubelet"\) \[-\]/);
   });
 
