@@ -132,6 +132,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'cli/ask',
       'cli/show',
       'cli/run',
+      'cli/doctor',
       'cli',
       'settings',
       'reload',

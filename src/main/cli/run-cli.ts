@@ -34,17 +34,19 @@ import { showTop } from './cli-top.ts';
 import { showTree } from './cli-tree.ts';
 import { validateFiles } from './cli-validate.ts';
 import { listEvents, listPods, printDescription } from './cli-views.ts';
+import { runDoctor } from './doctor/run-doctor.ts';
 import { runPods } from './run/run-pods.ts';
 import { printText } from './show/print-text.ts';
 
 type Command = (context: CliContext) => Promise<number>;
 
 /** They ask no kubelet. */
-type LoneVerb = 'run' | 'validate' | 'completion' | 'man';
+type LoneVerb = 'run' | 'validate' | 'doctor' | 'completion' | 'man';
 
 const LONE_COMMANDS: Readonly<Record<LoneVerb, (asked: CliArguments, host: CliHost) => Promise<number>>> = {
   run: runPods,
   validate: ({ words }, host) => validateFiles(words, host),
+  doctor: runDoctor,
   completion: async ({ words }, { stdout }) => {
     printText(stdout, renderCompletion(words[0] as Shell));
     return 0;

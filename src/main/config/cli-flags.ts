@@ -15,8 +15,8 @@ export interface CliFlag {
   readonly repeats?: true;
 }
 
-/** It asks no kubelet that runs: it starts its own. */
-const WITHOUT_ASKING: readonly Verb[] = ['run'];
+/** They ask no kubelet that runs. */
+const WITHOUT_ASKING: readonly Verb[] = ['run', 'doctor'];
 
 export const CLI_FLAGS: readonly CliFlag[] = [
   {
@@ -48,6 +48,7 @@ export const CLI_FLAGS: readonly CliFlag[] = [
       'resources',
       'top',
       'config',
+      'doctor',
     ],
   },
   { name: 'watch', short: 'w', about: 'go on with every change', verbs: ['get', 'events', 'top'] },
@@ -90,8 +91,21 @@ export const CLI_FLAGS: readonly CliFlag[] = [
     name: 'runtime-endpoint',
     takesValue: true,
     about: 'the socket of the container runtime (default: $CONTAINER_RUNTIME_ENDPOINT, or a usual place)',
-    verbs: ['run'],
+    verbs: ['run', 'doctor'],
   },
+  {
+    name: 'config',
+    takesValue: true,
+    about: 'the configuration to check (default: that of the kubelet that runs, or a usual place)',
+    verbs: ['doctor'],
+  },
+  {
+    name: 'kubeconfig',
+    takesValue: true,
+    about: 'the way to the API server, whose certificates are checked',
+    verbs: ['doctor'],
+  },
+  { name: 'cert-dir', takesValue: true, about: 'where the certificates are', verbs: ['doctor'] },
   { name: 'timestamps', about: 'each line with its time', verbs: ['logs'] },
   { name: 'stdin', short: 'i', about: 'pass standard input on', verbs: ['exec', 'attach'] },
   { name: 'tty', short: 't', about: 'standard input is a terminal', verbs: ['exec', 'attach'] },

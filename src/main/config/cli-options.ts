@@ -38,6 +38,10 @@ export interface CliOptions {
   readonly once: boolean;
   readonly keep: boolean;
   readonly runtimeEndpoint?: string;
+  /** Of doctor. */
+  readonly config?: string;
+  readonly kubeconfig?: string;
+  readonly certDir?: string;
   /** Of top. */
   readonly sortBy?: 'cpu' | 'memory';
 }
@@ -72,6 +76,9 @@ export function toOptions(values: ReadonlyMap<string, string>): CliOptions | str
     namespace: values.get('namespace'),
     container: values.get('container'),
     runtimeEndpoint: values.get('runtime-endpoint'),
+    config: values.get('config'),
+    kubeconfig: values.get('kubeconfig'),
+    certDir: values.get('cert-dir'),
     sortBy,
   };
   return {

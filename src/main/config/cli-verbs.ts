@@ -135,6 +135,12 @@ export const VERB_TABLE = {
     words: ['diff'],
     missing: 'name what to show: diff',
   },
+  doctor: {
+    about: 'look at the machine and say what would keep pods from running, and how to mend it',
+    usage: 'doctor [--config FILE] [--kubeconfig FILE] [--runtime-endpoint SOCKET] [-o json|yaml]',
+    bounds: [0, 0],
+    words: 'none',
+  },
   page: {
     about: 'print the address of the page for people',
     usage: 'page',

@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { AgentError, errorText } from '../../../base/errors.ts';
 import { toHostError } from '../host-error.ts';
 
-const WANTED: readonly (readonly [flag: string, value: number])[] = [
+/** What a kubelet wants, by the path below /proc/sys. */
+export const KERNEL_SETTINGS: readonly (readonly [flag: string, value: number])[] = [
   ['kernel/keys/root_maxbytes', 25_000_000],
   ['kernel/keys/root_maxkeys', 1_000_000],
   ['kernel/panic', 10],
@@ -28,7 +29,7 @@ export interface KernelTuning {
 export async function tuneKernel({ protect, directory = '/proc/sys' }: KernelTuning): Promise<string[]> {
   const warnings: string[] = [];
   const differing: string[] = [];
-  for (const [flag, value] of WANTED) {
+  for (const [flag, value] of KERNEL_SETTINGS) {
     const path = join(directory, flag);
     try {
       const actual = Number(await readFile(path, 'utf8'));

@@ -19,12 +19,14 @@ const LOCAL = 1;
 const STATE = 3;
 const INODE = 9;
 
+/** Whether anything of this network namespace listens on it. Never rejects. */
+export async function isListenedOn(port: number, proc = '/proc'): Promise<boolean> {
+  return (await findSockets(port, proc)).size > 0;
+}
+
 /** Undefined when there is none, or it is in another PID namespace or hidden. Never rejects. */
 export async function findPortHolder(port: number, proc = '/proc'): Promise<PortHolder | undefined> {
-  const tables = await Promise.all(
-    ['net/tcp', 'net/tcp6'].map((name) => readFile(join(proc, name), 'utf8').catch(() => '')),
-  );
-  const sockets = new Set(tables.flatMap((table) => listeningSockets(table, port)));
+  const sockets = await findSockets(port, proc);
   if (sockets.size === 0) return undefined;
   const pids = (await readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
   for (const pid of pids) {
@@ -33,6 +35,13 @@ export async function findPortHolder(port: number, proc = '/proc'): Promise<Port
     return { pid: Number(pid), program: escapeLine(name.trim()) };
   }
   return undefined;
+}
+
+async function findSockets(port: number, proc: string): Promise<ReadonlySet<string>> {
+  const tables = await Promise.all(
+    ['net/tcp', 'net/tcp6'].map((name) => readFile(join(proc, name), 'utf8').catch(() => '')),
+  );
+  return new Set(tables.flatMap((table) => listeningSockets(table, port)));
 }
 
 /** As links of descriptors name them. */
