@@ -133,6 +133,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'cli/show',
       'cli/run',
       'cli/doctor',
+      'cli/cp',
       'cli',
       'settings',
       'reload',

@@ -30,6 +30,8 @@ export interface AboutNode {
   readonly version: string;
   /** The manifest directory or file; empty when there is none. */
   readonly manifests: string;
+  /** Where its runtime is. */
+  readonly runtimeEndpoint?: string;
 }
 
 /** The runtime may be slow to list or to count. */

@@ -21,7 +21,9 @@ import { findRootDir } from './ask/find-root-dir.ts';
 import { LocalClient } from './ask/local-client.ts';
 import { renderAdvice } from './cli-advice.ts';
 import { showConfigurationDiff } from './cli-config.ts';
+import { copyFiles } from './cli-cp.ts';
 import { explainPods } from './cli-explain.ts';
+import { changeImages } from './cli-image-changes.ts';
 import { listImages } from './cli-images.ts';
 import { listConfigMaps, listNodes, listSecrets, listVolumes } from './cli-lists.ts';
 import { printLogs } from './cli-logs.ts';
@@ -80,9 +82,10 @@ const COMMANDS: Readonly<Record<Exclude<Verb, LoneVerb>, Command>> = {
   exec: execInPod,
   attach: attachPod,
   'port-forward': forwardPorts,
+  cp: copyFiles,
   restart: restartPod,
   retry: retryPod,
-  images: listImages,
+  images: (context) => (context.asked.words.length > 0 ? changeImages(context) : listImages(context)),
   resources: listResources,
   top: showTop,
   config: showConfigurationDiff,

@@ -69,7 +69,7 @@ export const CLI_FLAGS: readonly CliFlag[] = [
     short: 'c',
     takesValue: true,
     about: 'the container',
-    verbs: ['logs', 'exec', 'attach', 'restart'],
+    verbs: ['logs', 'exec', 'attach', 'cp', 'restart'],
   },
   { name: 'follow', short: 'f', about: 'go on with what is written', verbs: ['logs'] },
   { name: 'tail', takesValue: true, about: 'so many lines from the end; -1 for all', verbs: ['logs'] },

@@ -83,6 +83,13 @@ export const VERB_TABLE = {
     words: 'pods',
     missing: 'name a pod and its ports',
   },
+  cp: {
+    about: 'copy files between this machine and a container',
+    usage: 'cp POD:PATH LOCAL_PATH | LOCAL_PATH POD:PATH [-c CONTAINER]',
+    bounds: [2, 2],
+    words: 'files',
+    missing: 'name what to copy and where to, one of them as POD:PATH',
+  },
   restart: {
     about: 'restart the containers of a pod, or one of them',
     usage: 'restart POD [CONTAINER]',
@@ -110,10 +117,10 @@ export const VERB_TABLE = {
     missing: 'name a manifest',
   },
   images: {
-    about: 'list images, what uses them and what a collection would delete',
-    usage: 'images [--unused | --plan] [-o json|yaml]',
-    bounds: [0, 0],
-    words: 'none',
+    about: 'list images, what uses them and what a collection would delete; or pull one',
+    usage: 'images [--unused | --plan] [-o json|yaml] | images pull IMAGE | images load FILE',
+    bounds: [0, 2],
+    words: ['pull', 'load'],
   },
   resources: {
     about: 'show which container has which CPUs, memory and devices',

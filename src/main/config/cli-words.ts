@@ -46,7 +46,11 @@ export function checkWords(
     return `only diff is shown, not ${JSON.stringify(first)}`;
   if (verb === 'completion' && !choices.includes(first))
     return `there are completions for bash, zsh and fish, not for ${JSON.stringify(first)}`;
-  if (verb === 'images' && names.length > 0) return `all images are listed, not ${JSON.stringify(first)}`;
+  if (verb === 'images' && names.length > 0) {
+    if (!choices.includes(first)) return `all images are listed, not ${JSON.stringify(first)}`;
+    if (names.length === 1)
+      return first === 'pull' ? 'name an image: images pull IMAGE' : 'name an archive: images load FILE';
+  }
   if (names.length > most) return refuseMore(verb, names);
   if (verb === 'exec' && command.length === 0) return 'name a command after "--"';
   if (verb !== 'exec' && command.length > 0) return 'nothing comes after "--" here';

@@ -63,7 +63,11 @@ export function toLocalSettings(
   return {
     nodeName: node.nodeName,
     node: {
-      about: { version: loaded.version, manifests: loaded.config.staticPodPath },
+      about: {
+        version: loaded.version,
+        manifests: loaded.config.staticPodPath,
+        runtimeEndpoint: loaded.config.imageServiceEndpoint || loaded.config.containerRuntimeEndpoint,
+      },
       statistics: agent.statistics,
       cores: availableParallelism(),
       images: agent.imageCollector,

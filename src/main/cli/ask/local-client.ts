@@ -17,6 +17,11 @@ export class LocalClient {
     this.#rootDir = rootDir;
   }
 
+  /** Of the kubelet that is asked. */
+  get rootDir(): string {
+    return this.#rootDir;
+  }
+
   async getJson<T>(path: string): Promise<T> {
     return readJson<T>(await this.#send('GET', path));
   }
