@@ -98,7 +98,7 @@ inner-tests:
 
 .PHONY: outer-tests
 outer-tests:
-	$(call share_process,adapter and server,src scripts test -name '*.test.ts' $(foreach room,$(INNER) test/simulation test/integration test/cluster/live test/vm/suite test/vm/drive,-not -path '$(room)/*') $(LONE_TESTS:%=-not -path %) -not -path 'test/contract/*containerd*')
+	$(call share_process,adapter and server,src scripts test bench -name '*.test.ts' $(foreach room,$(INNER) test/simulation test/integration test/cluster/live test/vm/suite test/vm/drive,-not -path '$(room)/*') $(LONE_TESTS:%=-not -path %) -not -path 'test/contract/*containerd*')
 
 .PHONY: lone-tests
 lone-tests:
@@ -213,27 +213,17 @@ vm-shell: build ## A root shell in that machine, with this tree in /payload/tree
 	@test/vm/vm.sh shell
 
 .PHONY: bench
-bench: build upstream-kubelet ## Memory and CPU at rest beside the upstream kubelet, with 0 and 10 pods (root)
-	@$(HOST)/install.sh 2.1
-	@$(NODE) bench/idle.ts --endpoint "$$($(HOST)/containerd.sh up 2.1 bench)" --upstream "$(HOST_DIR)/bin/kubernetes-1.36.4/kubelet"
-	@$(HOST)/containerd.sh down 2.1 bench --purge
+bench: build upstream-kubelet ## Ours beside the upstream kubelet, written to docs/bench: BENCH_PODS=30,100,250, BENCH_ROUNDS=5, BENCH_CHURN_MINUTES=60, ONLY=one,burst (root, hours)
+	@$(call run_bench,--output=docs/bench)
 
-.PHONY: bench-scrape
-bench-scrape: build upstream-kubelet ## What it costs to be scraped with 100 pods, ours beside the upstream kubelet (root)
-	@$(HOST)/install.sh 2.1
-	@$(NODE) bench/scrape.ts --endpoint "$$($(HOST)/containerd.sh up 2.1 bench)" --upstream "$(HOST_DIR)/bin/kubernetes-1.36.4/kubelet"
-	@$(HOST)/containerd.sh down 2.1 bench --purge
+.PHONY: bench-quick
+bench-quick: build upstream-kubelet ## A small part of it, only printed, in six minutes: what a change is judged by (root)
+	@$(call run_bench,--quick)
 
-.PHONY: bench-writes
-bench-writes: build upstream-kubelet ## Writes to the API server per pod, ours beside the upstream kubelet (root)
-	@$(CLUSTER)/control-plane.sh up >/dev/null
-	@$(CLUSTER)/live.sh --script bench/api-writes.ts
-
-.PHONY: bench-lifecycle
-bench-lifecycle: build ## How quickly ends are seen and mended, and what 1 s probes cost (root)
-	@$(HOST)/install.sh 2.1
-	@$(NODE) bench/lifecycle.ts --endpoint "$$($(HOST)/containerd.sh up 2.1 bench)"
-	@$(HOST)/containerd.sh down 2.1 bench --purge
+# $(call run_bench,OPTIONS): one control plane and one containerd for all turns; ours first, as the cluster needs a node.
+run_bench = $(CLUSTER)/control-plane.sh up >/dev/null; \
+	trap 'rc=$$?; $(MAKE) cluster-down || rc=1; exit $$rc' EXIT; \
+	$(CLUSTER)/kubelet.sh up ours; $(CLUSTER)/live.sh --script bench/bench.ts $(1)
 
 .PHONY: upstream-kubelet
 upstream-kubelet: ## Build the upstream kubelet, our peer in benchmarks

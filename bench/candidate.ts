@@ -19,7 +19,7 @@ const UPSTREAM = /\/kubernetes-[^/]+\/kubelet$/;
 /** From a path; upstream's lies in a directory with its version. */
 export function toCandidate(program: string | undefined): Candidate {
   const isUpstream = program !== undefined && UPSTREAM.test(program);
-  const name = isUpstream ? 'upstream' : program === undefined ? 'ours' : basename(join(program, '..'));
+  const name = isUpstream ? 'upstream' : program === undefined ? 'ours' : basename(join(program, '../..'));
   return { name, program, isUpstream };
 }
 

@@ -1,9 +1,13 @@
-/** What a runtime has, asked by the benchmark itself: no kubelet pays for being watched. */
+/** A runtime as the benchmark itself asks and uses it: no kubelet pays for being watched. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CriConnection, connectCri } from '../src/adapters/cri/connect-cri.ts';
 import { SystemClock } from '../src/adapters/linux/machine/system-clock.ts';
 import { createLogger } from '../src/base/log.ts';
+import { toContainerId } from '../src/core/model/ids.ts';
 import { ContainerState, PodSandboxState } from '../src/gen/cri.ts';
+import { SLEEP } from '../test/cluster/live/sample-objects.ts';
+import { BUSYBOX } from '../test/integration/sample-pods.ts';
 
 const EVERY_MS = 100;
 
@@ -40,6 +44,36 @@ export class RuntimeWatch {
     const { items } = await this.#cri.client.call('listPodSandbox', {});
     for (const { id } of items)
       await this.#cri.client.call('removePodSandbox', { podSandboxId: id }).catch(() => {});
+  }
+
+  /** The first process of a container that runs. */
+  async pidOf(id: string): Promise<number> {
+    const containerId = toContainerId(id);
+    const { info } = await this.#cri.client.call('containerStatus', { containerId, verbose: true });
+    return (JSON.parse(info['info'] ?? '{}') as { pid: number }).pid;
+  }
+
+  /** A sandbox with one container, as small as the pods of the benchmark; returns the sandbox's id. */
+  async runPod(name: string): Promise<string> {
+    const { client } = this.#cri;
+    const metadata = { name, uid: randomUUID(), namespace: 'floor', attempt: 0 };
+    const sandboxConfig = { metadata, linux: {} };
+    const { podSandboxId } = await client.call('runPodSandbox', { config: sandboxConfig });
+    const config = {
+      metadata: { name: 'main', attempt: 0 },
+      image: { image: BUSYBOX },
+      command: SLEEP,
+      linux: {},
+    };
+    const { containerId } = await client.call('createContainer', { podSandboxId, config, sandboxConfig });
+    await client.call('startContainer', { containerId });
+    return podSandboxId;
+  }
+
+  /** With its containers. */
+  async removePod(podSandboxId: string): Promise<void> {
+    await this.#cri.client.call('stopPodSandbox', { podSandboxId });
+    await this.#cri.client.call('removePodSandbox', { podSandboxId });
   }
 
   close(): Promise<void> {

@@ -4,6 +4,7 @@
  * real runtime beside it.
  */
 import { randomBytes } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
 import {
   type Container,
   type ContainerConfig,
@@ -107,6 +108,8 @@ export class ModelPods {
     const container = this.#container(id);
     container.state = ContainerState.CONTAINER_RUNNING;
     container.startedAt = nowNs();
+    // As a runtime does: a kubelet asks for a log that is not there.
+    appendFileSync(logPathOf(container), '');
     this.#announce(container.sandbox, id, ContainerEventType.CONTAINER_STARTED_EVENT);
   }
 
@@ -207,9 +210,13 @@ function toSandboxStatus({ id, config, state, createdAt, ip }: ModelSandbox): Po
   return { id, metadata, state, createdAt, network, linux, labels, annotations, runtimeHandler: '' };
 }
 
+function logPathOf({ sandbox, config }: ModelContainer): string {
+  return `${sandbox.config.logDirectory}/${config.logPath}`;
+}
+
 function toContainerStatus(container: ModelContainer): ContainerStatus {
   const { id, config, state, createdAt, startedAt, finishedAt } = container;
-  const { metadata, labels, annotations, image, mounts, logPath } = config;
+  const { metadata, labels, annotations, image, mounts } = config;
   return {
     id,
     metadata,
@@ -225,7 +232,7 @@ function toContainerStatus(container: ModelContainer): ContainerStatus {
     labels,
     annotations,
     mounts,
-    logPath: `${container.sandbox.config.logDirectory}/${logPath}`,
+    logPath: logPathOf(container),
     resources: undefined,
     imageId: IMAGE_ID,
     user: undefined,

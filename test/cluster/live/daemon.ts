@@ -58,6 +58,10 @@ export class Daemon {
     return new Daemon(name, directory, Number(pid));
   }
 
+  get pid(): number {
+    return this.#pid;
+  }
+
   /** The value of `--name value` or `--name=value`. */
   argument(name: string): string {
     const at = this.#args.findIndex((arg) => arg === name || arg.startsWith(`${name}=`));

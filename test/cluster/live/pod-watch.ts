@@ -15,7 +15,11 @@ export interface PodMark {
   readonly containers: string;
 }
 
+/** Each state of a pod as it is seen; `isGone` with the last of them. */
+export type PodListener = (pod: Pod, isGone: boolean) => void;
+
 export class PodWatch implements AsyncDisposable {
+  readonly #listener: PodListener | undefined;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
   readonly #pods = new Map<string, Pod>();
@@ -23,15 +27,17 @@ export class PodWatch implements AsyncDisposable {
   /** One line for each change of a mark. */
   readonly changes: string[] = [];
 
-  constructor({ api }: Cluster, namespace: string) {
+  constructor({ api }: Cluster, namespace: string, listener?: PodListener) {
+    this.#listener = listener;
     const watch = api.follow<Pod>({ resource: PODS, namespace });
     this.#running = watch.run(this.#stop.signal, {
       onReplace: (pods) => {
         for (const pod of pods) this.#take(pod);
       },
       onEvent: (type, pod) => {
-        if (type === 'DELETED') this.#pods.delete(pod.metadata.name);
-        else this.#take(pod);
+        if (type !== 'DELETED') return this.#take(pod);
+        this.#pods.delete(pod.metadata.name);
+        this.#listener?.(pod, true);
       },
     });
   }
@@ -51,6 +57,7 @@ export class PodWatch implements AsyncDisposable {
   }
 
   #take(pod: Pod): void {
+    this.#listener?.(pod, false);
     const { name } = pod.metadata;
     const before = this.#pods.get(name);
     this.#pods.set(name, pod);
