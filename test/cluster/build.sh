@@ -35,10 +35,10 @@ declare -A PACKAGE=(
   [e2e_node.test]=k8s.io/kubernetes/test/e2e_node
   [sample-device-plugin]=k8s.io/kubernetes/test/images/sample-device-plugin
 )
-# Programs in modules of their own (folders, seen from this one), so that the pins above stay as they are: what is no
-# part of Kubernetes, ours among them, and what needs more modules than the rest.
+# Programs in folders of their own, seen from this one: ours, what is no part of Kubernetes, and what needs more modules
+# than the rest. All but the names of images are modules of their own, so that the pins above stay as they are.
 declare -A OWN=([csi-driver]=csi [csi-sanity]=csi-sanity [metrics-server]=metrics-server [e2e_node.test]=../node-e2e/suite
-  [nmeter]=../node-e2e/nmeter [resource-oracle]=../resource-oracle/upstream)
+  [nmeter]=../node-e2e/nmeter [image-names]=image-names [resource-oracle]=../resource-oracle/upstream)
 CONTROL_PLANE=(kube-apiserver kube-controller-manager kube-scheduler kubectl)
 E2E=(e2e.test ginkgo agnhost nnp)
 LIVE=(csi-driver csi-sanity metrics-server)

@@ -15,9 +15,9 @@ IMPORTED=$INSTANCES_DIR/$INSTANCE/conformance-recipe
 # The recipes below; an image that the suite lists under another name cannot be made here.
 RECIPES=(agnhost busybox nginx nonroot nonewprivs glibc-dns-testing)
 
-# Of the suite's own list, because it changes with every version.
+# Of upstream's own list, because it changes with every version.
 image_names() {
-  "$K8S_BIN/e2e.test" --list-images 2>/dev/null | grep '^registry\.k8s\.io/e2e-test-images/' |
+  "$K8S_BIN/image-names" | grep '^registry\.k8s\.io/e2e-test-images/' |
     grep -E "/($(IFS='|' && echo "${RECIPES[*]}")):" | sort -u
 }
 
@@ -30,7 +30,7 @@ archive_of() {
 }
 
 recipes_hash() {
-  { cat "$CLUSTER_SCRIPTS/images.sh" "$HOST_SCRIPTS"/{images.sh,make-image.ts} "$BIN_DIR"/tools/{busybox,tini} "$K8S_BIN"/.{agnhost,nnp,nmeter,e2e.test}.stamp; } |
+  { cat "$CLUSTER_SCRIPTS/images.sh" "$HOST_SCRIPTS"/{images.sh,make-image.ts} "$BIN_DIR"/tools/{busybox,tini} "$K8S_BIN"/.{agnhost,nnp,nmeter,image-names}.stamp; } |
     sha256sum | cut -d' ' -f1
 }
 
@@ -94,7 +94,7 @@ build_archives() {
   rm -rf "$ARCHIVES"
   mkdir -p "$work"
   image_names >"$ARCHIVES/names"
-  [ -s "$ARCHIVES/names" ] || { echo "the suite lists no images: is \"$K8S_BIN/e2e.test\" whole?"; return 1; }
+  [ -s "$ARCHIVES/names" ] || { echo "upstream lists no images: is \"$K8S_BIN/image-names\" whole?"; return 1; }
   build_agnhost "$work"
   build_from_busybox "$work"
   rm -rf "$work"
@@ -116,7 +116,7 @@ has_all() {
   while read -r name; do grep -qxF "$name" <<<"$present" || return 1; done <"$ARCHIVES/names"
 }
 
-"$CLUSTER_SCRIPTS/build.sh" agnhost nnp nmeter e2e.test
+"$CLUSTER_SCRIPTS/build.sh" agnhost nnp nmeter image-names
 make_dirs
 with_lock images
 [ "$(cat "$ARCHIVES/recipe" 2>/dev/null)" = "$(recipes_hash)" ] || step "building the images of the upstream tests" build_archives

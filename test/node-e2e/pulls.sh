@@ -25,7 +25,7 @@ import_sample_plugin() {
   rm -rf "$build"
 }
 
-listed_images() { "$K8S_BIN/e2e.test" --list-images 2>/dev/null; }
+listed_images() { "$K8S_BIN/image-names"; }
 
 # The pause image is wanted by upstream's name as well.
 tag_pause() {
