@@ -69,7 +69,7 @@ is_built() { [ -x "$K8S_BIN/$1" ] && [ "$(cat "$K8S_BIN/.$1.stamp" 2>/dev/null)"
 # build PROGRAM: beside its final place, then renamed: a program that runs is never overwritten.
 build() {
   local name=$1 command=(build)
-  [[ $name != *.test ]] || command=(test -c)
+  [[ $name != *.test ]] || command=(test -c -vet=off)
   cd "$CLUSTER_SCRIPTS/${OWN[$name]-}"
   # No cgo: static programs, which the images of the tests need. GOFLAGS of the caller stay in force.
   GOTOOLCHAIN=local CGO_ENABLED=0 "$GO" "${command[@]}" -trimpath -buildvcs=false -ldflags "$(ldflags)" \
