@@ -37,6 +37,7 @@ import type { KernelMessages } from '../ports/host/kernel-messages.ts';
 import type { Mounter } from '../ports/host/mounter.ts';
 import type { NodeReclaim } from '../ports/host/node-reclaim.ts';
 import type { NodeStatistics } from '../ports/host/node-statistics.ts';
+import type { PodMemoryLimit } from '../ports/host/pod-memory-limit.ts';
 import type { ResourceReporter } from '../ports/host/resource-reporter.ts';
 import type {
   CgroupDetailsReader,
@@ -140,6 +141,8 @@ export interface StatisticsPorts {
   readonly loadPodStats: (() => Promise<PodStatsSource>) | undefined;
   /** Cgroups of the node that are no pod's. */
   readonly systemCgroups: readonly SystemCgroup[];
+  /** Undefined unless the kernel is to report it. */
+  readonly podMemoryLimit?: PodMemoryLimit | undefined;
 }
 
 /** The API server, for pod status and deletion. */

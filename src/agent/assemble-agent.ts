@@ -9,7 +9,7 @@ import type { Agent, AgentPorts, AgentSettings } from './agent-ports.ts';
 import { assembleCluster } from './assemble-cluster.ts';
 import { assembleCollection } from './assemble-collection.ts';
 import { assemblePodResources } from './assemble-devices.ts';
-import { assembleEviction } from './assemble-eviction.ts';
+import { assembleEviction, toEvictionParts } from './assemble-eviction.ts';
 import { assemblePods } from './assemble-pods.ts';
 import { assembleReport } from './assemble-report.ts';
 import { assembleResources } from './assemble-resources.ts';
@@ -60,7 +60,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
     statistics,
     ...pods.parts,
     ...collection.parts,
-    ...(evictor === undefined ? [] : [evictor]),
+    ...toEvictionParts(ports, evictor),
     ...watchers(ports, settings, desired, board),
     intake,
     ...cluster.parts,

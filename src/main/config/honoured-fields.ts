@@ -67,6 +67,7 @@ export const HONOURED_FIELDS: ReadonlySet<ConfigPath> = new Set<ConfigPath>([
   'imageServiceEndpoint',
   'iptablesDropBit',
   'iptablesMasqueradeBit',
+  'kernelMemcgNotification',
   'kubeAPIBurst',
   'kubeAPIQPS',
   'kubeReserved',
