@@ -1,5 +1,5 @@
 /** An event recorder that keeps what was recorded, apart by what it is about. */
-import type { PersistentVolumeClaim } from '../../src/core/api/persistent-volume.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../src/core/api/persistent-volume.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
 import { toEventObject } from '../../src/core/events/event-subject.ts';
 import type { EventText } from '../../src/core/model/event-text.ts';
@@ -14,10 +14,13 @@ export interface PodEvent extends EventText {
 export class RecordingEvents implements EventRecorder {
   readonly events: PodEvent[] = [];
   readonly nodeEvents: EventText[] = [];
+  readonly volumeEvents: (EventText & { readonly persistentVolume: PersistentVolume })[] = [];
   readonly claimEvents: (EventText & { readonly claim: PersistentVolumeClaim })[] = [];
 
   record({ about, ...text }: RecordedEvent): void {
     if (about === 'node') this.nodeEvents.push(text);
+    else if ('persistentVolume' in about)
+      this.volumeEvents.push({ persistentVolume: about.persistentVolume, ...text });
     else if ('claim' in about) this.claimEvents.push({ claim: about.claim, ...text });
     else {
       const { fieldPath } = toEventObject(about, '');

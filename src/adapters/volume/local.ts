@@ -29,7 +29,7 @@ import type { LoopDevices } from '../linux/mount/loop-devices.ts';
 import type { runProgram } from '../linux/program/run-program.ts';
 import { realpath, stat } from '../linux/storage/storage-fs.ts';
 import { mapBlockDevice, reportMapped, unmapBlockDevice } from './place/block-map.ts';
-import { prepareFileSystem, toDeviceMount } from './place/format-device.ts';
+import { mountFormatted, toDeviceMount } from './place/format-device.ts';
 import { bindDirectory, makePlace } from './place/mount-place.ts';
 import { setOwnershipReportingProgress } from './place/ownership-progress.ts';
 import { removeMountPoint } from './place/remove-mount-point.ts';
@@ -118,16 +118,16 @@ export class LocalDriver implements VolumeDriver {
   }
 
   /** Where the disk is mounted for all pods of the node. */
-  async #mountDisk({ name, persistent, signal }: VolumeRequest, device: string): Promise<string> {
-    const { mounter, run } = this.#parts;
+  async #mountDisk(request: VolumeRequest, device: string): Promise<string> {
+    const { name, persistent } = request;
+    const { mounter } = this.#parts;
     const place = this.#diskPlace(name);
     if ((await mounter.mountsBelow(place)).includes(place)) return place;
     await makePlace(place);
     const fsType = persistent?.volume.spec.local?.fsType || DEFAULT_FILE_SYSTEM;
     const format = { device, fsType, readOnly: persistent?.readOnly ?? false };
-    await prepareFileSystem(format, signal, run);
     const options = persistent === undefined ? [] : toMountOptions(persistent.volume);
-    await mounter.mount(toDeviceMount(format, place, options), signal);
+    await mountFormatted(this.#parts, request, format, toDeviceMount(format, place, options));
     return place;
   }
 

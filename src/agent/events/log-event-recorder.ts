@@ -28,6 +28,7 @@ function toFields(about: EventSubject): LogFields {
     const { namespace, name } = about.claim.metadata;
     return { object: `claim ${namespace}/${name}` };
   }
+  if ('persistentVolume' in about) return { object: `volume ${about.persistentVolume.metadata.name}` };
   const { pod, container } = about;
   const object = container === undefined ? undefined : toContainerFieldPath(pod, container);
   return { pod: podRef(pod), podUid: pod.metadata.uid, object };

@@ -106,10 +106,12 @@ export async function setUpVolume(
 function toClaimRecorder(
   { events }: SetUpParts,
   persistent: PersistentSource | undefined,
-): Pick<VolumeRequest, 'informClaim'> {
+): Pick<VolumeRequest, 'informClaim' | 'warnVolume'> {
   if (persistent === undefined) return {};
-  const { claim } = persistent;
+  const { claim, volume: persistentVolume } = persistent;
   return {
+    warnVolume: (reason, message) =>
+      events.record({ about: { persistentVolume }, type: 'Warning', reason, message }),
     informClaim: (type, reason, message) => events.record({ about: { claim }, type, reason, message }),
   };
 }

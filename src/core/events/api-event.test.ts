@@ -15,6 +15,16 @@ describe('toApiEvent', () => {
     isCombined: false,
   };
 
+  it('points at a persistent volume, which is in no namespace', () => {
+    const persistentVolume = { metadata: { name: 'pv-1', uid: 'u' }, spec: {} };
+    assert.deepEqual(toEventObject({ persistentVolume }, 'node-1'), {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      name: 'pv-1',
+      uid: 'u',
+    });
+  });
+
   it('reports a container in the namespace of its pod', () => {
     const object = toEventObject(
       { pod: samplePod({}, { resourceVersion: '7' }), container: 'web' },

@@ -8,7 +8,7 @@ import { toApiTime } from '../status/api-time.ts';
 
 export interface EventObjectReference {
   readonly apiVersion: 'v1';
-  readonly kind: 'Pod' | 'Node' | 'PersistentVolumeClaim';
+  readonly kind: 'Pod' | 'Node' | 'PersistentVolumeClaim' | 'PersistentVolume';
   readonly name: string;
   readonly namespace?: string;
   readonly uid?: string;

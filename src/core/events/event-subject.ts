@@ -1,5 +1,5 @@
 /** What an event is about, and how the event points at it. */
-import type { PersistentVolumeClaim } from '../api/persistent-volume.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../api/persistent-volume.ts';
 import type { Pod } from '../api/pod.ts';
 import { toContainerFieldPath } from '../model/field-path.ts';
 import type { EventObjectReference } from './api-event.ts';
@@ -8,6 +8,7 @@ export type EventSubject =
   /** The pod, or the container of it with this name. */
   | { readonly pod: Pod; readonly container?: string | undefined }
   | { readonly claim: PersistentVolumeClaim }
+  | { readonly persistentVolume: PersistentVolume }
   /** This node. */
   | 'node';
 
@@ -15,6 +16,7 @@ export function toEventObject(about: EventSubject, nodeName: string): EventObjec
   // Without a uid: that of the node object is not known to every part that records events of the node.
   if (about === 'node') return { apiVersion: 'v1', kind: 'Node', name: nodeName };
   if ('claim' in about) return toReference('PersistentVolumeClaim', about.claim.metadata);
+  if ('persistentVolume' in about) return toReference('PersistentVolume', about.persistentVolume.metadata);
   const { pod, container } = about;
   const reference = toReference('Pod', pod.metadata);
   return container === undefined
@@ -24,7 +26,7 @@ export function toEventObject(about: EventSubject, nodeName: string): EventObjec
 
 function toReference(
   kind: EventObjectReference['kind'],
-  { name, namespace, uid, resourceVersion }: PersistentVolumeClaim['metadata'],
+  { name, namespace, uid, resourceVersion }: PersistentVolume['metadata'],
 ): EventObjectReference {
   return {
     apiVersion: 'v1',

@@ -37,6 +37,8 @@ export interface VolumeRequest extends VolumePlace {
   readonly inform?: (reason: string, message: string) => void;
   /** Records an event about the claim behind the volume; no effect when there is none. */
   readonly informClaim?: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  /** Records a warning about the persistent volume; absent when there is none. */
+  readonly warnVolume?: (reason: string, message: string) => void;
 }
 
 /** Measures how full a volume is while it is set up. */

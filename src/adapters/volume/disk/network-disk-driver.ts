@@ -42,7 +42,7 @@ import {
   removeBlockLink,
   reportMapped,
 } from '../place/block-map.ts';
-import { prepareFileSystem, toDeviceMount } from '../place/format-device.ts';
+import { mountFormatted, toDeviceMount } from '../place/format-device.ts';
 import { bindDirectory, makePlace } from '../place/mount-place.ts';
 import { tryOwnership } from '../place/ownership-progress.ts';
 import { removeMountPoint } from '../place/remove-mount-point.ts';
@@ -148,12 +148,12 @@ export class NetworkDiskDriver implements VolumeDriver {
 
   /** Where the disk is mounted for all pods of the node. */
   async #mountDisk(
-    { persistent, signal }: VolumeRequest,
+    request: VolumeRequest,
     { place, fsType, readOnly, attach }: WantedDisk,
     label: string | undefined,
   ): Promise<VolumeOutcome<string>> {
+    const { persistent, signal } = request;
     const { mounter, host } = this.#parts;
-    const run = host?.run;
     const global = this.#globalPlace(place, 'Filesystem');
     if ((await mounter.mountsBelow(global)).includes(global)) return accept(global);
     await makePlace(global);
@@ -163,9 +163,8 @@ export class NetworkDiskDriver implements VolumeDriver {
     const asked = persistent === undefined ? [] : toMountOptions(persistent.volume);
     const options = label === undefined ? asked : [...asked, renderContextOption(label)];
     return attemptStage('MountVolume.MountDevice', async () => {
-      await prepareFileSystem(format, signal, run);
       const mount = toDeviceMount({ ...format, fsType: fsType || ANY_FILE_SYSTEM }, global, options);
-      await mounter.mount(mount, signal);
+      await mountFormatted({ mounter, run: host?.run }, request, format, mount);
       return accept(global);
     });
   }

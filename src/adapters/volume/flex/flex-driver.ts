@@ -38,7 +38,7 @@ import type {
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
 import type { runProgram } from '../../linux/program/run-program.ts';
 import { rmdir } from '../../linux/storage/storage-fs.ts';
-import { prepareFileSystem, toDeviceMount } from '../place/format-device.ts';
+import { mountFormatted, toDeviceMount } from '../place/format-device.ts';
 import { bindDirectory, makePlace } from '../place/mount-place.ts';
 import { tryOwnership } from '../place/ownership-progress.ts';
 import { readVolumeSecret, type SecretLookup } from '../place/read-volume-secret.ts';
@@ -189,7 +189,7 @@ export class FlexDriver implements VolumeDriver {
     device: string,
   ): Promise<VolumeOutcome<void>> {
     const { signal, name } = request;
-    const { program, mounter, run } = this.#parts;
+    const { program } = this.#parts;
     const { executable } = program;
     const stage: MountStage = 'MountVolume.MountDevice';
     const global = this.#devicePlace(name);
@@ -199,8 +199,7 @@ export class FlexDriver implements VolumeDriver {
     if (answer.kind === 'failed') return { ...refuse(answer.message), stage };
     if (answer.kind === 'done' || device === '') return accept(undefined);
     const format = { device, fsType: source.fsType || DEFAULT_FILE_SYSTEM, readOnly };
-    await prepareFileSystem(format, signal, run);
-    await mounter.mount(toDeviceMount(format, global, []), signal);
+    await mountFormatted(this.#parts, request, format, toDeviceMount(format, global, []));
     return accept(undefined);
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AgentError } from '../../../base/errors.ts';
 import { ProgramExit } from '../../linux/program/run-program.ts';
-import { prepareFileSystem, toDeviceMount } from './format-device.ts';
+import { mountFormatted, prepareFileSystem, toDeviceMount } from './format-device.ts';
 
 type Answer = string | number;
 
@@ -58,5 +58,45 @@ describe('toDeviceMount', () => {
       target: '/at',
       options: ['ro', 'noatime', 'defaults'],
     });
+  });
+});
+
+describe('mountFormatted', () => {
+  /** The events of a mount that fails with a disk of that file system, which is to be ext4. */
+  async function eventsOf(blkid: Answer, failure: Error | undefined, signal = new AbortController().signal) {
+    const events: string[] = [];
+    const format = { device: '/dev/x', fsType: 'ext4', readOnly: false };
+    const mounting = mountFormatted(
+      {
+        mounter: {
+          mount: async () => {
+            if (failure !== undefined) throw failure;
+          },
+        },
+        run: async (program) => {
+          if (program !== 'blkid' || typeof blkid === 'string') return String(blkid);
+          throw new AgentError('unknown', 'cannot blkid', { cause: new ProgramExit(blkid) });
+        },
+      },
+      { name: 'pv-1', signal, warnVolume: (reason, message) => void events.push(`${reason}: ${message}`) },
+      format,
+      toDeviceMount(format, '/place', []),
+    );
+    if (failure === undefined) await mounting;
+    else await assert.rejects(mounting, failure);
+    return events;
+  }
+  const failure = new AgentError('unknown', 'cannot mount ext4 at "/place": wrong fs type');
+
+  it('reports a disk with another file system that could not be mounted', async () => {
+    assert.deepEqual(await eventsOf('TYPE=xfs\n', failure), [
+      'FailedMountOnFilesystemMismatch: MountVolume failed for volume "pv-1" cannot mount ext4 at "/place": wrong fs type',
+    ]);
+  });
+
+  it('reports nothing where the file system is the right one, or new, or could be mounted', async () => {
+    assert.deepEqual(await eventsOf('TYPE=ext4\n', failure), []);
+    assert.deepEqual(await eventsOf(2, failure), []);
+    assert.deepEqual(await eventsOf('TYPE=xfs\n', undefined), []);
   });
 });

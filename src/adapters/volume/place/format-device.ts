@@ -2,8 +2,10 @@
  * Puts a file system onto a blank disk. A disk that holds anything, be it only
  * a partition table, is never formatted; one with a file system is checked.
  */
-import { AgentError } from '../../../base/errors.ts';
-import type { MountRequest } from '../../../ports/host/mounter.ts';
+import { AgentError, errorText } from '../../../base/errors.ts';
+import { quote } from '../../../base/text/quote.ts';
+import type { Mounter, MountRequest } from '../../../ports/host/mounter.ts';
+import type { VolumeRequest } from '../../../ports/storage/volume-driver.ts';
 import { ProgramExit, runProgram } from '../../linux/program/run-program.ts';
 
 /** blkid found nothing. */
@@ -19,12 +21,31 @@ export interface DeviceFormat {
   readonly readOnly: boolean;
 }
 
-/** Leaves a device that can be mounted as `fsType`, or rejects with AgentError. */
+/** Formats or checks the device and mounts it. Rejects with AgentError; one with another file system is reported. */
+export async function mountFormatted(
+  { mounter, run }: { readonly mounter: Pick<Mounter, 'mount'>; readonly run?: RunProgram | undefined },
+  { name, signal, warnVolume }: Pick<VolumeRequest, 'name' | 'signal' | 'warnVolume'>,
+  format: DeviceFormat,
+  mount: MountRequest,
+): Promise<void> {
+  const found = await prepareFileSystem(format, signal, run);
+  try {
+    await mounter.mount(mount, signal);
+  } catch (error) {
+    if (found !== format.fsType && !signal.aborted) {
+      const message = `MountVolume failed for volume ${quote(name)} ${errorText(error)}`;
+      warnVolume?.('FailedMountOnFilesystemMismatch', message);
+    }
+    throw error;
+  }
+}
+
+/** Leaves a device that can be mounted, or rejects with AgentError. Resolves to the file system that it has. */
 export async function prepareFileSystem(
   { device, fsType, readOnly }: DeviceFormat,
   signal: AbortSignal,
   run: RunProgram = runProgram,
-): Promise<void> {
+): Promise<string> {
   const found = await readFormat(device, signal, run);
   if (found === '') {
     if (readOnly)
@@ -34,9 +55,10 @@ export async function prepareFileSystem(
       );
     const args = fsType === 'xfs' ? ['-f'] : fsType === 'ext3' || fsType === 'ext4' ? ['-F', '-m0'] : [];
     await run(`mkfs.${fsType}`, [...args, device], 'format', device, { signal });
-    return;
+    return fsType;
   }
   if (!readOnly) await check(device, signal, run);
+  return found;
 }
 
 export function toDeviceMount(
