@@ -487,6 +487,17 @@ describe('StatusReporter of a static pod', () => {
     await at.end();
   });
 
+  it('brings a mirror back that shows the end by a shutdown of the node', async () => {
+    const at = await setUp();
+    const ended = { phase: 'Failed', reason: 'Terminated', message: 'shutdown' } as const;
+    at.mirrors.set(fullName(staticPod), at.api.put<Pod>(PODS, { ...mirrorOf('h1'), status: ended }));
+    at.publish(RUNS, true, staticPod);
+    await at.clock.settle();
+    const { phase, reason } = at.inApi()?.status ?? {};
+    assert.deepEqual([phase, reason], ['Running', undefined]);
+    await at.end();
+  });
+
   it('never goes to the mirror of the next pod of that name', async () => {
     const at = await setUp();
     at.mirrors.set(fullName(staticPod), at.api.put<Pod>(PODS, mirrorOf('h2')));

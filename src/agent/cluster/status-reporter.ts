@@ -183,7 +183,8 @@ export class StatusReporter {
     const ref = toRef(target);
     const options = { priority: 'status', signal: stop } as const;
     const current = target.status ?? {};
-    const merged = mergeApiStatus(current, published.status, published.mayRun, clock.now());
+    const { pod, status, mayRun } = published;
+    const merged = mergeApiStatus(current, status, mayRun, clock.now(), isStatic(pod));
     const patch = computePodStatusPatch(target.metadata.uid, current, merged);
     if (patch !== undefined) {
       delete duty.settled;
@@ -193,7 +194,7 @@ export class StatusReporter {
       duty.settled = { published, target };
     }
     delete duty.changedAtMs;
-    if (!isFinal || isStatic(published.pod) || target.metadata.deletionTimestamp === undefined) return;
+    if (!isFinal || isStatic(pod) || target.metadata.deletionTimestamp === undefined) return;
     await api.delete(ref, { ...options, gracePeriodSeconds: 0, uid: target.metadata.uid });
     this.#parts.logger.info('pod deleted from the API server', { pod: podRef(target), podUid: uid });
   }

@@ -94,6 +94,14 @@ describe('mergeApiStatus', () => {
     assert.deepEqual([merged.phase, merged.reason], ['Failed', 'NodeLost']);
     assert.equal(merged.conditions?.[0]?.status, 'False');
   });
+
+  it('the terminal phase of a mirror is left with the static pod, which runs again', () => {
+    const api: PodStatus = { phase: 'Failed', reason: 'Terminated', message: 'shutdown' };
+    const running: PodStatus = { phase: 'Running', conditions: [condition('Ready')] };
+    const merged = mergeApiStatus(api, running, true, NOW_MS, true);
+    assert.deepEqual([merged.phase, merged.reason, merged.message], ['Running', undefined, undefined]);
+    assert.equal(merged.conditions?.[0]?.status, 'True');
+  });
 });
 
 describe('computePodStatusPatch', () => {

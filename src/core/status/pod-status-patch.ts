@@ -15,13 +15,16 @@ import { diffObjects, isEmptyJson, isSameJson, type PatchObject } from './strate
 /**
  * The status to write to the API. Conditions of others stay; a phase that
  * would turn terminal waits until nothing of the pod runs any more, and one
- * that is terminal in the API is never left, regardless of its writer.
+ * that is terminal in the API is never left, regardless of its writer. Except
+ * in a mirror: the static pod that a shutdown of the node ended runs again after
+ * it, under the same UID, and its mirror only shows what it does.
  */
 export function mergeApiStatus(
   api: PodStatus,
   published: PodStatus,
   mayRun: boolean,
   nowMs: number,
+  isMirror = false,
 ): PodStatus {
   const turnsTerminal = isTerminalPhase(published.phase) && !isTerminalPhase(api.phase);
   // Controllers also write why a pod is ended early, and before us: theirs is replaced only when the pod has ended.
@@ -35,7 +38,7 @@ export function mergeApiStatus(
   );
   const merged: PodStatus = { ...published, conditions: [...foreign, ...own] };
   if (turnsTerminal && mayRun) return withVerdictOf(api, merged);
-  const leavesTerminal = isTerminalPhase(api.phase) && !isTerminalPhase(published.phase);
+  const leavesTerminal = !isMirror && isTerminalPhase(api.phase) && !isTerminalPhase(published.phase);
   return settleReadiness(api, leavesTerminal ? withVerdictOf(api, merged) : merged, nowMs);
 }
 
