@@ -197,8 +197,8 @@ switch-test: build upstream-kubelet ## Change the kubelet of a node with pinned 
 	$(call run_tests,switch,--test-timeout=600000,test/cluster -name switch-kubelets.ts,700)
 
 .PHONY: vm-test
-vm-test: build ## Tests in a virtual machine with systemd and cgroup v2: FILES=, DRIVERS=, VM_TIMEOUT=SECONDS (root)
-	@test/vm/vm.sh test $(FILES)
+vm-test: build ## Tests in a virtual machine with systemd and cgroup v2: QUICK=1, FILES=, DRIVERS=, VM_TIMEOUT=SECONDS (root)
+	@test/vm/vm.sh test $(or $(FILES),$(if $(QUICK),test/vm/suite/quick.test.ts))
 
 .PHONY: vm-shutdown
 vm-shutdown: build ## Graceful shutdowns of that machine as a node: reboot, called off, power-off (root)

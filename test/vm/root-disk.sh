@@ -20,7 +20,7 @@ UNWANTED_UNITS=(apparmor.service nfs-client.target nfs-server.service rpcbind.se
   xfs_scrub_all.timer)
 declare -A VM_PACKAGE_OF=([mmdebstrap]=mmdebstrap [mkfs.ext4]=e2fsprogs)
 
-stamp() { cat "${BASH_SOURCE[0]}" "$VM_SCRIPTS"/guest/*.service | sha256sum | cut -d' ' -f1; }
+stamp() { cat "${BASH_SOURCE[0]}" "$VM_SCRIPTS"/guest/*.service "$VM_SCRIPTS/guest/begin-suites.sh" | sha256sum | cut -d' ' -f1; }
 
 missing_programs() {
   local program list=()
@@ -45,9 +45,10 @@ configure() {
   local root=$1 unit=$1/etc/systemd/system name
   echo kubelet-vm >"$root/etc/hostname"
   printf '127.0.0.1 localhost kubelet-vm\n' >"$root/etc/hosts"
-  printf '/dev/vda / ext4 defaults 0 0\n/dev/vdb /payload ext4 defaults 0 0\n' >"$root/etc/fstab"
+  printf '/dev/vda / ext4 defaults 0 0\n/dev/vdb /payload ext4 noauto 0 0\n' >"$root/etc/fstab"
   mkdir -p "$root/payload" "$unit/multi-user.target.wants" "$unit/serial-getty@ttyS0.service.d"
   install -m 644 "$VM_SCRIPTS/guest/vm-suite.service" "$unit/vm-suite.service"
+  install -m 755 "$VM_SCRIPTS/guest/begin-suites.sh" "$root/usr/local/sbin/begin-suites"
   ln -sf ../vm-suite.service "$unit/multi-user.target.wants/vm-suite.service"
   printf '[Service]\nExecStart=\nExecStart=-/sbin/agetty --autologin root --noclear %%I vt220\n' \
     >"$unit/serial-getty@ttyS0.service.d/autologin.conf"

@@ -39,9 +39,14 @@ copy_programs() {
 
 write_plan() { printf 'DRIVERS=%q\nFILES=%q\nTEST_FLAGS=%q\n' "${DRIVERS:-cgroupfs systemd}" "${FILES[*]-}" "${TEST_FLAGS:-}"; }
 
-make_payload() {
+fill_payload() {
   copy_tree "$WORK/payload/tree"
   copy_programs "$WORK/payload/host"
+}
+
+make_payload() {
+  fill_payload
+  "$(node_program)" --disable-warning=ExperimentalWarning "$VM_SCRIPTS/strip-types.ts" "$WORK/payload/tree"
   write_plan >"$WORK/payload/plan"
   mkfs.ext4 -q -F -d "$WORK/payload" "$WORK/payload.img" "$PAYLOAD_SIZE"
   rm -rf "$WORK/payload"
@@ -68,8 +73,69 @@ disk_options() {
 # For one boot, without network; the root disk stays as it is.
 one_boot_options() {
   machine_options
-  disk_options "$DISK_DIR/disk.img" ,snapshot=on
+  disk_options "$1" ,snapshot=on
   printf '%s\n' -no-reboot -nic none
+}
+
+# suite_options ROOT [MORE]: a machine that runs suites, with ports for its report, for its result and for the word to
+# begin. The monitor is a pipe, mon.in.
+suite_options() {
+  local port
+  machine_options
+  disk_options "$@"
+  printf '%s\n' -no-reboot -nic none -serial "file:$WORK/console" -device virtio-serial
+  for port in report result; do
+    printf '%s\n' -chardev "file,id=$port,path=$WORK/$port" -device "virtserialport,chardev=$port,name=$port"
+  done
+  printf '%s\n' -chardev "pipe,id=begin,path=$WORK/begin" -device virtserialport,chardev=begin,name=begin
+  printf '%s\n' -chardev "pipe,id=mon,path=$WORK/mon" -mon chardev=mon,mode=readline
+  printf '%s\n' -append "$(kernel_line vm.suite)"
+}
+
+# start_suite_machine OPTION…: starts it in $WORK.
+start_suite_machine() {
+  touch "$WORK/report" "$WORK/result"
+  mkfifo "$WORK"/{begin,mon}.{in,out}
+  "$VM_SCRIPTS/qemu.sh" "$EMULATOR_DIR" "$@" </dev/null >"$WORK/qemu" 2>&1 8>&- &
+  MACHINE=$!
+}
+
+show_machine() {
+  tail -n 40 "$WORK/console" 2>/dev/null | tr -dc '\11\12\40-\176' | sed 's/^/    /' >&2
+  sed 's/^/    /' "$WORK/qemu" >&2
+}
+
+# --- a machine that has booted --------------------------------------------------------------------
+
+# Booting takes an emulated processor longer than the quick tests do. So it is done once: the machine is saved where it
+# waits for the word to begin, and every run goes on from there with a payload of its own.
+saved_stamp() { { cat "$DISK_DIR/stamp"; WORK=. suite_options root; } | sha256sum | cut -d' ' -f1; }
+
+boot_and_save() {
+  local options began=$SECONDS
+  mkdir -p "$SAVED_DIR.new"
+  cp --sparse=always "$DISK_DIR/disk.img" "$SAVED_DIR.new/root.img"
+  truncate -s "$PAYLOAD_SIZE" "$WORK/payload.img"
+  mapfile -t options < <(suite_options "$SAVED_DIR.new/root.img")
+  start_suite_machine "${options[@]}"
+  until grep -q booted "$WORK/report"; do
+    sleep 1
+    kill -0 "$MACHINE" 2>/dev/null && [ $((SECONDS - began)) -lt "$TIMEOUT" ] || { show_machine; return 1; }
+  done
+  printf 'stop\nmigrate file:%s\nquit\n' "$SAVED_DIR.new/state" >"$WORK/mon.in"
+  wait "$MACHINE"
+  rm -f "$WORK/payload.img" "$WORK"/{begin,mon}.{in,out} "$WORK/report"
+  saved_stamp >"$SAVED_DIR.new/stamp"
+}
+
+save_machine() {
+  SAVED_DIR=$HOST_DIR/vm/saved-$([ "${VM_COUNTED:-0}" = 0 ] && echo timed || echo counted)
+  exec 9>"$SAVED_DIR.lock"
+  flock 9
+  [ "$(cat "$SAVED_DIR/stamp" 2>/dev/null)" != "$(saved_stamp)" ] || return 0
+  rm -rf "$SAVED_DIR" "$SAVED_DIR.new"
+  step "booting the machine, once (half a minute on a quiet host)" boot_and_save
+  mv "$SAVED_DIR.new" "$SAVED_DIR"
 }
 
 # Huge pages, so that there are some to give away. Page tables that are switched at every system call, and a clock that
@@ -81,20 +147,21 @@ kernel_line() {
 # end_machine: nothing of it is worth a clean end.
 end_machine() {
   local pid
-  for pid in ${MACHINE:-} ${FOLLOWER:-}; do kill -TERM "$pid" 2>/dev/null || true; done
+  for pid in ${MACHINE:-} ${FOLLOWER:-}; do
+    kill -TERM "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+  done
   rm -rf "$WORK"
 }
 
 run_test() {
   local options result
-  mapfile -t options < <(one_boot_options)
-  touch "$WORK/report" "$WORK/result"
-  "$VM_SCRIPTS/qemu.sh" "$EMULATOR_DIR" "${options[@]}" -serial "file:$WORK/console" -device virtio-serial \
-    -chardev "file,id=report,path=$WORK/report" -device virtserialport,chardev=report,name=report \
-    -chardev "file,id=result,path=$WORK/result" -device virtserialport,chardev=result,name=result \
-    -append "$(kernel_line vm.suite)" </dev/null >"$WORK/qemu" 2>&1 &
-  MACHINE=$!
-  say "the machine runs; its suites begin in a minute or two, and it has $TIMEOUT s"
+  mapfile -t options < <(suite_options "$SAVED_DIR/root.img" ,snapshot=on)
+  start_suite_machine "${options[@]}" -incoming "file:$SAVED_DIR/state"
+  # It was saved while it stood still.
+  echo cont >"$WORK/mon.in"
+  date +%s >"$WORK/begin.in"
+  say "the machine runs, and has $TIMEOUT s"
   timeout "$TIMEOUT" tail -n +1 -f --pid="$MACHINE" "$WORK/report" &
   FOLLOWER=$!
   # Not in the foreground: the shell would obey a signal only after its end.
@@ -103,15 +170,15 @@ run_test() {
   result=$(tr -dc 0-9 <"$WORK/result")
   [ -z "$result" ] || return "$result"
   say "the machine ended without a result; the end of its console:"
-  tail -n 40 "$WORK/console" 2>/dev/null | tr -dc '\11\12\40-\176' | sed 's/^/    /' >&2
-  sed 's/^/    /' "$WORK/qemu" >&2
+  show_machine
   return 1
 }
 
 run_shell() {
   local options
-  mapfile -t options < <(one_boot_options)
-  "$VM_SCRIPTS/qemu.sh" "$EMULATOR_DIR" "${options[@]}" -serial mon:stdio -append "$(kernel_line)"
+  mapfile -t options < <(one_boot_options "$DISK_DIR/disk.img")
+  "$VM_SCRIPTS/qemu.sh" "$EMULATOR_DIR" "${options[@]}" -serial mon:stdio \
+    -append "$(kernel_line systemd.wants=payload.mount)"
 }
 
 # The tests run here and boot the machine themselves, more than once: what it writes is kept from one boot to the next.
@@ -122,6 +189,20 @@ run_drive() {
   VM_DIR=$WORK VM_QEMU=$VM_SCRIPTS/qemu.sh VM_EMULATOR=$EMULATOR_DIR VM_OPTIONS=$(printf '%s\n' "${options[@]}") \
     VM_KERNEL_LINE=$(kernel_line vm.node net.ifnames=0) timeout "$TIMEOUT" "$(node_program)" \
     --disable-warning=ExperimentalWarning --test --test-reporter=spec --test-concurrency=1 "${FILES[@]}" &
+  MACHINE=$!
+  wait "$MACHINE"
+}
+
+# The same tests, with the disk booted in namespaces of this host. They get a network namespace too: what listens on
+# its loopback is to be found at 10.0.2.2 by the machine, as with QEMU.
+run_drive_in_namespaces() {
+  VM_KIND=namespaces VM_DIR=$WORK VM_NAMESPACES=$VM_SCRIPTS/namespaces.sh VM_DISK=$DISK_DIR/disk.img \
+    VM_PAYLOAD=$WORK/payload timeout "$TIMEOUT" setpriv --pdeathsig KILL unshare --net bash -euc '
+      ip link set lo up
+      echo 1 >/proc/sys/net/ipv4/conf/all/route_localnet
+      iptables -t nat -A PREROUTING -d 10.0.2.2 -p tcp -j DNAT --to-destination 127.0.0.1
+      exec "$@"' bash "$(node_program)" --disable-warning=ExperimentalWarning --test --test-reporter=spec \
+    --test-concurrency=1 "${FILES[@]}" &
   MACHINE=$!
   wait "$MACHINE"
 }
@@ -143,7 +224,8 @@ require_root "vm-$COMMAND"
 "$HOST_SCRIPTS/install.sh" 2.1
 "$HOST_SCRIPTS/images.sh"
 "$HOST_SCRIPTS/runc.sh" || true
-EMULATOR_DIR=$("$VM_SCRIPTS/emulator.sh")
+KIND=${VM_KIND:-emulated}
+[ "$KIND" = namespaces ] || EMULATOR_DIR=$("$VM_SCRIPTS/emulator.sh")
 DISK_DIR=$("$VM_SCRIPTS/root-disk.sh")
 remove_stale
 WORK=$(mktemp -d "$HOST_DIR/vm/run-XXXXXX")
@@ -151,5 +233,13 @@ exec 8>"$WORK/lock"
 flock 8
 trap end_machine EXIT
 trap 'exit 130' INT TERM
+case $KIND-$COMMAND in
+  namespaces-drive)
+    step "copying what it needs" fill_payload
+    run_drive_in_namespaces
+    exit
+    ;;
+  *-test) save_machine ;;
+esac
 step "making the payload disk" make_payload
 "run_$COMMAND"

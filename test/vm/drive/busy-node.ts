@@ -5,7 +5,7 @@ import type { JsonObject } from '../../fakes/fake-api-patch.ts';
 import { toCollection } from '../../fakes/fake-api-path.ts';
 import type { SeededRandom } from '../../fakes/seeded-random.ts';
 import { container, type SamplePod, samplePod } from '../../integration/sample-pods.ts';
-import { eventually } from './virtual-machine.ts';
+import { eventually } from './eventually.ts';
 import { isReady, PODS, VmNode } from './vm-node.ts';
 
 const SETTLED_MS = 1_800_000;

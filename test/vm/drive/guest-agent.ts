@@ -5,14 +5,10 @@
  */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Inside, Output } from './machine.ts';
 
 const ANSWER_MS = 600_000;
 const POLL_MS = 300;
-
-export interface Output {
-  readonly code: number;
-  readonly text: string;
-}
 
 interface ExecStatus {
   readonly exited: boolean;
@@ -21,7 +17,7 @@ interface ExecStatus {
   readonly 'err-data'?: string;
 }
 
-export class GuestAgent {
+export class GuestAgent implements Inside {
   readonly #socketPath: string;
 
   constructor(socketPath: string) {

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { container, type SamplePod, samplePod } from '../../integration/sample-pods.ts';
+import { eventually } from './eventually.ts';
 import { PodHistory } from './pod-history.ts';
-import { eventually } from './virtual-machine.ts';
 import { PODS, VmNode } from './vm-node.ts';
 
 const MESSAGE = 'Pod was terminated in response to imminent node shutdown.';
@@ -153,7 +153,7 @@ describe('the shutdown of a node', () => {
     const late = await node.waitForPod('late', 'refused', ({ phase }) => phase === 'Failed');
     assert.deepEqual(
       [late.reason, late.message],
-      ['NodeShutdown', 'Pod was rejected as the node is shutting down.'],
+      ['NodeShutdown', 'Pod was rejected: Pod was rejected as the node is shutting down.'],
     );
 
     await node.waitNodeReady(node.api.store.version);

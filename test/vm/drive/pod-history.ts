@@ -1,6 +1,6 @@
 /** What the API server saw of pods and of the node, with the time out here: the machine's own clock goes down with it. */
 import type { Pod } from '../../../src/core/api/pod.ts';
-import { eventually } from './virtual-machine.ts';
+import { eventually } from './eventually.ts';
 import { NODES, PODS, type VmNode } from './vm-node.ts';
 
 export class PodHistory {

@@ -8,40 +8,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from './eventually.ts';
 import { GuestAgent } from './guest-agent.ts';
+import type { Machine } from './machine.ts';
+import { setting } from './setting.ts';
 
 const BOOT_DEADLINE_MS = 1_800_000;
 const END_DEADLINE_MS = 1_800_000;
-const LOOK_MS = 1_000;
 
-function setting(name: string): string {
-  const value = process.env[name];
-  assert.ok(value, `${name} is not set: run this by test/vm/vm.sh drive`);
-  return value;
-}
-
-/** Polls until `probe` answers with something; fails naming `what`. Errors count as not yet. */
-export async function eventually<T>(
-  what: string,
-  probe: () => Promise<T | undefined | false> | T | undefined | false,
-  deadlineMs: number,
-): Promise<T> {
-  const until = performance.now() + deadlineMs;
-  let trouble = '';
-  while (performance.now() < until) {
-    try {
-      const answer = await probe();
-      if (answer !== undefined && answer !== false) return answer;
-      trouble = '';
-    } catch (error) {
-      trouble = `: ${error instanceof Error ? error.message : error}`;
-    }
-    await delay(LOOK_MS);
-  }
-  return assert.fail(`timed out after ${deadlineMs} ms waiting for ${what}${trouble}`);
-}
-
-export class VirtualMachine {
+export class VirtualMachine implements Machine {
   readonly agent: GuestAgent;
   readonly #directory = setting('VM_DIR');
   #process: ChildProcess | undefined;

@@ -12,7 +12,10 @@ import type { JsonObject } from '../../fakes/fake-api-patch.ts';
 import { toCollection } from '../../fakes/fake-api-path.ts';
 import { FakeApiServer } from '../../fakes/fake-api-server.ts';
 import type { SamplePod } from '../../integration/sample-pods.ts';
-import { eventually, VirtualMachine } from './virtual-machine.ts';
+import { eventually } from './eventually.ts';
+import type { Machine } from './machine.ts';
+import { NamespacedMachine } from './namespaced-machine.ts';
+import { VirtualMachine } from './virtual-machine.ts';
 
 export const NODES = toCollection('', 'v1', 'nodes');
 export const PODS = toCollection('', 'v1', 'pods', 'default');
@@ -24,7 +27,8 @@ const HOST_INSIDE = '10.0.2.2';
 const DEADLINE_MS = 1_800_000;
 
 export class VmNode {
-  readonly machine = new VirtualMachine();
+  readonly machine: Machine =
+    process.env['VM_KIND'] === 'namespaces' ? new NamespacedMachine() : new VirtualMachine();
   readonly api = new FakeApiServer();
 
   /** First boot: brings the configuration in, then starts the node. */
@@ -120,6 +124,8 @@ function toConfiguration(config: Readonly<Record<string, unknown>>): object {
     staticPodPath: `${DIRECTORY}/manifests`,
     podLogsDir: `${DIRECTORY}/logs`,
     cgroupDriver: 'systemd',
+    // In namespaces of a host the version is the host's.
+    failCgroupV1: false,
     clusterDNS: ['10.96.0.10'],
     logging: { format: 'json' },
     // An emulated machine on a busy host is slow.

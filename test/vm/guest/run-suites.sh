@@ -28,7 +28,7 @@ run_driver() {
   echo "== cgroup driver $driver ($(cut -d' ' -f1 /proc/uptime | cut -d. -f1) s after power-on)"
   # containerd 1.6 is not brought in.
   # shellcheck disable=SC2086 # lists of words
-  node_modules/.bin/node --disable-warning=ExperimentalWarning --import ./test/fixed-seed.ts --test --test-concurrency=1 \
+  node_modules/.bin/node --disable-warning=ExperimentalWarning --import ./test/vm/guest/plain-modules.mjs --import ./test/fixed-seed.ts --test --test-concurrency=1 \
     --test-timeout=1800000 --test-reporter=spec --test-skip-pattern='/containerd 1\.6/' $TEST_FLAGS $FILES
 }
 

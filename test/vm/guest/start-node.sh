@@ -7,6 +7,8 @@ cd /payload/tree
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin" LC_ALL=C HOME=/root
 export TMPDIR=/var/tmp KUBELET_TS_HOST_DIR=/payload/host
 
+# In namespaces it is linked to the outside while systemd starts.
+until [ -e /sys/class/net/eth0 ]; do sleep 0.1; done
 ip link set eth0 up
 ip address add 10.0.2.15/24 dev eth0
 ip route add default via 10.0.2.2
