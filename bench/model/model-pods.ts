@@ -4,7 +4,8 @@
  * real runtime beside it.
  */
 import { randomBytes } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import {
   type Container,
   type ContainerConfig,
@@ -109,6 +110,7 @@ export class ModelPods {
     container.state = ContainerState.CONTAINER_RUNNING;
     container.startedAt = nowNs();
     // As a runtime does: a kubelet asks for a log that is not there.
+    mkdirSync(dirname(logPathOf(container)), { recursive: true });
     appendFileSync(logPathOf(container), '');
     this.#announce(container.sandbox, id, ContainerEventType.CONTAINER_STARTED_EVENT);
   }

@@ -12,6 +12,7 @@ import type { NetConnectOpts } from 'node:net';
 import type { Clock } from '../../base/async/clock.ts';
 import { onAbort } from '../../base/async/on-abort.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
+import { SharedTimer } from '../../base/async/shared-timer.ts';
 import { errorText } from '../../base/errors.ts';
 import { GrpcExchange, type GrpcRequest } from './grpc-exchange.ts';
 import { GrpcCode, GrpcError } from './grpc-status.ts';
@@ -35,6 +36,8 @@ export interface GrpcChannelSettings {
 
 const MAX_RECEIVE_BYTES = 16 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Limits that are computed, such as a grace period, are not worth being remembered. */
+const MAX_SHARED_LIMITS = 8;
 /** Of connecting again. */
 export const RECONNECT: RetryPolicy = { initialMs: 100, maxMs: 3_000, factor: 1.6, least: 0.8, spread: 0.4 };
 
@@ -55,6 +58,8 @@ export class GrpcChannel {
   readonly #settings: GrpcChannelSettings;
   readonly #sessions = new Set<H2Session>();
   readonly #calls = new Set<GrpcExchange>();
+  /** By time limit; few kinds of calls have one of their own. */
+  readonly #limits = new Map<number, SharedTimer>();
   #state: State = NOT_CONNECTED;
   #failures = 0;
   #openStreams = 0;
@@ -81,8 +86,7 @@ export class GrpcChannel {
     const cancel = (): void => exchange.fail(new GrpcError(GrpcCode.CANCELLED, 'context canceled'));
     const expire = (): void =>
       exchange.fail(new GrpcError(GrpcCode.DEADLINE_EXCEEDED, 'context deadline exceeded'));
-    using _deadline =
-      timeoutMs === undefined ? undefined : this.#settings.clock.startTimer(timeoutMs, expire);
+    using _deadline = timeoutMs === undefined ? undefined : this.#limitOf(timeoutMs).start(expire);
     using _listening = onAbort(signal, cancel);
     this.#calls.add(exchange);
     if (!signal?.aborted) void this.#start(exchange);
@@ -91,6 +95,14 @@ export class GrpcChannel {
     } finally {
       this.#calls.delete(exchange);
     }
+  }
+
+  #limitOf(timeoutMs: number): SharedTimer {
+    const known = this.#limits.get(timeoutMs);
+    if (known !== undefined) return known;
+    const limit = new SharedTimer(this.#settings.clock, timeoutMs);
+    if (this.#limits.size < MAX_SHARED_LIMITS) this.#limits.set(timeoutMs, limit);
+    return limit;
   }
 
   /** Connects when there is no connection; resolves when there is one, rejects with GrpcError. */

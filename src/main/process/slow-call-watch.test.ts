@@ -30,6 +30,12 @@ describe('SlowCallWatch', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
+  it('has one timer for all calls under way', () => {
+    const { clock, watch, call } = setUp();
+    for (let n = 0; n < 20; n++) watch.started(call());
+    assert.equal(clock.pendingTimers, 1);
+  });
+
   it('names a call that hangs, in the log once and as long as it hangs', async () => {
     const { clock, logger, watch, call } = setUp();
     const slow = call();

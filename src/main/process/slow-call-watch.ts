@@ -6,6 +6,7 @@
  */
 import type { CallObserver, InFlightCall } from '../../adapters/cri/call-tracker.ts';
 import type { Clock } from '../../base/async/clock.ts';
+import { SharedTimer } from '../../base/async/shared-timer.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 
@@ -22,11 +23,13 @@ const MAY_TAKE_LONG: ReadonlySet<string> = new Set([
 export class SlowCallWatch implements CallObserver {
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #patience: SharedTimer;
   readonly #timers = new Map<InFlightCall, Disposable>();
   readonly #slow = new Set<InFlightCall>();
 
   constructor(clock: Clock, logger: Logger) {
     this.#clock = clock;
+    this.#patience = new SharedTimer(clock, SLOW_AFTER_MS);
     this.#logger = logger;
   }
 
@@ -44,7 +47,7 @@ export class SlowCallWatch implements CallObserver {
 
   started(call: InFlightCall): void {
     if (MAY_TAKE_LONG.has(call.operation)) return;
-    const timer = this.#clock.startTimer(SLOW_AFTER_MS, () => {
+    const timer = this.#patience.start(() => {
       this.#slow.add(call);
       this.#logger.warn('runtime call hangs', {
         call: call.operation,

@@ -43,6 +43,17 @@ describe('StorageCalls', () => {
     assert.deepEqual([clock.pendingTimers, calls.underWay, calls.silent], [0, 0, []]);
   });
 
+  it('has one timer for all calls, under way or waiting', async () => {
+    const { clock, hang } = setUp();
+    const all = Array.from({ length: 40 }, (_, index) => hang(`/${index % 2 ? 'own' : 'a'}/${index}`));
+    await clock.settle();
+    assert.equal(clock.pendingTimers, 1);
+    for (const { answer } of all) answer('well');
+    await Promise.all(all.map(({ result }) => result));
+    await clock.settle();
+    assert.equal(clock.pendingTimers, 0);
+  });
+
   it('lets so many calls of a server be under way and no more; the others wait their turn', async () => {
     const { clock, started, hang } = setUp();
     const first = hang('/a/1');

@@ -14,6 +14,7 @@
  */
 import type { Clock } from '../../../base/async/clock.ts';
 import { Emitter } from '../../../base/async/emitter.ts';
+import { SharedTimer } from '../../../base/async/shared-timer.ts';
 import { AgentError } from '../../../base/errors.ts';
 import { quote } from '../../../base/text/quote.ts';
 import type { StorageMount } from './storage-mounts.ts';
@@ -81,10 +82,13 @@ export class StorageCalls {
   /** By server; only those with calls. */
   readonly #lanes = new Map<string, Lane>();
   readonly #changes = new Emitter();
+  /** There are hundreds of calls in the life of a pod, and hardly one that is given up. */
+  readonly #limit: SharedTimer;
   #storageCalls = 0;
 
   constructor(settings: StorageCallSettings) {
     this.#settings = settings;
+    this.#limit = new SharedTimer(settings.clock, settings.timeoutMs);
   }
 
   /** How many threads are taken now. */
@@ -138,7 +142,7 @@ export class StorageCalls {
     const { clock, timeoutMs } = this.#settings;
     const { promise, resolve: begin, reject: refuse } = Promise.withResolvers<void>();
     const job: Job = { call, begin, refuse, state: 'waiting', startedAtMs: clock.now() };
-    const timer = clock.startTimer(timeoutMs, () => {
+    const timer = this.#limit.start(() => {
       lane.waiting = lane.waiting.filter((other) => other !== job);
       this.#tidy(lane);
       const holding = this.silent.map(({ name }) => name).join(', ') || 'calls that may still answer';
@@ -157,12 +161,12 @@ export class StorageCalls {
     throw this.#refusal(call, job);
   }
 
-  /** Without a promise more than needed: there are hundreds of calls in the life of a pod. */
+  /** Without a promise more than needed. */
   #perform<T>(lane: Lane, job: Job, call: StorageCall<T>): Promise<T> {
-    const { clock, timeoutMs } = this.#settings;
+    const { timeoutMs } = this.#settings;
     return new Promise((resolve, reject) => {
       const giveUp = (): void => this.#giveUp(lane, job, `no answer within ${toSeconds(timeoutMs)}s`);
-      const timer = clock.startTimer(timeoutMs, giveUp);
+      const timer = this.#limit.start(giveUp);
       job.refuse = (error) => {
         timer[Symbol.dispose]();
         reject(error);
