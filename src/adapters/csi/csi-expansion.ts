@@ -7,7 +7,6 @@
 import type { Clock } from '../../base/async/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
-import { quote } from '../../base/text/quote.ts';
 import type { PersistentVolumeClaim } from '../../core/api/persistent-volume.ts';
 import { toApiTime } from '../../core/status/api-time.ts';
 import type { CsiCapability } from '../../core/volume/csi/csi-access.ts';
@@ -22,10 +21,10 @@ import {
   toStartedPatch,
 } from '../../core/volume/csi/expansion.ts';
 import type { PersistentSource } from '../../core/volume/resolved-volume.ts';
-import { PERSISTENT_VOLUME_CLAIMS } from '../../ports/cluster/api-resource.ts';
 import type { ApiServer } from '../../ports/cluster/api-server.ts';
 import type { VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import { GrpcCode } from '../grpc/grpc-status.ts';
+import { reportGrown, warnNotGrown, warnReadOnly, writeClaimStatus } from '../volume/place/claim-size.ts';
 import { type CsiClient, type CsiUse, grpcCodeOf } from './csi-client.ts';
 import { uniqueVolumeName } from './csi-paths.ts';
 import { readSecret } from './csi-reads.ts';
@@ -113,8 +112,7 @@ export class CsiExpansion {
   ): Promise<void> {
     const grown = await this.#perform(request, volume, expansion, place);
     if (grown.ok) return;
-    const failed = 'NodeExpandVolume.NodeExpandVolume failed for volume';
-    request.warn('VolumeResizeFailed', `${failed} ${quote(request.name)} : ${grown.message}`);
+    warnNotGrown(request, grown.message);
   }
 
   /** Nothing of the volume is left on the node. */
@@ -147,7 +145,7 @@ export class CsiExpansion {
     }
     this.#sizes.set(toKey(volume), expansion.size);
     this.#refused.delete(toKey(volume));
-    this.#reportGrown(request);
+    reportGrown(request, this.#parts.node.nodeName);
     return expansion.isClaimDone ? accept(undefined) : this.#finish(request, claim, expansion);
   }
 
@@ -163,14 +161,6 @@ export class CsiExpansion {
       // The driver is then called once more, which is allowed.
       return refuse(`mountVolume.NodeExpandVolume update pvc status failed: ${errorText(error)}`);
     }
-  }
-
-  #reportGrown(request: VolumeRequest): void {
-    const { nodeName } = this.#parts.node;
-    const reason = 'FileSystemResizeSuccessful';
-    const message = `MountVolume.NodeExpandVolume succeeded for volume ${quote(request.name)} ${nodeName}`;
-    request.inform?.(reason, message);
-    request.informClaim?.('Normal', reason, message);
   }
 
   async #fail(
@@ -207,20 +197,10 @@ export class CsiExpansion {
   }
 
   #write(claim: PersistentVolumeClaim, change: object, signal: AbortSignal): Promise<PersistentVolumeClaim> {
-    const { name, namespace } = claim.metadata;
-    const ref = { resource: PERSISTENT_VOLUME_CLAIMS, namespace, name };
-    return this.#parts.api.patch(ref, change, { kind: 'merge', subresource: 'status', signal });
+    return writeClaimStatus(this.#parts.api, claim, change, signal);
   }
 }
 
 function toKey({ driver, handle }: CsiVolume): string {
   return uniqueVolumeName(driver, handle);
-}
-
-/** The file system of a read-only mount cannot be expanded. */
-function warnReadOnly({ name, warn, informClaim }: VolumeRequest): void {
-  const reason = 'FileSystemResizeFailed';
-  const message = `MountVolume.NodeExpandVolume failed for volume ${quote(name)} requested read-only file system`;
-  warn(reason, message);
-  informClaim?.('Warning', reason, message);
 }

@@ -14,6 +14,7 @@ import { toPathComponent } from '../../core/model/path-component.ts';
 import { podsDirectory, volumeDirectory } from '../../core/model/pod-paths.ts';
 import { toOwnership } from '../../core/volume/ownership.ts';
 import { toMountOptions } from '../../core/volume/resolved-volume.ts';
+import { GROWING_MAP, GROWING_MOUNT } from '../../core/volume/volume-source.ts';
 import type { Mounter } from '../../ports/host/mounter.ts';
 import type {
   BlockVolumeDriver,
@@ -28,8 +29,10 @@ import { hasErrno, toHostError } from '../linux/host-error.ts';
 import type { LoopDevices } from '../linux/mount/loop-devices.ts';
 import type { runProgram } from '../linux/program/run-program.ts';
 import { realpath, stat } from '../linux/storage/storage-fs.ts';
+import type { LocalExpansion } from './local-expansion.ts';
 import { mapBlockDevice, reportMapped, unmapBlockDevice } from './place/block-map.ts';
 import { mountFormatted, toDeviceMount } from './place/format-device.ts';
+import { growFileSystem } from './place/grow-file-system.ts';
 import { bindDirectory, makePlace } from './place/mount-place.ts';
 import { setOwnershipReportingProgress } from './place/ownership-progress.ts';
 import { removeMountPoint } from './place/remove-mount-point.ts';
@@ -44,6 +47,8 @@ export interface LocalParts {
   readonly node: Pick<NodeProfile, 'rootDir'>;
   readonly clock: Clock;
   readonly run?: typeof runProgram;
+  /** Undefined without an API server. */
+  readonly expansion?: LocalExpansion | undefined;
 }
 
 type Kind = 'directory' | 'disk';
@@ -51,7 +56,8 @@ type Kind = 'directory' | 'disk';
 export class LocalDriver implements VolumeDriver {
   readonly plugin = PLUGIN;
   readonly source = 'local';
-  readonly refreshes = false;
+  /** A volume of a cluster may grow while it is in use. */
+  readonly refreshes: boolean;
   readonly takesMountOptions = true;
   readonly block: BlockVolumeDriver = {
     map: (request) => this.#map(request),
@@ -62,6 +68,7 @@ export class LocalDriver implements VolumeDriver {
 
   constructor(parts: LocalParts) {
     this.#parts = parts;
+    this.refreshes = parts.expansion !== undefined;
   }
 
   async mount(request: VolumeRequest): Promise<VolumeOutcome<MountedVolume>> {
@@ -77,9 +84,12 @@ export class LocalDriver implements VolumeDriver {
       const from = kind.value === 'directory' ? path : await this.#mountDisk(request, path);
       await this.#bind(request, from, readOnly);
     });
+    const grown = await this.#expand(request, kind.value === 'disk' ? path : undefined);
+    if (!grown.ok) return { ...grown, stage: GROWING_MOUNT };
     return accept({
       prepared: { hostPath: directory, readOnly, selinuxRelabel: !readOnly },
       gauge: createFileSystemGauge(directory),
+      refreshAtMs: this.#parts.expansion?.lookAgainAt(request),
     });
   }
 
@@ -88,9 +98,23 @@ export class LocalDriver implements VolumeDriver {
     await this.#mutex.run(name, async () => {
       while ((await mounter.mountsBelow(directory)).includes(directory)) await mounter.unmount(directory);
       // The directory is removed after the disk: it is the record that there may be a disk to unmount.
-      if ((await this.#usersOf(name)).every((uid) => uid === podUid))
-        await removeMountPoint(mounter, this.#diskPlace(name));
+      if ((await this.#usersOf(name)).every((uid) => uid === podUid)) await this.#forgetDisk(name);
       await removeMountPoint(mounter, directory);
+    });
+  }
+
+  async #forgetDisk(name: string): Promise<void> {
+    const { mounter, expansion } = this.#parts;
+    await removeMountPoint(mounter, this.#diskPlace(name));
+    expansion?.forget(name);
+  }
+
+  /** Without a disk there is no file system of the volume's own. */
+  async #expand(request: VolumeRequest, disk: string | undefined): Promise<Outcome<void>> {
+    const { expansion, run } = this.#parts;
+    if (expansion === undefined) return accept(undefined);
+    return expansion.perform(request, async () => {
+      if (disk !== undefined) await growFileSystem(disk, this.#diskPlace(request.name), request.signal, run);
     });
   }
 
@@ -166,8 +190,16 @@ export class LocalDriver implements VolumeDriver {
     const map = this.#toBlockMap(request);
     await mapBlockDevice(this.#parts, map, device, signal);
     reportMapped(request, map.globalMapPath);
+    const grown = await this.#expand(request, undefined);
+    if (!grown.ok) return { ...grown, stage: GROWING_MAP };
     const gauge = createDeviceGauge(device);
-    return accept({ hostPath: directory, readOnly: persistent?.readOnly ?? false, gauge });
+    const refreshAtMs = this.#parts.expansion?.lookAgainAt(request);
+    return accept({
+      hostPath: directory,
+      readOnly: persistent?.readOnly ?? false,
+      gauge,
+      ...(refreshAtMs !== undefined && { refreshAtMs }),
+    });
   }
 }
 

@@ -21,7 +21,9 @@ import { createGitRepoDriver } from './git-repo.ts';
 import { HostPathDriver } from './host-path.ts';
 import { imageDriver } from './image.ts';
 import { LocalDriver } from './local.ts';
+import { LocalExpansion } from './local-expansion.ts';
 import { NfsDriver } from './nfs.ts';
+import type { ClaimApi } from './place/claim-size.ts';
 import type { SecretLookup } from './place/read-volume-secret.ts';
 import { createProjectedDriver } from './projected.ts';
 import { createSecretDriver } from './secret.ts';
@@ -35,6 +37,8 @@ export interface VolumeDriverParts extends Omit<ContentDriverParts, 'trees' | 'c
   readonly readSecret: SecretLookup;
   /** Undefined where no controller attaches volumes to the node. */
   readonly attachments: VolumeAttachments | undefined;
+  /** Where the sizes of claims are kept; undefined without an API server. */
+  readonly claimApi?: ClaimApi | undefined;
 }
 
 export function createVolumeDrivers(given: VolumeDriverParts): VolumeDriver[] {
@@ -48,10 +52,15 @@ export function createVolumeDrivers(given: VolumeDriverParts): VolumeDriver[] {
     createProjectedDriver(parts),
     imageDriver,
     createGitRepoDriver(parts),
-    new LocalDriver({ ...parts, loops: new LinuxLoopDevices() }),
+    new LocalDriver({ ...parts, loops: new LinuxLoopDevices(), expansion: createExpansion(parts) }),
     new NfsDriver(parts),
     ...createDiskDrivers(parts),
   ];
+}
+
+function createExpansion({ kit, node, claimApi: api }: VolumeDriverParts): LocalExpansion | undefined {
+  const { nodeName } = node;
+  return api && new LocalExpansion({ api, clock: kit.clock, random: Math.random, nodeName });
 }
 
 /** Disks that come over a network. */

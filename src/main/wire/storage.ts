@@ -28,7 +28,8 @@ export function wireStorage({ loaded, clock, logger }: Foundation, parts: Storag
   const credentials = connection?.credentials;
   const { ports, claims, readSecret } = objects;
   const kit = { clock, logger };
-  const shared = { ...ports, kit, readSecret, mounter, files, node, attachments, credentials };
+  const claimApi = connection?.client.api;
+  const shared = { ...ports, kit, readSecret, mounter, files, node, attachments, credentials, claimApi };
   const drivers = [...createVolumeDrivers(shared), csi?.driver].filter((driver) => driver !== undefined);
   return {
     drivers: drivers.map((driver) => meters.calls.volumes(driver)),

@@ -28,6 +28,9 @@ const CALLS: readonly (readonly [program: string, ...args: string[]])[] = [
   ['mkfs.ext4', '-F', '-m0', DEVICE],
   ['mkfs.xfs', '-f', DEVICE],
   ['blockdev', '--flushbufs', DEVICE],
+  ['resize2fs', DEVICE],
+  ['xfs_growfs', '-d', '/p'],
+  ['btrfs', 'filesystem', 'resize', 'max', '/p'],
   ['multipath', '-f', '/dev/dm-1'],
   ['iscsiadm', '-m', 'iface', '-I', 'default', '-o', 'show'],
   [

@@ -72,6 +72,9 @@ export const PROGRAMS: Readonly<Record<string, ProgramSyntax>> = {
   /** Any `mkfs.<type>`. */
   mkfs: { flags: ['-f', '-F', '-m0'], operands: ABSOLUTE },
   blockdev: { flags: ['--flushbufs'], operands: ABSOLUTE, timeoutMs: QUICK_MS },
+  resize2fs: { operands: ABSOLUTE },
+  xfs_growfs: { flags: ['-d'], operands: ABSOLUTE },
+  btrfs: { operands: /^(filesystem|resize|max|\/[^\p{Cc}]*)$/u },
   multipath: { flags: ['-f'], operands: ABSOLUTE, timeoutMs: QUICK_MS },
   iscsiadm: {
     flags: ['--discover', '--login', '--logout'],

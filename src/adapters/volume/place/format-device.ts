@@ -70,7 +70,7 @@ export function toDeviceMount(
 }
 
 /** Its file system; empty for a blank disk. */
-async function readFormat(device: string, signal: AbortSignal, run: RunProgram): Promise<string> {
+export async function readFormat(device: string, signal: AbortSignal, run: RunProgram): Promise<string> {
   try {
     const args = ['-p', '-s', 'TYPE', '-s', 'PTTYPE', '-o', 'export', device];
     const text = await run('blkid', args, 'find the file system of', device, { signal });
