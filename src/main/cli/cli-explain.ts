@@ -6,6 +6,7 @@ import type { CliContext } from './ask/cli-context.ts';
 import { explainEviction } from './cli-eviction.ts';
 import { readPod, readPods, toPath } from './cli-pod.ts';
 import { readRejected, renderRejection } from './cli-rejected.ts';
+import { printPainted } from './show/print-painted.ts';
 import { printText } from './show/print-text.ts';
 import { isDocument, renderDocument } from './show/render-document.ts';
 
@@ -17,11 +18,11 @@ export async function explainPods(context: CliContext): Promise<number> {
   const refusals = await readRejected(context, asked.words[0]);
   const rejected = refusals.map((item) => `${escapeLine(renderRejection(item, host.now()))}\n`);
   if (asked.words.length > 0) {
-    if (rejected.length > 0 && !isDocument(output)) printText(host.stdout, rejected.join(''));
+    if (rejected.length > 0 && !isDocument(output)) printPainted(host, rejected.join(''), 'sentences');
     if (rejected.length > 0 && !(await hasPod(context))) return 0;
     const explained = await readExplanation(context, await readPod(context));
-    const text = isDocument(output) ? await renderDocument(explained, output) : `${explained.sentence}\n`;
-    printText(host.stdout, text);
+    if (isDocument(output)) printText(host.stdout, await renderDocument(explained, output));
+    else printPainted(host, `${explained.sentence}\n`, 'sentences');
     return 0;
   }
   const { items } = await client.getJson<{ items: PodExplanation[] }>('/explain');
@@ -35,7 +36,7 @@ export async function explainPods(context: CliContext): Promise<number> {
   const lines = open.map(
     ({ namespace: space, name, sentence }) => `${escapeLine(`${space}/${name}: ${sentence}`)}\n`,
   );
-  printText(host.stdout, [...rejected, ...lines].join('') || renderAllGood(wanted));
+  printPainted(host, [...rejected, ...lines].join('') || renderAllGood(wanted), 'sentences');
   return 0;
 }
 

@@ -4,6 +4,7 @@ import { renderSize } from '../../core/collection/image-collection.ts';
 import type { ImageRecord } from '../../core/collection/image-record.ts';
 import type { ImageReport } from '../../ports/runtime/image-report.ts';
 import type { CliContext } from './ask/cli-context.ts';
+import { printPainted } from './show/print-painted.ts';
 import { printText } from './show/print-text.ts';
 import { isDocument, renderDocument } from './show/render-document.ts';
 import { renderTable } from './show/render-table.ts';
@@ -21,7 +22,7 @@ export async function listImages({ client, asked, host }: CliContext): Promise<n
   }
   const titles = options.noHeaders ? [] : [TITLES];
   const rows = images.map((image) => toImageCells(image, report, host.now()));
-  printText(host.stdout, renderTable([...titles, ...rows]));
+  printPainted(host, renderTable([...titles, ...rows]), 'table');
   printText(host.stderr, renderPlan(report));
   return 0;
 }

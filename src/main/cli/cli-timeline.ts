@@ -2,6 +2,7 @@
 import type { ListedTimeline } from '../../server/pods/timeline-route.ts';
 import type { CliContext } from './ask/cli-context.ts';
 import { readPod, toPath } from './cli-pod.ts';
+import { printPainted } from './show/print-painted.ts';
 import { printText } from './show/print-text.ts';
 import { isDocument, renderDocument } from './show/render-document.ts';
 import { renderTimeline } from './show/render-timeline.ts';
@@ -16,11 +17,7 @@ export async function showTimeline(context: CliContext): Promise<number> {
   const timeline = await client.getJson<ListedTimeline>(`${path}?uid=${encodeURIComponent(metadata.uid)}`);
   const { output } = asked.options;
   const { columns = USUAL_COLUMNS } = host.stdout as { readonly columns?: number };
-  printText(
-    host.stdout,
-    isDocument(output)
-      ? await renderDocument(timeline, output)
-      : renderTimeline(timeline, host.now(), columns),
-  );
+  if (isDocument(output)) printText(host.stdout, await renderDocument(timeline, output));
+  else printPainted(host, renderTimeline(timeline, host.now(), columns), 'timeline');
   return 0;
 }

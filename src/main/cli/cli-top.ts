@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AgentError } from '../../base/errors.ts';
 import type { TopHistory, TopPod, TopReport, TopUsage } from '../../core/stats/top.ts';
 import type { CliContext } from './ask/cli-context.ts';
+import { printPainted } from './show/print-painted.ts';
 import { printText } from './show/print-text.ts';
 import { isDocument, renderDocument, renderInStream } from './show/render-document.ts';
 import { renderTable } from './show/render-table.ts';
@@ -26,7 +27,7 @@ export async function showTop(context: CliContext): Promise<number> {
         host.stdout,
         watch ? await renderInStream(report, output) : await renderDocument(report, output),
       );
-    else printText(host.stdout, `${round > 0 ? '\n' : ''}${renderTop(report, context)}`);
+    else printPainted(host, `${round > 0 ? '\n' : ''}${renderTop(report, context)}`, 'table');
     if (!watch) return 0;
     const isOver = await wait(WATCH_MS, false, { signal: host.signal }).catch(() => true);
     if (isOver) return 0;

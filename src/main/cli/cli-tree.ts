@@ -2,6 +2,7 @@
 import type { CliPod } from './ask/choose-pod.ts';
 import type { CliContext } from './ask/cli-context.ts';
 import { readPod, readPods } from './cli-pod.ts';
+import { printPainted } from './show/print-painted.ts';
 import { printText } from './show/print-text.ts';
 import { isDocument, renderDocument } from './show/render-document.ts';
 import { comparePods } from './show/render-pods.ts';
@@ -20,6 +21,6 @@ export async function showTree(context: CliContext): Promise<number> {
   const trees = pods.map((pod) => toPodTree(pod, processes));
   if (isDocument(output)) printText(host.stdout, await renderDocument({ items: trees }, output));
   else if (trees.length === 0) printText(host.stderr, 'No resources found.\n');
-  else printText(host.stdout, trees.map((tree) => renderTree(tree)).join(''));
+  else printPainted(host, trees.map((tree) => renderTree(tree)).join(''), 'tree');
   return 0;
 }

@@ -14,6 +14,7 @@ import { readRejected, toRejectedCells } from './cli-rejected.ts';
 import { toAssigned } from './cli-resources.ts';
 import { renderTemplate } from './print-list.ts';
 import { renderDescription } from './show/describe-pod.ts';
+import { printPainted } from './show/print-painted.ts';
 import { printText } from './show/print-text.ts';
 import { isDocument, renderDocument, renderInStream } from './show/render-document.ts';
 import { eventTitles, toEventCells } from './show/render-events.ts';
@@ -68,7 +69,7 @@ export async function listPods(context: CliContext): Promise<number> {
     ...pods.map((pod) => toPodCells(pod, table)),
     ...rejected.map((item) => toRejectedCells(item, table)),
   ];
-  printText(host.stdout, renderTable([...titles, ...rows]));
+  printPainted(host, renderTable([...titles, ...rows]), 'table');
   if (rejected.length > 0) printText(host.stderr, "See 'kubelet explain' for why manifests were rejected.\n");
   return 0;
 }
@@ -88,7 +89,7 @@ async function watchPods(context: CliContext, isWanted: (pod: CliPod) => boolean
       known.map((pod) => toPodCells(pod, table)),
       widths,
     );
-    if (!noHeaders) printText(host.stdout, renderTable([titles], widths));
+    if (!noHeaders) printPainted(host, renderTable([titles], widths), 'table');
   }
   for await (const { object, type } of lines) {
     const pod = object as CliPod;
@@ -102,7 +103,7 @@ async function watchPods(context: CliContext, isWanted: (pod: CliPod) => boolean
     const cells = toPodCells(pod, table).map((cell, index) =>
       type === 'DELETED' && index === statusAt ? 'Deleted' : cell,
     );
-    printText(host.stdout, renderTable([cells], widths));
+    printPainted(host, renderTable([cells], widths), 'table');
   }
   return endWatch(host);
 }
@@ -157,20 +158,17 @@ export async function listEvents(context: CliContext): Promise<number> {
     if (isDocument(options.output))
       printText(host.stdout, await renderDocument({ ...list, items }, options.output));
     else if (items.length === 0) printText(host.stderr, 'No events found.\n');
-    else printText(host.stdout, renderTable([...titles, ...items.map(cells)]));
+    else printPainted(host, renderTable([...titles, ...items.map(cells)]), 'events');
     return 0;
   }
   const widths: number[] = [];
   const lines = await client.openLines<WatchLine>('/events?watch=1', host.signal);
-  if (!isDocument(options.output)) printText(host.stdout, renderTable(titles, widths));
+  if (!isDocument(options.output)) printPainted(host, renderTable(titles, widths), 'events');
   for await (const { type, object } of lines) {
     const event = object as ApiEvent;
     if (type === 'DELETED' || !isWanted(event)) continue;
-    const isText = !isDocument(options.output);
-    printText(
-      host.stdout,
-      isText ? renderTable([cells(event)], widths) : await renderInStream(event, options.output),
-    );
+    if (isDocument(options.output)) printText(host.stdout, await renderInStream(event, options.output));
+    else printPainted(host, renderTable([cells(event)], widths), 'events');
   }
   return endWatch(host);
 }

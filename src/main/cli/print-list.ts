@@ -4,6 +4,7 @@ import { escapeLine } from '../../base/text/terminal-text.ts';
 import type { OutputTemplate } from '../config/output-template.ts';
 import type { CliContext } from './ask/cli-context.ts';
 import { renderNone } from './cli-pod.ts';
+import { printPainted } from './show/print-painted.ts';
 import { printText } from './show/print-text.ts';
 import { isDocument, renderDocument } from './show/render-document.ts';
 import { renderTable } from './show/render-table.ts';
@@ -27,7 +28,7 @@ export async function printList<T>(context: CliContext, list: PrintedList<T>): P
   else if (output === 'name')
     printText(host.stdout, items.map((item) => `${word}/${escapeLine(toName(item))}\n`).join(''));
   else if (items.length === 0) printText(host.stderr, renderNone(context));
-  else printText(host.stdout, renderTable([...(noHeaders ? [] : [titles]), ...items.map(toCells)]));
+  else printPainted(host, renderTable([...(noHeaders ? [] : [titles]), ...items.map(toCells)]), 'table');
   return 0;
 }
 

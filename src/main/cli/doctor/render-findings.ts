@@ -1,23 +1,17 @@
 /**
- * Findings for people: on a terminal in colours, within its width, with the way to mend a thing below it; in a pipe
- * one plain line each. What the machine says is escaped. Pure.
+ * Findings for people: on a terminal within its width, with the way to mend a thing below it; in a pipe one plain line
+ * each. What the machine says is escaped. Pure.
  */
 import { escapeLine } from '../../../base/text/terminal-text.ts';
-import type { Paint, Tint } from '../show/paint.ts';
 import type { Finding, Verdict } from './finding.ts';
 
-const TINTS: Readonly<Record<Verdict, Tint>> = { ok: 'good', warning: 'busy', problem: 'bad' };
 const VERDICT_WIDTH = 'problem'.length;
 const GAP = '  ';
 const ARROW = '→ ';
 const NARROW = 40;
 
 /** `width` is that of the terminal; undefined in a pipe. */
-export function renderFindings(
-  findings: readonly Finding[],
-  paint: Paint,
-  width: number | undefined,
-): string {
+export function renderFindings(findings: readonly Finding[], width: number | undefined): string {
   if (width === undefined) return findings.map(renderLine).join('');
   const subjects = Math.max(0, ...findings.map(({ subject }) => subject.length));
   const indent = VERDICT_WIDTH + GAP.length + subjects + GAP.length;
@@ -25,9 +19,9 @@ export function renderFindings(
   return findings
     .map(({ subject, verdict, what, mend }) => {
       const [first = '', ...rest] = wrap(escapeLine(what), room);
-      const head = `${paint(TINTS[verdict], verdict.padEnd(VERDICT_WIDTH))}${GAP}${paint('bold', subject.padEnd(subjects))}${GAP}`;
+      const head = `${verdict.padEnd(VERDICT_WIDTH)}${GAP}${subject.padEnd(subjects)}${GAP}`;
       const advice = mend === undefined ? [] : wrap(escapeLine(`${ARROW}${mend}`), room);
-      const below = [...rest, ...advice.map((line) => paint('dim', line))];
+      const below = [...rest, ...advice];
       return [`${head}${first}`, ...below.map((line) => `${' '.repeat(indent)}${line}`)].join('\n');
     })
     .map((text) => `${text}\n`)

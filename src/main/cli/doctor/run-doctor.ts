@@ -10,7 +10,8 @@ import { AgentError, errorText } from '../../../base/errors.ts';
 import type { CliArguments } from '../../config/cli-arguments.ts';
 import { type CliHost, EXIT_FAILED } from '../ask/cli-context.ts';
 import { findRootDir } from '../ask/find-root-dir.ts';
-import { isTerminal, paintFor } from '../show/paint.ts';
+import { isTerminal } from '../show/paint.ts';
+import { printPainted } from '../show/print-painted.ts';
 import { printText } from '../show/print-text.ts';
 import { isDocument, renderDocument } from '../show/render-document.ts';
 import { CHECKS, type Check, readRuntime, type Situation } from './checks.ts';
@@ -37,7 +38,7 @@ export async function runDoctor(
     }
     const { columns } = host.stdout as { readonly columns?: number };
     const width = isTerminal(host.stdout, host.env) ? columns : undefined;
-    host.stdout.write(renderFindings(findings, paintFor(host.stdout, host.env), width));
+    printPainted(host, renderFindings(findings, width), 'findings');
     printText(host.stderr, `${summarizeFindings(findings)}\n`);
     return exitCode;
   } catch (error) {

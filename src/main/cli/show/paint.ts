@@ -27,12 +27,21 @@ export function isTerminal(stream: Writable, env: Environment): boolean {
 /** One line of text in a colour, or as it is. */
 export type Paint = (tint: Tint, text: string) => string;
 
+export function isColoured(stream: Writable, env: Environment): boolean {
+  return isTerminal(stream, env) && (env['NO_COLOR'] ?? '') === '';
+}
+
 export function paintFor(stream: Writable, env: Environment): Paint {
-  const isColoured = isTerminal(stream, env) && (env['NO_COLOR'] ?? '') === '';
+  const coloured = isColoured(stream, env);
   return (tint, text) => {
     const safe = escapeLine(text);
-    return isColoured && safe !== '' ? `\x1b[${codeOf(tint)}m${safe}\x1b[0m` : safe;
+    return coloured && safe !== '' ? toSequence(tint, safe) : safe;
   };
+}
+
+/** For text that is safe already. */
+export function toSequence(tint: Tint, safe: string): string {
+  return `\x1b[${codeOf(tint)}m${safe}\x1b[0m`;
 }
 
 function codeOf(tint: Tint): string {
