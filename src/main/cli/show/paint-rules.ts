@@ -18,24 +18,24 @@ const STATES: readonly PaintRule[] = [
 ];
 
 export const PAINT_RULES: Readonly<Record<PaintedKind, readonly PaintRule[]>> = {
-  table: [TITLES, ...STATES, [/[▁▂▃▄▅▆▇█]+/, 'good']],
+  table: [TITLES, ...STATES, [/[\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588]+/, 'good']],
   events: [TITLES, [/\bWarning\b/, 'busy'], [/ Normal {2,}/, 'dim']],
   sentences: [
     [/^[^\s/:]+\/[^\s:]+:/, 'bold'],
     [/\bRejected\b/, 'bad'],
     [/\bWaiting\b/, 'busy'],
   ],
-  timeline: [TITLES, [/█+/, 'good'], [/░+/, 'bad'], [/◆/, 'busy']],
+  timeline: [TITLES, [/\u2588+/, 'good'], [/\u2591+/, 'bad'], [/\u25c6/, 'busy']],
   findings: [
     [/^ok\b/, 'good'],
     [/^warning\b/, 'busy'],
     [/^problem\b/, 'bad'],
     [/(?<=^(?:ok {5}|warning|problem) {2})\S(?: ?\S)*/, 'bold'],
-    [/→/, 'bold'],
+    [/\u2192/, 'bold'],
   ],
   tree: [
-    [/^[^\s│├└].*$/, 'bold'],
-    [/[│├└─]+/, 'dim'],
+    [/^[^\s\u2502\u251c\u2514].*$/, 'bold'],
+    [/[\u2502\u251c\u2514\u2500]+/, 'dim'],
     [/\(running\)$/, 'good'],
     [/\(waiting[^)\n]*\)$/, 'busy'],
     [/\(ended with exit code 0\)$/, 'dim'],
