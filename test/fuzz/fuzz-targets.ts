@@ -3,6 +3,7 @@ import type { FuzzTarget } from './fuzz-target.ts';
 import { protobufMessage, responseHead, spdy } from './targets/byte-targets.ts';
 import { channels } from './targets/channel-target.ts';
 import { kubeconfig, manifest } from './targets/document-targets.ts';
+import { h2Session } from './targets/h2-session-target.ts';
 import { h2 } from './targets/h2-target.ts';
 import { jsonLines, logEntry, mountinfo } from './targets/line-targets.ts';
 import { cpuState, memoryState } from './targets/state-targets.ts';
@@ -11,7 +12,7 @@ import { duration, imageReference, quantity, requestTarget } from './targets/tex
 export const TARGETS: readonly FuzzTarget[] = [
   ...[quantity, duration, requestTarget, imageReference],
   ...[logEntry, mountinfo, jsonLines],
-  ...[spdy, responseHead, protobufMessage, channels, h2],
+  ...[spdy, responseHead, protobufMessage, channels, h2, h2Session],
   ...[kubeconfig, manifest],
   ...[cpuState, memoryState],
 ];

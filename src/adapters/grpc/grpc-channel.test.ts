@@ -178,6 +178,15 @@ describe('GrpcChannel', () => {
     assert.equal(setup.channel.openSessions, 1);
   });
 
+  it('takes only a number for the status: nothing at all is no success', async () => {
+    for (const status of ['', ' ', '0x0', '-0', '1e0', 'OK']) {
+      await using setup = await serve(({ stream }) =>
+        stream.respond({ ':status': 200, 'grpc-status': status }, { endStream: true }),
+      );
+      await rejectsWith(GrpcCode.UNKNOWN, /^$/, setup.call());
+    }
+  });
+
   it('refuses a compressed message', async () => {
     await using setup = await serve((call) => {
       call.stream.respond({ ':status': 200 });
@@ -370,6 +379,14 @@ describe('GrpcChannel', () => {
     for (const end of await ends)
       assert.equal(end.status === 'rejected' && end.reason.code, GrpcCode.CANCELLED);
     await rejectsWith(GrpcCode.CANCELLED, /closed/, setup.call());
+  });
+});
+
+describe('GrpcChannel.close', () => {
+  it('ends for everyone who waits for it', { timeout: 10_000 }, async () => {
+    await using setup = await serve(echo);
+    await setup.call();
+    await Promise.all([setup.channel.close(), setup.channel.close()]);
   });
 });
 

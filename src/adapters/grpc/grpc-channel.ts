@@ -63,8 +63,8 @@ export class GrpcChannel {
   #state: State = NOT_CONNECTED;
   #failures = 0;
   #openStreams = 0;
-  /** Called when no session is left. */
-  #onEmpty: (() => void) | undefined;
+  /** Of a channel that closes: resolves when no session is left. */
+  #gone: PromiseWithResolvers<void> | undefined;
 
   constructor(settings: GrpcChannelSettings) {
     this.#settings = settings;
@@ -118,11 +118,10 @@ export class GrpcChannel {
   async close(): Promise<void> {
     this.#state = { kind: 'closed', error: new GrpcError(GrpcCode.CANCELLED, 'the client is closed') };
     for (const call of this.#calls) call.fail(new GrpcError(GrpcCode.CANCELLED, 'the client is closing'));
-    const gone = Promise.withResolvers<void>();
-    this.#onEmpty = gone.resolve;
-    if (this.#sessions.size === 0) gone.resolve();
+    this.#gone ??= Promise.withResolvers();
+    if (this.#sessions.size === 0) this.#gone.resolve();
     for (const session of this.#sessions) session.destroy();
-    await gone.promise;
+    await this.#gone.promise;
   }
 
   async #start(exchange: GrpcExchange): Promise<void> {
@@ -163,7 +162,7 @@ export class GrpcChannel {
       onClose: (error) => {
         timer[Symbol.dispose]();
         this.#sessions.delete(session);
-        if (this.#sessions.size === 0) this.#onEmpty?.();
+        if (this.#sessions.size === 0) this.#gone?.resolve();
         const reason = error === undefined ? 'connection closed' : errorText(error);
         if (connected) return this.#leave(session, 'lost', reason);
         const where = `transport: error while dialing ${dialed}: ${reason}`;

@@ -31,6 +31,9 @@ export interface GrpcRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What is no such number, nothing at all too, is no success. */
+const CODE = /^\d{1,3}$/;
+
 /** How a call ended. */
 type Status = Pick<GrpcError, 'code' | 'message'>;
 
@@ -60,7 +63,7 @@ export class GrpcExchange implements StreamListener {
     this.#afterClose = onClose;
     const { body, onSent } = this.#request;
     this.#stream = session.request(toHeaderBlock(this.#request), frameGrpcMessage(body), this);
-    onSent?.();
+    if (!this.#stream.isClosed) onSent?.();
     return true;
   }
 
@@ -82,9 +85,9 @@ export class GrpcExchange implements StreamListener {
   }
 
   #receiveStatus(headers: ReadonlyMap<string, string>): void {
-    const code = Number(headers.get('grpc-status') ?? GrpcCode.UNKNOWN);
+    const code = headers.get('grpc-status') ?? '';
     const message = decodeStatusMessage(headers.get('grpc-message') ?? '');
-    this.#status = { code: Number.isInteger(code) ? code : GrpcCode.UNKNOWN, message };
+    this.#status = { code: CODE.test(code) ? Number(code) : GrpcCode.UNKNOWN, message };
   }
 
   onData(chunk: Buffer): void {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { Flag, FrameType, toFrame, toSettingsFrame } from './frame.ts';
+import { FakeH2Peer } from '../../../../test/fakes/fake-h2-peer.ts';
+import { Flag, FrameType, H2Code, Setting, toFrame, toNumberFrame, toSettingsFrame } from './frame.ts';
 import { FrameReader } from './frame-reader.ts';
 import { H2Session } from './h2-session.ts';
 import { encodeHeaders } from './hpack.ts';
@@ -28,7 +29,68 @@ async function sessionWith(send: (socket: Socket) => void): Promise<Error | unde
   }
 }
 
+/** A session that has the settings of its peer, and a request that notes how it ended. */
+function readySession(): {
+  peer: FakeH2Peer;
+  request: (body?: Uint8Array) => [code: number, isLost: boolean][];
+} {
+  const peer = new FakeH2Peer();
+  const session = new H2Session(
+    { port: 0 },
+    { onReady: () => {}, onGoAway: () => {}, onClose: () => {} },
+    (target) => peer.dial(target),
+  );
+  peer.send(SETTINGS);
+  const request = (body: Uint8Array = Buffer.from('body')): [number, boolean][] => {
+    const ends: [number, boolean][] = [];
+    const onClose = (code: number, isLost: boolean): void => void ends.push([code, isLost]);
+    session.request(Buffer.from('head'), body, { onHeaders: () => {}, onData: () => {}, onClose });
+    return ends;
+  };
+  return { peer, request };
+}
+
+/** Types and streams of what the peer has got. */
+function framesOf(peer: FakeH2Peer): [type: number, stream: number][] {
+  const reader = new FrameReader();
+  reader.push(peer.received);
+  const frames: [number, number][] = [];
+  for (let frame = reader.next(); frame !== undefined; frame = reader.next())
+    frames.push([frame.type, frame.stream]);
+  return frames;
+}
+
+function goAway(last: number): Buffer {
+  const detail = Buffer.alloc(8);
+  detail.writeUInt32BE(last, 0);
+  return toFrame(FrameType.GOAWAY, 0, 0, detail);
+}
+
 describe('H2Session', () => {
+  it('refuses at once what is asked after the peer has said that it takes nothing more', () => {
+    const { peer, request } = readySession();
+    const before = request();
+    peer.send(goAway(1));
+    assert.deepEqual(request(), [[H2Code.REFUSED_STREAM, false]]);
+    assert.deepEqual(before, [], 'what is under way goes on');
+    assert.ok(!framesOf(peer).some(([, stream]) => stream === 3));
+  });
+
+  it('ends at once what is asked after the connection was lost', () => {
+    const { peer, request } = readySession();
+    peer.end();
+    assert.deepEqual(request(), [[H2Code.REFUSED_STREAM, true]]);
+  });
+
+  it('does not answer a reset with a reset', () => {
+    const { peer, request } = readySession();
+    peer.send(toSettingsFrame([[Setting.INITIAL_WINDOW_SIZE, 0]]));
+    const ends = request();
+    peer.send(toNumberFrame(FrameType.RST_STREAM, 1, H2Code.NO_ERROR));
+    assert.deepEqual(ends, [[H2Code.NO_ERROR, false]]);
+    assert.ok(!framesOf(peer).some(([type]) => type === FrameType.RST_STREAM));
+  });
+
   it('ends with a peer that does not speak HTTP/2 or breaks its rules', async () => {
     const rows: [what: Buffer, error: RegExp][] = [
       [Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), /too large/],
@@ -37,6 +99,7 @@ describe('H2Session', () => {
       [Buffer.concat([SETTINGS, toFrame(FrameType.HEADERS, Flag.END_HEADERS, 1, Buffer.of(0x80))]), /number/],
       [Buffer.concat([SETTINGS, toFrame(FrameType.WINDOW_UPDATE, 0, 0, Buffer.alloc(3))]), /wrong size/],
       [toFrame(FrameType.SETTINGS, 0, 0, Buffer.alloc(5)), /cut off/],
+      [Buffer.concat([SETTINGS, toFrame(FrameType.PING, 0, 0, Buffer.alloc(9))]), /wrong size/],
       [Buffer.concat([SETTINGS, toFrame(FrameType.GOAWAY, 0, 0, Buffer.alloc(4))]), /too short/],
     ];
     for (const [what, error] of rows) {

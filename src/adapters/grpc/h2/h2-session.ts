@@ -10,7 +10,7 @@
  * Invariants: each stream ends once; after `onClose` nothing is left; what
  * the peer can make us keep has a bound (a frame, the headers of a block, a table of 4 KiB).
  */
-import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { connect, type NetConnectOpts, type OnReadOpts, type Socket } from 'node:net';
 import {
   Flag,
   type Frame,
@@ -38,6 +38,7 @@ const MAX_HEADER_BYTES = 60_000;
 const STREAM_WINDOW_BYTES = 2 ** 20;
 const WINDOW_BYTES = 16 * 2 ** 20;
 const READ_BYTES = 16 * 1024;
+const PING_BYTES = 8;
 
 export interface SessionEvents {
   /** The peer has sent its settings: it speaks HTTP/2 and is alive. */
@@ -47,6 +48,9 @@ export interface SessionEvents {
   /** Once, and last. `error` says why; undefined when either side ended it. */
   onClose(error: Error | undefined): void;
 }
+
+/** `connect` of Node, unless a test is the peer. */
+export type Dial = (target: NetConnectOpts & { readonly onread: OnReadOpts }) => Socket;
 
 export class H2Session {
   readonly #socket: Socket;
@@ -59,12 +63,12 @@ export class H2Session {
   #isDestroyed = false;
   #error: Error | undefined;
 
-  constructor(target: NetConnectOpts, events: SessionEvents) {
+  constructor(target: NetConnectOpts, events: SessionEvents, dial: Dial = connect) {
     this.#events = events;
     // Without a stream of chunks between the socket and the frames.
     const buffer = Buffer.allocUnsafe(READ_BYTES);
     const callback = (count: number): boolean => this.#receive(buffer, count);
-    this.#socket = connect({ ...target, onread: { buffer, callback } });
+    this.#socket = dial({ ...target, onread: { buffer, callback } });
     this.#sender = new H2Sender(this.#socket);
     this.#socket.on('error', (error) => {
       this.#error ??= error;
@@ -88,12 +92,19 @@ export class H2Session {
     return this.#isDestroyed;
   }
 
-  /** Sends a request, at once or when the peer has a place for it. The session must be ready and not closed. */
+  /**
+   * Sends a request, at once or when the peer has a place for it. The session must be ready. One that takes no new
+   * requests any more closes the stream before this returns.
+   */
   request(headerBlock: Buffer, body: Uint8Array, listener: StreamListener): H2Stream {
     if (headerBlock.length > MAX_FRAME_BYTES) throw new Error('the headers of a request are too large');
     const stream = new H2Stream(this, headerBlock, body, listener);
+    if (this.#isDraining || this.#isDestroyed) {
+      stream.close(H2Code.REFUSED_STREAM, this.#isDestroyed);
+      return stream;
+    }
     this.#sender.request(stream);
-    if (this.#sender.isExhausted && !this.#isDraining) {
+    if (this.#sender.isExhausted) {
       this.#isDraining = true;
       this.#events.onGoAway();
     }
@@ -160,13 +171,20 @@ export class H2Session {
     else if (type === FrameType.WINDOW_UPDATE)
       this.#sender.grant(frame.stream, readNumber(frame) & 0x7fffffff);
     else if (type === FrameType.PING) this.#takePing(frame);
-    else if (type === FrameType.RST_STREAM) this.#end(this.#sender.open.get(frame.stream), readNumber(frame));
+    else if (type === FrameType.RST_STREAM) this.#takeReset(frame);
     else if (type === FrameType.SETTINGS) this.#takeSettings(frame);
     else if (type === FrameType.GOAWAY) this.#takeGoAway(frame);
     else if (type === FrameType.PUSH_PROMISE) throw broken('the peer pushes although it must not');
   }
 
+  #takeReset(frame: Frame): void {
+    const code = readNumber(frame);
+    const stream = this.#sender.open.get(frame.stream);
+    if (stream !== undefined) this.#end(stream, code);
+  }
+
   #takePing({ flags, payload }: Frame): void {
+    if (payload.length !== PING_BYTES) throw wrongSize();
     if ((flags & Flag.ACK) === 0) this.#sender.reply(toFrame(FrameType.PING, Flag.ACK, 0, payload));
   }
 
@@ -176,7 +194,7 @@ export class H2Session {
     const stream = this.#sender.open.get(id);
     if (stream === undefined) return;
     stream.takeData(payload);
-    if ((flags & Flag.END_STREAM) !== 0) this.#end(stream, H2Code.NO_ERROR);
+    if ((flags & Flag.END_STREAM) !== 0) this.#finish(stream);
     stream.received += length;
     if (stream.received < STREAM_WINDOW_BYTES / 2 || stream.isClosed) return;
     this.#sender.reply(toNumberFrame(FrameType.WINDOW_UPDATE, id, stream.received));
@@ -197,7 +215,7 @@ export class H2Session {
     // An interim answer: the real one is to come.
     if (!isEnd && headers.get(':status')?.startsWith('1')) return;
     stream.takeHeaders(headers);
-    if (isEnd) this.#end(stream, H2Code.NO_ERROR);
+    if (isEnd) this.#finish(stream);
   }
 
   #takeSettings({ flags, payload }: Frame): void {
@@ -223,11 +241,16 @@ export class H2Session {
     this.#endIfDrained();
   }
 
-  #end(stream: H2Stream | undefined, code: number): void {
-    if (stream === undefined || stream.isClosed) return;
+  /** The answer is complete. */
+  #finish(stream: H2Stream): void {
     // The peer has answered before it had the whole request, and wants no more of it.
-    if (stream.body.byteLength > 0 && code === H2Code.NO_ERROR)
+    if (stream.body.byteLength > 0)
       this.#socket.write(toNumberFrame(FrameType.RST_STREAM, stream.id, H2Code.CANCEL));
+    this.#end(stream, H2Code.NO_ERROR);
+  }
+
+  #end(stream: H2Stream, code: number): void {
+    if (stream.isClosed) return;
     this.#sender.forget(stream);
     stream.close(code, false);
     this.#endIfDrained();
@@ -237,8 +260,12 @@ export class H2Session {
 const EMPTY = new Uint8Array();
 
 function readNumber({ payload }: Frame): number {
-  if (payload.length !== 4) throw new H2Error(H2Code.FRAME_SIZE_ERROR, 'a frame has a wrong size');
+  if (payload.length !== 4) throw wrongSize();
   return payload.readUInt32BE(0);
+}
+
+function wrongSize(): H2Error {
+  return new H2Error(H2Code.FRAME_SIZE_ERROR, 'a frame has a wrong size');
 }
 
 function broken(message: string): H2Error {
