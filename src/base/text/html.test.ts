@@ -32,7 +32,8 @@ describe('html', () => {
     );
   });
 
-  it('throws for a value of an attribute without quotes', () => {
+  it('throws for a value of an attribute without quotes, and not for a value that ends like one', () => {
     assert.throws(() => html`<p title=${'a'}>`, /needs quotes/);
+    assert.equal(String(html`<p>${'a='}${'b'}</p>`), '<p>a=b</p>');
   });
 });

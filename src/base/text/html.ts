@@ -14,8 +14,8 @@ export class Html {
   static build(strings: readonly string[], values: readonly HtmlValue[]): Html {
     let text = strings[0] ?? '';
     for (const [index, value] of values.entries()) {
-      // Without quotes a space would begin another attribute.
-      if (text.endsWith('=')) throw new Error('a value of an attribute needs quotes');
+      // Without quotes a space would begin another attribute. What a value ends with does not count: it is text.
+      if (strings[index]?.endsWith('=')) throw new Error('a value of an attribute needs quotes');
       text += render(value) + (strings[index + 1] ?? '');
     }
     return new Html(text);

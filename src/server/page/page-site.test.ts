@@ -90,6 +90,25 @@ describe('PageSite', () => {
     assert.match(reply.body, /data-since="\d+">4m5s<\/time>/);
   });
 
+  it('shows text of pods whatever it ends with, and names with halves of characters', async () => {
+    const { sample, ask, clock } = createSite();
+    sample.pods = [samplePagePod('web', { conditions: [] })];
+    const tried = 'cannot pull "registry.example/a?token=';
+    sample.explanations = {
+      'uid-web': { state: 'waiting', sentence: '', waitsFor: 'a=', tried, nextTryAtMs: clock.now() + 1000 },
+    };
+    const [file, why] = ['/etc/kubernetes/manifests/\ud800.yaml', 'no pod'];
+    sample.rejected = [{ file, line: 1, why, sinceMs: clock.now() }];
+    const { reply } = await ask('/');
+    assert.equal(reply.status, 200);
+    assert.match(reply.body, /token=; /);
+    const container = `${'a'.repeat(252)}\u{1f600}`;
+    assert.equal(
+      (await ask(`/pods/default/web?container=${encodeURIComponent(container)}`)).reply.status,
+      200,
+    );
+  });
+
   it('explains a pod that is not ready, and leaves out one that has completed', async () => {
     const { sample, ask, clock } = createSite();
     const waiting = { state: { waiting: { reason: 'CrashLoopBackOff' } }, ready: false };

@@ -22,14 +22,17 @@ export class UsageSampler {
 
   /** What was last measured, if that is not long ago. */
   get last(): TopReport | undefined {
-    const { clock } = this.#source.kit;
-    return this.#last !== undefined && clock.now() - this.#last.atMs < KEPT_MS ? this.#last : undefined;
+    return this.#isYounger(KEPT_MS) ? this.#last : undefined;
   }
 
   /** Measures, unless that is under way or was done a moment ago. Never rejects: without numbers the page shows none. */
   async refresh(): Promise<void> {
-    if (this.#last !== undefined && this.#source.kit.clock.now() - this.#last.atMs < FRESH_MS) return;
+    if (this.#isYounger(FRESH_MS)) return;
     await this.#flight.run('usage', () => this.#measure());
+  }
+
+  #isYounger(maxAgeMs: number): boolean {
+    return this.#last !== undefined && this.#source.kit.clock.now() - this.#last.atMs < maxAgeMs;
   }
 
   async #measure(): Promise<void> {
@@ -37,10 +40,11 @@ export class UsageSampler {
     try {
       this.#last = await readTop(node, kit.clock, AbortSignal.timeout(PATIENCE_MS));
     } catch (error) {
-      if (!(error instanceof AgentError)) throw error;
-      kit.logger.debug({ file: 'usage-sampler', level: 2 }, 'cannot read statistics for the page', {
-        err: error.message,
-      });
+      if (error instanceof AgentError)
+        kit.logger.debug({ file: 'usage-sampler', level: 2 }, 'cannot read statistics for the page', {
+          err: error.message,
+        });
+      else kit.logger.error('statistics for the page failed', error);
     }
   }
 }

@@ -10,7 +10,7 @@ import { renderPlot } from './plot.ts';
 import type { PodFacts, Tone } from './pod-facts.ts';
 import { type Section, toSection } from './section.ts';
 import { type Column, renderCells, renderTable } from './table.ts';
-import type { ViewContext } from './view-context.ts';
+import { toPart, type ViewContext } from './view-context.ts';
 
 export interface PodsData {
   readonly pods: readonly PodFacts[];
@@ -56,7 +56,7 @@ function renderPod(
   context: ViewContext,
 ): Html {
   const { namespace, name, uid } = pod.metadata;
-  const id = encodeURIComponent(uid);
+  const id = toPart(uid);
   const { restartCount, lastEndMs } = row;
   const ago =
     restartCount === 0 || lastEndMs === undefined
@@ -96,7 +96,7 @@ function renderRejected(
     '',
     '',
   ]);
-  const id = encodeURIComponent(`rejected-${place}-${name}`);
+  const id = toPart(`rejected-${place}-${name}`);
   return html`<tr id="${id}">${cells}</tr>${renderWhy(`why-${id}`, html`${place}: ${why}`, columns.length)}`;
 }
 

@@ -18,12 +18,17 @@ export interface PageLinks {
   readonly inLanguage: (parts: readonly string[], query: Query, lang: string) => string;
 }
 
+/** As part of an address or an id; halves of characters, which have no bytes, are replaced. */
+export function toPart(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
 /** `depth` is how many parts the path of this page has below the first; `lang` is there when the address names it. */
 export function toLinks(depth: number, lang: string | undefined): PageLinks {
   const up = depth <= 1 ? './' : '../'.repeat(depth - 1);
   const link = (parts: readonly string[], query: Query): string => {
     const search = new URLSearchParams(query).toString();
-    return `${up}${parts.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`;
+    return `${up}${parts.map(toPart).join('/')}${search === '' ? '' : `?${search}`}`;
   };
   const kept: Query = lang === undefined ? {} : { lang };
   return {
