@@ -35,7 +35,8 @@ export async function startForegroundKubelet(
   };
   try {
     using _stopped = onAbort(signal, () => void scope.close());
-    const { failed, endPods } = await startKubelet(loaded, logger, scope, podOwner);
+    const { failed, endPods } = await startKubelet(loaded, logger, scope, { podOwner, argv });
+    if (signal.aborted) throw new AgentError('cancelled', 'stopped during the start');
     return { failed, endPods, stop };
   } catch (error) {
     logger.error('cannot start the kubelet', error);

@@ -42,9 +42,11 @@ async function runSubCommand(argv: readonly string[]): Promise<number> {
   const { findRunningKubelets } = await import('./cli/ask/find-root-dir.ts');
   const { listPodProcesses } = await import('../adapters/linux/machine/list-pod-processes.ts');
   const { stdin, stdout, stderr } = process;
-  const signals = listenToSignals(findVerb(argv)?.verb === 'run' ? 2 : 1);
-  // A reader that closes the pipe, such as `head`, has seen enough.
-  stdout.on('error', () => process.exit(0));
+  const isRun = findVerb(argv)?.verb === 'run';
+  const signals = isRun ? listenToSignals(2, RUN_SIGNALS) : listenToSignals(1, USER_SIGNALS);
+  // A reader that closes the pipe, such as `head`, has seen enough; a run still has pods to end.
+  if (isRun) for (const stream of [stdout, stderr]) stream.on('error', signals.end);
+  else stdout.on('error', () => process.exit(0));
   const exitCode = await runCli(argv, {
     ...{ stdin, stdout, stderr, now: Date.now, signal: signals.stop },
     env: process.env,
@@ -63,6 +65,10 @@ async function runSubCommand(argv: readonly string[]): Promise<number> {
   return signals.exitCode() ?? exitCode ?? EXIT_FAILED;
 }
 
+const USER_SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
+/** A terminal that is closed must not leave pods behind. */
+const RUN_SIGNALS = { ...USER_SIGNALS, SIGHUP: 1 } as const;
+
 interface UserSignals {
   /** Aborts with the first signal. */
   readonly stop: AbortSignal;
@@ -70,24 +76,24 @@ interface UserSignals {
   readonly hurry: AbortSignal;
   /** Undefined without a signal. */
   readonly exitCode: () => number | undefined;
+  /** As the first signal does. */
+  readonly end: () => void;
 }
 
 /** So many signals are for the command; the next one ends the process. */
-function listenToSignals(patience: number): UserSignals {
+function listenToSignals(patience: number, numbers: Readonly<Record<string, number>>): UserSignals {
   const [stop, hurry] = [new AbortController(), new AbortController()];
   let exitCode: number | undefined;
   let count = 0;
-  for (const [signal, number] of [
-    ['SIGINT', 2],
-    ['SIGTERM', 15],
-  ] as const)
+  for (const [signal, number] of Object.entries(numbers))
     process.on(signal, () => {
       exitCode = 128 + number;
       count++;
       if (count > patience) endProcess(exitCode);
       (count === 1 ? stop : hurry).abort();
     });
-  return { stop: stop.signal, hurry: hurry.signal, exitCode: () => exitCode };
+  const end = (): void => stop.abort();
+  return { stop: stop.signal, hurry: hurry.signal, exitCode: () => exitCode, end };
 }
 
 /** Runs until a signal; a second signal does not wait. */

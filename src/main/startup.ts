@@ -47,19 +47,28 @@ export interface RunningKubelet {
   readonly endPods: (graceSeconds?: number) => void;
 }
 
+/** Of a kubelet that another program has in it. */
+export interface GuestSettings {
+  /** The only pods it sees, and what it makes, are of this owner. */
+  readonly podOwner: string;
+  /** Its command line, which is not that of the process. */
+  readonly argv: readonly string[];
+}
+
 /** Rejects with AgentError when a phase fails; what was started is closed with the scope. */
 export async function startKubelet(
   loaded: LoadedConfiguration,
   logger: ProcessLogger,
   scope: Scope,
-  podOwner?: string,
+  guest?: GuestSettings,
 ): Promise<RunningKubelet> {
   const clock = new SystemClock();
   const live = new LiveConfiguration(loaded);
   const metrics = new NodeMetrics();
   const tracer = await startTracing({ loaded, clock, logger, scope, metrics });
+  const { podOwner } = guest ?? {};
   const base: Foundation = { loaded, live, clock, logger, scope, metrics, podOwner, tracer };
-  const configuration = startReloads(base);
+  const configuration = startReloads(base, guest?.argv);
   const failed = Promise.withResolvers<number>();
   const fail = (): void => failed.resolve(1);
   let recorder: EventRecorder | undefined;

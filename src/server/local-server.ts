@@ -11,6 +11,7 @@ import type { Kit } from '../ports/kit.ts';
 import type { ImageReporter } from '../ports/runtime/image-report.ts';
 import { type HttpReply, type HttpRequest, toJsonReply, toStreamReply } from './http/http-exchange.ts';
 import { HttpListener } from './http/http-listener.ts';
+import type { ListenerLimits } from './http/listener-limits.ts';
 import type { Route } from './http/route-list.ts';
 import { streamChanges, type WatchedList } from './http/watch-stream.ts';
 import { type ContainerLogsParts, toContainerLogsRoute } from './logs/container-logs-route.ts';
@@ -71,10 +72,14 @@ export interface LocalServerSettings {
   readonly page: () => PageAddress;
 }
 
+/** Its one caller is root, who watches pods and follows logs for as long as a run lasts. */
+const LIMITS: Partial<ListenerLimits> = { replyTimeoutMs: Number.POSITIVE_INFINITY };
+
 /** A listener that is not started yet. */
 export function createLocalServer(socketPath: string, settings: LocalServerSettings): HttpListener {
   const { kit } = settings;
-  return new HttpListener({ name: 'local', place: { socketPath }, kit, routes: toLocalRoutes(settings) });
+  const routes = toLocalRoutes(settings);
+  return new HttpListener({ name: 'local', place: { socketPath }, kit, routes, limits: LIMITS });
 }
 
 export function toLocalRoutes(settings: LocalServerSettings): Route[] {

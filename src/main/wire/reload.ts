@@ -6,9 +6,15 @@ import { checkTogether } from '../reload/check-together.ts';
 import { ConfigurationReloader } from '../reload/configuration-reloader.ts';
 import type { Foundation } from './foundation.ts';
 
-/** Listens from here on; a signal during the start is answered then too. */
-export function startReloads({ live, clock, logger, scope }: Foundation): ConfigurationReloader {
-  const argv = process.argv.slice(2);
+/**
+ * Listens from here on; a signal during the start is answered then too. A kubelet with a command line of its own is a
+ * guest in the process, whose signals are not for it.
+ */
+export function startReloads(
+  { live, clock, logger, scope }: Foundation,
+  guestArgv?: readonly string[],
+): ConfigurationReloader {
+  const argv = guestArgv ?? process.argv.slice(2);
   const host = hostConfigurationFiles();
   const reloader = new ConfigurationReloader({
     live,
@@ -22,9 +28,11 @@ export function startReloads({ live, clock, logger, scope }: Foundation): Config
     logger,
   });
   let { verbosity } = live.current.config.logging;
-  const onSignal = (): void => reloader.ask();
-  process.on('SIGHUP', onSignal);
-  scope.defer(() => void process.off('SIGHUP', onSignal));
+  if (guestArgv === undefined) {
+    const onSignal = (): void => reloader.ask();
+    process.on('SIGHUP', onSignal);
+    scope.defer(() => void process.off('SIGHUP', onSignal));
+  }
   scope.use(
     live.changed.subscribe(() => {
       const { verbosity: wanted } = live.current.config.logging;

@@ -295,6 +295,23 @@ describe('HttpListener', () => {
     assert.match(await answer, /^HTTP\/1\.1 200 OK\r\n/);
   });
 
+  it('lets a streamed reply take as long as it wants where there is no limit', async () => {
+    const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const stream: HttpReply['stream'] = async (sink) => {
+      await sink.write(Buffer.from('begin '));
+      begun.resolve();
+      await done.promise;
+      await sink.write(Buffer.from('end'));
+    };
+    const limits = { replyTimeoutMs: Number.POSITIVE_INFINITY };
+    const port = await make(() => ({ status: 200, headers: {}, body: '', stream }), limits).start();
+    const answer = fetch(`http://127.0.0.1:${port}/x`).then((reply) => reply.text());
+    await begun.promise;
+    await clock.advance(100 * 3600_000);
+    done.resolve();
+    assert.equal(await answer, 'begin end');
+  });
+
   it('asks the guard before a route answers, and reads no body of a refused caller', async () => {
     const routes = [{ path: '/x', methods: ['GET'], handle: () => assert.fail('called') }] as const;
     const guard = async () => ({ refusal: toTextReply(401, 'no') });

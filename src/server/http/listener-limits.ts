@@ -16,7 +16,7 @@ export interface ListenerLimits {
   readonly requestTimeoutMs: number;
   /** An open connection without a request. */
   readonly idleTimeoutMs: number;
-  /** The longest a reply may take. */
+  /** The longest a reply may take; Infinity for as long as it lasts. */
   readonly replyTimeoutMs: number;
   /** How long requests under way may take to end when the listener stops. */
   readonly stopGraceMs: number;

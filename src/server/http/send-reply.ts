@@ -8,7 +8,7 @@ import type { HttpReply, ReplySink } from './http-exchange.ts';
 
 export interface SendOptions {
   readonly clock: Clock;
-  /** The longest a streamed reply may take. */
+  /** The longest a streamed reply may take; Infinity for as long as it lasts. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** True when the connection must not serve another request. */
@@ -32,13 +32,11 @@ export async function sendReply(
   response.writeHead(reply.status, { ...reply.headers, ...closing });
   // The headers are sent now: a client that follows must see that it is being served.
   response.flushHeaders();
-  const timer = options.clock.startTimer(options.timeoutMs, () => response.destroy());
-  try {
-    await reply.stream(new ResponseSink(response, options.clock, reply.stallMs), options.signal);
-    response.end();
-  } finally {
-    timer[Symbol.dispose]();
-  }
+  const { clock, timeoutMs } = options;
+  using _limit =
+    timeoutMs < Number.POSITIVE_INFINITY ? clock.startTimer(timeoutMs, () => response.destroy()) : undefined;
+  await reply.stream(new ResponseSink(response, clock, reply.stallMs), options.signal);
+  response.end();
 }
 
 class ResponseSink implements ReplySink {

@@ -20,6 +20,8 @@ export interface RunPlace {
   readonly podLogsDir: string;
   readonly configFile: string;
   readonly logFile: string;
+  /** Held while the run is under way; its being there says that the directory is of a run. */
+  readonly lockFile: string;
   readonly cgroupRoot: string;
 }
 
@@ -37,6 +39,7 @@ export function toRunPlace(sources: readonly string[], rootDir?: string): RunPla
     podLogsDir: join(own, 'logs'),
     configFile: join(own, 'config.json'),
     logFile: join(own, 'kubelet.log'),
+    lockFile: join(own, 'lock'),
     cgroupRoot: `/kubeletrun${hash}`,
   };
 }

@@ -19,10 +19,11 @@ import type { ForegroundKubelet, ForegroundMeans } from '../ask/foreground.ts';
 import { LocalClient } from '../ask/local-client.ts';
 import { printText } from '../show/print-text.ts';
 import { findRuntimeProblem } from './check-runtime.ts';
+import { claimRun } from './claim-run.ts';
 import { cleanRun } from './clean-run.ts';
 import { findRuntime } from './find-runtime.ts';
 import { ContainerFollower } from './follow-containers.ts';
-import { type RunEnd, toShortName } from './judge-run.ts';
+import { toShortName } from './judge-run.ts';
 import { type RunManifests, readRunManifests } from './read-run-manifests.ts';
 import { type RunPlace, toRunArguments, toRunConfiguration, toRunPlace } from './run-place.ts';
 import { RunScreen } from './run-screen.ts';
@@ -55,6 +56,7 @@ export async function runPods({ words, options }: CliArguments, host: CliHost): 
     if (problem !== undefined) return fail(problem);
     const rootDir = options.rootDir === undefined ? undefined : resolve(options.rootDir);
     const place = toRunPlace(read.sources, rootDir);
+    await using _claim = await claimRun(place, host.signal);
     await writePlace(place, read, endpoint);
     return await runIn({ place, read, host, foreground, ...options });
   } catch (error) {
@@ -98,11 +100,12 @@ async function runIn(run: Run): Promise<number> {
   try {
     const { owner: podOwner, logFile } = place;
     const argv = toRunArguments(place);
-    kubelet = await foreground.startKubelet({ argv, podOwner, logFile }, host.signal);
+    // A start that was asked to stop goes on to its end, so that the pods it may have begun are ended too.
+    kubelet = await foreground.startKubelet({ argv, podOwner, logFile }, foreground.hurry);
     const client = new LocalClient(toLocalSocket(place.rootDir), place.rootDir);
     const logs = new ContainerFollower(client, screen, quiet.signal);
     const view: RunView = { client, screen, logs, now: host.now, expected: read.pods.length };
-    const end = await follow(run, view, kubelet);
+    const end = await whileItWorks(kubelet, host.signal, (stop) => watchRun(view, once, stop));
     await endPods(run, view, kubelet);
     quiet.abort();
     await logs.settled();
@@ -115,25 +118,28 @@ async function runIn(run: Run): Promise<number> {
     quiet.abort();
     screen.close();
     await kubelet?.stop();
-    if (kubelet === undefined && host.signal.aborted) return 0;
     screen.say(`the log of the kubelet is ${place.logFile}`);
+    if (kubelet === undefined && foreground.hurry.aborted) {
+      screen.say('stopped during its start: the same command finds again what it has left');
+      return 0;
+    }
     throw error;
   }
 }
 
-/** Until the user stops it, all is over, or the kubelet fails. */
-async function follow(
-  { host, once }: Run,
-  view: RunView,
+/** Rejects as soon as the kubelet fails; the signal of `work` aborts then, and when `stop` does. */
+async function whileItWorks<T>(
   kubelet: ForegroundKubelet,
-): Promise<RunEnd | undefined> {
+  stop: AbortSignal,
+  work: (stop: AbortSignal) => Promise<T>,
+): Promise<T> {
   const over = new AbortController();
-  using _stopped = onAbort(host.signal, () => over.abort());
+  using _stopped = onAbort(stop, () => over.abort());
   const failed = kubelet.failed.then((): never => {
     throw new AgentError('unavailable', 'the kubelet has failed; its pods keep running');
   });
   try {
-    return await Promise.race([failed, watchRun(view, once, over.signal)]);
+    return await Promise.race([failed, work(over.signal)]);
   } finally {
     over.abort();
   }
@@ -149,7 +155,7 @@ async function endPods(
   await mkdir(place.manifestDir, { mode: PRIVATE_DIRECTORY });
   kubelet.endPods();
   using _hurried = onAbort(foreground.hurry, () => kubelet.endPods(HURRIED_SECONDS));
-  await waitUntilGone(view, new AbortController().signal);
+  await whileItWorks(kubelet, new AbortController().signal, (stop) => waitUntilGone(view, stop));
 }
 
 async function finish({ place, keep, host }: Run, screen: RunScreen): Promise<void> {

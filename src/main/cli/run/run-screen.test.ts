@@ -37,6 +37,16 @@ describe('RunScreen', () => {
     assert.equal(out(), '[web/main] a\n[web/main] b\n');
   });
 
+  it('does not wait for room that a reader who has gone will not make', async () => {
+    const stdout = new PassThrough({ highWaterMark: 1 });
+    const screen = new RunScreen({ stdout, stderr: new PassThrough(), env: {} });
+    stdout.on('error', () => {});
+    const shown = screen.showLog('web/main', [Buffer.from('a line\n')]);
+    stdout.destroy(new Error('EPIPE'));
+    await shown;
+    await screen.showLog('web/main', [Buffer.from('another line\n')]);
+  });
+
   it('on a terminal: colours and a last line that stays below what is written', async () => {
     const { screen, out, err } = show(true);
     screen.showPods([line('ready')], 'Ctrl-C ends');

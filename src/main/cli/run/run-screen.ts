@@ -3,7 +3,6 @@
  * a last line that is drawn again with every change. A pipe gets plain lines, in their order.
  */
 
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { escapeLine } from '../../../base/text/terminal-text.ts';
 import { isTerminal, type Paint, paintFor } from '../show/paint.ts';
@@ -65,7 +64,7 @@ export class RunScreen {
     this.#above(() => {
       hasRoom = this.#out.write(text);
     });
-    if (!hasRoom) await once(this.#out, 'drain');
+    if (!hasRoom) await waitForRoom(this.#out);
   }
 
   /** Takes the last line away for good. */
@@ -96,6 +95,19 @@ export class RunScreen {
     this.#err.write(`${CLEAR_LINE}${drawn}`);
     this.#progress = drawn;
   }
+}
+
+/** Resolves too when what reads it has gone: then nothing makes room any more. */
+function waitForRoom(stream: Writable): Promise<void> {
+  if (!stream.writable) return Promise.resolve();
+  return new Promise((resolve) => {
+    const events = ['drain', 'error', 'close'];
+    const end = (): void => {
+      for (const event of events) stream.off(event, end);
+      resolve();
+    };
+    for (const event of events) stream.on(event, end);
+  });
 }
 
 function renderCounts(pods: readonly PodLine[]): string {

@@ -3,7 +3,7 @@
  * and judged is read at that moment.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasCode } from '../../../base/errors.ts';
+import { AgentError, hasCode } from '../../../base/errors.ts';
 import type { ApiEvent } from '../../../core/events/api-event.ts';
 import type { PodExplanation } from '../../../server/pods/explain-route.ts';
 import type { CliPod } from '../ask/choose-pod.ts';
@@ -76,6 +76,8 @@ async function* readings(view: RunView, stop: AbortSignal): AsyncGenerator<RunFa
       yield await read(client);
       if (!isOver) await wake.promise;
     }
+    // Nothing is known then, least of all that the pods have gone.
+    if (!stop.aborted) throw new AgentError('unavailable', 'the kubelet no longer says how its pods are');
   } finally {
     over.abort();
     await Promise.allSettled(watches);
