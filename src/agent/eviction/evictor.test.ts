@@ -4,6 +4,7 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { samplePod } from '../../../test/samples/sample-pod.ts';
+import { AgentError } from '../../base/errors.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { toThresholds } from '../../core/eviction/threshold.ts';
 import { toPodUid } from '../../core/model/ids.ts';
@@ -271,6 +272,18 @@ describe('Evictor', () => {
     t.world.diskFree = 100 * MIB;
     await t.clock.advance(10_000);
     assert.deepEqual(t.ending(), ['a']);
+    await t.end();
+  });
+
+  it('ends a pod also when an image cannot be deleted', async () => {
+    const t = setUp([pod('a')]);
+    t.world.diskFree = 100 * MIB;
+    t.world.onReclaim = () => {
+      throw new AgentError('unavailable', 'wanted to free images: conflict');
+    };
+    await t.start();
+    assert.deepEqual(t.ending(), ['a']);
+    assert.ok(t.logger.lines.some(({ message }) => message === 'cannot delete all that is not needed'));
     await t.end();
   });
 

@@ -27,6 +27,7 @@ import {
 import {
   type DiskLayout,
   fileSystemOf,
+  type ReclaimStep,
   reclaimStepsFor,
   withContainerFs,
 } from '../../core/eviction/disk-layout.ts';
@@ -249,7 +250,7 @@ export class Evictor implements EvictionReporter {
 
   /** Deletes what is not needed; if that is not enough, ends the first pod that may be ended. */
   async #relieve(threshold: Threshold, layout: DiskLayout, stop: AbortSignal): Promise<PodUid | undefined> {
-    const { kit, reclaim, statistics } = this.#parts;
+    const { kit, statistics } = this.#parts;
     const message = `Attempting to reclaim ${resourceOf(threshold.signal)}`;
     const annotations = describeShortage(threshold, this.#memory.lastObserved.get(threshold.signal));
     kit.events.record({
@@ -261,10 +262,7 @@ export class Evictor implements EvictionReporter {
     });
     kit.logger.info('the node is short of something', annotations);
     const steps = reclaimStepsFor(threshold.signal, layout);
-    for (const step of steps)
-      await (step === 'dead-containers'
-        ? reclaim.removeDeadContainers(stop)
-        : reclaim.removeUnusedImages(stop));
+    for (const step of steps) await this.#reclaim(step, stop);
     await this.#countVolumes(threshold);
     const now = await statistics.read({ maxAgeMs: 0, signal: stop });
     const observations = toObservations(now.summary, now.atMs);
@@ -273,6 +271,18 @@ export class Evictor implements EvictionReporter {
       return undefined;
     }
     return evictFirst({ ...this.#parts, pods: this.#candidates() }, threshold, now, observations);
+  }
+
+  /** What cannot be deleted, such as an image that is used outside of pods, must not keep a pod from being ended. */
+  async #reclaim(step: ReclaimStep, stop: AbortSignal): Promise<void> {
+    const { kit, reclaim } = this.#parts;
+    try {
+      if (step === 'dead-containers') await reclaim.removeDeadContainers(stop);
+      else await reclaim.removeUnusedImages(stop);
+    } catch (error) {
+      if (!stop.aborted)
+        kit.logger.warn('cannot delete all that is not needed', { step, err: errorText(error) });
+    }
   }
 
   /** Volumes are counted once a minute at most: without this the one that grows would look like the others. */

@@ -2,6 +2,6 @@
 export interface NodeReclaim {
   /** Removes dead containers, also of pods that have ended but are not deleted yet. */
   removeDeadContainers(signal: AbortSignal): Promise<void>;
-  /** Removes every image that no container uses and that is old enough. */
+  /** Removes every image that no container uses and that is old enough. Rejects with AgentError when one stays. */
   removeUnusedImages(signal: AbortSignal): Promise<void>;
 }
