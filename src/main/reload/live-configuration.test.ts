@@ -18,6 +18,16 @@ describe('LiveConfiguration', () => {
     assert.deepEqual({ ...view }, { pods: 2, run: 2 });
   });
 
+  it('a view keeps the objects of values that a reload left alone', () => {
+    const live = new LiveConfiguration(withPods(1));
+    const view = live.view(({ config }) => ({ pods: [config.maxPods], thresholds: [{ signal: 'a' }] }));
+    const { pods, thresholds } = view;
+    live.replace(withPods(2));
+    assert.equal(view.thresholds, thresholds);
+    assert.notEqual(view.pods, pods);
+    assert.deepEqual(view.pods, [2]);
+  });
+
   it('says that it changed after it did', () => {
     const live = new LiveConfiguration(withPods(1));
     const seen: number[] = [];
