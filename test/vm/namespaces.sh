@@ -6,12 +6,13 @@
 # a parameter of the kernel. A reboot or power-off inside ends it; this exits with 129 after a reboot, and with 130
 # after a power-off.
 #
-# usage: namespaces.sh DISK PAYLOAD DIRECTORY [WORD…]
+# usage: [VM_LINK=1] namespaces.sh DISK PAYLOAD DIRECTORY [WORD…]
 # WORD       of what is the kernel's command line elsewhere
 # DISK       the image that root-disk.sh makes
 # PAYLOAD    a directory that is /payload inside
 # DIRECTORY  for what it writes, and for the file "init", which holds the process id of its systemd
-# Run in a network namespace other than the host's, it is linked to it: 10.0.2.15 inside, 10.0.2.2 outside.
+# With VM_LINK it is linked to the network namespace it is started in, which must not be the host's: the device is
+# eth0 inside, and 10.0.2.2 outside.
 set -euo pipefail
 IS_INSIDE=no
 [ "$1" != --inside ] || { IS_INSIDE=yes; shift; }
@@ -35,25 +36,42 @@ enter_cgroups() {
   done
 }
 
-# All processes in them end with their process 1, a moment later.
+# remove_cgroups NAME: all processes in them end with their process 1, a moment later.
 remove_cgroups() {
   local mount tries
   for mount in $(hierarchies); do
     for ((tries = 0; tries < 100; tries++)); do
-      find "$mount/$NAME" -depth -type d -exec rmdir {} + 2>/dev/null || true
-      [ -d "$mount/$NAME" ] || break
+      find "$mount/$1" -depth -type d -exec rmdir {} + 2>/dev/null || true
+      [ -d "$mount/$1" ] || break
       sleep 0.1
     done
   done
 }
 
-# With its process 1 everything inside ends.
+# Of systems whose script was killed.
+remove_stale_cgroups() {
+  local mount path
+  for mount in $(hierarchies); do
+    for path in "$mount"/kubelet-ts-system-*; do
+      [ ! -d "$path" ] || [ -d "/proc/${path##*-}" ] || remove_cgroups "${path##*/}"
+    done
+  done
+}
+
+# With its process 1 everything inside ends, except what a cgroup of version 1 keeps frozen: runc freezes a container
+# while it sets its limits.
 end_system() {
-  [ -z "${SYSTEM:-}" ] || {
-    kill -KILL "$SYSTEM" 2>/dev/null || true
-    wait "$SYSTEM" 2>/dev/null || true
-  }
-  remove_cgroups
+  local state
+  kill -KILL "$(cat "$DIR/init" 2>/dev/null)" "${SYSTEM:-}" 2>/dev/null || true
+  while [ -n "${SYSTEM:-}" ] && [ -d "/proc/$(cat "$DIR/init" 2>/dev/null || echo none)" ]; do
+    find "$CGROUPS/freezer/$NAME" -name freezer.state 2>/dev/null | while read -r state; do
+      echo THAWED >"$state" 2>/dev/null || true
+    done
+    sleep 0.1
+  done
+  wait "${SYSTEM:-}" 2>/dev/null || true
+  rm -f "$DIR/init"
+  remove_cgroups "$NAME"
 }
 
 # What follows runs inside, as process 1, until it becomes systemd.
@@ -130,6 +148,7 @@ run_system() {
   local status=0
   mkdir -p "$DIR"/{lower,upper,work,root}
   rm -f "$DIR/init"
+  remove_stale_cgroups
   trap end_system EXIT
   trap 'exit 143' TERM INT
   (
@@ -140,10 +159,8 @@ run_system() {
   ) </dev/null &
   SYSTEM=$!
   until [ -s "$DIR/init" ] || ! kill -0 "$SYSTEM" 2>/dev/null; do sleep 0.1; done
-  [ ! -s "$DIR/init" ] || [ "$(readlink /proc/self/ns/net)" = "$(readlink /proc/1/ns/net)" ] ||
-    link_network "$(cat "$DIR/init")"
+  [ ! -s "$DIR/init" ] || [ -z "${VM_LINK:-}" ] || link_network "$(cat "$DIR/init")"
   wait "$SYSTEM" || status=$?
-  rm -f "$DIR/init"
   return "$status"
 }
 

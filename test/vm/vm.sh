@@ -3,7 +3,7 @@
 # host has neither, the tests that need them run there. This tree, its Node, containerd, runc and the images come in
 # on a second disk; nothing that the machine writes is kept. Always ends the machine, also after an interrupt.
 #
-# usage: [DRIVERS='cgroupfs systemd'] [VM_TIMEOUT=SECONDS] [VM_COUNTED=1] [TEST_FLAGS=…] vm.sh test [FILE…]
+# usage: [VM_KIND=namespaces] [DRIVERS='cgroupfs systemd'] [VM_TIMEOUT=SECONDS] [VM_COUNTED=1] [TEST_FLAGS=…] vm.sh test [FILE…]
 #        vm.sh shell
 #        vm.sh drive FILE…
 # test   runs the files (without any: test/vm/suites.txt) for each cgroup driver; prints their report, ends with
@@ -37,7 +37,11 @@ copy_programs() {
   cp -a "$IMAGES_DIR"/{pause.tar,busybox.tar,demo-web.tar,recipe} "$host/images/"
 }
 
-write_plan() { printf 'DRIVERS=%q\nFILES=%q\nTEST_FLAGS=%q\n' "${DRIVERS:-cgroupfs systemd}" "${FILES[*]-}" "${TEST_FLAGS:-}"; }
+# write_plan PATIENCE [FLAG…]: how much longer than elsewhere tests may wait, and flags for Node.
+write_plan() {
+  printf 'DRIVERS=%q\nFILES=%q\n' "${DRIVERS:-cgroupfs systemd}" "${FILES[*]-}"
+  printf 'TEST_FLAGS=%q\nKUBELET_TS_PATIENCE=%q\n' "${*:2} ${TEST_FLAGS:-}" "${KUBELET_TS_PATIENCE:-$1}"
+}
 
 fill_payload() {
   copy_tree "$WORK/payload/tree"
@@ -47,7 +51,8 @@ fill_payload() {
 make_payload() {
   fill_payload
   "$(node_program)" --disable-warning=ExperimentalWarning "$VM_SCRIPTS/strip-types.ts" "$WORK/payload/tree"
-  write_plan >"$WORK/payload/plan"
+  # An emulated processor is some ten times slower than a real one.
+  write_plan 6 --import ./test/vm/guest/plain-modules.mjs >"$WORK/payload/plan"
   mkfs.ext4 -q -F -d "$WORK/payload" "$WORK/payload.img" "$PAYLOAD_SIZE"
   rm -rf "$WORK/payload"
 }
@@ -154,6 +159,14 @@ end_machine() {
   rm -rf "$WORK"
 }
 
+# follow_report FILE PID: prints what is added to the file until the process ends or the time is up.
+follow_report() {
+  timeout "$TIMEOUT" tail -n +1 -f --pid="$2" "$1" &
+  FOLLOWER=$!
+  # Not in the foreground: the shell would obey a signal only after its end.
+  wait "$FOLLOWER" || say "the time is up"
+}
+
 run_test() {
   local options result
   mapfile -t options < <(suite_options "$SAVED_DIR/root.img" ,snapshot=on)
@@ -162,10 +175,7 @@ run_test() {
   echo cont >"$WORK/mon.in"
   date +%s >"$WORK/begin.in"
   say "the machine runs, and has $TIMEOUT s"
-  timeout "$TIMEOUT" tail -n +1 -f --pid="$MACHINE" "$WORK/report" &
-  FOLLOWER=$!
-  # Not in the foreground: the shell would obey a signal only after its end.
-  wait "$FOLLOWER" || say "the time is up"
+  follow_report "$WORK/report" "$MACHINE"
   kill -KILL "$MACHINE" 2>/dev/null || true
   result=$(tr -dc 0-9 <"$WORK/result")
   [ -z "$result" ] || return "$result"
@@ -193,10 +203,28 @@ run_drive() {
   wait "$MACHINE"
 }
 
+# The same suites, with the disk booted in namespaces of this host: for what needs systemd and no other kernel.
+run_test_in_namespaces() {
+  local inside
+  write_plan 2 >"$WORK/payload/plan"
+  mkdir "$WORK/payload/ports"
+  touch "$WORK/payload/ports/report"
+  "$VM_SCRIPTS/namespaces.sh" "$DISK_DIR/disk.img" "$WORK/payload" "$WORK" >"$WORK/console" 2>&1 8>&- &
+  MACHINE=$!
+  wait_until 120 test -s "$WORK/init" || { show_machine; return 1; }
+  inside=(nsenter --target "$(cat "$WORK/init")" --mount --uts --ipc --net --pid --cgroup --)
+  wait_until 120 "${inside[@]}" systemctl is-active --quiet dbus.service systemd-logind.service
+  say "the system runs, and has $TIMEOUT s"
+  "${inside[@]}" systemd-run --quiet --collect --wait --property=KillMode=process --property=TasksMax=infinity \
+    --property=OOMPolicy=continue --setenv=PORTS=/payload/ports /bin/bash /payload/tree/test/vm/guest/run-suites.sh &
+  follow_report "$WORK/payload/ports/report" $!
+  return "$(cat "$WORK/payload/ports/result" 2>/dev/null || echo 1)"
+}
+
 # The same tests, with the disk booted in namespaces of this host. They get a network namespace too: what listens on
 # its loopback is to be found at 10.0.2.2 by the machine, as with QEMU.
 run_drive_in_namespaces() {
-  VM_KIND=namespaces VM_DIR=$WORK VM_NAMESPACES=$VM_SCRIPTS/namespaces.sh VM_DISK=$DISK_DIR/disk.img \
+  VM_KIND=namespaces VM_LINK=1 VM_DIR=$WORK VM_NAMESPACES=$VM_SCRIPTS/namespaces.sh VM_DISK=$DISK_DIR/disk.img \
     VM_PAYLOAD=$WORK/payload timeout "$TIMEOUT" setpriv --pdeathsig KILL unshare --net bash -euc '
       ip link set lo up
       echo 1 >/proc/sys/net/ipv4/conf/all/route_localnet
@@ -234,9 +262,9 @@ flock 8
 trap end_machine EXIT
 trap 'exit 130' INT TERM
 case $KIND-$COMMAND in
-  namespaces-drive)
+  namespaces-test | namespaces-drive)
     step "copying what it needs" fill_payload
-    run_drive_in_namespaces
+    "run_${COMMAND}_in_namespaces"
     exit
     ;;
   *-test) save_machine ;;

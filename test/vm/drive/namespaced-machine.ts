@@ -62,9 +62,9 @@ class Entrance implements Inside {
 export class NamespacedMachine implements Machine {
   readonly agent: Inside = new Entrance(() => this.#initPid());
   readonly #directory = setting('VM_DIR');
-  #process: ChildProcess | undefined;
   #boots = 0;
   #isWanted = false;
+  #process: ChildProcess | undefined;
   #off: Promise<unknown> = Promise.resolve();
 
   async boot(): Promise<void> {
@@ -80,9 +80,7 @@ export class NamespacedMachine implements Machine {
 
   async cutPower(): Promise<void> {
     this.#isWanted = false;
-    const child = this.#process;
-    if (child === undefined || child.exitCode !== null) return;
-    process.kill(Number(this.#initPid()), 'SIGKILL');
+    this.#process?.kill('SIGTERM');
     await this.#off;
   }
 
@@ -118,6 +116,7 @@ export class NamespacedMachine implements Machine {
         return /^(running|degraded|starting)/.test(text) && (await this.#hasBus());
       },
       BOOT_DEADLINE_MS,
+      () => !this.#isWanted,
     );
   }
 
@@ -127,6 +126,8 @@ export class NamespacedMachine implements Machine {
   }
 
   #initPid(): string {
-    return readFileSync(join(this.#directory, 'init'), 'utf8').trim();
+    const pid = readFileSync(join(this.#directory, 'init'), 'utf8').trim();
+    assert.match(pid, /^[1-9]\d+$/);
+    return pid;
   }
 }

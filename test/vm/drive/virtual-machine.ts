@@ -51,11 +51,11 @@ export class VirtualMachine implements Machine {
     await eventually(
       'the agent inside',
       async () => {
-        assert.equal(this.#process?.exitCode, null, this.console());
         await this.agent.ping(60_000);
         return true;
       },
       BOOT_DEADLINE_MS,
+      () => this.#process?.exitCode !== null || this.#process.signalCode !== null,
     );
   }
 

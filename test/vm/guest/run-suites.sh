@@ -2,14 +2,13 @@
 # Inside the machine: starts a private containerd for each cgroup driver and runs the test files of the plan on it.
 # What it prints goes to the port "report", its exit code to the port "result"; the script outside reads both.
 set -uo pipefail
-PORTS=/dev/virtio-ports
+PORTS=${PORTS:-/dev/virtio-ports}
 cd /payload/tree || exit 1
-. /payload/plan # DRIVERS, FILES, TEST_FLAGS: written by vm.sh
+. /payload/plan # DRIVERS, FILES, TEST_FLAGS, KUBELET_TS_PATIENCE: written by vm.sh
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin" LC_ALL=C HOME=/root
 # Not /tmp, which lies in memory.
 export TMPDIR=/var/tmp KUBELET_TS_HOST_DIR=/payload/host
-# An emulated processor is some ten times slower than a real one.
-export KUBELET_TS_PATIENCE=6
+export KUBELET_TS_PATIENCE
 
 # The machine has no network; the kubelet looks for its address where the default route leads.
 make_network() {
@@ -28,8 +27,8 @@ run_driver() {
   echo "== cgroup driver $driver ($(cut -d' ' -f1 /proc/uptime | cut -d. -f1) s after power-on)"
   # containerd 1.6 is not brought in.
   # shellcheck disable=SC2086 # lists of words
-  node_modules/.bin/node --disable-warning=ExperimentalWarning --import ./test/vm/guest/plain-modules.mjs --import ./test/fixed-seed.ts --test --test-concurrency=1 \
-    --test-timeout=1800000 --test-reporter=spec --test-skip-pattern='/containerd 1\.6/' $TEST_FLAGS $FILES
+  node_modules/.bin/node --disable-warning=ExperimentalWarning $TEST_FLAGS --import ./test/fixed-seed.ts \
+    --test --test-concurrency=1 --test-timeout=1800000 --test-reporter=spec --test-skip-pattern='/containerd 1\.6/' $FILES
 }
 
 run_all() {

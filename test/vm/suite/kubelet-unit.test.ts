@@ -6,19 +6,17 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { ListedPod } from '../../../scripts/demo/kubelet-process.ts';
-import { cgroupDirectory } from '../../integration/cgroup-paths.ts';
 import { containerStatus, type TestNode, withNode } from '../../integration/node.ts';
 import { container, samplePod } from '../../integration/sample-pods.ts';
+import { readLimits } from './read-limits.ts';
 
 const HAS_SYSTEMD = existsSync('/run/systemd/system');
 const PROGRAM = join(import.meta.dirname, 'as-unit.sh');
 const WATCHDOG_SECONDS = 60;
-const CONTROLS = ['cpu.weight', 'cpu.max', 'memory.max', 'pids.max', 'cgroup.controllers'];
 
 const systemctl = async (...args: string[]): Promise<string> =>
   (await promisify(execFile)('systemctl', args)).stdout.trim();
@@ -43,11 +41,8 @@ async function startPod(node: TestNode): Promise<ListedPod> {
   return node.waitReady('steady');
 }
 
-async function readControls(node: TestNode, { metadata }: ListedPod): Promise<string[]> {
-  const directory = cgroupDirectory(node, '', `pod${metadata.uid}`);
-  const texts = CONTROLS.map(async (name) => (await readFile(join(directory, name), 'utf8')).trim());
-  return Promise.all(texts);
-}
+const readControls = (node: TestNode, { metadata }: ListedPod): Promise<string[]> =>
+  readLimits(node, `pod${metadata.uid}`);
 
 const identityOf = (pod: ListedPod): string =>
   `${pod.metadata.uid} ${containerStatus(pod, 'main').containerID} ${containerStatus(pod, 'main').restartCount}`;
