@@ -191,6 +191,10 @@ conformance: cluster-up ## Upstream NodeConformance on the cluster's node: FOCUS
 node-e2e: build ## Upstream's own tests of a kubelet, on a private containerd: QUICK=1, FOCUS=REGEX, SKIP=REGEX, KUBELET=upstream (root)
 	@test/node-e2e/node-e2e.sh $(KUBELET)
 
+.PHONY: cluster-kubeadm
+cluster-kubeadm: build ## A cluster that kubeadm makes, joins, upgrades and resets, on two machines made of namespaces: KUBELET=upstream|both (root)
+	@test/kubeadm/kubeadm.sh $(KUBELET)
+
 .PHONY: switch-test
 switch-test: build upstream-kubelet ## Change the kubelet of a node with pinned CPUs and devices for upstream's, there and back (root)
 	@$(HOST)/containerd.sh up 2.1 >/dev/null
@@ -232,11 +236,13 @@ upstream-kubelet: ## Build the upstream kubelet, our peer in benchmarks
 .PHONY: host-down
 host-down: cluster-down ## Remove the private containerds with their pods and networks; keep the programs
 	@test/node-e2e/node-e2e.sh clean
+	@test/kubeadm/kubeadm.sh clean
 	@$(HOST)/clean.sh --keep-programs
 
 .PHONY: clean-host
 clean-host: cluster-down ## Remove everything that host-up made
 	@test/node-e2e/node-e2e.sh clean
+	@test/kubeadm/kubeadm.sh clean
 	@$(HOST)/clean.sh
 
 .PHONY: clean

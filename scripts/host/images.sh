@@ -5,7 +5,7 @@
 #   localhost/demo-web:1           a web page on port 8080 that greets and shows its hostname
 # An archive is built once and again only if its recipe or its programs change; an instance imports an archive
 # only if it has not yet.    usage: images.sh [INSTANCE…]   (default: only build)
-# Other scripts source it for base_rootfs and make_image; nothing is built then.
+# Other scripts source it for base_rootfs, add_program and make_image; nothing is built then.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # What the archives depend on; its hash decides about a rebuild.
@@ -27,6 +27,23 @@ base_rootfs() {
   ln -sf ../../bin/env "$root/usr/bin/env"
   printf 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n' >"$root/etc/passwd"
   printf 'root:x:0:\nnobody:x:65534:\n' >"$root/etc/group"
+}
+
+# add_program ROOT PROGRAM: a dynamic program of the host with the libraries it needs.
+add_program() {
+  local root=$1 program
+  program=$(command -v "$2") || { echo "$2 is missing on this host; install it"; return 1; }
+  install -D -m 755 "$(readlink -f "$program")" "$root/usr/bin/$2"
+  add_libraries "$root" "$program"
+}
+
+# add_libraries ROOT FILE…: those that these programs or libraries of the host need.
+add_libraries() {
+  local root=$1 library
+  shift
+  for library in $(ldd "$@" | grep -oE '/[^ ]+ \(0x' | cut -d' ' -f1 | sort -u); do
+    install -D -m 755 "$(readlink -f "$library")" "$root$library"
+  done
 }
 
 build_pause() {

@@ -2,12 +2,13 @@
 # Builds the upstream programs that tests and benchmarks compare with or need, from Go modules (go.mod pins
 # them): a program is built once per version and kept outside the work tree; a second run only looks at stamps.
 #
-# usage: build.sh [kubelet|control-plane|e2e|live|node-e2e|all|PROGRAM]…       (default: all)
+# usage: build.sh [kubelet|control-plane|e2e|live|node-e2e|kubeadm|all|PROGRAM]…       (default: all)
 #   kubelet        kubelet
 #   control-plane  kube-apiserver kube-controller-manager kube-scheduler kubectl
 #   e2e            e2e.test ginkgo agnhost nnp
 #   live           csi-driver (ours, from csi/), csi-sanity, metrics-server: what the live tests need besides
 #   node-e2e       e2e_node.test, nmeter (ours), sample-device-plugin: what `make node-e2e` needs besides
+#   kubeadm        kubeadm kube-proxy etcd-3.6 coredns (ours around upstream's plugins): what `make cluster-kubeadm` needs besides
 #   resource-oracle  ours, from ../resource-oracle/upstream: upstream's resource managers, for `make resource-oracle`
 # From cold on 2 cores: kubelet 6 min, control plane 4, e2e 5, node-e2e 3. Needs Go; gets one if the host has none or an
 # old one (Debian's package, then the toolchain that go.mod names through the Go module proxy).
@@ -34,15 +35,20 @@ declare -A PACKAGE=(
   [metrics-server]=sigs.k8s.io/metrics-server/cmd/metrics-server
   [e2e_node.test]=k8s.io/kubernetes/test/e2e_node
   [sample-device-plugin]=k8s.io/kubernetes/test/images/sample-device-plugin
+  [kubeadm]=k8s.io/kubernetes/cmd/kubeadm
+  [kube-proxy]=k8s.io/kubernetes/cmd/kube-proxy
+  [etcd-3.6]=go.etcd.io/etcd/server/v3
 )
 # Programs in folders of their own, seen from this one: ours, what is no part of Kubernetes, and what needs more modules
 # than the rest. All but the names of images are modules of their own, so that the pins above stay as they are.
 declare -A OWN=([csi-driver]=csi [csi-sanity]=csi-sanity [metrics-server]=metrics-server [e2e_node.test]=../node-e2e/suite
+  [kubeadm]=../kubeadm/programs [kube-proxy]=../kubeadm/programs [etcd-3.6]=../kubeadm/etcd [coredns]=../kubeadm/coredns
   [nmeter]=../node-e2e/nmeter [image-names]=image-names [resource-oracle]=../resource-oracle/upstream)
 CONTROL_PLANE=(kube-apiserver kube-controller-manager kube-scheduler kubectl)
 E2E=(e2e.test ginkgo agnhost nnp)
 LIVE=(csi-driver csi-sanity metrics-server)
 NODE_E2E=(e2e_node.test nmeter sample-device-plugin)
+KUBEADM=(kubeadm kube-proxy etcd-3.6 coredns)
 
 ldflags() {
   local package
@@ -104,6 +110,7 @@ for word in "$@"; do
     -*) usage ;;
     live) names+=("${LIVE[@]}") ;;
     node-e2e) names+=("${NODE_E2E[@]}") ;;
+    kubeadm) names+=("${KUBEADM[@]}") ;;
     *) [ -n "${PACKAGE[$word]-}${OWN[$word]-}" ] || usage; names+=("$word") ;;
   esac
 done

@@ -45,16 +45,6 @@ archive() {
   done
 }
 
-# add_program ROOT PROGRAM: a dynamic program of the host with the libraries it needs.
-add_program() {
-  local root=$1 program library
-  program=$(command -v "$2") || { echo "$2 is missing on this host; install it"; return 1; }
-  install -D -m 755 "$(readlink -f "$program")" "$root/usr/bin/$2"
-  for library in $(ldd "$program" | grep -oE '/[^ ]+'); do
-    install -D -m 755 "$(readlink -f "$library")" "$root$library"
-  done
-}
-
 build_agnhost() {
   local root=$1/agnhost
   base_rootfs "$root"

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# Sourced by node-e2e.sh: sets a run apart from the host. The suite's ports, /var/lib/kubelet, /var/log/pods and the
-# cgroup /kubepods cannot be chosen, so each run has them in namespaces of its own: network, mounts and, with cgroup
-# v1, cgroups. Two runs, or a run and the host's own kubelet, do not meet. Its files are on a disk of its own (a sparse
-# file, mounted), so that tests that fill the disk fill that one only, and what others write does not disturb them.
+# Sourced by node-e2e.sh, and by ../kubeadm for its cgroups: sets a run apart from the host. The suite's ports,
+# /var/lib/kubelet, /var/log/pods and the cgroup /kubepods cannot be chosen, so each run has them in namespaces of its
+# own: network, mounts and, with cgroup v1, cgroups. Two runs, or a run and the host's own kubelet, do not meet. Its
+# files are on a disk of its own (a sparse file, mounted), so that tests that fill the disk fill that one only, and
+# what others write does not disturb them.
 # Uses DIR, INSTANCE and HOST_TAG of its caller.
 
 APART_CGROUP=kts-node-e2e${HOST_TAG:+-$HOST_TAG}
@@ -19,6 +20,20 @@ APART_PLACES=(/var/lib/kubelet /var/log/pods /var/log/containers)
 hierarchies() {
   awk '$8 ~ /^cgroup2?$/ { line[NR] = $5 " " $8 " " $NF; v1 += $8 == "cgroup" }
     END { if (v1) for (i = 1; i <= NR; i++) if (i in line) print line[i] }' <(sed 's/ [a-z_]*:[0-9]* - / - /' /proc/self/mountinfo)
+}
+
+cgroup_dirs() { ls -d "/sys/fs/cgroup/$1" /sys/fs/cgroup/*/"$1" 2>/dev/null || true; }
+
+remove_cgroup() {
+  local dir try
+  for dir in $(cgroup_dirs "$1"); do
+    # The kernel frees a cgroup a moment after its last process is gone.
+    for ((try = 0; try < 20; try++)); do
+      [ -d "$dir" ] || break
+      find "$dir" -depth -type d -exec rmdir {} + 2>/dev/null || sleep 0.1
+    done
+    [ ! -d "$dir" ] || { echo "the cgroup \"$dir\" is still in use"; return 1; }
+  done
 }
 
 # --- outside --------------------------------------------------------------------------------------

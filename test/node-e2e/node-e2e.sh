@@ -20,8 +20,6 @@ CGROUPS=(kubepods kubelet.slice)
 
 # --- before ---------------------------------------------------------------------------------------
 
-cgroup_dirs() { ls -d "/sys/fs/cgroup/$1" /sys/fs/cgroup/*/"$1" 2>/dev/null || true; }
-
 # With cgroup v2 the host's own are used.
 require_free() {
   local cgroup
@@ -54,18 +52,6 @@ end_processes() {
   done
   echo "cannot end these processes of the suite: $pids"
   return 1
-}
-
-remove_cgroup() {
-  local dir try
-  for dir in $(cgroup_dirs "$1"); do
-    # The kernel frees a cgroup a moment after its last process is gone.
-    for ((try = 0; try < 20; try++)); do
-      [ -d "$dir" ] || break
-      find "$dir" -depth -type d -exec rmdir {} + 2>/dev/null || sleep 0.1
-    done
-    [ ! -d "$dir" ] || { echo "the cgroup \"$dir\" is still in use"; return 1; }
-  done
 }
 
 # The order matters: without the kubelet nothing restarts, without containers nothing holds the volumes. The mounts of a
