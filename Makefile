@@ -156,6 +156,10 @@ chromium: ## Install the browser in which tests look at the page (root)
 page-screenshots: build chromium ## Take the pictures of the page in docs/page, of a real node (root)
 	@endpoint=$$($(HOST)/containerd.sh up 2.1); KUBELET_TS_CONTAINERD_2_1=$$endpoint $(NODE) test/integration/page-screenshots.ts
 
+.PHONY: terminal-pictures
+terminal-pictures: build ## Make the pictures of the terminal in docs/terminal, of a real node (root)
+	@endpoint=$$($(HOST)/containerd.sh up 2.1); KUBELET_TS_CONTAINERD_2_1=$$endpoint $(NODE) test/integration/terminal-pictures.ts
+
 .PHONY: prometheus
 prometheus: ## Unpack Prometheus and promtool, which check our metrics (root)
 	@$(HOST)/prometheus.sh >/dev/null

@@ -5,7 +5,7 @@ export type PaintRule = readonly [pattern: RegExp, tint: Tint];
 export type PaintedKind = 'table' | 'events' | 'sentences' | 'timeline' | 'tree' | 'findings';
 
 /** A line in capitals. */
-const TITLES: PaintRule = [/^[A-Z][A-Z ()a-z]*(?: {3}[A-Z][A-Z ()a-z]*)+$/, 'bold'];
+const TITLES: PaintRule = [/^[A-Z][A-Z ()a-z]* {3}[A-Z()a-z]+$/, 'bold'];
 
 /** Names of pods have no capitals, states always do. */
 const STATES: readonly PaintRule[] = [
