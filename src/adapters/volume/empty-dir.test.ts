@@ -60,6 +60,32 @@ describe('EmptyDirDriver', () => {
     assert.deepEqual(mounter.calls, []);
   });
 
+  it('has the kernel count a volume on disk of a pod with users of its own, and no other', async () => {
+    const calls: string[] = [];
+    const counted: { usedBytes: number; inodesUsed: number }[] = [{ usedBytes: 4096, inodesUsed: 2 }];
+    const quotas = {
+      assign: async (path: string, hasLimit: boolean) => calls.push(`assign ${path} ${hasLimit}`) > 0,
+      read: async () => counted.pop(),
+      clear: async (path: string) => void calls.push(`clear ${path}`),
+    };
+    driver = new EmptyDirDriver({ mounter, trees, quotas, node: sampleNode({ rootDir }) });
+    await mount();
+    await mount({ medium: 'Memory' }, { hostUsers: false });
+    assert.deepEqual(calls, []);
+    await driver.unmount(place());
+    const own = await mount({ sizeLimit: '1Gi' }, { hostUsers: false });
+    assert.ok(own.ok);
+    const { gauge } = own.value;
+    assert.equal(gauge?.source, 'fsquota');
+    const reading = await gauge.read(signal);
+    assert.deepEqual([reading?.usage.usedBytes, reading?.usage.inodesUsed], [4096, 2]);
+    // What the kernel does not count any more is counted file by file.
+    await writeFile(join(directory(), 'file'), 'x'.repeat(10_000));
+    assert.ok(((await gauge.read(signal))?.usage.usedBytes ?? 0) >= 10_000);
+    await driver.unmount(place());
+    assert.deepEqual(calls, [`clear ${directory()}`, `assign ${directory()} true`, `clear ${directory()}`]);
+  });
+
   it('sets the mode that a crash kept from being set', async () => {
     await mkdir(directory(), { recursive: true });
     await chmod(directory(), 0o700);

@@ -11,6 +11,7 @@ import { toOwnership } from '../../core/volume/ownership.ts';
 import type {
   MountedVolume,
   VolumeDriver,
+  VolumeGauge,
   VolumePlace,
   VolumeRequest,
 } from '../../ports/storage/volume-driver.ts';
@@ -26,14 +27,17 @@ import {
   removeBacking,
   toMemoryMedium,
 } from './place/backing-directory.ts';
+import type { ProjectQuotas } from './place/project-quotas.ts';
 import { setOwnership } from './place/set-ownership.ts';
-import { createTreeGauge } from './place/volume-gauges.ts';
+import { createQuotaGauge, createTreeGauge } from './place/volume-gauges.ts';
 
 const PLUGIN = 'kubernetes.io/empty-dir';
 
 export interface EmptyDirParts extends BackingParts {
   /** Measures what pods put into it. */
   readonly trees: TreeMeter;
+  /** Undefined unless the kernel is to count what is in volumes. */
+  readonly quotas?: Pick<ProjectQuotas, 'assign' | 'read' | 'clear'> | undefined;
 }
 
 export class EmptyDirDriver implements VolumeDriver {
@@ -52,20 +56,30 @@ export class EmptyDirDriver implements VolumeDriver {
     if (!medium.ok) return medium;
     const mounted = {
       prepared: { hostPath: directory, readOnly: false, selinuxRelabel: true },
-      gauge: createTreeGauge(directory, this.#parts.trees),
+      gauge: this.#toGauge(request, medium.value),
     };
     if (await this.#isReady(request, medium.value)) return accept(mounted);
     await makeBacking(this.#parts.mounter, directory, medium.value, signal);
+    if (hasQuota(request, medium.value))
+      await this.#parts.quotas?.assign(directory, request.volume.emptyDir?.sizeLimit !== undefined, signal);
     const ownership = toOwnership(pod, false);
     if (ownership !== undefined) await tolerate(setOwnership(directory, ownership));
     await this.#mark(request);
     return accept(mounted);
   }
 
-  async unmount(place: VolumePlace): Promise<void> {
+  async unmount(place: VolumePlace, signal: AbortSignal = new AbortController().signal): Promise<void> {
     await attempt('remove', this.#markerOf(place), removeTree(this.#markerOf(place)));
     await this.#parts.trees.whenLeft(place.directory);
+    await this.#parts.quotas?.clear(place.directory, signal);
     await removeBacking(this.#parts.mounter, place.directory);
+  }
+
+  #toGauge(request: VolumeRequest, medium: Medium | undefined): VolumeGauge {
+    const { trees, quotas } = this.#parts;
+    return quotas !== undefined && hasQuota(request, medium)
+      ? createQuotaGauge(request.directory, quotas, trees)
+      : createTreeGauge(request.directory, trees);
   }
 
   #toMedium({ pod, volume }: VolumeRequest): Outcome<Medium | undefined> {
@@ -95,6 +109,11 @@ export class EmptyDirDriver implements VolumeDriver {
   #markerOf({ podUid, name }: VolumePlace): string {
     return volumeMarkerDirectory(this.#parts.node.rootDir, podUid, PLUGIN, name);
   }
+}
+
+/** As upstream: a pod with the users of the host could give its files to another project. */
+function hasQuota({ pod }: VolumeRequest, medium: Medium | undefined): boolean {
+  return medium === undefined && pod.spec.hostUsers === false;
 }
 
 async function exists(path: string): Promise<boolean> {

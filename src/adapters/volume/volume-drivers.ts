@@ -24,6 +24,7 @@ import { LocalDriver } from './local.ts';
 import { LocalExpansion } from './local-expansion.ts';
 import { NfsDriver } from './nfs.ts';
 import type { ClaimApi } from './place/claim-size.ts';
+import { ProjectQuotas } from './place/project-quotas.ts';
 import type { SecretLookup } from './place/read-volume-secret.ts';
 import { createProjectedDriver } from './projected.ts';
 import { createSecretDriver } from './secret.ts';
@@ -44,7 +45,7 @@ export interface VolumeDriverParts extends Omit<ContentDriverParts, 'trees' | 'c
 export function createVolumeDrivers(given: VolumeDriverParts): VolumeDriver[] {
   const parts = { ...given, ...given.kit, trees: new TreeMeter(given.kit.clock) };
   return [
-    new EmptyDirDriver(parts),
+    new EmptyDirDriver({ ...parts, quotas: createQuotas(parts) }),
     new HostPathDriver(),
     createConfigMapDriver(parts),
     createSecretDriver(parts),
@@ -56,6 +57,12 @@ export function createVolumeDrivers(given: VolumeDriverParts): VolumeDriver[] {
     new NfsDriver(parts),
     ...createDiskDrivers(parts),
   ];
+}
+
+function createQuotas({ node }: VolumeDriverParts): ProjectQuotas | undefined {
+  return node.features('LocalStorageCapacityIsolationFSQuotaMonitoring')
+    ? new ProjectQuotas({ ownDirectory: `${node.rootDir}/kubelet-ts` })
+    : undefined;
 }
 
 function createExpansion({ kit, node, claimApi: api }: VolumeDriverParts): LocalExpansion | undefined {

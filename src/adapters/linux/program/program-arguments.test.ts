@@ -28,6 +28,10 @@ const CALLS: readonly (readonly [program: string, ...args: string[]])[] = [
   ['mkfs.ext4', '-F', '-m0', DEVICE],
   ['mkfs.xfs', '-f', DEVICE],
   ['blockdev', '--flushbufs', DEVICE],
+  [
+    ...(['xfs_quota', '-t', '/r/table', '-P/dev/null', '-D/dev/null', '-x', '-f', '/p', '-c'] as const),
+    'project -s -p /pods/u/v 1048577',
+  ],
   ['resize2fs', DEVICE],
   ['xfs_growfs', '-d', '/p'],
   ['btrfs', 'filesystem', 'resize', 'max', '/p'],

@@ -72,6 +72,15 @@ export const PROGRAMS: Readonly<Record<string, ProgramSyntax>> = {
   /** Any `mkfs.<type>`. */
   mkfs: { flags: ['-f', '-F', '-m0'], operands: ABSOLUTE },
   blockdev: { flags: ['--flushbufs'], operands: ABSOLUTE, timeoutMs: QUICK_MS },
+  xfs_quota: {
+    flags: ['-P/dev/null', '-D/dev/null', '-x'],
+    values: {
+      '-t': ABSOLUTE,
+      '-f': ABSOLUTE,
+      '-c': /^(state -p|limit -p bhard=\d+ bsoft=\d+ \d+|project -s -p \/[^\s\p{Cc}"'\\#]* \d+|quota -p -N -n -v -[bi] \d+)$/u,
+    },
+    timeoutMs: QUICK_MS,
+  },
   resize2fs: { operands: ABSOLUTE },
   xfs_growfs: { flags: ['-d'], operands: ABSOLUTE },
   btrfs: { operands: /^(filesystem|resize|max|\/[^\p{Cc}]*)$/u },

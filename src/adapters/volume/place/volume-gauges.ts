@@ -6,6 +6,7 @@ import type { VolumeGauge } from '../../../ports/storage/volume-driver.ts';
 import { readDeviceBytes, readFileSystemUsage } from '../../linux/machine/file-system-usage.ts';
 import type { TreeMeter } from '../../linux/stats/tree-meter.ts';
 import { readlink } from '../../linux/storage/storage-fs.ts';
+import type { ProjectQuotas } from './project-quotas.ts';
 
 /** Of the file system that is mounted at `path`. */
 export function createFileSystemGauge(path: string): VolumeGauge {
@@ -20,6 +21,21 @@ export function createTreeGauge(path: string, trees: TreeMeter): VolumeGauge {
   return {
     source: 'du',
     read: async (signal) => ({ usage: await readTree(path, await trees.measure(path, signal)) }),
+  };
+}
+
+/** The same where the kernel counts it; file by file while it does not. */
+export function createQuotaGauge(
+  path: string,
+  quotas: Pick<ProjectQuotas, 'read'>,
+  trees: TreeMeter,
+): VolumeGauge {
+  return {
+    source: 'fsquota',
+    read: async (signal) => {
+      const counted = await quotas.read(path, signal).catch(() => undefined);
+      return { usage: await readTree(path, counted ?? (await trees.measure(path, signal))) };
+    },
   };
 }
 
