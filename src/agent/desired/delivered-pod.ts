@@ -24,9 +24,9 @@ export function isSameToUs(known: Pod, pod: Pod): boolean {
  * may run and keep it; then the oldest. Where there is no room for all, those that were there before stay.
  */
 export function orderPods(
-  pods: ReadonlyMap<PodUid, Pod>,
+  pods: Iterable<readonly [PodUid, Pod]>,
   wasGranted: (uid: PodUid) => boolean,
-): [PodUid, Pod][] {
+): (readonly [PodUid, Pod])[] {
   const rank = (uid: PodUid): number => (wasGranted(uid) ? 0 : 1);
   return [...pods].sort(([one, a], [other, b]) => rank(one) - rank(other) || compareAge(a, b));
 }

@@ -98,7 +98,10 @@ export class DesiredPods {
       this.#finished.delete(uid);
       if (this.#records.get(uid)?.source === source) this.requestTermination(uid, { cause: 'removed' });
     }
-    const inOrder = orderPods(wanted, (uid) => this.#allocations?.has(uid) === true);
+    // Every change of one pod brings all of them: what is the same object as before needs no second look.
+    const isJudged = (uid: PodUid): boolean => this.#records.has(uid) || this.#finished.has(uid);
+    const news = [...wanted].filter(([uid, pod]) => before.get(uid) !== pod || !isJudged(uid));
+    const inOrder = orderPods(news, (uid) => this.#allocations?.has(uid) === true);
     for (const [uid, pod] of inOrder) this.#want(source, uid, pod);
     this.#seen.note(source, complete);
     this.#judgeHeld();
