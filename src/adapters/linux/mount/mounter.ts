@@ -10,6 +10,7 @@ import { listMountsBelow, readMountTable } from '../mountinfo.ts';
 import { runProgram } from '../program/run-program.ts';
 import { PASSED_DESCRIPTOR } from '../program/start-program.ts';
 import { noticeMounts, realpath } from '../storage/storage-fs.ts';
+import { isInMemory } from '../storage/storage-mounts.ts';
 
 /** Those that another program may mount (`--experimental-mounter-path`). */
 const NETWORK_TYPES: ReadonlySet<string> = new Set(['nfs', 'glusterfs', 'ceph', 'cifs']);
@@ -46,7 +47,9 @@ export class LinuxMounter implements Mounter {
     const args = ['-t', fsType, ...list, '--', source, target];
     const isRemote = this.#networkMounter !== '' && NETWORK_TYPES.has(fsType);
     const through = isRemote ? this.#networkMounter : undefined;
-    await run('mount', args, `mount ${fsType} at`, target, { signal, through });
+    // Each pod with a token mounts one: the table of all mounts need not be read again for it.
+    const mount = isInMemory(fsType) ? runProgram : run;
+    await mount('mount', args, `mount ${fsType} at`, target, { signal, through });
   }
 
   async bind(descriptor: number, target: string, signal?: AbortSignal): Promise<void> {
@@ -77,6 +80,7 @@ async function readRealName(path: string): Promise<string> {
   return join(await realpath(dirname(path)), basename(path));
 }
 
+/** The next file call finds out where file systems that may not answer are. */
 async function run(...program: Parameters<typeof runProgram>): Promise<void> {
   try {
     await runProgram(...program);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mayHang, StorageMounts } from './storage-mounts.ts';
+import { isInMemory, mayHang, StorageMounts } from './storage-mounts.ts';
 
 const OWN_DISK = '20 1 254:0 / / rw - ext4 /dev/vda rw';
 const PODS = '/var/lib/kubelet/pods/0b/volumes';
@@ -30,6 +30,13 @@ function setUp(lines: readonly string[], links: Readonly<Record<string, string>>
     },
   };
 }
+
+describe('isInMemory', () => {
+  it('is what always answers, and nothing that may hang or lies on a disk', () => {
+    for (const fsType of ['tmpfs', 'ramfs', 'hugetlbfs']) assert.ok(isInMemory(fsType) && !mayHang(fsType));
+    for (const fsType of ['ext4', 'xfs', 'nfs4', 'fuse.sshfs', 'tmpfs2']) assert.ok(!isInMemory(fsType));
+  });
+});
 
 describe('StorageMounts', () => {
   it('finds what may not answer: servers, programs, and disks that are mounted for volumes', () => {

@@ -41,6 +41,11 @@ export function mayHang(fsType: string): boolean {
   return NETWORK.test(fsType);
 }
 
+/** Whether a file system of this type is in the machine's memory: it always answers. */
+export function isInMemory(fsType: string): boolean {
+  return MEMORY.test(fsType);
+}
+
 export class StorageMounts {
   readonly #parts: StorageMountsParts;
   readonly #links = new Map<string, string | undefined>();
@@ -124,7 +129,7 @@ function mayNameStorage(table: string): boolean {
   return table.split('\n').some((line) => {
     const begin = line.indexOf(' - ') + 3;
     const fsType = line.slice(begin, line.indexOf(' ', begin));
-    if (!mayHang(fsType)) return VOLUME_PLACE.test(line) && !MEMORY.test(fsType);
+    if (!mayHang(fsType)) return VOLUME_PLACE.test(line) && !isInMemory(fsType);
     return !KERNEL_PLACE.test(line.split(' ', 5)[4] ?? '');
   });
 }
@@ -135,7 +140,7 @@ function findStorage(mounts: readonly MountPoint[]): StorageMount[] {
   return mounts
     .filter(({ fsType, path, device }) => {
       if (KERNEL_PLACE.test(path)) return false;
-      return mayHang(fsType) || !(MEMORY.test(fsType) || own.has(device));
+      return mayHang(fsType) || !(isInMemory(fsType) || own.has(device));
     })
     .map(({ path, fsType, source, device }) => ({
       ...{ path, fsType, source, device },
