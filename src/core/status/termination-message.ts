@@ -17,6 +17,8 @@ export const POD_MESSAGES_BYTES = 12288;
 /** The runtime's reason for a process that could not be executed at all: its log says nothing. */
 const CANNOT_RUN_REASON = 'ContainerCannotRun';
 
+const DECODER = new TextDecoder();
+
 export interface EndedContainer {
   readonly policy: string | undefined;
   readonly exitCode: number;
@@ -74,14 +76,14 @@ export function cutMessage(message: string, maxBytes: number): string {
   if (bytes.length <= maxBytes) return message;
   let end = maxBytes;
   while (end > 0 && isContinuation(bytes[end])) end -= 1;
-  return new TextDecoder().decode(bytes.subarray(0, end));
+  return DECODER.decode(bytes.subarray(0, end));
 }
 
 function decodeTail(bytes: Uint8Array, maxBytes: number): string {
-  if (bytes.length <= maxBytes) return new TextDecoder().decode(bytes);
+  if (bytes.length <= maxBytes) return DECODER.decode(bytes);
   let start = bytes.length - maxBytes;
   while (start < bytes.length && isContinuation(bytes[start])) start += 1;
-  return new TextDecoder().decode(bytes.subarray(start));
+  return DECODER.decode(bytes.subarray(start));
 }
 
 function isContinuation(byte: number | undefined): boolean {

@@ -42,17 +42,22 @@ describe('removeTree', () => {
     },
   );
 
-  /** By how many MiB the memory in use grows in a process of its own that removes the tree, looked at now and then. */
+  /** By how many MiB the memory in use grows in a process that removes the tree, seen at intervals of its CPU time. */
   const removeApart = (tree: string): number => {
     const module = JSON.stringify(new URL('./remove-tree.ts', import.meta.url).href);
     const script = `import(${module}).then(async ({ removeTree }) => {
-      let [looks, most] = [0, 0];
+      let [looks, most, lookedAtUs] = [0, 0, 0];
       const inUse = () => (gc(), process.memoryUsage().heapUsed + process.memoryUsage().external);
       const before = inUse();
-      const look = () => (looks++, (most = Math.max(most, inUse())), (looking = setTimeout(look, 100)));
-      let looking = setTimeout(look, 100);
+      const looking = setInterval(() => {
+        const { user } = process.cpuUsage();
+        if (user - lookedAtUs < 50_000) return;
+        most = Math.max(most, inUse());
+        looks++;
+        lookedAtUs = process.cpuUsage().user;
+      }, 20);
       await removeTree(process.argv[1]);
-      clearTimeout(looking);
+      clearInterval(looking);
       if (looks === 0) throw new Error('the tree was gone before the first look');
       console.log((most - before) / 2 ** 20);
     })`;
