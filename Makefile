@@ -86,7 +86,7 @@ fuzz: install ## Every parser on random inputs, or one: TARGET=, RUNS=1000000, S
 .PHONY: static
 static: install ## Types, lint, layers, words, bags and generated code: what needs no run
 	@echo "== types"; $(BIN)/tsc -p . --incremental --tsBuildInfoFile node_modules/.cache/types.json
-	@echo "== lint"; $(BIN)/biome check .
+	@echo "== lint"; $(NODE) scripts/lint.ts
 	@echo "== layers"; $(NODE) scripts/check-layers.ts
 	@echo "== words"; $(NODE) scripts/check-words.ts
 	@echo "== bags"; $(NODE) scripts/check-bags.ts
