@@ -22,9 +22,11 @@ export KUBELET_TS_CONTAINERD_1_6 ?= unix://$(HOST_DIR)/instances/1.6/containerd.
 run_tests = @mapfile -t files < <(find $(3) 2>/dev/null | sort); \
 	if [ $${\#files[@]} = 0 ]; then echo "no $(1) tests yet"; \
 	else echo "== $(1) tests ($${\#files[@]} files)"; timeout $(4) $(NODE) --import ./test/fixed-seed.ts --test $(2) $(TEST_FLAGS) "$${files[@]}"; fi
-# $(call share_process,WHAT,FIND ARGUMENTS): the same in one process, each file a suite of its own.
+# One process for the files in TEST_FILES, each file a suite of its own; its young generation has room for what tests throw away.
+IN_ONE_PROCESS = timeout 480 $(NODE) --max-semi-space-size=32 --import ./test/fixed-seed.ts --test-timeout=150000 $(TEST_FLAGS) test/in-one-process.ts
+# $(call share_process,WHAT,FIND ARGUMENTS): the same in one process.
 share_process = @mapfile -t files < <(find $(2) | sort); echo "== $(1) tests ($${\#files[@]} files)"; \
-	TEST_FILES=$$(printf '%s\n' "$${files[@]}") timeout 480 $(NODE) --import ./test/fixed-seed.ts --test --test-isolation=none --test-timeout=150000 $(TEST_FLAGS) test/in-one-process.ts
+	TEST_FILES=$$(printf '%s\n' "$${files[@]}") $(IN_ONE_PROCESS)
 
 .PHONY: help
 help: ## List the targets
@@ -102,7 +104,7 @@ outer-tests:
 
 .PHONY: lone-tests
 lone-tests:
-	$(call run_tests,lone,--test-concurrency=1 --test-timeout=150000,$(LONE_TESTS),480)
+	@echo "== lone tests ($(words $(LONE_TESTS)) files)"; rc=0; for file in $(LONE_TESTS); do TEST_FILES=$$file $(IN_ONE_PROCESS) || rc=1; done; exit $$rc
 
 .PHONY: integration
 integration: build host-up prometheus message-bus chromium ## Tests against real containerd 2.1 and 1.6 (root)
