@@ -3,7 +3,8 @@
  * then the process with a descriptor for that socket. Only looked for when a
  * port cannot be had; it costs a look at every descriptor of the machine.
  */
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { escapeLine } from '../../../base/text/terminal-text.ts';
 
@@ -30,7 +31,7 @@ export async function findPortHolder(port: number, proc = '/proc'): Promise<Port
   if (sockets.size === 0) return undefined;
   const pids = (await readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
   for (const pid of pids) {
-    if (!(await holdsAny(join(proc, pid, 'fd'), sockets))) continue;
+    if (!holdsAny(join(proc, pid, 'fd'), sockets)) continue;
     const name = await readFile(join(proc, pid, 'comm'), 'utf8').catch(() => '');
     return { pid: Number(pid), program: escapeLine(name.trim()) };
   }
@@ -53,12 +54,16 @@ function listeningSockets(table: string, port: number): string[] {
     .map((row) => `socket:[${row[INODE]}]`);
 }
 
-async function holdsAny(directory: string, sockets: ReadonlySet<string>): Promise<boolean> {
+/** At once: the kernel has it in its memory, and by way of another thread thousands of links take seconds on a busy machine. */
+function holdsAny(directory: string, sockets: ReadonlySet<string>): boolean {
   // Processes end while they are looked at, and some are not ours to see.
-  const names = await readdir(directory).catch(() => []);
-  for (const name of names) {
-    const target = await readlink(join(directory, name)).catch(() => '');
-    if (sockets.has(target)) return true;
-  }
-  return false;
+  const orNone = <T>(look: () => T, none: T): T => {
+    try {
+      return look();
+    } catch {
+      return none;
+    }
+  };
+  const names = orNone(() => readdirSync(directory), []);
+  return names.some((name) => sockets.has(orNone(() => readlinkSync(join(directory, name)), '')));
 }

@@ -1,5 +1,5 @@
 /** The machine as the checks of the doctor read it; nothing here writes. Another root directory is for tests. */
-import { constants } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { inspectRuntime } from '../../../adapters/cri/inspect-runtime.ts';
@@ -35,6 +35,15 @@ export function thisMachine(): MachineView {
 /** Of /proc, /sys and the like, which answer at once; empty when there is none. */
 export function readKernelText({ root }: Pick<MachineView, 'root'>, path: string): Promise<string> {
   return readFile(join(root, path), 'utf8').catch(() => '');
+}
+
+/** At once, for files of every process: the kernel has them in its memory, and there may be thousands. */
+export function readKernelTextNow({ root }: Pick<MachineView, 'root'>, path: string): string {
+  try {
+    return readFileSync(join(root, path), 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 export function listNames({ root }: Pick<MachineView, 'root'>, path: string): Promise<string[]> {

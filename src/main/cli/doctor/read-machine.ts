@@ -7,7 +7,14 @@ import type { KernelFacts } from './judge-kernel.ts';
 import { LOOKED_AT } from './judge-kernel.ts';
 import type { ClockFacts } from './judge-machine.ts';
 import type { RightsFacts } from './judge-rights.ts';
-import { exists, findMissingPrograms, listNames, type MachineView, readKernelText } from './machine-view.ts';
+import {
+  exists,
+  findMissingPrograms,
+  listNames,
+  type MachineView,
+  readKernelText,
+  readKernelTextNow,
+} from './machine-view.ts';
 
 /** What a kubelet calls whatever its pods are. */
 const PROGRAMS = ['mount', 'umount', 'flock', 'prlimit', 'losetup'];
@@ -73,7 +80,7 @@ export async function readClock(machine: MachineView, nowMs: number): Promise<Cl
 async function findTimeService(machine: MachineView): Promise<string | undefined> {
   const pids = (await listNames(machine, 'proc')).filter((name) => /^\d+$/.test(name));
   for (const pid of pids) {
-    const name = (await readKernelText(machine, `proc/${pid}/comm`)).trim();
+    const name = readKernelTextNow(machine, `proc/${pid}/comm`).trim();
     if (TIME_SERVICES.includes(name)) return name === 'systemd-timesyn' ? 'systemd-timesyncd' : name;
   }
   return undefined;
