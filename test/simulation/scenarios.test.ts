@@ -258,6 +258,22 @@ describe('the agent', () => {
     assert.equal(world.agent?.desired.records.size, 0);
   });
 
+  it('lets a start that is under way come to its end when the agent is asked to stop', async () => {
+    const world = new World(1, false);
+    const pod = plainPod('job', 'job-0');
+    world.add({ ...pod, spec: { ...pod.spec, restartPolicy: 'Never' } }, 'file');
+    world.startAgent();
+    const calls = (phase: string) =>
+      world.runtime.log.filter((call) => call.op === 'startContainer' && call.phase === phase);
+    await world.clock.runUntil(() => calls('begin').length === 1, 10_000);
+    assert.ok(await world.stopAgent());
+    assert.deepEqual(
+      calls('end').map(({ error }) => error),
+      [undefined],
+    );
+    assert.ok(isRunning(world, 'job-0'));
+  });
+
   it('keeps the count of an init container, wherever it is killed while a lost sandbox is replaced', async () => {
     for (let timers = 0; timers < 40; timers++) {
       const world = new World(2, false);

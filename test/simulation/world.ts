@@ -49,6 +49,8 @@ import { Troubles } from './troubles.ts';
 
 /** What `slow/…` images take to come. */
 const SLOW_PULL_MS = 20_000;
+/** What the agent's own patience with calls allows. */
+const STOP_LIMIT_MS = 5_000;
 
 export class World {
   readonly random: SeededRandom;
@@ -264,11 +266,15 @@ export class World {
   async stopAgent(): Promise<boolean> {
     const { process } = this;
     if (process === undefined) return true;
-    this.agentEndedAtMs = this.nowMs;
     process.stop.abort(new Error('the simulation stops the agent'));
+    const rests = (): boolean => process.ended && process.timers === 0 && process.calls === 0;
     await this.clock.settle();
+    // Calls of the runtime that are under way may come to their end.
+    const lastMs = this.nowMs + STOP_LIMIT_MS;
+    while (!rests() && this.nowMs < lastMs) await this.clock.advance(Math.min(50, lastMs - this.nowMs));
+    this.agentEndedAtMs = this.nowMs;
     this.process = undefined;
-    if (process.ended && process.timers === 0 && process.calls === 0) return true;
+    if (rests()) return true;
     this.invariants.fail(
       'a stopped agent comes to rest',
       `ended: ${process.ended}, timers: ${process.timers}, calls under way: ${process.calls}`,

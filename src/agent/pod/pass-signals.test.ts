@@ -27,9 +27,22 @@ describe('PassSignals', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
-  it('a stop of the agent ends both at once', () => {
-    const { stop, pass } = setUp();
+  it('a stop of the agent ends waits at once, and calls that have not ended in five seconds', async () => {
+    const { clock, stop, pass } = setUp();
     stop.abort();
+    assert.deepEqual(state(pass), [true, false]);
+    await clock.advance(4_999);
+    assert.deepEqual(state(pass), [true, false]);
+    await clock.advance(1);
+    assert.deepEqual(state(pass), [true, true]);
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('a stop of the agent gives calls of an interrupted pass no more time', async () => {
+    const { clock, stop, pass } = setUp();
+    pass.interrupt(new Error('the pod ends'));
+    stop.abort();
+    await clock.advance(2_000);
     assert.deepEqual(state(pass), [true, true]);
   });
 
