@@ -167,13 +167,20 @@ follow_report() {
   wait "$FOLLOWER" || say "the time is up"
 }
 
+# It was saved while it stood still, and is to go on once it has been read back; asked before that, it would not. It
+# says something when it runs.
+resume() {
+  echo cont >"$WORK/mon.in"
+  sleep 1
+  [ -s "$WORK/report" ]
+}
+
 run_test() {
   local options result
   mapfile -t options < <(suite_options "$SAVED_DIR/root.img" ,snapshot=on)
   start_suite_machine "${options[@]}" -incoming "file:$SAVED_DIR/state"
-  # It was saved while it stood still.
-  echo cont >"$WORK/mon.in"
   date +%s >"$WORK/begin.in"
+  wait_until 300 resume || { show_machine; return 1; }
   say "the machine runs, and has $TIMEOUT s"
   follow_report "$WORK/report" "$MACHINE"
   kill -KILL "$MACHINE" 2>/dev/null || true

@@ -132,6 +132,9 @@ function toConfiguration(config: Readonly<Record<string, unknown>>): object {
     runtimeRequestTimeout: '15m',
     nodeStatusReportFrequency: '10s',
     nodeStatusUpdateFrequency: '5s',
+    // In namespaces the disk is the host's, and others fill it.
+    evictionHard: { 'memory.available': '100Mi' },
+    imageGCHighThresholdPercent: 100,
     // The fake API server answers no questions about callers.
     authentication: { anonymous: { enabled: false }, webhook: { enabled: false } },
     authorization: { mode: 'AlwaysAllow' },
