@@ -13,6 +13,7 @@ const GATES: ReadonlyMap<string, boolean> = new Map([
   ['HostnameOverride', true],
   ['InPlacePodLevelResourcesVerticalScaling', true],
   ['InPlacePodVerticalScalingInitContainers', true],
+  ['LocalStorageCapacityIsolationFSQuotaMonitoring', false],
   ['MemoryQoS', false],
   ['PodLevelResources', true],
   ['QOSReserved', false],
