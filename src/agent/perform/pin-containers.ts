@@ -20,6 +20,7 @@ export function pinContainersPerformer({
   return async (action, { record, signal, callSignal, label }) => {
     const { uid, pod } = record;
     for (const { id, name, cpus } of action.pins) {
+      signal.throwIfAborted();
       try {
         await runtime.updateContainer(id, { cpusetCpus: cpus }, { signal: callSignal, label });
         pins.applied(uid, id, cpus);

@@ -80,6 +80,7 @@ async function resizePod(parts: ResizePodParts, action: ResizePod, context: Acti
   if (problem !== undefined) throw new AgentError('failed-precondition', problem);
   let now = current ?? {};
   for (const step of planResize(action, current, wanted)) {
+    context.signal.throwIfAborted();
     if (step.kind === 'pod') now = await resizeCgroup(parts, action, context, path, now, step);
     else await resizeContainer(parts, context, step);
   }
