@@ -50,9 +50,10 @@ export function assembleCluster(ports: ClusterPorts | undefined, pods: ReportedP
     onSynced: (durationMs) => kit.meter.statusSynced(durationMs),
   });
   mirrored.subscribe((uid) => statuses.check(uid));
-  intake.onApiDelivery((found) => {
+  intake.onApiDelivery((found, news) => {
     mirrors.deliver(found);
-    statuses.checkAll(desired.records);
+    // Any of these may differ from what was published.
+    for (const uid of news) if (desired.records.get(uid)?.source === 'api') statuses.check(uid);
   });
   followHostAddresses(own, () => supervisor.wakeAll('host addresses'));
   const online = { ...ports, logger: kit.logger };

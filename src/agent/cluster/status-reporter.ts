@@ -12,7 +12,6 @@ import { sleep } from '../../base/async/clock.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { whenAborted } from '../../base/async/when-aborted.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
-import type { StoreView } from '../../base/store.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { fullName, isStatic, podRef } from '../../core/api/pod-identity.ts';
 import type { PodStatus } from '../../core/api/pod-status.ts';
@@ -96,11 +95,6 @@ export class StatusReporter {
     this.#sending.add(sending);
   }
 
-  /** The API server has delivered its pods: any of them may differ from what was published. */
-  checkAll(records: StoreView<PodUid, DesiredPod>): void {
-    for (const [uid, { source }] of records.entries()) if (source === 'api') this.check(uid);
-  }
-
   /** Sends the final status of the pod; a pod that no source wanted has none. */
   podGone({ uid, pod, source }: DesiredPod, last: PublishedStatus | undefined): void {
     if (source !== 'runtime') this.finish(uid, pod, last?.status ?? pod.status ?? { phase: 'Pending' });
@@ -126,7 +120,6 @@ export class StatusReporter {
     this.check(uid);
   }
 
-  /** Cheap, because every delivery of the API server asks it for every pod. */
   #isSettled(uid: PodUid, duty: Duty): boolean {
     if (duty.final !== undefined || duty.settled === undefined) return false;
     const published = this.#parts.board.published.get(uid);

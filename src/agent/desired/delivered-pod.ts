@@ -19,16 +19,27 @@ export function isSameToUs(known: Pod, pod: Pod): boolean {
   );
 }
 
+/** What is known of the pods of a source. */
+export interface KnownPods {
+  /** As they were delivered last. */
+  readonly before: ReadonlyMap<PodUid, Pod>;
+  readonly isJudged: (uid: PodUid) => boolean;
+  readonly wasGranted: (uid: PodUid) => boolean;
+}
+
 /**
- * The order in which pods of one delivery are judged: those that were granted something before, as after a restart,
- * may run and keep it; then the oldest. Where there is no room for all, those that were there before stay.
+ * The pods of one delivery that have to be judged. Every change of one pod brings all of them, so what is the same
+ * object as before gets no second look. First come those that were granted something before, as after a restart:
+ * they may run and keep it; then the oldest. Where there is no room for all, those that were there before stay.
  */
-export function orderPods(
-  pods: Iterable<readonly [PodUid, Pod]>,
-  wasGranted: (uid: PodUid) => boolean,
+export function listNews(
+  pods: ReadonlyMap<PodUid, Pod>,
+  { before, isJudged, wasGranted }: KnownPods,
 ): (readonly [PodUid, Pod])[] {
   const rank = (uid: PodUid): number => (wasGranted(uid) ? 0 : 1);
-  return [...pods].sort(([one, a], [other, b]) => rank(one) - rank(other) || compareAge(a, b));
+  return [...pods]
+    .filter(([uid, pod]) => before.get(uid) !== pod || !isJudged(uid))
+    .sort(([one, a], [other, b]) => rank(one) - rank(other) || compareAge(a, b));
 }
 
 function compareAge(a: Pod, b: Pod): number {

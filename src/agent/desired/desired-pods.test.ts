@@ -171,7 +171,7 @@ describe('DesiredPods', () => {
     const pods = Array.from({ length: 100 }, (_, n) => watched(`p${n}`));
     desired.deliver('api', pods);
     looks = 0;
-    desired.deliver('api', pods.with(7, watched('p7')));
+    assert.deepEqual(desired.deliver('api', pods.with(7, watched('p7'))), ['p7']);
     assert.ok(looks > 0 && looks <= 4, `${looks} looks at specs`);
     const record = desired.records.get(toPodUid('p8'));
     desired.deliver('api', pods.with(7, pod('p7')).with(8, pod('p8', { spec: { restartPolicy: 'Never' } })));

@@ -28,7 +28,7 @@ import { toHeldPod } from '../../core/node/held-pod.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import { acceptDelivery } from './accept-delivery.ts';
 import { AdmissionDesk, type AdmissionDeskParts } from './admission-desk.ts';
-import { isSameToUs, orderPods, toEnd } from './delivered-pod.ts';
+import { isSameToUs, listNews, toEnd } from './delivered-pod.ts';
 import type { GrantedPods } from './granted-pods.ts';
 import { holdsResources } from './holds-resources.ts';
 import { markLike, markNewPod } from './mark-pod.ts';
@@ -88,8 +88,8 @@ export class DesiredPods {
     return this.#seen.mayHide(source);
   }
 
-  /** Takes the current set of one source; an incomplete one does not count as having seen all of it. */
-  deliver(source: PodSourceName, pods: readonly Pod[], complete = true): void {
+  /** Takes the current set of one source, incomplete or as all of it. Returns the pods that are new or have changed. */
+  deliver(source: PodSourceName, pods: readonly Pod[], complete = true): readonly PodUid[] {
     const wanted = acceptDelivery(this.#events, source, pods);
     const before = this.#delivered.get(source) ?? new Map<PodUid, Pod>();
     this.#delivered.set(source, wanted);
@@ -98,13 +98,13 @@ export class DesiredPods {
       this.#finished.delete(uid);
       if (this.#records.get(uid)?.source === source) this.requestTermination(uid, { cause: 'removed' });
     }
-    // Every change of one pod brings all of them: what is the same object as before needs no second look.
     const isJudged = (uid: PodUid): boolean => this.#records.has(uid) || this.#finished.has(uid);
-    const news = [...wanted].filter(([uid, pod]) => before.get(uid) !== pod || !isJudged(uid));
-    const inOrder = orderPods(news, (uid) => this.#allocations?.has(uid) === true);
-    for (const [uid, pod] of inOrder) this.#want(source, uid, pod);
+    const wasGranted = (uid: PodUid): boolean => this.#allocations?.has(uid) === true;
+    const news = listNews(wanted, { before, isJudged, wasGranted });
+    for (const [uid, pod] of news) this.#want(source, uid, pod);
     this.#seen.note(source, complete);
     this.#judgeHeld();
+    return news.map(([uid]) => uid);
   }
 
   /** All that runs under the name of a static pod here has a record now, also from an earlier life of the agent. */

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { samplePod } from '../../../test/samples/sample-pods.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { CONFIG_MIRROR_ANNOTATION } from '../../core/api/pod-identity.ts';
+import { toPodUid } from '../../core/model/ids.ts';
 import type { DeliverPods, PodSource } from '../../ports/pod-source.ts';
 import { PodIntake } from './pod-intake.ts';
 
@@ -18,9 +19,14 @@ async function setUp() {
   );
   const namesOf = (pods: readonly Pod[]): string => pods.map(({ metadata }) => metadata.name).join();
   const intake = new PodIntake(sources, {
-    deliver: (source, pods, complete) => void heard.push(`${source} ${namesOf(pods)} ${complete}`),
+    deliver: (source, pods, complete) => {
+      heard.push(`${source} ${namesOf(pods)} ${complete}`);
+      return pods.slice(0, 1).map(({ metadata }) => toPodUid(metadata.uid));
+    },
   });
-  intake.onApiDelivery((mirrors) => void heard.push(`mirrors ${namesOf(mirrors)}`));
+  intake.onApiDelivery(
+    (mirrors, news) => void heard.push(`mirrors ${namesOf(mirrors)}, news ${news.join()}`),
+  );
   await intake.run(new AbortController().signal);
   return { heard, from: (name: 'file' | 'api') => deliver.get(name) as DeliverPods };
 }
@@ -28,14 +34,14 @@ async function setUp() {
 describe('PodIntake', () => {
   it('hands on what a source delivers, and sets the mirrors of the API server apart', async () => {
     const { heard, from } = await setUp();
-    from('api')([named('a'), MIRROR]);
-    assert.deepEqual(heard, ['api a undefined', 'mirrors mirror']);
+    from('api')([named('a'), MIRROR, named('b')]);
+    assert.deepEqual(heard, ['api a,b undefined', 'mirrors mirror, news a']);
   });
 
   it('reports the mirrors also when there are none, for then all of them are gone', async () => {
     const { heard, from } = await setUp();
     from('api')([named('a')]);
-    assert.deepEqual(heard, ['api a undefined', 'mirrors ']);
+    assert.deepEqual(heard, ['api a undefined', 'mirrors , news a']);
   });
 
   it('takes no word about mirrors from a delivery that is not the API server’s own', async () => {
