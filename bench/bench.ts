@@ -57,13 +57,15 @@ class Run {
     this.#plan = plan;
   }
 
-  async perform(): Promise<void> {
+  /** Calls `onRound` after each: a run that is cut short leaves what it has. */
+  async perform(onRound: () => Promise<void>): Promise<void> {
     for (let round = 1; round <= this.#plan.rounds; round++) {
       for (const subject of toOrder(round)) {
         this.#loads.push(loadavg()[0] ?? 0);
         await this.#turn(subject, round);
       }
       if (this.#plan.scenarios.includes('floor')) await this.#floor(round);
+      await onRound();
     }
   }
 
@@ -109,13 +111,13 @@ class Run {
 const plan = toPlan(process.argv.slice(2), process.env);
 const bench = new Run(plan);
 const startedAt = new Date().toISOString();
-await bench.perform();
-const metrics = listMetrics(plan.counts);
-const record = bench.toRecord(startedAt, 'containerd 2.1');
-console.log(renderTable(toRows(metrics, record.turns)));
-if (plan.output !== undefined) {
+await bench.perform(async () => {
+  const metrics = listMetrics(plan.counts);
+  const record = bench.toRecord(startedAt, 'containerd 2.1');
+  console.log(renderTable(toRows(metrics, record.turns)));
+  if (plan.output === undefined) return;
   await mkdir(plan.output, { recursive: true });
   for (const [name, text] of Object.entries(renderFiles(record, metrics)))
     await writeFile(join(plan.output, name), text);
   say(`the page is "${join(plan.output, 'README.md')}"`);
-}
+});
