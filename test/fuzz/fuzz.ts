@@ -10,13 +10,14 @@ import { TARGETS } from './fuzz-targets.ts';
 import { runInputs } from './run-inputs.ts';
 
 const HANG_MS = 20_000;
+const NOT_BEGUN = -1;
 
 interface Job {
   readonly name: string;
   readonly seed: number;
   readonly first: number;
   readonly count: number;
-  /** The run that is under way. */
+  /** The run that is under way; NOT_BEGUN while the thread is still loading. */
   readonly at: SharedArrayBuffer;
 }
 
@@ -29,13 +30,13 @@ function work({ name, seed, first, count, at }: Job): Promise<void> {
 
 /** Resolves to what went wrong, or to undefined. */
 function supervise(job: Job): Promise<string | undefined> {
-  const shared = new Int32Array(job.at);
+  const shared = new Int32Array(job.at).fill(NOT_BEGUN);
   const worker = new Worker(new URL(import.meta.url), { workerData: job });
   return new Promise((resolve) => {
-    let last = -1;
+    let last = NOT_BEGUN;
     const watch = setInterval(() => {
       const run = Atomics.load(shared, 0);
-      if (run !== last) {
+      if (run !== last || run === NOT_BEGUN) {
         last = run;
         return;
       }
