@@ -32,7 +32,10 @@ export async function explainPods(context: CliContext): Promise<number> {
     printText(host.stdout, await renderDocument({ items: wanted, rejected: refusals }, output));
     return 0;
   }
-  const open = wanted.filter((item) => item.state !== 'ready' && !hasCompleted(item));
+  // A ready pod has something to explain when something was tried that failed.
+  const open = wanted.filter(
+    (item) => (item.state !== 'ready' || item.tried !== undefined) && !hasCompleted(item),
+  );
   const lines = open.map(
     ({ namespace: space, name, sentence }) => `${escapeLine(`${space}/${name}: ${sentence}`)}\n`,
   );

@@ -266,6 +266,22 @@ describe('explainPod: containers that run', () => {
       'Ready (for 90s); nothing is waited for.',
     );
   });
+
+  it('names an update of volumes that fails while the pod is ready, and only as long as it does', () => {
+    const failed = (secondsAgo: number) => ({
+      reason: 'FailedMount',
+      message: 'MountVolume.SetUp failed for volume "cm" : configmap "conf" not found',
+      atMs: NOW_MS - secondsAgo * SECOND,
+    });
+    const sentence = (...events: ReturnType<typeof failed>[]): string =>
+      explain({}, { status: ready(600), events });
+    assert.equal(
+      sentence(failed(5)),
+      'Ready (for 10m): an update of its volumes failed 5s ago: MountVolume.SetUp failed for volume "cm" : configmap "conf" not found; its containers see the content from before; it is tried again.',
+    );
+    assert.match(sentence(failed(200)), /nothing is waited for/);
+    assert.match(explain({}, { status: ready(3), events: [failed(5)] }), /nothing is waited for/);
+  });
 });
 
 describe('explainPod: the pod as a whole', () => {

@@ -17,6 +17,8 @@ import { ago, type Explanation, type ExplanationParts, renderNames, toExplanatio
 const STEP_MS = 1_000;
 /** A ready pod also has a worker; only a hanging step is worth reporting then. */
 const HANGS_MS = 10_000;
+/** Longer than volumes of a pod wait between two tries. */
+const UPDATE_RETRY_MS = 150_000;
 
 export function explainPod(facts: ExplainFacts): Explanation {
   const parts =
@@ -70,8 +72,18 @@ function explainAbsence(facts: ExplainFacts): ExplanationParts | undefined {
   return { state, waitsFor: 'the container runtime', sinceMs, tried, goesOn };
 }
 
-function explainReady({ status }: ExplainFacts): ExplanationParts | undefined {
-  return isReady(status) ? { state: 'ready', goesOn: 'nothing is waited for' } : undefined;
+function explainReady({ status, events, nowMs }: ExplainFacts): ExplanationParts | undefined {
+  if (!isReady(status)) return undefined;
+  const readyMs = Date.parse(
+    status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime ?? '',
+  );
+  // It is tried again and again: a failure that was not repeated in that time is mended.
+  const failed = events.findLast(
+    ({ reason, atMs }) => reason === 'FailedMount' && atMs > readyMs && nowMs - atMs < UPDATE_RETRY_MS,
+  );
+  if (failed === undefined) return { state: 'ready', goesOn: 'nothing is waited for' };
+  const tried = `an update of its volumes failed ${ago(failed.atMs, nowMs)}: ${failed.message}`;
+  return { state: 'ready', tried, goesOn: 'its containers see the content from before; it is tried again' };
 }
 
 function explainSetback({ setback, nowMs }: ExplainFacts): ExplanationParts | undefined {
