@@ -41,7 +41,7 @@ export function assembleClaims(
   const drivers = new DraDrivers({
     connector: dra,
     clock: kit.clock,
-    onGone: (driver) => slices.remove(driver),
+    onGone: (driver, isBack) => slices.remove(driver, isBack),
     onRegistered: (name, driver, gone) => {
       kit.logger.info('driver of dynamic resources registered', { driver: name });
       void health?.follow(name, driver, gone);

@@ -122,6 +122,23 @@ describe('ClaimHealth', () => {
     assert.equal(setup.clock.pendingTimers, 0);
   });
 
+  it('wakes no pod for a report that says the same, unless the last one was over', async () => {
+    const setup = new Setup();
+    const done = setup.health.follow('x.io', setup.driver, setup.stop.signal);
+    for (let count = 0; count < 5; count++) {
+      setup.send([report('a')]);
+      await setup.clock.advance(10_000);
+    }
+    assert.equal(setup.woken.length, 1);
+    await setup.clock.advance(30_001);
+    assert.equal(setup.woken.length, 2, 'it is over');
+    setup.send([report('a')]);
+    assert.equal(setup.woken.length, 3, 'and known again');
+    setup.stop.abort();
+    await done;
+    setup.health.close();
+  });
+
   it('asks again when reports break off, and not when there are none', async () => {
     const setup = new Setup();
     const done = setup.health.follow('x.io', setup.driver, setup.stop.signal);

@@ -135,11 +135,14 @@ export class ClaimHealth {
     const nowMs = this.#parts.kit.clock.now();
     const list = reports.slice(0, MAX_DEVICES).map((report) => toKnownHealth(report, nowMs));
     const known = new Map(list.map((one) => [`${one.pool}/${one.device}`, one]));
-    const isNews = !isSameHealth(known, this.#known.get(driver));
+    const before = this.#known.get(driver);
+    const isNews = !isSameHealth(known, before);
+    const wasCurrent = [...(before?.values() ?? [])].every((one) => isCurrent(one, nowMs));
     this.#known.set(driver, known);
     if (isNews) this.#writer.schedule();
     this.#awaitExpiry(driver);
-    this.#announce(driver);
+    // A driver repeats itself every few seconds: no pod has to be looked at for that.
+    if (isNews || !wasCurrent) this.#announce(driver);
   }
 
   /** Announces when the next of the reports is over, one after the other. */

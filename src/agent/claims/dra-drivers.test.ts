@@ -8,6 +8,8 @@ import { DraDrivers } from './dra-drivers.ts';
 class Setup {
   readonly clock = new FakeClock();
   readonly gone: string[] = [];
+  readonly backs: AbortSignal[] = [];
+
   tries = 0;
   isReachable = false;
   /** Reports of connections, in the order in which endpoints registered. */
@@ -30,7 +32,10 @@ class Setup {
       },
     },
     clock: this.clock,
-    onGone: (name) => this.gone.push(name),
+    onGone: (name, isBack) => {
+      this.gone.push(name);
+      this.backs.push(isBack);
+    },
     onRegistered: () => {},
   });
 
@@ -96,6 +101,23 @@ describe('DraDrivers with several endpoints', () => {
     assert.deepEqual(setup.gone, []);
     setup.drivers.close();
     assert.equal(setup.clock.pendingTimers, 0);
+  });
+});
+
+describe('DraDrivers that were gone', () => {
+  it('are not taken for gone any more once they are back, or the agent stops', async () => {
+    const setup = new Setup();
+    for (let count = 0; count < 2; count++) {
+      await setup.register('/a');
+      await setup.drivers.deregister(announce('/a'));
+      await setup.clock.advance(30_000);
+    }
+    assert.deepEqual(
+      setup.backs.map(({ aborted }) => aborted),
+      [true, false],
+    );
+    setup.drivers.close();
+    assert.equal(setup.backs[1]?.aborted, true);
   });
 });
 

@@ -19,8 +19,8 @@ const DRIVER_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 export interface DraDriversParts {
   readonly connector: DraConnector;
   readonly clock: Clock;
-  /** No endpoint of the driver has been there for half a minute. */
-  readonly onGone: (driver: string) => void;
+  /** No endpoint of the driver has been there for half a minute; `isBack` aborts when one is, or the agent stops. */
+  readonly onGone: (driver: string, isBack: AbortSignal) => void;
   /** An endpoint came; `gone` aborts when it goes, or the agent stops. */
   readonly onRegistered: (name: string, driver: DraDriver, gone: AbortSignal) => void;
 }
@@ -35,11 +35,17 @@ interface Endpoint {
   isReaching: boolean;
 }
 
+/** A driver without an endpoint, for a moment or for longer. */
+interface Leaving {
+  readonly timer: Disposable;
+  readonly back: AbortController;
+}
+
 export class DraDrivers implements PluginHandler {
   readonly #parts: DraDriversParts;
   /** Oldest first. */
   readonly #endpoints = new Map<string, readonly Endpoint[]>();
-  readonly #leaving = new Map<string, Disposable>();
+  readonly #leaving = new Map<string, Leaving>();
 
   constructor(parts: DraDriversParts) {
     this.#parts = parts;
@@ -120,24 +126,29 @@ export class DraDrivers implements PluginHandler {
   }
 
   #stay(name: string): void {
-    this.#leaving.get(name)?.[Symbol.dispose]();
+    const leaving = this.#leaving.get(name);
+    if (leaving !== undefined) end(leaving, 'the driver is back');
     this.#leaving.delete(name);
   }
 
   #leave(name: string): void {
     const { clock, onGone } = this.#parts;
     this.#stay(name);
-    this.#leaving.set(
-      name,
-      clock.startTimer(GONE_MS, () => onGone(name)),
-    );
+    const back = new AbortController();
+    const timer = clock.startTimer(GONE_MS, () => onGone(name, back.signal));
+    this.#leaving.set(name, { timer, back });
   }
 
   /** Ends timers. */
   close(): void {
-    for (const timer of this.#leaving.values()) timer[Symbol.dispose]();
+    for (const leaving of this.#leaving.values()) end(leaving, 'the agent stops');
     for (const one of [...this.#endpoints.values()].flat()) leave(one, 'the agent stops');
   }
+}
+
+function end({ timer, back }: Leaving, why: string): void {
+  timer[Symbol.dispose]();
+  back.abort(new Error(why));
 }
 
 function leave({ gone, driver }: Endpoint, why: string): void {

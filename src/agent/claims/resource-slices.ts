@@ -22,7 +22,6 @@ export interface ResourceSlicesParts {
 export class ResourceSlices {
   readonly name = 'resource slices';
   readonly #parts: ResourceSlicesParts;
-  readonly #ended = new AbortController();
 
   constructor(parts: ResourceSlicesParts) {
     this.#parts = parts;
@@ -33,13 +32,9 @@ export class ResourceSlices {
     await removeSlices(this.#parts, undefined, stop);
   }
 
-  /** Those of a driver that has gone. */
-  remove(driver: string): void {
-    void removeSlices(this.#parts, driver, this.#ended.signal);
-  }
-
-  close(): void {
-    this.#ended.abort(new Error('the agent stops'));
+  /** Those of a driver that has gone, until it is back: what it publishes then is in use. */
+  remove(driver: string, isBack: AbortSignal): void {
+    void removeSlices(this.#parts, driver, isBack);
   }
 }
 
