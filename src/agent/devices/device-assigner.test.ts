@@ -213,6 +213,20 @@ describe('DeviceAssigner', () => {
     await next.stop();
   });
 
+  it('what runs is not judged again after the checkpoint was damaged', async () => {
+    const { room } = await serve('a');
+    const pod = devicePod('p', [wants('c', 1)]);
+    await room.admit(pod);
+    await room.stop();
+    await room.files.writeFile(CHECKPOINT, '{}', 0o600);
+    const next = await new DeviceRoom(room.files, ['p/c']).start();
+    const plugin = new FakeDevicePlugin(sampleDevices());
+    await next.host.register(RESOURCE, plugin);
+    assert.equal(await next.admit(pod), undefined);
+    assert.deepEqual(plugin.allocations, []);
+    await next.stop();
+  });
+
   it('resources that no plugin offers are not its business', async () => {
     const { room } = await serve('a');
     const foreign = { name: 'c', image: 'i', resources: { limits: { 'z.io/opaque': '1' } } };

@@ -52,8 +52,8 @@ export class DeviceRecords {
   }
 
   /**
-   * What the file says; undefined when there is none or it is damaged. Rejects with AgentError when it cannot be
-   * read. `read` is what is written from now on.
+   * What the file says: nothing when it is damaged, undefined when there is none. Rejects with AgentError when it
+   * cannot be read. `read` is what is written from now on.
    */
   async load(read: () => DeviceCheckpoint): Promise<DeviceCheckpoint | undefined> {
     const saved = await this.#readFile();
@@ -93,7 +93,7 @@ export class DeviceRecords {
     const parsed = parseDeviceCheckpoint(text, (encoded) => host.decodeResponse(encoded));
     if ('problem' in parsed) {
       logger.warn('device checkpoint cannot be used, beginning without it', { path, why: parsed.problem });
-      return undefined;
+      return { assignments: [], registered: new Map() };
     }
     for (const { why, ...entry } of parsed.skipped)
       logger.warn('entry of the device checkpoint left out', { path, ...entry, why });
