@@ -62,14 +62,14 @@ remove_stale_cgroups() {
 # while it sets its limits.
 end_system() {
   local state
-  kill -KILL "$(cat "$DIR/init" 2>/dev/null)" "${SYSTEM:-}" 2>/dev/null || true
+  [ -z "${SYSTEM:-}" ] || kill -KILL "$(cat "$DIR/init" 2>/dev/null)" "$SYSTEM" 2>/dev/null || true
   while [ -n "${SYSTEM:-}" ] && [ -d "/proc/$(cat "$DIR/init" 2>/dev/null || echo none)" ]; do
     find "$CGROUPS/freezer/$NAME" -name freezer.state 2>/dev/null | while read -r state; do
       echo THAWED >"$state" 2>/dev/null || true
     done
     sleep 0.1
   done
-  wait "${SYSTEM:-}" 2>/dev/null || true
+  [ -z "${SYSTEM:-}" ] || wait "$SYSTEM" 2>/dev/null || true
   rm -f "$DIR/init"
   remove_cgroups "$NAME"
 }
@@ -161,6 +161,9 @@ run_system() {
   until [ -s "$DIR/init" ] || ! kill -0 "$SYSTEM" 2>/dev/null; do sleep 0.1; done
   [ ! -s "$DIR/init" ] || [ -z "${VM_LINK:-}" ] || link_network "$(cat "$DIR/init")"
   wait "$SYSTEM" || status=$?
+  # Its process ids may be those of others from now on.
+  SYSTEM=
+  rm -f "$DIR/init"
   return "$status"
 }
 
