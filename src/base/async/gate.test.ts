@@ -187,4 +187,17 @@ describe('Gate', () => {
     assert.equal(await gate.run(3, free, async () => 'and again'), 'and again');
     assert.equal(clock.pendingTimers, 0);
   });
+
+  it('begins nothing when the signal aborts in the moment a place comes free, and gives the place back', async () => {
+    const gate = new Gate(1);
+    const stop = new AbortController();
+    let began = false;
+    const work = gate.run(0, stop.signal, async () => {
+      began = true;
+    });
+    stop.abort(new Error('stopped'));
+    await assert.rejects(work, /stopped/);
+    assert.equal(began, false);
+    assert.equal(await gate.run(0, new AbortController().signal, async () => 'free'), 'free');
+  });
 });

@@ -44,13 +44,15 @@ export class Gate {
 
   /**
    * Runs `work` while holding a place and returns its result. Rejects with
-   * `signal.reason` when the signal aborts before a place came free; `work`
-   * is then never called. With `keepMs` the place stays reserved so long for
+   * `signal.reason` when the signal aborts before `work` was called, which it
+   * then never is. With `keepMs` the place stays reserved so long for
    * the next call of the same rank; that needs a loan's clock.
    */
   async run<T>(rank: number, signal: AbortSignal, work: () => Promise<T>, keepMs = 0): Promise<T> {
     await this.#enter(rank, signal);
     using place = this.#lend();
+    // It may have aborted in the moment the place came free.
+    signal.throwIfAborted();
     const result = await work();
     if (keepMs > 0 && this.#loan !== undefined && !this.#closed && place.isHeld()) {
       place.keep();
