@@ -87,11 +87,7 @@ export function sandboxPerformer(parts: CreateSandboxParts): Performer<'create-s
       return refuse(parts, context, 'create log directory', errorText(error));
     }
     try {
-      const run = () => {
-        // Its turn may come when the pod ends or the agent stops.
-        signal.throwIfAborted();
-        return runtime.runSandbox(settings.config, handler, { signal: callSignal, label });
-      };
+      const run = () => runtime.runSandbox(settings.config, handler, { signal: callSignal, label });
       await gate.run(startRank(record), signal, run, KEEP_PLACE_MS);
       return done;
     } catch (error) {

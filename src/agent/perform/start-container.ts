@@ -122,7 +122,6 @@ async function createAndStart(
     await allocations.stored();
   const { pins } = parts.settings.hardware;
   return gate.run(startRank(record), signal, async () => {
-    signal.throwIfAborted();
     let id: ContainerId;
     try {
       id = await runtime.createContainer(action.sandboxId, config, sandboxConfig, options);
