@@ -34,4 +34,25 @@ describe('pinContainersPerformer', () => {
     assert.deepEqual(sent, [['c2', { cpusetCpus: '2-3' }]]);
     assert.deepEqual(noted, ['failed', 'c2 2-3']);
   });
+
+  it('moves no further container once the pass was cut short, and lets the call under way end', async () => {
+    const stop = new AbortController();
+    const sent: string[] = [];
+    const perform = pinContainersPerformer({
+      kit: { clock: new FakeClock(), logger: new RecordingLogger() },
+      runtime: {
+        updateContainer: async (id) => {
+          sent.push(id);
+          stop.abort(new Error('the agent stops'));
+        },
+      },
+      pins: { applied: () => {}, failed: () => {} },
+    });
+    const { signal: callSignal } = new AbortController();
+    const context = { record: { uid: 'p', pod: {} }, signal: stop.signal, callSignal, label: 'p' };
+    const pin = (id: string) => ({ id: toContainerId(id), name: id, cpus: '2-3' });
+    const action = { kind: 'pin-containers', pins: [pin('c1'), pin('c2')] } as const;
+    await assert.rejects(perform(action, context as unknown as ActionContext), /the agent stops/);
+    assert.deepEqual(sent, ['c1']);
+  });
 });

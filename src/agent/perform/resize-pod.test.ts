@@ -98,13 +98,15 @@ async function setUp(from: ResourceRequirements, to: ResourceRequirements) {
     resizes: [{ id, container: containerOf(to), role: 'regular', from, to }],
     wholePod: false,
   };
-  const { signal } = new AbortController();
+  const stop = new AbortController();
+  const { signal: callSignal } = new AbortController();
   const record = { uid: UID, pod: podOf(to), source: 'api' as const, order: 0 };
   const run = () =>
-    perform(action, { record, observed: observe([]), signal, callSignal: signal, label: 'p' });
+    perform(action, { record, observed: observe([]), signal: stop.signal, callSignal, label: 'p' });
   const inForce = () => allocations.actuated(UID)?.containers['main'];
   return {
     run,
+    stop,
     log,
     failures,
     refusing,
@@ -118,6 +120,13 @@ async function setUp(from: ResourceRequirements, to: ResourceRequirements) {
 }
 
 describe('resizePodPerformer', () => {
+  it('begins no step once the pass was cut short', async () => {
+    const { run, stop, log } = await setUp(SMALL, BIG);
+    stop.abort(new Error('the agent stops'));
+    await assert.rejects(run(), /the agent stops/);
+    assert.deepEqual(log, []);
+  });
+
   it('updates the runtime, raises the pod, then the container, and records what is in force', async () => {
     const { run, log, inForce, files, inspections } = await setUp(SMALL, BIG);
     assert.equal((await run()).kind, 'done');
