@@ -21,6 +21,7 @@ const CALLS: readonly (readonly [program: string, ...args: string[]])[] = [
   ['mount', '--bind', '--', '/r', '/r'],
   ['mount', '--make-rshared', '--', '/r'],
   ['umount', '--no-canonicalize', '-f', '--', '/p'],
+  ['umount', '-l', '--', '/p'],
   ['losetup', '-f', '/file'],
   ['losetup', '-d', '/dev/loop0'],
   ['blkid', '-p', '-s', 'TYPE', '-s', 'PTTYPE', '-o', 'export', DEVICE],

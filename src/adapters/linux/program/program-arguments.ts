@@ -60,7 +60,7 @@ export const PROGRAMS: Readonly<Record<string, ProgramSyntax>> = {
     operands: NO_OPTION,
     dashes: true,
   },
-  umount: { flags: ['-f', '--no-canonicalize'], operands: ABSOLUTE, dashes: true },
+  umount: { flags: ['-f', '-l', '--no-canonicalize'], operands: ABSOLUTE, dashes: true },
   losetup: { flags: ['-f', '-d'], operands: ABSOLUTE, timeoutMs: QUICK_MS },
   blkid: {
     flags: ['-p'],

@@ -14,8 +14,11 @@ export async function cleanRun({ rootDir, cgroupRoot }: RunPlace): Promise<strin
   await removeCgroupRoot(cgroupRoot);
   try {
     // The deepest first: the last of them is the directory itself, which the kubelet has made a mount.
-    for (const path of listMountsBelow(await readMountTable(), rootDir).toReversed())
-      await runProgram('umount', ['--', path], 'unmount', path);
+    for (const path of listMountsBelow(await readMountTable(), rootDir).toReversed()) {
+      // That one is busy: the run holds its lock file in there until all is removed.
+      const detach = path === rootDir ? ['-l'] : [];
+      await runProgram('umount', [...detach, '--', path], 'unmount', path);
+    }
     await removeTree(rootDir);
     if (dirname(rootDir) === RUN_DIRECTORY) await rmdir(RUN_DIRECTORY).catch(() => {});
     return undefined;
