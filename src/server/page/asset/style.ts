@@ -72,6 +72,8 @@ footer { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.
   .facts { grid-template-columns: 1fr 1fr; gap: 0.5rem 1rem; }
   section { padding: 0.75rem; border-radius: 0; border-width: 1px 0; margin: 0.75rem -1rem; }
   td, th { padding-left: 0.3rem; padding-right: 0.3rem; }
+  td .state { min-width: 6rem; }
+  #pods tbody td:first-child { min-width: 5.5rem; }
   #life td:last-child { width: 30%; }
   .bar { min-width: 4rem; }
 }
