@@ -8,12 +8,14 @@ import { AgentError } from '../../base/errors.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { EventText } from '../../core/model/event-text.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
+import type { Termination } from '../../core/model/termination.ts';
 import { NO_VOLUMES } from '../../core/model/volume-facts.ts';
 import { NewSandboxUnreadError } from '../runtime/runtime-observer.ts';
 import { done } from './perform-action.ts';
 import { PodWorker, type PodWorkerParts } from './pod-worker.ts';
 
 interface World {
+  readonly termination?: Termination;
   readPod: () => Promise<ObservedPod>;
   perform: () => void;
 }
@@ -23,7 +25,14 @@ function setUp(more: Partial<World> = {}) {
   const warnings: EventText[] = [];
   const performed: string[] = [];
   const world: World = { readPod: async () => observe([], []), perform: () => {}, ...more };
-  const record: DesiredPod = { uid: UID, pod: samplePod(), source: 'api', order: 0 };
+  const { termination } = world;
+  const record: DesiredPod = {
+    uid: UID,
+    pod: samplePod(),
+    source: 'api',
+    order: 0,
+    ...(termination && { termination }),
+  };
   const { probes, crashLoops, crashLoopPolicy } = podFacts();
   const publisher = {
     readMessages: async () => new Map(),
@@ -68,6 +77,7 @@ function setUp(more: Partial<World> = {}) {
     worker,
     warnings,
     performed,
+    ended,
     end: async () => {
       stop.abort();
       assert.equal(await ended, 'stopped');
@@ -78,6 +88,14 @@ function setUp(more: Partial<World> = {}) {
 const MAIN = { name: 'main', image: 'app:1' };
 
 describe('PodWorker', () => {
+  it('ends for a pod that its source has again when nothing of it is left to undo', async () => {
+    const termination: Termination = { cause: 'removed', requestedAtMs: 0, returns: true };
+    const { clock, performed, ended } = setUp({ termination });
+    await clock.settle();
+    assert.equal(await ended, 'gone');
+    assert.deepEqual(performed, []);
+  });
+
   it('has an event of its own for a new sandbox whose status cannot be read', async () => {
     const { clock, warnings, end } = setUp({
       readPod: async () => {

@@ -194,7 +194,7 @@ export class PodWorker {
     publisher.recordEvents(record, plan.events);
     if (record.termination === undefined) this.#askForEnd(record, plan);
     const changed = this.#memory.noticeChange(observed);
-    if (plan.actions.length === 0) return this.#rest(plan);
+    if (plan.actions.length === 0) return plan.gone ? { kind: 'gone' } : this.#rest(plan);
     if (!changed && this.#memory.didAct) return this.#retryLater();
     using _deadline = this.#cutShortAt(plan.deadlineAtMs);
     this.#leftBehind = undefined;
