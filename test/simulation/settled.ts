@@ -163,10 +163,21 @@ function judgeContainer(world: World, model: PodModel, container: Container): Ve
   return world.nowMs <= (newest.finishedAtMs ?? 0) + waitMs + START_MS ? 'waiting' : 'overdue';
 }
 
-/** Whether the image is there, or may come. */
-function canBeHad({ runtime }: World, { image = '', imagePullPolicy }: Container): boolean {
+/** Whether the image is there for the pod, or may come. */
+function canBeHad(world: World, { image = '', imagePullPolicy }: Container): boolean {
   if (/(?:missing|Wrong)\//.test(image)) return false;
-  return imagePullPolicy !== 'Never' || runtime.imageStore.find(image) !== undefined;
+  if (imagePullPolicy !== 'Never') return true;
+  const id = world.runtime.imageStore.find(image)?.id;
+  return id !== undefined && !isOfUnknownPull(world, id);
+}
+
+/** A pull that outlived its agent: with whose credentials is not known, so a pod has to show its own, by a pull. */
+function isOfUnknownPull({ files }: World, imageRef: string): boolean {
+  return [...files.disk.entries].some(([path, entry]) => {
+    if (!path.includes('/image_manager/pulled/') || entry.kind !== 'file') return false;
+    const record = JSON.parse(entry.content) as { imageRef: string; credentialMapping: object };
+    return record.imageRef === imageRef && Object.keys(record.credentialMapping).length === 0;
+  });
 }
 
 /** The delay the agent has written down for the container that ended. */
