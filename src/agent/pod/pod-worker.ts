@@ -149,7 +149,7 @@ export class PodWorker {
     } catch (error) {
       if (pass.signal.aborted) return { kind: 'again' };
       const level = hasCode(error, 'unavailable') ? 4 : 0;
-      this.#parts.kit.logger.debug({ file: 'pod-worker', level: level }, 'pod pass failed, trying again', {
+      this.#parts.kit.logger.debug({ file: 'pod-worker', level }, 'pod pass failed, trying again', {
         podUid: this.uid,
         err: errorText(error),
       });

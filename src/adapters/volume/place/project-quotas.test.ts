@@ -131,3 +131,25 @@ describe('ProjectQuotas', () => {
     assert.deepEqual(disk.commands, []);
   });
 });
+
+describe('ProjectQuotas of two disks', () => {
+  it('asks about one at a time: the program has one table', async () => {
+    const places = ['one', 'two'].map((name) => join(base, name));
+    for (const place of places) mkdirSync(place, { recursive: true });
+    const seen: string[] = [];
+    const run = async (_program: string, args: readonly string[]): Promise<string> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      const mount = args[args.indexOf('-f') + 1] ?? '';
+      assert.match(readFileSync(args[1] ?? '', 'utf8'), new RegExp(` ${mount} `));
+      seen.push(mount);
+      return args.at(-1) === 'state -p' ? 'Project quota state\n  Accounting: ON\n' : '';
+    };
+    const readMounts = async (): Promise<string> =>
+      places
+        .map((place, at) => `${at + 2} 0 8:${at} / ${place} rw - xfs /dev/sd${at} rw,prjquota\n`)
+        .join('');
+    const both = new ProjectQuotas({ ownDirectory: base, etc, run, readMounts });
+    await Promise.all(places.map((place) => both.assign(place, true, signal)));
+    assert.deepEqual(new Set(seen), new Set(places));
+  });
+});

@@ -45,6 +45,8 @@ export interface ProjectQuotasParts {
 export class ProjectQuotas {
   readonly #parts: Required<ProjectQuotasParts>;
   readonly #mutex = new Mutex();
+  /** The program's table is one file, which the next call may need for another mount. */
+  readonly #asking = new Mutex();
   /** By mount: whether it counts. */
   readonly #counts = new Map<string, boolean>();
   /** What the table of the program holds. */
@@ -139,8 +141,12 @@ export class ProjectQuotas {
     }
   }
 
+  #ask(mount: MountPoint, command: string, signal: AbortSignal): Promise<string> {
+    return this.#asking.run(() => this.#askNow(mount, command, signal));
+  }
+
   /** The program gets a mount table of one line: others may hang. */
-  async #ask({ source, path, fsType }: MountPoint, command: string, signal: AbortSignal): Promise<string> {
+  async #askNow({ source, path, fsType }: MountPoint, command: string, signal: AbortSignal): Promise<string> {
     const { ownDirectory, run } = this.#parts;
     const table = join(ownDirectory, 'quota-mounts');
     const content = `${source} ${path} ${fsType} rw,prjquota 0 0\n`;
