@@ -113,7 +113,7 @@ integration: build host-up prometheus message-bus chromium ## Tests against real
 .PHONY: test
 test: check host-up prometheus message-bus ## Everything: check, integration, live tests and quick conformance on a cluster, the demo once
 	@# From cold the programs of the cluster take a quarter of an hour to build: meanwhile, behind the tests' backs.
-	@output=$$(mktemp); setsid nice -n 19 $(CLUSTER)/build.sh control-plane live e2e > $$output 2>&1 & builder=$$!; \
+	@output=$$(mktemp); $(HOST)/behind.sh $(CLUSTER)/build.sh control-plane live e2e > $$output 2>&1 & builder=$$!; \
 	trap 'kill -- -$$builder $$builder 2> /dev/null || true; rm -f $$output' EXIT; \
 	$(MAKE) integration; wait $$builder || { cat $$output; exit 1; }
 	@$(CLUSTER)/kubelet.sh stop cluster

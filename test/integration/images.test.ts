@@ -21,7 +21,7 @@ const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'kubelet');
 const ACCOUNT = { username: 'puller', password: 'correct-horse-battery' };
 const GRACE_SECONDS = 2;
 /** Longer than a pull back-off or two on a busy machine. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 interface ImagePodOptions {
   readonly policy?: string;
@@ -87,7 +87,7 @@ async function assertNoSecrets(node: TestNode): Promise<void> {
   assert.ok(!log.includes(Buffer.from(`${ACCOUNT.username}:${ACCOUNT.password}`).toString('base64')));
 }
 
-describe('images from registries', { timeout: 400_000 }, () => {
+describe('images from registries', { timeout: 900_000 }, () => {
   let registry: TestRegistry;
   const pulled: string[] = [];
   const withImages = (
