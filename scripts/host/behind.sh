@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command behind everybody else's back: it gets the processor and the disk when nothing else wants them.
+# Runs a command behind the back of all others: it gets the processor and the disk when nothing else wants them.
 # It is a session of its own, and the kernel shares the processor between sessions first: `nice` alone would only
 # place it behind others of its own session.
 #
