@@ -93,12 +93,13 @@ export class AgentProcess {
 
   /** Every source that has been read once delivers what it has now. */
   deliver(): void {
-    for (const [name, deliver] of this.#open)
-      if (name !== 'api' || !this.#world.troubles.isApiAway) deliver(this.#podsOf(name));
+    for (const [name, deliver] of this.#open) this.#deliverFrom(name, deliver);
   }
 
-  #podsOf(name: PodSourceName): Pod[] {
-    return this.#world.wanted(name).map(({ pod }) => pod);
+  #deliverFrom(name: PodSourceName, deliver: (pods: readonly Pod[]) => void): void {
+    if (name === 'api' && this.#world.troubles.isApiAway) return;
+    this.#world.onDelivery(name);
+    deliver(this.#world.wanted(name).map(({ pod }) => pod));
   }
 
   #createSource(name: PodSourceName, readsAfterMs: number): PodSource {
@@ -108,7 +109,7 @@ export class AgentProcess {
         const stopped = Promise.withResolvers<void>();
         const timer = this.connections.clock.startTimer(readsAfterMs, () => {
           this.#open.set(name, deliver);
-          if (name !== 'api' || !this.#world.troubles.isApiAway) deliver(this.#podsOf(name));
+          this.#deliverFrom(name, deliver);
         });
         const onStop = (): void => {
           timer[Symbol.dispose]();

@@ -26,6 +26,7 @@ function expectEnd(world: World, uid: string): void {
   const model = world.pods.get(uid);
   assert.ok(model);
   model.ending = true;
+  model.endIsExpected = true;
 }
 
 const statusOf = (world: World, uid: string): PodStatus | undefined =>

@@ -8,19 +8,24 @@ import { containersOf } from '../../src/core/model/pod-containers.ts';
 import type { FakeContainer } from '../fakes/fake-machine.ts';
 import type { PodModel } from './pod-model.ts';
 import type { Purpose, Script } from './script-book.ts';
+import { newestOf } from './settled.ts';
 import type { World } from './world.ts';
 
 /** Reads, calls and events on the way from an answer to what follows from it. */
 const SLACK_MS = 10_000;
 
-/** True while a hook of a running container keeps the pod from going on. */
+/** True while a hook of a container keeps the pod from going on. */
 export function isHeldUp(world: World, { uid, pod }: PodModel): boolean {
   return containersOf(pod).some(({ name, lifecycle }) => {
     if (lifecycle?.postStart === undefined) return false;
     const script = world.scripts.scriptOf(uid, name, 'postStart') ?? 'slow-4000';
-    const running = world.runtime.containersOf(uid, name).find(({ state }) => state === 'running');
-    if (running?.startedAtMs === undefined) return false;
-    return script === 'hangs' || world.nowMs < running.startedAtMs + msOf(script) + SLACK_MS;
+    const newest = newestOf(world, uid, name);
+    if (newest?.startedAtMs === undefined) return false;
+    const hookEndsAtMs =
+      script === 'hangs' ? Number.POSITIVE_INFINITY : newest.startedAtMs + msOf(script) + SLACK_MS;
+    // A hook ends with its container, and what waited for it begins after that.
+    const goesOnAtMs = (newest.finishedAtMs ?? Number.POSITIVE_INFINITY) + SLACK_MS;
+    return world.nowMs < Math.min(hookEndsAtMs, goesOnAtMs);
   });
 }
 

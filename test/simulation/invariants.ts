@@ -12,7 +12,9 @@ import type { FakeContainer, FakeSandbox } from '../fakes/fake-machine.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { LastingReadiness } from './lasting-readiness.ts';
 import { LifecycleLaws } from './lifecycle-laws.ts';
+import { LostEnds } from './lost-ends.ts';
 import { CALM_MS, ROOT_DIR } from './node.ts';
+import type { PodModel } from './pod-model.ts';
 import { PressureLaws } from './pressure-laws.ts';
 import { RestartDelays } from './restart-delays.ts';
 import { describeRemains, isOver, mountsOf, whyUnsettled } from './settled.ts';
@@ -50,6 +52,7 @@ export class Invariants {
   readonly #delays: RestartDelays;
   readonly #laws: LifecycleLaws;
   readonly #readiness: LastingReadiness;
+  readonly #lostEnds: LostEnds;
   readonly pressure: PressureLaws;
   readonly #published = new Map<string, Published>();
   /** How much of the machine's history has been looked at. */
@@ -60,6 +63,7 @@ export class Invariants {
     this.#delays = new RestartDelays(world);
     this.#laws = new LifecycleLaws(world);
     this.#readiness = new LastingReadiness(world);
+    this.#lostEnds = new LostEnds(world);
     this.pressure = new PressureLaws(world);
   }
 
@@ -82,6 +86,7 @@ export class Invariants {
       this.pressure.onStart(process, uid, who);
     } else {
       this.#delays.onStop(String(args[0]));
+      if (op === 'removeContainer' || op === 'removeSandbox') this.#lostEnds.onRemove(String(args[0]));
       this.#onStop(op, uid, String(args[0]));
       this.#laws.onStop(process, op, uid, args);
     }
@@ -93,7 +98,8 @@ export class Invariants {
     troubles.look();
     for (; this.#seen < runtime.history.length; this.#seen++) {
       const event = runtime.history[this.#seen]?.event;
-      if (event === undefined || event.kind !== 'started') continue;
+      if (event?.kind === 'deleted') this.#lostEnds.onDeleted(event.id, event.podUid);
+      if (event?.kind !== 'started') continue;
       const container = runtime.machine.containers.get(event.id as ContainerId);
       const sandbox = runtime.machine.sandboxes.get(event.id as SandboxId);
       if (container !== undefined) this.#onStarted(container);
@@ -146,16 +152,24 @@ export class Invariants {
     this.startOver(uid);
     if (model === undefined) return;
     if (!model.ending) this.fail('only pods that end are forgotten', `pod ${uid}`);
-    // What has ended stays with a pod that its source has again.
-    this.#expectNoContainers(uid, 'forgets', model.wanted);
-    model.ending = !model.wanted || model.evicted;
-    if (model.wanted) model.disturb(this.#world.nowMs, CALM_MS);
+    // What has ended stays with a pod that its source has again, as far as the agent has heard.
+    const isBack = model.heard ?? model.wanted;
+    this.#expectNoContainers(uid, 'forgets', isBack);
+    model.ending = !isBack || model.evicted;
+    if (isBack) model.disturb(this.#world.nowMs, CALM_MS);
   }
 
   /** The next pod of this UID owes nothing to what was published of the one before. */
   startOver(uid: string): void {
     this.#published.delete(uid);
     this.#laws.startOver(uid);
+  }
+
+  /** Another agent starts, which may not be able to know that the pod has ended. */
+  onNextLife({ uid, pod }: PodModel): void {
+    const published = this.#published.get(uid);
+    if (this.#lostEnds.take(uid) && pod.status === undefined && published !== undefined)
+      published.phase = undefined;
   }
 
   /** Every pod that nothing excuses has come to where it belongs. */
@@ -215,7 +229,9 @@ export class Invariants {
   #onStop(op: string, uid: string, id: string): void {
     const { pods, runtime } = this.#world;
     const model = pods.get(uid);
-    if (model === undefined || !model.wanted || model.ending || isOver(this.#world, model)) return;
+    // What the API server gave up while it was away is still wanted, as far as the agent can know.
+    if (model === undefined || model.ending || isOver(this.#world, model)) return;
+    if (!(model.heard ?? model.wanted)) return;
     if (model.restartsAsked.has(id)) return;
     const container = runtime.machine.containers.get(id as ContainerId);
     const sandbox = container?.sandbox ?? runtime.machine.sandboxes.get(id as SandboxId);

@@ -14,8 +14,12 @@ export class PodModel {
   readonly source: PodSourceName;
   /** A source has it now. */
   wanted = true;
+  /** The living agent's last delivery from the source had it; undefined until the source has delivered to that agent. */
+  heard: boolean | undefined = false;
   /** The agent was, or may have been, asked to end it, and has not finished. */
   ending = false;
+  /** A test expects the node to end it, whatever its source says. */
+  endIsExpected = false;
   /** The node ended it for its own sake, and the API server knows that or the agent still does. */
   evicted = false;
   /** Its end was published; what is left of its containers may be removed to make room. */

@@ -150,18 +150,37 @@ export class World {
     this.pods.set(uid, model);
     model.wanted = true;
     model.evicted = false;
-    model.finished = false;
+    // An agent that never heard that it was away knows how it ended.
+    if (model.heard !== true) model.finished = false;
     const { status: _, ...asNew } = model.pod;
     model.pod = asNew;
-    model.ending = this.agent?.desired.records.has(toPodUid(uid)) ?? false;
-    if (!model.ending) this.invariants.startOver(uid);
     model.disturb(this.nowMs, CALM_MS + countSlow(pod) * SLOW_PULL_MS);
   }
 
   remove(model: PodModel): void {
     model.wanted = false;
-    model.ending = true;
     model.disturb(this.nowMs, CALM_MS);
+  }
+
+  /**
+   * A source is about to deliver what it has. Only now is the agent asked for anything: what came and went while
+   * the API server was away never happened for it, and what went before that is still to end.
+   */
+  onDelivery(source: PodSourceName): void {
+    for (const model of this.pods.values()) {
+      if (model.source !== source) continue;
+      if (!model.wanted) model.ending = true;
+      else if (model.heard !== true) this.#onComing(model);
+      model.heard = model.wanted;
+    }
+  }
+
+  #onComing(model: PodModel): void {
+    const { uid, heard, ending, evicted, endIsExpected } = model;
+    // One that left in this life of the agent may still be ending; a new agent takes what it finds as it is.
+    const isLeaving = heard === false && this.agent?.desired.records.has(toPodUid(uid)) === true;
+    model.ending = evicted || endIsExpected || isLeaving;
+    if (!model.ending && (heard === false || ending)) this.invariants.startOver(uid);
   }
 
   /** Delivers to the agent what the sources have now. */
@@ -176,10 +195,12 @@ export class World {
     this.agentStartedAtMs = this.nowMs;
     for (const model of this.pods.values()) {
       if (model.ending && model.wanted) this.invariants.startOver(model.uid);
+      this.invariants.onNextLife(model);
       // What was not written to the API server dies with the agent that decided it.
       model.evicted = model.pod.status?.reason === 'Evicted';
       model.finished = model.pod.status !== undefined;
       model.ending = !model.wanted || model.evicted;
+      model.heard = undefined;
       // A manifest does not say that its pod has ended: without its containers it runs again.
       if (this.pressure.isWatched && this.runtime.containersOf(model.uid).length === 0)
         this.invariants.startOver(model.uid);
