@@ -132,8 +132,16 @@ mount_claims() {
   mount -t tmpfs -o mode=755 tmpfs /run/kubelet-ts
 }
 
+# Where the upstream kubelet's statistics look for containerd, whatever endpoint it has for the rest.
+mount_usual_socket() {
+  mkdir -p /run/containerd
+  mount -t tmpfs -o mode=711 tmpfs /run/containerd
+  ln -s "$INSTANCES_DIR/$INSTANCE/containerd.sock" /run/containerd/containerd.sock
+}
+
 mount_apart() {
   mount_cgroups
   mount_disk
   mount_claims
+  mount_usual_socket
 }
