@@ -230,6 +230,10 @@ bench: build upstream-kubelet ## Ours beside the upstream kubelet, written to do
 bench-quick: build upstream-kubelet ## A small part of it, only printed, in six minutes: what a change is judged by (root)
 	@$(call run_bench,--quick)
 
+.PHONY: bench-page
+bench-page: build chromium ## The page with 100 pods: first paint, and what it costs open and closed (root)
+	@endpoint=$$($(HOST)/containerd.sh up 2.1); KUBELET_TS_CONTAINERD_2_1=$$endpoint $(NODE) bench/page.ts
+
 # $(call run_bench,OPTIONS): one control plane and one containerd for all turns; ours first, as the cluster needs a node.
 run_bench = $(CLUSTER)/control-plane.sh up >/dev/null; \
 	trap 'rc=$$?; $(MAKE) cluster-down || rc=1; exit $$rc' EXIT; \
