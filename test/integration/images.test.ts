@@ -158,6 +158,23 @@ describe('images from registries', { timeout: 900_000 }, () => {
       await waitReason(node, 'late', /^ErrImageNeverPull$/);
     }));
 
+  it('`images pull` has a private image with the credentials of the node, and says why without them', () =>
+    withImages({}, async (node) => {
+      const image = `${registry.address}/${await registry.push()}`;
+      pulled.push(image);
+      const pull = (): Promise<{ stdout: string }> =>
+        run(PROGRAM, ['images', 'pull', `--root-dir=${node.kubelet.rootDir}`, image]);
+      await assert.rejects(pull, /401|authorization/i);
+      await writeFile(
+        join(node.kubelet.rootDir, 'config.json'),
+        JSON.stringify(toDockerConfig(registry.address)),
+        { mode: 0o600 },
+      );
+      const { stdout } = await pull();
+      const [, id] = /^\S+: (sha256:[0-9a-f]{64})\n$/.exec(stdout) ?? [];
+      assert.equal((await node.cri.images.imageStatus(image))?.id, id, stdout);
+    }));
+
   it('a registry with tokens is served by a credential plugin, which is asked once', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'credential-plugin-'));
     const server = await TokenServer.listen(ACCOUNT.username, ACCOUNT.password);
