@@ -150,8 +150,11 @@ export class World {
     this.pods.set(uid, model);
     model.wanted = true;
     model.evicted = false;
-    // An agent that never heard that it was away knows how it ended.
-    if (model.heard !== true) model.finished = false;
+    // For an agent that never heard that it was away it is the same pod; for any other one it is new.
+    if (this.process === undefined || model.heard !== true) {
+      model.finished = false;
+      this.invariants.startOver(uid);
+    }
     const { status: _, ...asNew } = model.pod;
     model.pod = asNew;
     model.disturb(this.nowMs, CALM_MS + countSlow(pod) * SLOW_PULL_MS);
