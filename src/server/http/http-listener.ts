@@ -22,7 +22,7 @@ import { listenAtSocket } from './listen-at-socket.ts';
 import { LISTENER_LIMITS, type ListenerLimits } from './listener-limits.ts';
 import { type ListenerTls, toTlsOptions, useMaterial } from './listener-tls.ts';
 import { PeerCounts, toPeer } from './peer-counts.ts';
-import { type Asking, BUSY, type Guard, ReplyFinder, withoutBody } from './reply-finder.ts';
+import { type Asking, BUSY, ENDED, type Guard, ReplyFinder, withoutBody } from './reply-finder.ts';
 import type { Route } from './route-list.ts';
 import { sendReply } from './send-reply.ts';
 
@@ -210,7 +210,7 @@ export class HttpListener {
     const end = (): void => {
       this.#requests.delete(ended);
       release?.();
-      ended.abort();
+      ended.abort(ENDED);
     };
     response.once('close', end);
     if (head !== undefined) socket.once('close', end);

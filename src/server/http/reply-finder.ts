@@ -20,8 +20,12 @@ export type Guard = (request: HttpRequest, signal: AbortSignal) => Promise<Entry
 /** Who a request comes from, as far as its socket goes, and its end. */
 export interface Asking {
   readonly peer: string;
+  /** Aborts with {@link ENDED} when the reply has been sent, or cannot be. */
   readonly signal: AbortSignal;
 }
+
+/** One for all requests: without it each makes an error of its own, with its stack. */
+export const ENDED = new DOMException('the request has ended', 'AbortError');
 
 export interface ReplyFinderSettings {
   readonly routes: readonly Route[];
