@@ -87,7 +87,7 @@ async function empty(directory: FileHandle, shown: string, position: Position): 
   for await (const { name, isDirectory } of readEntries(directory)) {
     const entry = inside(directory, name);
     if (isDirectory ? await tryRmdir(entry) : await tryUnlink(entry)) continue;
-    await removeEntry(entry, join(shown, name.toString()), below);
+    await removeEntry(entry, `${shown}/${name}`, below);
   }
 }
 
@@ -104,11 +104,11 @@ async function emptyFlat(directory: FileHandle, shown: string, position: Positio
   for await (const { name, isDirectory } of readEntries(directory)) {
     const entry = inside(directory, name);
     if (!isDirectory && (await tryUnlink(entry))) continue;
-    await removeFlat(entry, join(shown, name.toString()), position, lift);
+    await removeFlat(entry, `${shown}/${name}`, position, lift);
   }
   for (let next = 0; next < lifted; next++) {
     const name = `${prefix}${next}`;
-    await removeFlat(inside(directory, Buffer.from(name)), join(shown, name), position, lift);
+    await removeFlat(inside(directory, Buffer.from(name)), `${shown}/${name}`, position, lift);
   }
 }
 
@@ -125,7 +125,7 @@ async function removeFlat(
     if (readMountId(directory) !== mountId) throw refuseMount(shown, shown);
     for await (const { name, isDirectory } of readEntries(directory)) {
       const entry = inside(directory, name);
-      if (isDirectory || !(await tryUnlink(entry))) await lift(entry, join(shown, name.toString()));
+      if (isDirectory || !(await tryUnlink(entry))) await lift(entry, `${shown}/${name}`);
     }
   } finally {
     await directory.close();
