@@ -70,7 +70,8 @@ check: install ## Types, lint, layers, words, unit and simulation tests; no root
 
 .PHONY: simulation
 simulation: install ## The whole agent on virtual time, 1,000 random histories (SEEDS=, SEED=, FIRST=)
-	$(call run_tests,simulation,--test-timeout=600000,test/simulation/simulation.test.ts,660)
+	@# Without --test, which would start a process more; the threads load what they need.
+	@echo "== simulation tests"; timeout 660 $(NODE) --test-timeout=600000 $(TEST_FLAGS) test/simulation/simulation.test.ts
 
 .PHONY: oracle
 oracle: install ## Our protobuf code beside protobufjs, 10,000 random messages, new ones each run (CASES=, PROPERTY_SEED=)

@@ -6,6 +6,7 @@
  * Timers fire in order of time. Ties are in order of arrival, or in an order
  * drawn from `seed` when one is given, to show code that leans on luck.
  */
+import { nextTick } from 'node:process';
 import type { Clock } from '../../src/base/async/clock.ts';
 import type { AgentLife } from './agent-life.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -95,11 +96,15 @@ export class FakeClock implements Clock {
   }
 
   /** Lets everything run that needs no time to pass. */
-  async settle(): Promise<void> {
+  settle(): Promise<void> {
     // A tick, as a turn of the event loop, comes only when no promise reaction is left.
     const isTick = this.#pure && ++this.#settled % PURE_TURNS > 0;
-    const next = isTick ? process.nextTick : setImmediate;
-    for (let turn = 0; turn < this.#turns; turn++) await new Promise<void>((resolve) => next(resolve));
+    const next = isTick ? nextTick : setImmediate;
+    return this.#turns === 1 ? turnOnce(next) : this.#turnOften(next);
+  }
+
+  async #turnOften(next: typeof setImmediate | typeof nextTick): Promise<void> {
+    for (let turn = 0; turn < this.#turns; turn++) await turnOnce(next);
   }
 
   /** Passes `ms` of time, firing every timer that falls due, also those started on the way. */
@@ -227,6 +232,10 @@ class LifeTimer implements Disposable {
     this.#open.delete(this);
     this.#timer[Symbol.dispose]();
   }
+}
+
+function turnOnce(next: typeof setImmediate | typeof nextTick): Promise<void> {
+  return new Promise((resolve) => next(resolve));
 }
 
 function compareTimers(a: Timer, b: Timer): number {

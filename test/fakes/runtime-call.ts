@@ -158,7 +158,8 @@ function note(
   error?: CallLogEntry['error'],
 ): void {
   const atMs = around.clock.now();
-  around.log.push(error === undefined ? { atMs, ...call, phase } : { atMs, ...call, phase, error });
+  // The call first: a copy is quick, an object that is filled up before one is slow.
+  around.log.push(error === undefined ? { ...call, atMs, phase } : { ...call, atMs, phase, error });
 }
 
 function failure(code: AgentErrorCode, call: RuntimeCall): AgentError {

@@ -8,8 +8,6 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { renderStory } from './render-story.ts';
-import { runSeed } from './run-seed.ts';
 import type { SeedThreadData } from './seed-thread.ts';
 
 const { SEED, SEEDS = '1000', FIRST = '1', STEPS } = process.env;
@@ -33,6 +31,9 @@ if (SEED === undefined) {
   });
 } else {
   test(`the agent keeps its invariants in seed ${SEED}`, async (t) => {
+    // Only here: with many seeds the threads load the world, and this one need not.
+    const { runSeed } = await import('./run-seed.ts');
+    const { renderStory } = await import('./render-story.ts');
     const result = await runSeed(Number(SEED), { ...options, log: true });
     const story = renderStory(Number(SEED), result);
     t.diagnostic(story);

@@ -163,6 +163,7 @@ export class Troubles {
       for (const model of this.#world.pods.values()) model.disturb(nowMs, PULL_BACK_OFF_MS);
     if (lostEventChance > 0 || down || !this.networkReady || nowMs <= this.#diskFullUntilMs)
       for (const model of this.#world.pods.values()) model.disturb(nowMs, RELIST_MS);
+    if (this.#active.length === 0) return;
     for (const fault of this.#active) {
       const holds = fault.rule.hang === true && fault.handle.hits > 0;
       if (fault.handle.hits > fault.seen || holds) {
