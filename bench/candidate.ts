@@ -16,6 +16,9 @@ export interface Candidate {
 
 const UPSTREAM = /\/kubernetes-[^/]+\/kubelet$/;
 
+/** The model of an API server knows no lists that come as watches. */
+const UPSTREAM_CONFIG = { enforceNodeAllocatable: [], featureGates: { WatchListClient: false } };
+
 /** From a path; upstream's lies in a directory with its version. */
 export function toCandidate(program: string | undefined): Candidate {
   const isUpstream = program !== undefined && UPSTREAM.test(program);
@@ -23,19 +26,28 @@ export function toCandidate(program: string | undefined): Candidate {
   return { name, program, isUpstream };
 }
 
+export interface CandidateNode {
+  /** Of its runtime. */
+  readonly endpoint: string;
+  readonly nodeName: string;
+  /** Undefined: without an API server. */
+  readonly kubeconfig?: string | undefined;
+}
+
 /** Runs the kubelet with a root directory and a cgroup of its own until `body` ends. */
 export async function withKubelet<T>(
   { program, isUpstream }: Candidate,
-  endpoint: string,
+  { endpoint, nodeName, kubeconfig }: CandidateNode,
   body: (kubelet: KubeletProcess) => Promise<T>,
 ): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'kubelet-bench-'));
   const kubelet = new KubeletProcess({
     directory,
     endpoint,
-    nodeName: `bench-${process.pid}`,
+    nodeName,
+    flags: kubeconfig === undefined ? [] : toFlags(kubeconfig, isUpstream),
     ...(program === undefined ? {} : { program }),
-    config: { maxPods: 2000, ...(isUpstream ? { enforceNodeAllocatable: [] } : {}) },
+    config: { maxPods: 2000, ...(isUpstream ? UPSTREAM_CONFIG : {}) },
   });
   await makeCgroupRoot(kubelet.cgroupRoot);
   try {
@@ -50,4 +62,9 @@ export async function withKubelet<T>(
     await removeCgroupRoot(kubelet.cgroupRoot);
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** The model of an API server speaks JSON only, which upstream's pays for. */
+function toFlags(kubeconfig: string, isUpstream: boolean): string[] {
+  return [`--kubeconfig=${kubeconfig}`, ...(isUpstream ? ['--kube-api-content-type=application/json'] : [])];
 }
