@@ -104,6 +104,7 @@ async function write(
     directory,
     payload,
     nowMs: clock.now(),
+    isInMemory: medium !== undefined,
     ...(ownership === undefined ? {} : { beforeSwitch: () => setOwnership(directory, ownership) }),
   });
 }

@@ -274,6 +274,19 @@ describe('VolumeReconciler', () => {
     assert.deepEqual(world.woken, [], 'a pod that has everything is left alone');
   });
 
+  it('refreshes for a label of the pod, and not for its deletion, which no volume shows', async () => {
+    const world = setUp();
+    const volumes = world.start();
+    await volumes.mount(UID, config, signal);
+    const marks = { deletionTimestamp: '2026-01-02T03:04:05Z', deletionGracePeriodSeconds: 1 };
+    volumes.sync(UID, { ...config, metadata: { ...config.metadata, ...marks } });
+    await world.clock.settle();
+    assert.equal(world.requests.length, 1);
+    volumes.sync(UID, { ...config, metadata: { ...config.metadata, ...marks, labels: { new: 'one' } } });
+    await world.clock.settle();
+    assert.equal(world.requests.length, 2);
+  });
+
   it('refreshes only the volumes that show what changed', async () => {
     const world = setUp();
     const volumes = world.start();

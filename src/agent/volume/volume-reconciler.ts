@@ -18,6 +18,7 @@ import type { PodUid } from '../../core/model/ids.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { pluginsDirectory, podDirectory, volumesDirectory } from '../../core/model/pod-paths.ts';
 import type { VolumeFacts } from '../../core/model/volume-facts.ts';
+import { isSameShown } from '../../core/pod/desire.ts';
 import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
 import type { PreparedSubPath, PreparedVolume } from '../../core/spec/mounts.ts';
 import type { SubPath } from '../../core/spec/sub-paths.ts';
@@ -82,9 +83,9 @@ export class VolumeReconciler {
     const state = this.#pods.get(uid);
     const used = toUsedVolumes(pod);
     if (state === undefined) return { ready: used.length === 0, held: true };
-    const isNews = state.pod !== pod;
+    const isNews = !isSameShown(state.pod, pod);
     state.pod = pod;
-    // Labels and annotations may be shown to containers.
+    // Labels, annotations and resources may be shown to containers.
     if (isNews && state.pick(({ mount }) => mount).size > 0) this.refresh(uid);
     return {
       ready: used.every(({ name }) => state.has(name)),

@@ -5,7 +5,7 @@ import { randomPod } from '../../../test/samples/random-pods.ts';
 import { samplePod } from '../../../test/samples/sample-pods.ts';
 import type { Pod } from '../api/pod.ts';
 import type { PodCondition } from '../api/pod-status.ts';
-import { isSameDesire, isSameForeign } from './desire.ts';
+import { isSameDesire, isSameForeign, isSameShown } from './desire.ts';
 
 const pod = samplePod({}, { metadata: { labels: { a: '1' }, annotations: { note: 'x' } } });
 const withMeta = (metadata: Partial<Pod['metadata']>): Pod => ({
@@ -43,6 +43,28 @@ describe('isSameDesire', () => {
   it('is true for a copy with its keys in another order', () => {
     fc.assert(fc.property(randomPod, (any) => assert.ok(isSameDesire(any, reversed(any) as Pod))));
   });
+});
+
+describe('isSameShown', () => {
+  const rows: [string, Pod, boolean][] = [
+    ['nothing', { ...pod }, true],
+    ['the status', { ...pod, status: { phase: 'Running' } }, true],
+    ['the deletion', withMeta({ deletionTimestamp: 'now', deletionGracePeriodSeconds: 1 }), true],
+    ['when it was seen', withMeta({ annotations: { note: 'x', 'kubernetes.io/config.seen': 'now' } }), false],
+    ['an annotation', withMeta({ annotations: { note: 'y' } }), false],
+    ['a label', withMeta({ labels: { a: '2' } }), false],
+    ['missing labels', withMeta({ labels: {} }), false],
+    [
+      'a limit',
+      { ...pod, spec: { containers: [{ name: 'main', resources: { limits: { cpu: '1' } } }] } },
+      false,
+    ],
+  ];
+  for (const [what, other, expected] of rows) {
+    it(`is ${expected} when ${what} differs`, () => {
+      assert.deepEqual([isSameShown(pod, other), isSameShown(other, pod)], [expected, expected]);
+    });
+  }
 });
 
 describe('isSameForeign', () => {

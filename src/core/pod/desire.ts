@@ -22,6 +22,16 @@ export function isSameDesire(a: Pod, b: Pod): boolean {
   return a === b || isDeepEqual(wish(a), wish(b));
 }
 
+/** Whether volumes show containers the same of both versions: what a deletion adds is shown nowhere. */
+export function isSameShown(a: Pod, b: Pod): boolean {
+  return (
+    a === b ||
+    (isDeepEqual(a.metadata.labels ?? {}, b.metadata.labels ?? {}) &&
+      isDeepEqual(a.metadata.annotations ?? {}, b.metadata.annotations ?? {}) &&
+      isDeepEqual(a.spec, b.spec))
+  );
+}
+
 /** Whether the conditions of others (controllers that feed readiness gates) are the same in both versions. */
 export function isSameForeign(a: Pod, b: Pod): boolean {
   return isDeepEqual(foreignConditions(a), foreignConditions(b));
@@ -56,6 +66,8 @@ function isDeepEqual(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const left = a as Readonly<Record<string, unknown>>;
   const right = b as Readonly<Record<string, unknown>>;
-  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...keys].every((key) => isDeepEqual(left[key], right[key]));
+  // Without lists of keys: every change of a pod compares two whole specs.
+  for (const key in left) if (!isDeepEqual(left[key], right[key])) return false;
+  for (const key in right) if (right[key] !== undefined && left[key] === undefined) return false;
+  return true;
 }

@@ -4,9 +4,9 @@
  * them.
  *
  * Small readings are made at once: the kernel answers out of its memory, and a
- * call by way of another thread costs ten times as much; so are cgroups made,
- * which takes the kernel some 50 µs. What may take it a while has a thread: writing
- * (a lower limit makes it reclaim), removing cgroups, and lists that a container can make long.
+ * call by way of another thread costs ten times as much; so are cgroups made and
+ * removed, which takes the kernel some 50 µs: it frees what they held later. What may take it a
+ * while has a thread: writing (a lower limit makes it reclaim), and lists that a container can make long.
  */
 import { chmodSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { open, readdir, readFile } from 'node:fs/promises';

@@ -7,7 +7,7 @@
  * removed, except missing parents of that cgroup; values are written besides
  * only to cgroups that were named at construction.
  */
-import { rmdir } from 'node:fs/promises';
+import { rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Clock, sleep } from '../../../base/async/clock.ts';
 import { AgentError, hasCode } from '../../../base/errors.ts';
@@ -154,11 +154,11 @@ export class LinuxPodCgroups implements PodCgroups {
   /** Deepest first: the kernel removes only a cgroup without children. What keeps it busy is killed. */
   async #removeBelow(directory: string): Promise<void> {
     // The runtime has usually removed what is below.
-    if (await tryRemove(directory, ['EBUSY', 'ENOTEMPTY'])) return;
+    if (tryRemove(directory, ['EBUSY', 'ENOTEMPTY'])) return;
     for (const child of await listChildren(directory)) await this.#removeBelow(join(directory, child));
     let waitMs = FIRST_BUSY_WAIT_MS;
     for (let tried = 1; ; tried++) {
-      if (await tryRemove(directory, tried > BUSY_TRIES ? [] : ['EBUSY'])) return;
+      if (tryRemove(directory, tried > BUSY_TRIES ? [] : ['EBUSY'])) return;
       if (tried <= KILL_ROUNDS) await killProcesses(directory);
       await sleep(this.#clock, waitMs);
       waitMs *= 2;
@@ -179,9 +179,9 @@ export class LinuxPodCgroups implements PodCgroups {
 }
 
 /** False when it fails in one of these ways. */
-async function tryRemove(directory: string, expected: readonly string[]): Promise<boolean> {
+function tryRemove(directory: string, expected: readonly string[]): boolean {
   try {
-    await rmdir(directory);
+    rmdirSync(directory);
     return true;
   } catch (error) {
     if (hasErrno(error, 'ENOENT')) return true;

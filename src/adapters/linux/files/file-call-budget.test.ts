@@ -5,11 +5,12 @@
  */
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
+import { writeAtomically } from '../../volume/place/atomic-writer.ts';
 import { LinuxPodCgroups } from '../cgroup/cgroups.ts';
 import { LinuxMounter } from '../mount/mounter.ts';
 import { forgetUmask } from '../umask.ts';
@@ -76,7 +77,15 @@ describe('file calls through Node’s threads', () => {
       assert.ok(calls > 0 && calls <= budget, `${calls} calls`);
     });
 
-  it('none to make a pod’s cgroup, one for each tree to remove it', async () => {
+  it('none to write a volume of data in memory, nor to look whether it is still so', async () => {
+    const content = Buffer.from('text');
+    const payload = new Map(['token', 'ca.crt', 'namespace'].map((path) => [path, { content, mode: 0o644 }]));
+    const write = () => writeAtomically({ directory: base, payload, nowMs: 0, isInMemory: true });
+    assert.equal(await countCalls(async () => assert.equal(await write(), true)), 0);
+    assert.equal(await countCalls(async () => assert.equal(await write(), false)), 0);
+  });
+
+  it('none to make a pod’s cgroup, nor to remove it', async () => {
     const names = ['cpu', 'memory', 'pids'];
     const path = '/kubepods/burstable/pod1';
     for (const name of names) mkdirSync(join(base, name, 'kubepods/burstable'), { recursive: true });
@@ -85,6 +94,7 @@ describe('file calls through Node’s threads', () => {
     const cgroups = new LinuxPodCgroups({ clock: new FakeClock(), layout, podsRoot: '/kubepods' });
     assert.equal(await countCalls(() => cgroups.ensure(path)), 0);
     assert.equal(await countCalls(() => cgroups.exists(path)), 0);
-    assert.equal(await countCalls(() => cgroups.remove(path)), names.length);
+    assert.equal(await countCalls(() => cgroups.remove(path)), 0);
+    for (const name of names) assert.equal(existsSync(join(base, name, path)), false);
   });
 });

@@ -10,7 +10,7 @@
  * through a link; a crash at any point leaves a whole version visible.
  */
 import { randomInt } from 'node:crypto';
-import { constants, type Dirent } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AgentError } from '../../../base/errors.ts';
 import {
@@ -21,18 +21,7 @@ import {
 } from '../../../core/volume/payload.ts';
 import { removeTree } from '../../linux/files/remove-tree.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
-import {
-  chmod,
-  lchown,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  symlink,
-  unlink,
-} from '../../linux/storage/storage-fs.ts';
+import { type ContentFiles, diskFiles, memoryFiles } from '../../linux/storage/content-files.ts';
 
 const DATA = '..data';
 const DATA_TEMPORARY = '..data_tmp';
@@ -44,26 +33,29 @@ export interface AtomicWrite {
   readonly directory: string;
   readonly payload: Payload;
   readonly nowMs: number;
+  /** The directory is a file system in the machine's memory, which only the agent writes to. */
+  readonly isInMemory?: boolean;
   /** Called on the whole volume before the new version is shown. */
   readonly beforeSwitch?: () => Promise<void>;
 }
 
 /** True when a new version was written. Rejects with AgentError; what was visible before then stays. */
 export async function writeAtomically(write: AtomicWrite): Promise<boolean> {
-  const { directory, payload } = write;
+  const { directory, payload, isInMemory } = write;
+  const files = isInMemory ? memoryFiles : diskFiles;
   for (const path of payload.keys()) {
     const problem = findPathProblem(path);
     if (problem !== undefined) throw new AgentError('invalid-argument', problem);
   }
   try {
-    const current = await readVersion(directory);
-    const existing = current === undefined ? undefined : await readFiles(join(directory, current));
+    const current = await readVersion(files, directory);
+    const existing = current === undefined ? undefined : await readFiles(files, join(directory, current));
     const isChanged = existing === undefined || !isSameContent(existing, payload);
-    const version = isChanged ? await writeVersion(write) : current;
-    if (isChanged && version !== undefined) await switchTo(directory, version);
-    const entries = await readdir(directory, { withFileTypes: true });
-    await link(directory, payload, new Set(entries.map(({ name }) => name)));
-    await removeStale(directory, entries, toVisibleNames(payload), version);
+    const version = isChanged ? await writeVersion(files, write) : current;
+    if (isChanged && version !== undefined) await switchTo(files, directory, version);
+    const entries = await files.list(directory);
+    await link(files, directory, payload, new Set(entries.map(({ name }) => name)));
+    await removeStale(files, directory, entries, toVisibleNames(payload), version);
     return isChanged;
   } catch (error) {
     throw toHostError('write', directory, error);
@@ -71,9 +63,9 @@ export async function writeAtomically(write: AtomicWrite): Promise<boolean> {
 }
 
 /** The name of the version shown now; a link that leads anywhere else does not count. */
-async function readVersion(directory: string): Promise<string | undefined> {
+async function readVersion(files: ContentFiles, directory: string): Promise<string | undefined> {
   try {
-    const target = await readlink(join(directory, DATA));
+    const target = await files.readLink(join(directory, DATA));
     return VERSION.test(target) ? target : undefined;
   } catch (error) {
     if (hasErrno(error, 'ENOENT', 'EINVAL')) return undefined;
@@ -82,37 +74,32 @@ async function readVersion(directory: string): Promise<string | undefined> {
 }
 
 /** Relative path to content; undefined when there is no such directory. Links in it are not looked at. */
-async function readFiles(version: string): Promise<Map<string, Uint8Array> | undefined> {
-  const files = new Map<string, Uint8Array>();
+async function readFiles(files: ContentFiles, version: string): Promise<Map<string, Uint8Array> | undefined> {
+  const found = new Map<string, Uint8Array>();
   try {
-    for (const entry of await readdir(version, { recursive: true, withFileTypes: true })) {
+    for (const entry of await files.listAll(version)) {
       const path = join(entry.parentPath, entry.name);
-      if (entry.isFile()) files.set(path.slice(version.length + 1), await readFile(path));
+      if (entry.isFile()) found.set(path.slice(version.length + 1), await files.read(path));
     }
-    return files;
+    return found;
   } catch (error) {
     if (hasErrno(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   }
 }
 
-async function writeVersion({ directory, payload, nowMs, beforeSwitch }: AtomicWrite): Promise<string> {
+async function writeVersion(
+  files: ContentFiles,
+  { directory, payload, nowMs, beforeSwitch }: AtomicWrite,
+): Promise<string> {
   const version = `..${toTimestamp(nowMs)}.${randomInt(MAX_RANDOM)}`;
   const place = join(directory, version);
-  await mkdir(place);
+  await files.makeDirectory(place);
   try {
-    await chmod(place, 0o755);
     for (const [path, file] of payload) {
       const target = join(place, path);
-      if (path.includes('/')) await mkdir(dirname(target), { recursive: true });
-      const handle = await open(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
-      try {
-        await handle.writeFile(file.content);
-        if (file.uid !== undefined) await handle.chown(file.uid, (await handle.stat()).gid);
-        await handle.chmod(file.mode);
-      } finally {
-        await handle.close();
-      }
+      if (path.includes('/')) await files.makeDirectories(dirname(target));
+      await files.writeNew(target, file);
     }
     await beforeSwitch?.();
     return version;
@@ -122,35 +109,41 @@ async function writeVersion({ directory, payload, nowMs, beforeSwitch }: AtomicW
   }
 }
 
-async function switchTo(directory: string, version: string): Promise<void> {
+async function switchTo(files: ContentFiles, directory: string, version: string): Promise<void> {
   const temporary = join(directory, DATA_TEMPORARY);
   try {
     try {
-      await symlink(version, temporary);
+      await files.link(version, temporary);
     } catch (error) {
       if (!hasErrno(error, 'EEXIST')) throw error;
-      await ignoreAbsent(unlink(temporary));
-      await symlink(version, temporary);
+      await ignoreAbsent(files.unlink(temporary));
+      await files.link(version, temporary);
     }
-    await rename(temporary, join(directory, DATA));
+    await files.rename(temporary, join(directory, DATA));
   } catch (error) {
     await removeTree(join(directory, version)).catch(() => {});
     throw error;
   }
 }
 
-async function link(directory: string, payload: Payload, existing: ReadonlySet<string>): Promise<void> {
+async function link(
+  files: ContentFiles,
+  directory: string,
+  payload: Payload,
+  existing: ReadonlySet<string>,
+): Promise<void> {
   for (const name of toVisibleNames(payload)) {
     if (existing.has(name)) continue;
     const path = join(directory, name);
     const owner = payload.get(name)?.uid;
-    await symlink(`${DATA}/${name}`, path);
-    if (owner !== undefined) await lchown(path, owner, -1);
+    await files.link(`${DATA}/${name}`, path);
+    if (owner !== undefined) await files.setLinkOwner(path, owner);
   }
 }
 
 /** Links of names that are no longer shown, and unreachable versions: those left by crashes, and the previous one. */
 async function removeStale(
+  files: ContentFiles,
   directory: string,
   entries: readonly Dirent[],
   visible: ReadonlySet<string>,
@@ -158,8 +151,8 @@ async function removeStale(
 ): Promise<void> {
   for (const entry of entries) {
     const path = join(directory, entry.name);
-    if (entry.isSymbolicLink() && !visible.has(entry.name)) {
-      if ((await readlink(path)) === `${DATA}/${entry.name}`) await ignoreAbsent(unlink(path));
+    if (entry.isSymbolicLink() && entry.name !== DATA && !visible.has(entry.name)) {
+      if ((await files.readLink(path)) === `${DATA}/${entry.name}`) await ignoreAbsent(files.unlink(path));
     } else if (entry.isDirectory() && VERSION.test(entry.name) && entry.name !== version) {
       await removeVersion(path);
     }

@@ -13,7 +13,7 @@ import type { Mounter } from '../../../ports/host/mounter.ts';
 import { makeDirectory } from '../../linux/files/make-directory.ts';
 import { removeTree } from '../../linux/files/remove-tree.ts';
 import { toHostError } from '../../linux/host-error.ts';
-import { open } from '../../linux/storage/storage-fs.ts';
+import { open, rmdir } from '../../linux/storage/storage-fs.ts';
 
 const DIRECTORY_MODE = 0o777;
 const PARENT_MODE = 0o750;
@@ -60,10 +60,20 @@ export async function removeBacking(mounter: Mounter, directory: string): Promis
   const isMounted = (await mounter.mountsBelow(directory)).includes(directory);
   if (isMounted) await mounter.unmount(directory);
   try {
+    // Empty where something was mounted: one call.
+    if (isMounted && (await tryRemoveEmpty(directory))) return;
     await removeTree(directory);
   } catch (error) {
     throw toHostError('remove', directory, error);
   }
+}
+
+/** False when it is not empty, or anything else than a directory. */
+async function tryRemoveEmpty(directory: string): Promise<boolean> {
+  return rmdir(directory).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A crash may have come between making the directory and setting its mode. */
