@@ -25,7 +25,7 @@ import { lstat } from '../linux/storage/storage-fs.ts';
 import { writeAtomically } from './place/atomic-writer.ts';
 import { type BackingParts, makeBacking, removeBacking, toMemoryMedium } from './place/backing-directory.ts';
 import { setOwnership } from './place/set-ownership.ts';
-import { createContentGauge } from './place/volume-gauges.ts';
+import { createContentGauge, createMemoryGauge } from './place/volume-gauges.ts';
 
 export interface ContentDriverParts extends BackingParts {
   readonly clock: Clock;
@@ -83,7 +83,8 @@ async function mountContent(
   const { refreshAtMs } = content.value;
   return accept({
     prepared: { hostPath: directory, readOnly: true, selinuxRelabel: true },
-    gauge: createContentGauge(directory, parts.trees),
+    gauge:
+      kind.backing === 'memory' ? createMemoryGauge(directory) : createContentGauge(directory, parts.trees),
     refreshAtMs,
   });
 }

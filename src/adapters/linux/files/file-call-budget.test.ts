@@ -65,8 +65,8 @@ describe('file calls through Node’s threads', () => {
     ['a hosts file', 4, () => files.writeFile(join(base, 'etc-hosts'), 'text', 0o644, { isPassing: true })],
     ['an empty termination log', 3, () => files.writeFile(join(base, 'log'), '', 0o644, { isPassing: true })],
     ['the removal of a file', 2, () => files.removeTree(join(base, 'file'))],
-    ['the removal of a pod’s directory', 31, () => files.removeTree(join(base, 'pod'))],
-    ['a list of names', 4, () => files.listDirectory(join(base, 'pod'))],
+    ['the removal of a pod’s directory', 26, () => files.removeTree(join(base, 'pod'))],
+    ['a list of names', 3, () => files.listDirectory(join(base, 'pod'))],
     ['the mounts below a place', 1, () => new LinuxMounter().mountsBelow(join(base, 'pod'))],
   ];
   for (const [what, budget, work] of rows)

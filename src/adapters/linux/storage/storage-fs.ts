@@ -121,12 +121,18 @@ export class Entries {
         if (entries.length < ENTRIES_AT_ONCE) return;
       }
     } finally {
-      // Not at once: some file servers are asked when a directory is closed.
-      const closed = this.#directory.close();
-      // Node closes after the read, which may have been given up: the limit holds for the caller.
-      if (this.#isReading) closed.catch(() => {});
-      else await closed;
+      await this.#close();
     }
+  }
+
+  async #close(): Promise<void> {
+    // At once on the machine's own disks; some file servers are asked when a directory is closed.
+    if (!this.#isReading && storageMounts.find(this.#place.real) === undefined)
+      return this.#directory.closeSync();
+    const closed = this.#directory.close();
+    // Node closes after the read, which may have been given up: the limit holds for the caller.
+    if (this.#isReading) closed.catch(() => {});
+    else await closed;
   }
 
   /** Fewer than asked for only at the end. */

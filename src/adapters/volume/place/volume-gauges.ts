@@ -40,6 +40,14 @@ export function createQuotaGauge(
 }
 
 /**
+ * Of a file system in memory that is one volume and nothing else: the kernel has counted the same that
+ * a walk through its files finds.
+ */
+export function createMemoryGauge(path: string): VolumeGauge {
+  return { ...createFileSystemGauge(path), source: 'du' };
+}
+
+/**
  * Of a directory that the agent alone writes to, a version at a time: each
  * version is counted once. Nothing can be mounted inside.
  */
