@@ -1,10 +1,11 @@
 /** Headers of every reply of the page: nothing of elsewhere is loaded, framed, kept or guessed. */
 import type { HttpReply } from '../http/http-exchange.ts';
+import { STYLE_HASH } from './asset/style.ts';
 
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self'",
+  `style-src '${STYLE_HASH}'`,
   "connect-src 'self'",
   "img-src 'self' data:",
   "frame-ancestors 'none'",
@@ -28,7 +29,7 @@ export function withPageHeaders(reply: HttpReply): HttpReply {
 
 export function toPageReply(
   status: number,
-  type: 'text/html' | 'text/css' | 'text/javascript' | 'text/plain',
+  type: 'text/html' | 'text/javascript' | 'text/plain',
   body: string,
 ): HttpReply {
   return withPageHeaders({ status, headers: { 'content-type': `${type}; charset=utf-8` }, body });

@@ -56,7 +56,7 @@ describe('page on the loopback port', () => {
     for (const path of [
       '/',
       '/images',
-      '/style.css',
+      '/script.js',
       '/live?view=',
       '/logs/a/b/c',
       '/?token=',

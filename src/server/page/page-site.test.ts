@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { SamplePage, samplePagePod } from '../../../test/samples/sample-page.ts';
@@ -59,24 +60,26 @@ const EVIL = `<img src=x onerror="alert('xss')"><script>alert(1)<b>"'\`&`;
 describe('PageSite', () => {
   it('answers everything with a strict policy, uncached and unguessed', async () => {
     const { ask } = createSite();
-    for (const target of [
-      '/',
-      '/images',
-      '/style.css',
-      '/script.js',
-      '/live?view=',
-      '/none',
-      '/logs/a/b/c',
-    ]) {
+    for (const target of ['/', '/images', '/script.js', '/live?view=', '/none', '/logs/a/b/c']) {
       const { reply, stop } = await ask(target);
       assert.equal(
-        reply.headers['content-security-policy'],
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+        reply.headers['content-security-policy']?.replace(/sha256-[A-Za-z0-9+/]{43}=/, 'HASH'),
+        "default-src 'none'; script-src 'self'; style-src 'HASH'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
       );
       assert.equal(reply.headers['x-content-type-options'], 'nosniff', target);
       assert.equal(reply.headers['cache-control'], 'no-store', target);
       stop.abort();
     }
+  });
+
+  it('brings its style with it, which the policy knows by its hash', async () => {
+    const { reply } = await createSite().ask('/');
+    const styles = [...reply.body.matchAll(/<style>(.*?)<\/style>/gs)].map(([, text = '']) => text);
+    const hashes = styles.map((text) => createHash('sha256').update(text).digest('base64'));
+    const [, allowed] =
+      /style-src 'sha256-([^']+)'/.exec(reply.headers['content-security-policy'] ?? '') ?? [];
+    assert.deepEqual(hashes, [allowed]);
+    assert.doesNotMatch(reply.body, / style=|stylesheet/);
   });
 
   it('shows pods with state, readiness, restarts and age', async () => {
@@ -288,13 +291,13 @@ describe('PageSite', () => {
   it('uses addresses that hold below any prefix', async () => {
     const { sample, ask } = createSite();
     sample.pods = [samplePagePod('web')];
-    for (const [target, style] of [
-      ['/', './style.css'],
-      ['/images', './style.css'],
-      ['/pods/default/web', '../../style.css'],
+    for (const [target, script] of [
+      ['/', './script.js'],
+      ['/images', './script.js'],
+      ['/pods/default/web', '../../script.js'],
     ] as const) {
       const { body } = (await ask(target)).reply;
-      assert.ok(body.includes(`href="${style}"`), target);
+      assert.ok(body.includes(`src="${script}"`), target);
       assert.doesNotMatch(body, /(href|src|data-live|data-src)="(\/|http)/);
     }
   });

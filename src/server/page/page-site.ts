@@ -8,7 +8,6 @@ import { type HttpReply, type HttpRequest, toErrorReply } from '../http/http-exc
 import { PeerCounts, toPeer } from '../http/peer-counts.ts';
 import { toContainerLogsRoute } from '../logs/container-logs-route.ts';
 import { SCRIPT } from './asset/script.ts';
-import { STYLE } from './asset/style.ts';
 import { ImageLook } from './image-look.ts';
 import { STALL_MS, toLiveReply } from './live-updates.ts';
 import { toPageReply, withPageHeaders } from './page-headers.ts';
@@ -42,7 +41,6 @@ export class PageSite {
   /** `path` has the parts below the first. */
   async reply(request: HttpRequest, path: readonly string[], signal: AbortSignal): Promise<HttpReply> {
     const [first = ''] = path;
-    if (path.length === 1 && first === 'style.css') return toPageReply(200, 'text/css', STYLE);
     if (path.length === 1 && first === 'script.js') return toPageReply(200, 'text/javascript', SCRIPT);
     if (path.length === 1 && first === 'live') return this.#replyLive(request, signal);
     if (first === 'logs') return this.#replyLog(request, path.slice(1), signal);

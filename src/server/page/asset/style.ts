@@ -1,6 +1,11 @@
-/** The style of the page. Colours go with those of the system; states have a sign beside their colour. */
+/**
+ * The style of the page, which comes with it: the first paint waits for no second answer. Colours go with those of the
+ * system; states have a sign beside their colour, written as CSS escapes it: the bundle is ASCII.
+ */
+import { createHash } from 'node:crypto';
+import { type Html, html } from '../../../base/text/html.ts';
 
-export const STYLE = `
+export const STYLE: Html = html`<style>
 :root {
   --ground: #fbfbfa; --card: #ffffff; --text: #1c1f23; --quiet: #565d66; --line: #dcdfe3; --link: #0b57a4;
   --good: #1a6e33; --done: #565d66; --busy: #0b57a4; --warn: #8a5a00; --bad: #b3261e; --shade: #f1f3f5;
@@ -27,7 +32,7 @@ a:focus-visible, [tabindex]:focus-visible, input:focus-visible { outline: 3px so
 .skip { position: absolute; left: -100rem; }
 .skip:focus { left: 1rem; top: 0.5rem; background: var(--card); padding: 0.5rem; z-index: 1; }
 #live-state { margin: 0 0 0 auto; color: var(--quiet); font-size: 0.85rem; }
-#live-state::before { content: "● "; color: var(--warn); }
+#live-state::before { content: "\\25cf  "; color: var(--warn); }
 #live-state.live::before { color: var(--good); }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 0.9rem 1rem; margin: 0.9rem 0; }
 p { margin: 0.4rem 0; }
@@ -43,11 +48,11 @@ small { color: var(--quiet); font-size: 0.85em; }
 tr.why td { border-top: 0; padding: 0 0 0.6rem 1.2rem; color: var(--quiet); }
 p.why { padding: 0.5rem 0.75rem; background: var(--shade); border-left: 3px solid var(--warn); }
 .state::before { display: inline-block; width: 1.2em; }
-.state.good { color: var(--good); } .state.good::before { content: "✓"; }
-.state.done { color: var(--done); } .state.done::before { content: "·"; }
-.state.busy { color: var(--busy); } .state.busy::before { content: "…"; }
+.state.good { color: var(--good); } .state.good::before { content: "\\2713"; }
+.state.done { color: var(--done); } .state.done::before { content: "\\b7"; }
+.state.busy { color: var(--busy); } .state.busy::before { content: "\\2026"; }
 .state.warn { color: var(--warn); } .state.warn::before { content: "!"; }
-.state.bad { color: var(--bad); } .state.bad::before { content: "✗"; }
+.state.bad { color: var(--bad); } .state.bad::before { content: "\\2717"; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 0.6rem 1.5rem; margin: 0; }
 td .state { display: inline-block; min-width: 9.5rem; }
 dt { font-size: 0.8rem; color: var(--quiet); }
@@ -79,4 +84,12 @@ footer { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.
 }
 @media (prefers-reduced-motion: no-preference) { .state.busy::before { animation: wait 1.6s infinite; } }
 @keyframes wait { 50% { opacity: 0.3; } }
-`;
+</style>`;
+
+/** By which the policy of the page knows it, and no other. */
+export const STYLE_HASH = toHash(STYLE);
+
+function toHash(style: Html): string {
+  const text = style.toString().replace(/^<style>|<\/style>$/g, '');
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}

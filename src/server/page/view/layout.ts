@@ -1,5 +1,6 @@
 /** The frame of every page: landmarks, the way between pages and languages, and where updates come from. */
 import { type Html, html } from '../../../base/text/html.ts';
+import { STYLE } from '../asset/style.ts';
 import { TEXTS } from '../text/choose-text.ts';
 import { renderSection, type Section } from './section.ts';
 import type { ViewContext } from './view-context.ts';
@@ -25,7 +26,7 @@ export function renderPage(frame: PageFrame, context: ViewContext): Html {
 <meta name="color-scheme" content="light dark">
 <title>${frame.nodeName} &ndash; kubelet</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${links.to(['style.css'])}">
+${STYLE}
 <script src="${links.to(['script.js'])}" defer></script>
 </head>
 <body data-live="${live}" data-now="${Math.round(nowMs)}">
