@@ -168,16 +168,31 @@ function canBeHad(world: World, { image = '', imagePullPolicy }: Container): boo
   if (/(?:missing|Wrong)\//.test(image)) return false;
   if (imagePullPolicy !== 'Never') return true;
   const id = world.runtime.imageStore.find(image)?.id;
-  return id !== undefined && !isOfUnknownPull(world, id);
+  return id !== undefined && !isOfUnknownPull(world, image, id);
 }
 
-/** A pull that outlived its agent: with whose credentials is not known, so a pod has to show its own, by a pull. */
-function isOfUnknownPull({ files }: World, imageRef: string): boolean {
-  return [...files.disk.entries].some(([path, entry]) => {
-    if (!path.includes('/image_manager/pulled/') || entry.kind !== 'file') return false;
-    const record = JSON.parse(entry.content) as { imageRef: string; credentialMapping: object };
-    return record.imageRef === imageRef && Object.keys(record.credentialMapping).length === 0;
-  });
+/**
+ * A pull that outlived its agent, or that was given up and went on: with whose credentials is not known, so a pod has
+ * to show its own, by a pull.
+ */
+function isOfUnknownPull({ files }: World, image: string, imageRef: string): boolean {
+  const records = [...readRecords<PulledRecord>(files, 'pulled')].filter(
+    (each) => each.imageRef === imageRef,
+  );
+  if (records.length > 0)
+    return records.some(({ credentialMapping }) => Object.keys(credentialMapping).length === 0);
+  return [...readRecords<{ image: string }>(files, 'pulling')].some((intent) => intent.image === image);
+}
+
+interface PulledRecord {
+  readonly imageRef: string;
+  readonly credentialMapping: object;
+}
+
+function* readRecords<T>({ disk }: World['files'], kind: 'pulled' | 'pulling'): Generator<T> {
+  for (const [path, entry] of disk.entries)
+    if (path.includes(`/image_manager/${kind}/sha256-`) && entry.kind === 'file')
+      yield JSON.parse(entry.content) as T;
 }
 
 /** The delay the agent has written down for the container that ended. */
