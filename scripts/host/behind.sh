@@ -4,6 +4,6 @@
 # place it behind others of its own session.
 #
 # usage: behind.sh COMMAND [ARGUMENT]…
-if [ "$(ps -o sid= -p $$ | tr -d ' ')" != $$ ]; then exec setsid --wait "$0" "$@"; fi
+[ "$(cut -d' ' -f6 /proc/$$/stat)" = $$ ] || exec setsid --wait "$0" "$@"
 echo 19 2>/dev/null >/proc/$$/autogroup
 exec nice -n 19 ionice -c 3 "$@"

@@ -64,7 +64,8 @@ describe('toProfileRoutes', () => {
       );
     };
     let found = await read();
-    // Only what waits between two turns of the measuring is seen, so that one long turn may go unnoticed.
+    // Real time, because it is the delay of the real event loop. Only what waits between two turns of the
+    // measuring is seen, so that one long turn may go unnoticed.
     while ((found.get('wait_max') ?? 0) < 0.1) {
       await new Promise((resolve) => setTimeout(resolve, 30));
       const held = Date.now() + 250;
