@@ -47,24 +47,37 @@ export async function withCluster(
   const client = await connect();
   const cluster = toCluster(client);
   const namespace = `live-${randomBytes(4).toString('hex')}`;
-  try {
-    await cluster.kubectl('create', 'namespace', namespace);
-    await waitFor(
-      'the service account of the namespace',
-      async () => (await cluster.kubectl('-n', namespace, 'get', 'serviceaccounts', '-o', 'name')) !== '',
-      CONTROLLERS_MS,
-    );
-    await body(cluster, namespace);
-  } finally {
-    // Its pods must be gone for the next test; the empty namespace takes some seconds more and disturbs no test.
-    await cluster.kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--wait=false');
-    await waitFor(
-      'the end of the pods',
-      async () => (await cluster.pods(namespace)).length === 0,
-      CONTROLLERS_MS,
-    );
-    await client.close();
-  }
+  const errors: unknown[] = [];
+  const collect = (error: unknown): void => void errors.push(error);
+  await runInNamespace(cluster, namespace, body).catch(collect);
+  await removeNamespace(cluster, namespace).catch(collect);
+  await client.close().catch(collect);
+  if (errors.length > 1) throw new AggregateError(errors, 'the test failed, and so did the cleaning');
+  if (errors.length > 0) throw errors[0];
+}
+
+async function runInNamespace(
+  cluster: Cluster,
+  namespace: string,
+  body: (cluster: Cluster, namespace: string) => Promise<void>,
+): Promise<void> {
+  await cluster.kubectl('create', 'namespace', namespace);
+  await waitFor(
+    'the service account of the namespace',
+    async () => (await cluster.kubectl('-n', namespace, 'get', 'serviceaccounts', '-o', 'name')) !== '',
+    CONTROLLERS_MS,
+  );
+  await body(cluster, namespace);
+}
+
+/** Its pods must be gone for the next test; the empty namespace takes some seconds more and disturbs no test. */
+async function removeNamespace(cluster: Cluster, namespace: string): Promise<void> {
+  await cluster.kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--wait=false');
+  await waitFor(
+    'the end of the pods',
+    async () => (await cluster.pods(namespace)).length === 0,
+    CONTROLLERS_MS,
+  );
 }
 
 async function connect(): Promise<ApiClient> {

@@ -39,7 +39,7 @@ describe('a start without the API server', NEEDS_CLUSTER, () => {
       );
       await cluster.apply(namespace, ...needs(), needy(cluster), sleeper('stays'));
       const before = await waitForReadyPods(cluster, namespace, 2);
-      await waitForCheckpoint(checkpoints);
+      await waitForCheckpoint(checkpoints, namespace);
       const logs = (): Promise<string> =>
         waitFor('all that the container says', async () => {
           const text = await cluster.kubectl('-n', namespace, 'logs', 'needy');
@@ -99,7 +99,7 @@ describe('a start without the API server', NEEDS_CLUSTER, () => {
 });
 
 /** Only root may look at it. */
-async function waitForCheckpoint(directory: string): Promise<void> {
+async function waitForCheckpoint(directory: string, namespace: string): Promise<void> {
   await waitFor('the checkpoint', () => {
     const text = readFacts(directory);
     const parts = ['secret-value', '/none":{"kind":"missing"}', '"token":', `"${LABEL}":"yes"`];
@@ -109,7 +109,8 @@ async function waitForCheckpoint(directory: string): Promise<void> {
     const { data } = JSON.parse(readFileSync(join(directory, 'api_pods'), 'utf8')) as {
       data: { pods: Pod[] };
     };
-    return data.pods.some(({ metadata }) => metadata.name === 'needy') && data.pods.every(isReady);
+    const own = data.pods.filter(({ metadata }) => metadata.namespace === namespace);
+    return own.length === 2 && own.every(isReady);
   });
   for (const name of ['api_facts', 'api_pods'])
     assert.equal(statSync(join(directory, name)).mode & 0o777, 0o600);
