@@ -84,6 +84,11 @@ resource-oracle: install ## Our CPU, memory and topology assignment beside upstr
 	@$(CLUSTER)/build.sh resource-oracle
 	@RESOURCE_ORACLE="$(HOST_DIR)/bin/kubernetes-1.36.4/resource-oracle" CASES=$(or $(CASES),500) SEED=$(or $(SEED),1) timeout 1800 $(NODE) --test test/resource-oracle/resource-oracle.test.ts
 
+.PHONY: properties
+properties: install ## No CPU, memory or device twice, best hints, the same after a restart: 10,000 random cases of each (CASES=)
+	@CASES=$(or $(CASES),10000) TEST_FILES=$$(ls src/core/{cpus,numa-memory,topology}/*.property.test.ts src/agent/devices/*.property.test.ts) \
+		timeout 3600 $(NODE) --import ./test/fixed-seed.ts $(TEST_FLAGS) test/in-one-process.ts
+
 .PHONY: fuzz
 fuzz: install ## Every parser on random inputs, or one: TARGET=, RUNS=1000000, SEED=1, FIRST=0 (an hour or more)
 	@RUNS=$(or $(RUNS),1000000) SEED=$(or $(SEED),1) FIRST=$(or $(FIRST),0) $(NODE) test/fuzz/fuzz.ts $(TARGET)
@@ -191,6 +196,10 @@ cluster-down: ## Remove the test cluster with its pods, mounts and network; keep
 .PHONY: cluster-test
 cluster-test: cluster-up ## Live tests of our kubelet as the cluster's node (root)
 	@$(CLUSTER)/live.sh
+
+.PHONY: device-kills
+device-kills: cluster-up ## Upstream's sample device plugin through 20 kills of kubelet, plugin and both; three minutes (root)
+	@$(CLUSTER)/live.sh $(CLUSTER)/live/device-kills.ts
 
 .PHONY: conformance
 conformance: cluster-up ## Upstream NodeConformance on the cluster's node: FOCUS=REGEX, QUICK=1, KUBELET=upstream

@@ -17,6 +17,7 @@ type Step =
   | { readonly kind: 'refuse'; readonly isRefusing: boolean }
   | { readonly kind: 'restart' };
 
+const RUNS = Number(process.env['CASES'] ?? 150);
 const DEVICES = 6;
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: admitStep() },
@@ -146,7 +147,7 @@ describe('devices over random stories', () => {
         }
         await world.room.stop();
       }),
-      { numRuns: 150 },
+      { numRuns: RUNS },
     );
   });
 });

@@ -4,25 +4,34 @@
  * hands them to containers.
  */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Cluster, requireVariable, waitFor } from './cluster.ts';
+import { PeerProcess } from './peer-process.ts';
 
 /** Where runtimes look for descriptions of devices. */
 const CDI_DIRECTORY = '/var/run/cdi';
 
 export class DraDriver implements AsyncDisposable {
   readonly name: string;
+  readonly process: PeerProcess;
   readonly #cluster: Cluster;
-  readonly #devices: number;
   readonly #root = join(requireVariable('KUBELET_TS_HOST_DIR'), 'cluster/kubelet/root');
-  #process: ChildProcess | undefined;
 
   private constructor(cluster: Cluster, name: string, devices: number) {
     this.#cluster = cluster;
     this.name = name;
-    this.#devices = devices;
+    const data = join(this.#root, 'plugins');
+    mkdirSync(join(data, name), { recursive: true, mode: 0o700 });
+    this.process = new PeerProcess('dra-test-driver', [
+      'kubelet-plugin',
+      `--drivername=${name}`,
+      `--node-name=${cluster.nodeName}`,
+      `--num-devices=${devices}`,
+      `--datadir=${data}`,
+      `--plugin-registration-path=${join(this.#root, 'plugins_registry')}`,
+      `--cdi-dir=${CDI_DIRECTORY}`,
+    ]);
   }
 
   /** Makes a class of devices with its name; resolves when the driver has published its devices. */
@@ -35,10 +44,10 @@ export class DraDriver implements AsyncDisposable {
       metadata: { name },
       spec: { selectors },
     });
-    driver.launch();
+    driver.process.launch();
     try {
       await waitFor('the devices to be published', async () => {
-        assert.ok(driver.isRunning, 'the driver has ended');
+        assert.ok(driver.process.isRunning, 'the driver has ended');
         return (await driver.#countSlices()) > 0;
       });
     } catch (error) {
@@ -46,39 +55,6 @@ export class DraDriver implements AsyncDisposable {
       throw error;
     }
     return driver;
-  }
-
-  launch(): void {
-    assert.equal(this.#process, undefined, 'it runs already');
-    const data = join(this.#root, 'plugins');
-    mkdirSync(join(data, this.name), { recursive: true, mode: 0o700 });
-    this.#process = spawn(
-      'dra-test-driver',
-      [
-        'kubelet-plugin',
-        `--drivername=${this.name}`,
-        `--node-name=${this.#cluster.nodeName}`,
-        `--num-devices=${this.#devices}`,
-        `--datadir=${data}`,
-        `--plugin-registration-path=${join(this.#root, 'plugins_registry')}`,
-        `--cdi-dir=${CDI_DIRECTORY}`,
-      ],
-      { stdio: 'ignore' },
-    );
-  }
-
-  get isRunning(): boolean {
-    return this.#process?.exitCode === null && this.#process.signalCode === null;
-  }
-
-  /** Without a chance to remove its sockets. */
-  async kill(): Promise<void> {
-    const child = this.#process;
-    this.#process = undefined;
-    if (child === undefined || child.exitCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGKILL');
-    await ended;
   }
 
   /** What it prepared and did not take back yet. */
@@ -103,7 +79,7 @@ export class DraDriver implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill();
+    await this.process.kill();
     for (const place of ['plugins_registry', 'plugins'])
       for (const name of readdirSync(join(this.#root, place)).filter((one) => one.startsWith(this.name)))
         rmSync(join(this.#root, place, name), { recursive: true });

@@ -1,22 +1,17 @@
 /**
  * Twenty pods with a claim each, and twenty kills of kubelet, driver and both
- * while they come: right after a pod was made, once its claim has a device, and
- * once it is ready. In the end each device has one owner, each container has
+ * while they come. In the end each device has one owner, each container has
  * what its claim brings, and no pod that ran was touched.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Pod } from '../../../src/core/api/pod.ts';
 import { container } from '../../integration/sample-pods.ts';
-import { type Cluster, isReady, NEEDS_CLUSTER, waitFor, waitForReadyPods, withCluster } from './cluster.ts';
-import { Daemon } from './daemon.ts';
+import { type Cluster, NEEDS_CLUSTER, waitFor, waitForReadyPods, withCluster } from './cluster.ts';
 import { DraDriver } from './dra-driver.ts';
-import { type PodMark, toMarks } from './pod-watch.ts';
+import { KillTrial, PATIENT_MS } from './kill-trial.ts';
 
 const PODS = 20;
 const DRIVER = 'dra.live.example.com';
-/** Long enough for any machine: what counts is what happens, not when. */
-const PATIENT_MS = 180_000;
 
 interface Claim {
   readonly metadata: { readonly name: string; readonly ownerReferences?: readonly { name: string }[] };
@@ -52,81 +47,16 @@ function claimingPod(name: string): object {
   };
 }
 
-class Trial implements AsyncDisposable {
-  readonly #cluster: Cluster;
-  readonly #namespace: string;
-  readonly #driver: DraDriver;
-  readonly #kubelet = Daemon.find('kubelet-cluster');
-  /** Pods as they were when they were first seen ready. */
-  #known: Record<string, PodMark> = {};
-
-  constructor(cluster: Cluster, namespace: string, driver: DraDriver) {
-    this.#cluster = cluster;
-    this.#namespace = namespace;
-    this.#driver = driver;
+/** The device of each pod whose claim has one. */
+async function readDevices(cluster: Cluster, namespace: string): Promise<Map<string, string>> {
+  const text = await cluster.kubectl('-n', namespace, 'get', 'resourceclaims', '-o', 'json');
+  const given = new Map<string, string>();
+  for (const { metadata, status } of (JSON.parse(text) as { items: Claim[] }).items) {
+    const devices = status?.allocation?.devices.results.map(({ device }) => device) ?? [];
+    const [owner] = metadata.ownerReferences ?? [];
+    if (owner !== undefined && devices.length > 0) given.set(owner.name, devices.join(','));
   }
-
-  /** Makes the pod, and waits for the moment that this round kills in. */
-  async bring(index: number): Promise<void> {
-    const name = podName(index);
-    await this.#cluster.apply(this.#namespace, claimingPod(name));
-    const moment = index % 3;
-    if (moment === 1)
-      await waitFor(`a device for "${name}"`, async () => (await this.devices()).has(name), PATIENT_MS);
-    if (moment === 2)
-      await waitFor(
-        `pod "${name}" to be ready`,
-        async () => (await this.#pods()).some((pod) => pod.metadata.name === name && isReady(pod)),
-        PATIENT_MS,
-      );
-    await this.see();
-  }
-
-  /** The kubelet, the driver, or both. */
-  async kill(round: number): Promise<void> {
-    const victims = Math.floor(round / 3) % 3;
-    assert.ok(this.#driver.isRunning, 'the driver has ended by itself');
-    if (victims !== 0) await this.#driver.kill();
-    if (victims !== 1) {
-      await this.#kubelet.kill();
-      this.#kubelet.start();
-    }
-    if (victims !== 0) this.#driver.launch();
-  }
-
-  async see(): Promise<void> {
-    this.#known = { ...toMarks((await this.#pods()).filter(isReady)), ...this.#known };
-  }
-
-  /**
-   * Pods that were once ready are as they were. Others may have containers that a kill kept from their
-   * start: the runtime may have started them or not, so that others came in their place.
-   */
-  async check(): Promise<void> {
-    const now = (await this.#pods()).filter(({ metadata }) => metadata.name in this.#known);
-    assert.deepEqual(toMarks(now), this.#known);
-  }
-
-  /** The device of each pod that has one. */
-  async devices(): Promise<Map<string, string>> {
-    const text = await this.#cluster.kubectl('-n', this.#namespace, 'get', 'resourceclaims', '-o', 'json');
-    const given = new Map<string, string>();
-    for (const { metadata, status } of (JSON.parse(text) as { items: Claim[] }).items) {
-      const devices = status?.allocation?.devices.results.map(({ device }) => device) ?? [];
-      const [owner] = metadata.ownerReferences ?? [];
-      if (owner !== undefined && devices.length > 0) given.set(owner.name, devices.join(','));
-    }
-    return given;
-  }
-
-  /** The driver must outlive the pods: without it their claims cannot be given back, nor they removed. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#cluster.kubectl('-n', this.#namespace, 'delete', 'pods', '--all', '--timeout=180s');
-  }
-
-  #pods(): Promise<readonly Pod[]> {
-    return this.#cluster.pods(this.#namespace);
-  }
+  return given;
 }
 
 describe('claims of devices under kills', NEEDS_CLUSTER, () => {
@@ -134,30 +64,26 @@ describe('claims of devices under kills', NEEDS_CLUSTER, () => {
     withCluster(async (cluster, namespace) => {
       await using driver = await DraDriver.start(cluster, DRIVER, PODS);
       await cluster.apply(namespace, claimTemplate());
-      await using trial = new Trial(cluster, namespace, driver);
+      const read = (): Promise<Map<string, string>> => readDevices(cluster, namespace);
+      await using trial = new KillTrial(cluster, namespace, driver.process, read);
       for (let round = 0; round < PODS; round++) {
-        await trial.bring(round);
+        await trial.bring(round, podName(round), claimingPod(podName(round)));
         await trial.kill(round);
         await trial.check();
       }
       await waitForReadyPods(cluster, namespace, PODS);
       await trial.check();
       await trial.see();
-      const devices = await trial.devices();
+      const devices = await read();
       assert.equal(devices.size, PODS);
       assert.equal(new Set(devices.values()).size, PODS, `given: ${[...devices.values()].join(' ')}`);
       for (const name of devices.keys()) {
         const brought = new RegExp(`^claim_${name.replace('-', '_')}_dev_\\w+_device=true\n$`);
-        // A container is ready as soon as it runs, which may be before its first word.
-        const said = await waitFor(
-          `a word of "${name}"`,
-          async () => (await cluster.kubectl('-n', namespace, 'logs', name)) || undefined,
-        );
-        assert.match(said, brought);
+        assert.match(await trial.log(name), brought);
       }
       assert.equal(driver.preparedFiles().length, PODS);
       await trial.check();
-      await cluster.kubectl('-n', namespace, 'delete', 'pods', '--all');
+      await trial.remove(...devices.keys());
       // The driver itself forgets at a kill what it had prepared, so that its files say nothing here.
       await waitFor('the kubelet to give all back', () => driver.claimsOfKubelet() === null, PATIENT_MS);
     }));
