@@ -10,6 +10,7 @@
 import { sleep } from '../../base/async/clock.ts';
 import { Mailbox } from '../../base/async/mailbox.ts';
 import type { HttpReply, ReplySink } from '../http/http-exchange.ts';
+import { STALL_MS } from './page-headers.ts';
 import type { PageSource } from './page-source.ts';
 import type { UsageSampler } from './usage-sampler.ts';
 import type { Section } from './view/section.ts';
@@ -18,7 +19,6 @@ import type { Section } from './view/section.ts';
 const GAP_MS = 500;
 /** A little more than the steps of the history. */
 const SAMPLE_MS = 10_250;
-export const STALL_MS = 30_000;
 
 export interface LiveParts {
   readonly source: Pick<PageSource, 'kit' | 'pods' | 'events'>;

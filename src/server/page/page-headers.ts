@@ -23,6 +23,9 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
+/** A reader who takes nothing for so long is dropped. */
+export const STALL_MS = 30_000;
+
 export function withPageHeaders(reply: HttpReply): HttpReply {
   return { ...reply, headers: { ...reply.headers, ...HEADERS } };
 }
@@ -33,4 +36,9 @@ export function toPageReply(
   body: string,
 ): HttpReply {
   return withPageHeaders({ status, headers: { 'content-type': `${type}; charset=utf-8` }, body });
+}
+
+/** A page that is sent while it is made. */
+export function toPageStream(status: number, stream: NonNullable<HttpReply['stream']>): HttpReply {
+  return { ...toPageReply(status, 'text/html', ''), stallMs: STALL_MS, stream };
 }

@@ -29,9 +29,23 @@ function createSite() {
       body: new Uint8Array(),
       ...more,
     };
-    return { reply: await site.reply(request, path, stop.signal), stop };
+    const reply = await site.reply(request, path, stop.signal);
+    return { reply: await withWholePage(reply, stop.signal), stop };
   };
   return { clock, sample, ask };
+}
+
+/** Pages come in parts, which most tests need not know. */
+async function withWholePage(reply: HttpReply, signal: AbortSignal): Promise<HttpReply> {
+  if (reply.stream === undefined || !reply.headers['content-type']?.startsWith('text/html')) return reply;
+  return { ...reply, body: (await readParts(reply, signal)).join('') };
+}
+
+async function readParts({ stream }: HttpReply, signal: AbortSignal): Promise<string[]> {
+  const parts: string[] = [];
+  const write = async (chunk: Uint8Array): Promise<void> => void parts.push(Buffer.from(chunk).toString());
+  await stream?.({ write }, signal);
+  return parts;
 }
 
 /** What a stream writes, as far as it has come. */
@@ -80,6 +94,30 @@ describe('PageSite', () => {
       /style-src 'sha256-([^']+)'/.exec(reply.headers['content-security-policy'] ?? '') ?? [];
     assert.deepEqual(hashes, [allowed]);
     assert.doesNotMatch(reply.body, / style=|stylesheet/);
+  });
+
+  it('is shown from its top before what it is about is gathered', async () => {
+    const { sample, ask } = createSite();
+    const { reply, stop } = await ask('/');
+    const known: number[] = [];
+    const parts: string[] = [];
+    const write = async (chunk: Uint8Array): Promise<void> => {
+      known.push(sample.pods.length);
+      parts.push(Buffer.from(chunk).toString());
+      sample.pods = [samplePagePod('web')];
+    };
+    await reply.stream?.({ write }, stop.signal);
+    assert.deepEqual(known, [0, 1]);
+    const [top = '', rest = ''] = parts;
+    assert.match(top, /<h1><a href=".\/">n1<\/a><\/h1>.*<main id="content" tabindex="-1">\n$/s);
+    assert.match(rest, /^<section id="node".*>web<\/a>.*<\/html>\n$/s);
+  });
+
+  it('answers HEAD without gathering anything', async () => {
+    const { ask } = createSite();
+    const { reply } = await ask('/', { method: 'HEAD' });
+    assert.deepEqual([reply.status, reply.body, reply.stream], [200, '', undefined]);
+    assert.equal((await ask('/none', { method: 'HEAD' })).reply.status, 404);
   });
 
   it('shows pods with state, readiness, restarts and age', async () => {

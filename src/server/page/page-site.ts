@@ -2,6 +2,7 @@
  * Everything the page answers: pages, their updates, logs, its style and its script. Read-only. Loaded with the first
  * request; what it keeps is the last measurement and the counts of open streams.
  */
+import { setImmediate } from 'node:timers/promises';
 import { onAbort } from '../../base/async/on-abort.ts';
 import { html } from '../../base/text/html.ts';
 import { type HttpReply, type HttpRequest, toErrorReply } from '../http/http-exchange.ts';
@@ -9,13 +10,13 @@ import { PeerCounts, toPeer } from '../http/peer-counts.ts';
 import { toContainerLogsRoute } from '../logs/container-logs-route.ts';
 import { SCRIPT } from './asset/script.ts';
 import { ImageLook } from './image-look.ts';
-import { STALL_MS, toLiveReply } from './live-updates.ts';
-import { toPageReply, withPageHeaders } from './page-headers.ts';
+import { toLiveReply } from './live-updates.ts';
+import { STALL_MS, toPageReply, toPageStream, withPageHeaders } from './page-headers.ts';
 import type { PageSource } from './page-source.ts';
 import { findView, type ViewParts, type ViewQuery } from './page-views.ts';
 import { chooseText } from './text/choose-text.ts';
 import { UsageSampler } from './usage-sampler.ts';
-import { renderPage } from './view/layout.ts';
+import { renderRest, renderTop } from './view/layout.ts';
 import { toSection } from './view/section.ts';
 import { toLinks, type ViewContext } from './view/view-context.ts';
 
@@ -47,17 +48,23 @@ export class PageSite {
     return this.#replyPage(request, path);
   }
 
-  async #replyPage(request: HttpRequest, path: readonly string[]): Promise<HttpReply> {
+  #replyPage(request: HttpRequest, path: readonly string[]): HttpReply {
     const query = toViewQuery(request.query);
     const view = findView(path, query);
+    const status = view === undefined ? 404 : 200;
+    if (request.method === 'HEAD') return toPageReply(status, 'text/html', '');
     const context = this.#toContext(request, path.length, true);
-    const { layout } = context.text;
-    const sections =
-      view === undefined
-        ? [toSection('pod', layout.notFound, html``)]
-        : await view(this.#viewParts(), context);
-    const frame = { nodeName: this.#source.nodeName, path, query: toFrameQuery(query), sections };
-    return toPageReply(view === undefined ? 404 : 200, 'text/html', renderPage(frame, context).toString());
+    const frame = { nodeName: this.#source.nodeName, path, query: toFrameQuery(query) };
+    return toPageStream(status, async (sink) => {
+      await sink.write(Buffer.from(renderTop(frame, context).toString()));
+      // What was written leaves with the next turn: a browser shows it while the rest is made.
+      await setImmediate();
+      const sections =
+        view === undefined
+          ? [toSection('pod', context.text.layout.notFound, html``)]
+          : await view(this.#viewParts(), context);
+      await sink.write(Buffer.from(renderRest(sections, frame, context).toString()));
+    });
   }
 
   #replyLive(request: HttpRequest, signal: AbortSignal): HttpReply {

@@ -1,4 +1,7 @@
-/** The frame of every page: landmarks, the way between pages and languages, and where updates come from. */
+/**
+ * The frame of every page: landmarks, the way between pages and languages, and where updates come from. In two parts,
+ * so that a browser shows the top while what the page is about is still being gathered.
+ */
 import { type Html, html } from '../../../base/text/html.ts';
 import { STYLE } from '../asset/style.ts';
 import { TEXTS } from '../text/choose-text.ts';
@@ -11,10 +14,10 @@ export interface PageFrame {
   readonly path: readonly string[];
   /** What is asked for beside the path, such as a container; without the language. */
   readonly query: Readonly<Record<string, string>>;
-  readonly sections: readonly Section[];
 }
 
-export function renderPage(frame: PageFrame, context: ViewContext): Html {
+/** To the beginning of the content. */
+export function renderTop(frame: PageFrame, context: ViewContext): Html {
   const { text, links, nowMs } = context;
   const { layout } = text;
   const live = links.to(['live'], { ...frame.query, view: frame.path.join('/') });
@@ -37,9 +40,14 @@ ${renderNavigation(frame, context)}
 <p id="live-state" role="status" data-live-words="${layout.live}" data-lost-words="${layout.lost}">${layout.connecting}</p>
 </header>
 <main id="content" tabindex="-1">
-${frame.sections.map(renderSection)}</main>
+`;
+}
+
+/** From the content on. */
+export function renderRest(sections: readonly Section[], frame: PageFrame, context: ViewContext): Html {
+  return html`${sections.map(renderSection)}</main>
 <footer>
-<p>${layout.readOnly}</p>
+<p>${context.text.layout.readOnly}</p>
 ${renderLanguages(frame, context)}
 </footer>
 </body>
