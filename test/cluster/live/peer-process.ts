@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** As soon as a crash loop's first delay would be over on a busy node, or sooner. */
+/** Long enough for a kubelet to open its socket in most cases. */
 const START_AGAIN_MS = 1_000;
 
 export class PeerProcess {
