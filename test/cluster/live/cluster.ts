@@ -52,7 +52,7 @@ export async function withCluster(
   await runInNamespace(cluster, namespace, body).catch(collect);
   await removeNamespace(cluster, namespace).catch(collect);
   await client.close().catch(collect);
-  if (errors.length > 1) throw new AggregateError(errors, 'the test failed, and so did the cleaning');
+  if (errors.length > 1) throw new AggregateError(errors, 'several things failed, the first of them first');
   if (errors.length > 0) throw errors[0];
 }
 
