@@ -28,60 +28,56 @@ interface Start {
 }
 
 describe('death of the agent', () => {
-  it(
-    'thirty times kill -9 restarts no container and keeps the crash loop waiting',
-    { timeout: 240_000 },
-    () =>
-      withNode({ leftoversGoWithinMs: 20_000 }, async (node) => {
-        const starts = new Map<string, Start>();
-        const watching = new AbortController();
-        const watcher = watchStarts(node, starts, watching.signal);
-        for (const name of STEADY) await node.writeManifest(`${name}.yaml`, sleepingPod(name));
-        await node.writeManifest('crasher.yaml', scriptPod('crasher', 'exit 3'));
-        const before = new Map<string, string>();
-        for (const name of STEADY) before.set(name, identity(await node.waitReady(name, 60_000)));
-        const from = node.logs.length;
-        for (let life = 0; life < KILLS; life++) {
-          await node.kubelet.kill9();
-          await node.kubelet.start();
-          await delay(life * STEP_MS);
-        }
-        await node.waitFor(
-          'the last kubelet to answer',
-          async () => (await node.pods()).length === STEADY.length + 1,
-          20_000,
+  it('thirty times kill -9 restarts no container and keeps the crash loop waiting', () =>
+    withNode({ leftoversGoWithinMs: 20_000 }, async (node) => {
+      const starts = new Map<string, Start>();
+      const watching = new AbortController();
+      const watcher = watchStarts(node, starts, watching.signal);
+      for (const name of STEADY) await node.writeManifest(`${name}.yaml`, sleepingPod(name));
+      await node.writeManifest('crasher.yaml', scriptPod('crasher', 'exit 3'));
+      const before = new Map<string, string>();
+      for (const name of STEADY) before.set(name, identity(await node.waitReady(name, 60_000)));
+      const from = node.logs.length;
+      for (let life = 0; life < KILLS; life++) {
+        await node.kubelet.kill9();
+        await node.kubelet.start();
+        await delay(life * STEP_MS);
+      }
+      await node.waitFor(
+        'the last kubelet to answer',
+        async () => (await node.pods()).length === STEADY.length + 1,
+        20_000,
+      );
+      const lastingFromMs = Date.now();
+      for (const name of STEADY) {
+        assert.equal(
+          identity(await node.waitReady(name, 20_000)),
+          before.get(name),
+          `pod "${name}" was touched`,
         );
-        const lastingFromMs = Date.now();
-        for (const name of STEADY) {
-          assert.equal(
-            identity(await node.waitReady(name, 20_000)),
-            before.get(name),
-            `pod "${name}" was touched`,
-          );
-        }
-        const flips = node.logs
-          .slice(from)
-          .filter(
-            ({ msg, pod, state }) =>
-              msg === 'pod status' && String(pod).includes('steady-') && state !== 'Running, Ready',
-          );
-        assert.deepEqual(flips, [], 'a ready pod was reported otherwise');
+      }
+      const flips = node.logs
+        .slice(from)
+        .filter(
+          ({ msg, pod, state }) =>
+            msg === 'pod status' && String(pod).includes('steady-') && state !== 'Running, Ready',
+        );
+      assert.deepEqual(flips, [], 'a ready pod was reported otherwise');
 
-        await node.waitFor(
-          'the third restart of the crash loop',
-          () => [...starts.values()].some(({ restartCount }) => restartCount >= 3),
-          60_000,
-        );
-        watching.abort();
-        await watcher;
-        checkCrashLoop(
-          [...starts.values()].sort((a, b) => a.startedAtMs - b.startedAtMs),
-          lastingFromMs,
-        );
-      }),
-  );
+      await node.waitFor(
+        'the third restart of the crash loop',
+        () => [...starts.values()].some(({ restartCount }) => restartCount >= 3),
+        60_000,
+      );
+      watching.abort();
+      await watcher;
+      checkCrashLoop(
+        [...starts.values()].sort((a, b) => a.startedAtMs - b.startedAtMs),
+        lastingFromMs,
+      );
+    }));
 
-  it('a stop by signal leaves the pods running and the next kubelet adopts them', { timeout: 60_000 }, () =>
+  it('a stop by signal leaves the pods running and the next kubelet adopts them', () =>
     withNode({}, async (node) => {
       await node.writeManifest('web.yaml', sleepingPod('web'));
       const before = await node.waitReady('web');
@@ -99,8 +95,7 @@ describe('death of the agent', () => {
         ({ msg, podUid }) => msg === 'pod gone' && podUid === before.metadata.uid,
         20_000,
       );
-    }),
-  );
+    }));
 });
 
 /** The container's id and restart count in one text. */

@@ -192,7 +192,7 @@ async function writeSeccompProfile(node: TestNode): Promise<void> {
 }
 
 describe('a container has', () => {
-  it('what its settings say', { timeout: 180_000 }, async (t) => {
+  it('what its settings say', async (t) => {
     await withNode({}, async (node) => {
       await writeSeccompProfile(node);
       await checkSettings(t, node, CASES);

@@ -145,9 +145,8 @@ function waitRejected(node: TestNode, name: string): Promise<string> {
 }
 
 describe('a container has', () => {
-  it('what the node adds to its settings', { timeout: 180_000 }, (t) =>
-    withNode({ config: CONFIG }, (node) => checkSettings(t, node, CASES)),
-  );
+  it('what the node adds to its settings', (t) =>
+    withNode({ config: CONFIG }, (node) => checkSettings(t, node, CASES)));
 
   it('nothing where the node forbids or cannot keep its settings', () =>
     withNode({}, async (node) => {

@@ -50,7 +50,7 @@ const devicesOf = (pod: ListedPod): string[] =>
   );
 
 describe('device plugins', () => {
-  it('a container gets its devices, and its status shows their health', { timeout: 120_000 }, () =>
+  it('a container gets its devices, and its status shows their health', () =>
     withNode({}, async (node) => {
       await using plugin = await serve(node, ['a', 'b']);
       await node.writeManifest('one.yaml', devicePod('one', 1));
@@ -80,10 +80,9 @@ describe('device plugins', () => {
         refused.message ?? '',
         /Allocate failed due to requested number of devices unavailable for x\.io\/dev\. Requested: 2, Available: 1, which is unexpected/,
       );
-    }),
-  );
+    }));
 
-  it('deaths of plugin and kubelet touch no running pod and give no device twice', { timeout: 240_000 }, () =>
+  it('deaths of plugin and kubelet touch no running pod and give no device twice', () =>
     withNode({ leftoversGoWithinMs: 20_000 }, async (node) => {
       await using plugin = await serve(node, ['a', 'b', 'c']);
       for (const name of ['one', 'two']) await node.writeManifest(`${name}.yaml`, devicePod(name, 1));
@@ -114,6 +113,5 @@ describe('device plugins', () => {
       const third = devicesOf(await node.waitReady('three', 40_000));
       const all = [...held.values(), third].flat();
       assert.deepEqual(all.toSorted(), ['a', 'b', 'c']);
-    }),
-  );
+    }));
 });

@@ -47,7 +47,7 @@ function farPod(name: string, path: string, type = ''): SamplePod {
 }
 
 describe('a file system that does not answer', { skip: !FarFileSystem.isPossible && 'no /dev/fuse' }, () => {
-  it('holds up its own pods only', { timeout: 240_000 }, async () => {
+  it('holds up its own pods only', async () => {
     await using far = await FarFileSystem.mount();
     await withNode({}, async (node) => {
       await node.writeManifest('app.json', configMap('one'));

@@ -34,7 +34,7 @@ async function run(node: TestNode, [verb = '', ...words]: readonly string[], inp
 }
 
 describe('sub-commands on containerd', () => {
-  it('show what runs, what does not and why, and reach into containers', { timeout: 180_000 }, () =>
+  it('show what runs, what does not and why, and reach into containers', () =>
     withNode({}, async (node) => {
       const { mode } = await stat(toLocalSocket(node.kubelet.rootDir));
       assert.equal(mode & 0o777, 0o600);
@@ -114,8 +114,7 @@ describe('sub-commands on containerd', () => {
 
       const gone = await run(node, ['explain', 'nope']);
       assert.deepEqual([gone.code, gone.err], [1, 'error: pods "nope" not found on this node\n']);
-    }),
-  );
+    }));
 });
 
 /** Asks the web server through a forwarded port, and ends the forwarding as a user would. */

@@ -22,7 +22,7 @@ function waitForStatus(cluster: ClusterNode): Promise<NodeStatus> {
 }
 
 describe('the Node object', () => {
-  it('reports what each handler of the runtime supports', { timeout: 120_000 }, (t) =>
+  it('reports what each handler of the runtime supports', (t) =>
     withClusterNode({}, async (cluster) => {
       if (!(await isAble(t, cluster.node, 'userNamespaces'))) return;
       const { runtimeHandlers, features } = await waitForStatus(cluster);
@@ -32,14 +32,12 @@ describe('the Node object', () => {
         { name: 'runc', features: able },
       ]);
       assert.deepEqual(features, { supplementalGroupsPolicy: true });
-    }),
-  );
+    }));
 
-  it('claims nothing of a runtime that does not say', { timeout: 120_000 }, () =>
+  it('claims nothing of a runtime that does not say', () =>
     withClusterNode({ endpoint: containerdEndpoint('1.6') }, async (cluster) => {
       const { runtimeHandlers, features } = await waitForStatus(cluster);
       assert.deepEqual(runtimeHandlers ?? [], []);
       assert.deepEqual(features, { supplementalGroupsPolicy: false });
-    }),
-  );
+    }));
 });

@@ -201,12 +201,17 @@ export class TestNode {
   async startAgain(): Promise<void> {
     const from = this.logs.length;
     await this.kubelet.start();
-    await this.waitForLine(
+    const started = this.waitForLine(
       'that it started',
       ({ msg }) => msg === 'kubelet started',
       START_DEADLINE_MS,
       from,
     );
+    const ended = this.kubelet.ended.then(({ code }) => {
+      const why = this.logs.findLast(({ severity }) => severity === 'error') ?? this.logs.at(-1);
+      assert.fail(`the kubelet ended with code ${code} instead of starting: ${why?.['err'] ?? why?.msg}`);
+    });
+    await Promise.race([started, ended]);
   }
 
   /** Fails with the list when anything of this node is left after its manifests were removed. */

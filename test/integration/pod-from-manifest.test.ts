@@ -37,33 +37,29 @@ const WEB_POD = {
 
 for (const version of ['2.1', '1.6'] as const) {
   describe(`pod from a manifest on containerd ${version}`, () => {
-    it(
-      'starts init, sidecar and main container in order and answers on its address',
-      { timeout: 90_000 },
-      () =>
-        withNode({ endpoint: containerdEndpoint(version) }, async (node) => {
-          await node.writeManifest('web.yaml', WEB_POD);
-          const pod = await node.waitReady('web');
-          assert.equal(pod.status.phase, 'Running');
-          assert.equal(containerStatus(pod, 'prepare').state.terminated?.exitCode, 0);
-          assert.ok(containerStatus(pod, 'side').state.running);
-          assert.match(await httpGet(String(pod.status.podIP), 8080, '/'), /Hello from kubelet-ts/);
+    it('starts init, sidecar and main container in order and answers on its address', () =>
+      withNode({ endpoint: containerdEndpoint(version) }, async (node) => {
+        await node.writeManifest('web.yaml', WEB_POD);
+        const pod = await node.waitReady('web');
+        assert.equal(pod.status.phase, 'Running');
+        assert.equal(containerStatus(pod, 'prepare').state.terminated?.exitCode, 0);
+        assert.ok(containerStatus(pod, 'side').state.running);
+        assert.match(await httpGet(String(pod.status.podIP), 8080, '/'), /Hello from kubelet-ts/);
 
-          const containers = await readContainers(node, pod.metadata.uid);
-          const [prepare, side, web] = ['prepare', 'side', 'web'].map((name) => single(containers, name));
-          assert.ok(
-            at(prepare, 'finishedAtMs') <= at(side, 'startedAtMs'),
-            'the sidecar starts after the init container',
-          );
-          assert.ok(
-            at(side, 'startedAtMs') <= at(web, 'startedAtMs'),
-            'the main container starts after the sidecar',
-          );
-          await checkIdentity(node, pod.metadata.uid, web!, version);
-        }),
-    );
+        const containers = await readContainers(node, pod.metadata.uid);
+        const [prepare, side, web] = ['prepare', 'side', 'web'].map((name) => single(containers, name));
+        assert.ok(
+          at(prepare, 'finishedAtMs') <= at(side, 'startedAtMs'),
+          'the sidecar starts after the init container',
+        );
+        assert.ok(
+          at(side, 'startedAtMs') <= at(web, 'startedAtMs'),
+          'the main container starts after the sidecar',
+        );
+        await checkIdentity(node, pod.metadata.uid, web!, version);
+      }));
 
-    it('ends Succeeded or Failed by the exit codes, with the last words', { timeout: 90_000 }, () =>
+    it('ends Succeeded or Failed by the exit codes, with the last words', () =>
       withNode({ endpoint: containerdEndpoint(version) }, async (node) => {
         await node.writeManifest(
           'good.yaml',
@@ -87,10 +83,9 @@ for (const version of ['2.1', '1.6'] as const) {
         const bad = containerStatus(await ended('bad', 'Failed'), 'main').state.terminated;
         assert.deepEqual([bad?.exitCode, bad?.reason, bad?.message], [7, 'Error', 'broken\n']);
         assert.equal(containerStatus((await node.pod('bad'))!, 'main').restartCount, 0);
-      }),
-    );
+      }));
 
-    it('is gone within its grace and one second after the manifest is removed', { timeout: 90_000 }, () =>
+    it('is gone within its grace and one second after the manifest is removed', () =>
       withNode({ endpoint: containerdEndpoint(version) }, async (node) => {
         const graceSeconds = 3;
         const { endMs } = await measureUsualPod(node);
@@ -121,8 +116,7 @@ for (const version of ['2.1', '1.6'] as const) {
             return tookMs;
           }),
         ]);
-      }),
-    );
+      }));
   });
 }
 

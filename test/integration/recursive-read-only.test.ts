@@ -71,7 +71,7 @@ describe('a read-only mount', () => {
     ['users of its own', ['recursiveReadOnlyMounts', 'userNamespaces'], { hostUsers: false }],
   ];
   for (const [kind, abilities, spec] of kinds)
-    it(`is so to its depths when a pod with ${kind} asks for that`, { timeout: 90_000 }, (t) =>
+    it(`is so to its depths when a pod with ${kind} asks for that`, (t) =>
       withMountBelow((path) =>
         withNode({}, async (node) => {
           for (const ability of abilities) if (!(await isAble(t, node, ability))) return;
@@ -89,10 +89,9 @@ describe('a read-only mount', () => {
           ]);
           assert.deepEqual(publishedModes(pod), ['Disabled', 'Disabled', 'Enabled', 'Enabled']);
         }),
-      ),
-    );
+      ));
 
-  it('stays open below, or is refused, where the runtime cannot', { timeout: 90_000 }, () =>
+  it('stays open below, or is refused, where the runtime cannot', () =>
     withMountBelow((path) =>
       withNode({ endpoint: containerdEndpoint('1.6') }, async (node) => {
         await node.writeManifest('can.yaml', triesToWrite('can', path, { can: 'IfPossible' }));
@@ -114,6 +113,5 @@ describe('a read-only mount', () => {
           'failed to resolve recursive read-only mode: volume "v" requested recursive read-only mode, but it is not supported by the runtime',
         );
       }),
-    ),
-  );
+    ));
 });

@@ -38,7 +38,7 @@ async function diff(node: TestNode): Promise<{ field: string; takes: string }[]>
 }
 
 describe('configuration reload', () => {
-  it('is in force after SIGHUP, and the last good stays when the file is wrong', { timeout: 120_000 }, () =>
+  it('is in force after SIGHUP, and the last good stays when the file is wrong', () =>
     withNode({ config: { maxPods: 1 } }, async (node) => {
       await node.writeManifest('a.yaml', scriptPod('a', 'sleep 600'));
       await node.waitReady('a');
@@ -67,6 +67,5 @@ describe('configuration reload', () => {
         ),
       );
       await node.waitReady('a');
-    }),
-  );
+    }));
 });

@@ -21,9 +21,7 @@ async function containerd(...words: string[]): Promise<string> {
 }
 
 describe('restart of the runtime', () => {
-  it('pods survive a minute without containerd and a manifest added meanwhile starts afterwards', {
-    timeout: 240_000,
-  }, async (t) => {
+  it('pods survive a minute without containerd and a manifest added meanwhile starts afterwards', async (t) => {
     const endpoint = await containerd('up', '2.1', INSTANCE);
     try {
       await withNode({ endpoint }, async (node) => {

@@ -71,7 +71,7 @@ async function idsOnHost(mark: string): Promise<[uid: number, gid: number]> {
 }
 
 describe('a pod with users of its own', () => {
-  it('has ids no other pod has, and its root is unprivileged on the host', { timeout: 120_000 }, (t) =>
+  it('has ids no other pod has, and its root is unprivileged on the host', (t) =>
     withNode({}, async (node) => {
       if (!(await isAble(t, node, 'userNamespaces'))) return;
       const marks = [0, 1].map(() => `mark-${randomBytes(6).toString('hex')}`) as [string, string];
@@ -87,41 +87,36 @@ describe('a pod with users of its own', () => {
       assert.equal(await look(node, pods[1], 'id -u; id -g'), '1000\n2000');
       const { user } = containerStatus(pods[1], 'main');
       assert.deepEqual([user?.linux?.uid, user?.linux?.gid], [1000, 2000], 'the status shows ids of the pod');
-    }),
-  );
+    }));
 
-  it(
-    'keeps its ids over a killed kubelet and over a new instance of its container',
-    { timeout: 120_000 },
-    (t) =>
-      withNode({}, async (node) => {
-        if (!(await isAble(t, node, 'userNamespaces'))) return;
-        await node.writeManifest('kept.yaml', sleeper('kept', 'kept'));
-        const before = await node.waitReady('kept', 60_000);
-        const hostId = await hostIdOf(node, before);
-        await node.kubelet.kill9();
-        await node.startAgain();
-        await node.writeManifest('later.yaml', sleeper('later', 'later'));
-        const adopted = await node.waitReady('kept', 60_000);
-        const { containerID } = containerStatus(before, 'main');
-        assert.equal(containerStatus(adopted, 'main').containerID, containerID, 'it was left alone');
-        assert.equal(await hostIdOf(node, adopted), hostId);
-        assert.notEqual(await hostIdOf(node, await node.waitReady('later', 60_000)), hostId);
-        await look(node, adopted, 'kill -9 $(pidof sleep)');
-        const restarted = await node.waitFor(
-          'a new instance of the container',
-          async () => {
-            const pod = await node.pod('kept');
-            const status = pod && containerStatus(pod, 'main');
-            return status?.ready === true && status.restartCount === 1 && pod;
-          },
-          60_000,
-        );
-        assert.equal(await hostIdOf(node, restarted), hostId);
-      }),
-  );
+  it('keeps its ids over a killed kubelet and over a new instance of its container', (t) =>
+    withNode({}, async (node) => {
+      if (!(await isAble(t, node, 'userNamespaces'))) return;
+      await node.writeManifest('kept.yaml', sleeper('kept', 'kept'));
+      const before = await node.waitReady('kept', 60_000);
+      const hostId = await hostIdOf(node, before);
+      await node.kubelet.kill9();
+      await node.startAgain();
+      await node.writeManifest('later.yaml', sleeper('later', 'later'));
+      const adopted = await node.waitReady('kept', 60_000);
+      const { containerID } = containerStatus(before, 'main');
+      assert.equal(containerStatus(adopted, 'main').containerID, containerID, 'it was left alone');
+      assert.equal(await hostIdOf(node, adopted), hostId);
+      assert.notEqual(await hostIdOf(node, await node.waitReady('later', 60_000)), hostId);
+      await look(node, adopted, 'kill -9 $(pidof sleep)');
+      const restarted = await node.waitFor(
+        'a new instance of the container',
+        async () => {
+          const pod = await node.pod('kept');
+          const status = pod && containerStatus(pod, 'main');
+          return status?.ready === true && status.restartCount === 1 && pod;
+        },
+        60_000,
+      );
+      assert.equal(await hostIdOf(node, restarted), hostId);
+    }));
 
-  it('gives its ids back when it is gone, and none are ids the kernel refuses', { timeout: 120_000 }, (t) =>
+  it('gives its ids back when it is gone, and none are ids the kernel refuses', (t) =>
     withNode({ config: { userNamespaces: { idsPerPod: HUGE_IDS_PER_POD }, maxPods: 2 } }, async (node) => {
       if (!(await isAble(t, node, 'userNamespaces'))) return;
       const start = async (name: string): Promise<number> => {
@@ -133,10 +128,9 @@ describe('a pod with users of its own', () => {
       await node.removeManifest('first.yaml');
       await node.waitFor('the first pod to go', async () => (await node.pods()).length === 1, 60_000);
       assert.equal(await start('third'), first);
-    }),
-  );
+    }));
 
-  it('sees its volumes with the owners they have on the host', { timeout: 120_000 }, async (t) => {
+  it('sees its volumes with the owners they have on the host', async (t) => {
     const host = await mkdtemp(join(tmpdir(), 'kubelet-host-'));
     await writeFile(join(host, 'file'), 'of the host\n', { mode: 0o640 });
     await chown(join(host, 'file'), 1234, 5678);
@@ -217,7 +211,7 @@ describe('a pod with users of its own', () => {
     }
   });
 
-  it('may have /proc unmasked, and has it masked otherwise', { timeout: 90_000 }, (t) =>
+  it('may have /proc unmasked, and has it masked otherwise', (t) =>
     withNode({}, async (node) => {
       if (!(await isAble(t, node, 'userNamespaces'))) return;
       const setting = '/proc/sys/kernel/shm_rmid_forced';
@@ -240,8 +234,7 @@ describe('a pod with users of its own', () => {
       const [mounts, ...rest] = lastWords(await waitEnded(node, 'masked')).split('\n');
       assert.ok(Number(mounts) >= 5, `only ${mounts} mounts hide parts of /proc`);
       assert.deepEqual(rest, ['Read-only file system', '0']);
-    }),
-  );
+    }));
 
   it('is refused in plain words by a runtime that cannot', () =>
     withNode({ endpoint: containerdEndpoint('1.6') }, async (node) => {
