@@ -38,6 +38,7 @@ export const SAMPLE_DETAILS: CgroupDetails = {
   limits: {
     cpu: { periodUs: 100_000, quotaUs: 50_000, shares: 102 },
     memory: { bytes: 4096, swapBytes: 8192, reservedBytes: 30 },
+    tasks: { threads: 0, openFiles: 1024 },
   },
   io: {
     devices: [
@@ -52,5 +53,5 @@ export const SAMPLE_DETAILS: CgroupDetails = {
     ],
     psi,
   },
-  tasks: { processes: 2, descriptors: 15, sockets: 16, threads: 9, maxThreads: 0, maxOpenFiles: 1024 },
+  tasks: { processes: 2, descriptors: 15, sockets: 16, threads: 9 },
 };

@@ -48,14 +48,13 @@ const container: ObservedContainer = {
   annotations: {},
 };
 
-function setUp(
+function createReader(
   driver: CgroupDriver,
   paths: readonly string[],
-  image = container.image,
   clock: Clock = new FakeClock({ startMs: 5000 }),
   onRead = () => {},
 ) {
-  const reader = new DetailsReader({
+  return new DetailsReader({
     clock,
     details: {
       readDetails: (path) => {
@@ -86,8 +85,10 @@ function setUp(
       spec: { containers: [{ name: 'main', image: 'from-spec' }] },
     }),
   });
-  const containers = [{ ...container, image }];
-  return reader.read({ sandboxes: [sandbox], containers, sandboxImage: 'pause:1' });
+}
+
+function listed(containers: readonly ObservedContainer[] = [container], sandboxImage = 'pause:1') {
+  return async () => ({ sandboxes: [sandbox], containers, sandboxImage });
 }
 
 describe('DetailsReader', () => {
@@ -104,7 +105,7 @@ describe('DetailsReader', () => {
   ];
 
   it('names every cgroup after what it is', async () => {
-    const { cgroups, machine, atMs } = await setUp('cgroupfs', paths);
+    const { cgroups, machine, atMs } = await createReader('cgroupfs', paths).read(listed());
     const shown = cgroups.map(({ labels: { id, container: name, image, name: runtimeId, pod: podName } }) =>
       [id, podName, name, image, runtimeId].join(' ').trimEnd(),
     );
@@ -123,7 +124,7 @@ describe('DetailsReader', () => {
   });
 
   it('shows disks for the machine, networks for the machine and for sandboxes, and when each was made', async () => {
-    const { cgroups } = await setUp('cgroupfs', paths);
+    const { cgroups } = await createReader('cgroupfs', paths).read(listed());
     const shown = cgroups
       .filter(({ fileSystems, interfaces }) => fileSystems.length + interfaces.length > 0)
       .map(({ labels, fileSystems, interfaces }) => [
@@ -143,19 +144,45 @@ describe('DetailsReader', () => {
 
   it('finds the scopes and slices of systemd', async () => {
     const slice = `/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod${UID.replaceAll('-', '_')}.slice`;
-    const { cgroups } = await setUp('systemd', [
+    const found = [
       '/kubepods.slice',
       '/kubepods.slice/kubepods-burstable.slice',
       slice,
       `${slice}/cri-containerd-c0ffee.scope`,
-    ]);
+    ];
+    const { cgroups } = await createReader('systemd', found).read(listed());
     assert.equal(cgroups.at(-1)?.labels.container, 'main');
     assert.equal(cgroups.at(-2)?.labels.pod, 'web');
   });
 
   it('names an image by what the pod calls it where the runtime prints an identity', async () => {
-    const { cgroups } = await setUp('cgroupfs', paths, `sha256:${'a'.repeat(64)}`);
+    const { cgroups } = await createReader('cgroupfs', paths).read(
+      listed([{ ...container, image: `sha256:${'a'.repeat(64)}` }]),
+    );
     assert.equal(cgroups.at(-1)?.labels.image, 'from-spec');
+  });
+
+  it('asks the runtime only when there is a cgroup that was not there before', async () => {
+    const found = ['/kubepods', '/kubepods/burstable', pod, `${pod}/5a4db0`, `${pod}/c0ffee`];
+    const reader = createReader('cgroupfs', found);
+    let asked = 0;
+    const read = async (containers = [container], image?: string) => {
+      const list = listed(containers, image);
+      const { cgroups } = await reader.read(() => {
+        asked++;
+        return list();
+      });
+      return cgroups.map(({ labels }) => labels.container || labels.image).filter((text) => text !== '');
+    };
+    assert.deepEqual(await read(undefined, ''), ['main']);
+    assert.deepEqual([await read(), asked], [['pause:1', 'main'], 2]);
+    assert.deepEqual([await read([]), asked], [['pause:1', 'main'], 2]);
+    found.push(`${pod}/beef`);
+    const second = { ...container, id: toContainerId('beef'), name: 'second' };
+    assert.deepEqual([await read([]), asked], [['pause:1', 'main'], 3]);
+    assert.deepEqual([await read([container, second]), asked], [['pause:1', 'main', 'second'], 4]);
+    found.splice(found.indexOf(`${pod}/c0ffee`), 1);
+    assert.deepEqual([await read([]), asked], [['pause:1', 'second'], 4]);
   });
 
   for (const [each, lastMs, expected] of [
@@ -171,15 +198,11 @@ describe('DetailsReader', () => {
         queueMicrotask(run);
         return { [Symbol.dispose]: () => {} };
       };
-      const { cgroups } = await setUp(
-        'cgroupfs',
-        ['/own', '/kubepods', ...many],
-        undefined,
-        { now: () => nowMs, startTimer },
-        () => {
-          nowMs += lastMs;
-        },
-      );
+      const clock = { now: () => nowMs, startTimer };
+      const reader = createReader('cgroupfs', ['/own', '/kubepods', ...many], clock, () => {
+        nowMs += lastMs;
+      });
+      const { cgroups } = await reader.read(listed());
       assert.equal(cgroups.length, 99);
       assert.equal(turns, expected);
     });

@@ -1,7 +1,8 @@
 /**
  * Reads every cgroup that the node answers for, with all there is to know of
  * each: the machine, the agent's own cgroups, and those of pods, sandboxes and
- * containers. Keeps nothing between readings.
+ * containers. What a cgroup is to Kubernetes does not change, so the runtime is
+ * asked only when there is one that was not there before.
  */
 import { sleep } from '../../base/async/clock.ts';
 import type { MetricFamily } from '../../base/metric-registry.ts';
@@ -56,6 +57,14 @@ export interface ListedPods {
   readonly sandboxImage: string;
 }
 
+/** A cgroup that was found; without a pod for one that holds others. */
+interface FoundCgroup {
+  readonly path: string;
+  readonly podUid?: string;
+  /** Of the container or sandbox; without it for the cgroup of the pod itself. */
+  readonly id?: string;
+}
+
 /** A cgroup that is to be read. */
 interface Place {
   readonly labels: CgroupLabels;
@@ -74,13 +83,17 @@ interface Index {
 
 export class DetailsReader {
   readonly #parts: DetailsReaderParts;
+  /** Those of the last reading that the runtime knew, by path. */
+  #known: ReadonlyMap<string, Place> = new Map();
 
   constructor(parts: DetailsReaderParts) {
     this.#parts = parts;
   }
 
-  async read(listed: ListedPods): Promise<DetailsReading> {
+  /** `list` asks the runtime. */
+  async read(list: () => Promise<ListedPods>): Promise<DetailsReading> {
     const { clock, details } = this.#parts;
+    const places = await this.#findPlaces(list);
     const atMs = clock.now();
     const fileSystems = await details.readFileSystems();
     const cgroups: MeasuredCgroup[] = [];
@@ -90,7 +103,7 @@ export class DetailsReader {
     };
     let [turnAtMs, inTurn] = [clock.now(), 0];
     add(toPlace(toBareLabels(ROOT)), fileSystems);
-    for (const place of this.#findPlaces(toIndex(listed))) {
+    for (const place of places) {
       if (inTurn === CGROUPS_PER_TURN || clock.now() - turnAtMs > TURN_MS) {
         await sleep(clock, 0);
         [turnAtMs, inTurn] = [clock.now(), 0];
@@ -123,58 +136,82 @@ export class DetailsReader {
     return { labels, startedAtMs, details, interfaces: shown, fileSystems };
   }
 
-  #findPlaces(index: Index): Place[] {
-    const { systemCgroups, cgroupStats } = this.#parts;
-    const own = systemCgroups.flatMap(({ name, path }) => {
-      const found = path === 'own' ? cgroupStats.findOwnCgroup() : path;
-      return name === 'pods' || found === undefined ? [] : [toPlace(toBareLabels(found))];
+  async #findPlaces(list: () => Promise<ListedPods>): Promise<readonly Place[]> {
+    const found = [...this.#findOwn(), ...this.#findPods()];
+    const isNew = ({ path, podUid }: FoundCgroup): boolean => podUid !== undefined && !this.#known.has(path);
+    const index = toIndex(found.some(isNew) ? await list() : NOTHING_LISTED);
+    const known = new Map<string, Place>();
+    const places = found.flatMap((cgroup) => {
+      const place = this.#known.get(cgroup.path) ?? this.#toListedPlace(cgroup, index);
+      if (place !== undefined && isWhole(place)) known.set(cgroup.path, place);
+      // A child that the runtime does not know is another's; a pod may be about to get its sandbox.
+      return place ?? (cgroup.id === undefined ? toPlace(toBareLabels(cgroup.path)) : []);
     });
-    return [...own, ...this.#findPodPlaces(index)];
+    this.#known = known;
+    return places;
+  }
+
+  #findOwn(): FoundCgroup[] {
+    const { systemCgroups, cgroupStats } = this.#parts;
+    return systemCgroups.flatMap(({ name, path: given }) => {
+      const path = given === 'own' ? cgroupStats.findOwnCgroup() : given;
+      return name === 'pods' || path === undefined ? [] : { path };
+    });
   }
 
   /** All pods, the two classes that have a cgroup, and what is right below each of them. */
-  #findPodPlaces(index: Index): Place[] {
-    const { cgroupRoot, cgroupDriver, cgroupsPerQos } = this.#parts.node;
+  #findPods(): FoundCgroup[] {
+    const { cgroupStats, node } = this.#parts;
+    const { cgroupRoot, cgroupDriver, cgroupsPerQos } = node;
     if (!cgroupsPerQos) return [];
-    const paths = [
+    const parents = [
       podsCgroupName(cgroupRoot),
       qosCgroupName(cgroupRoot, 'Burstable'),
       qosCgroupName(cgroupRoot, 'BestEffort'),
     ].map((name) => toCgroupPath(name, cgroupDriver));
-    return paths.flatMap((path) => [toPlace(toBareLabels(path)), ...this.#findPods(path, index)]);
+    return parents.flatMap((parent) => [
+      { path: parent },
+      ...cgroupStats.listCgroups(parent).flatMap((name) => this.#findPod(`${parent}/${name}`)),
+    ]);
   }
 
-  #findPods(parent: string, index: Index): Place[] {
+  #findPod(path: string): FoundCgroup[] {
     const { cgroupStats, node } = this.#parts;
-    return cgroupStats.listCgroups(parent).flatMap((name) => {
-      const path = `${parent}/${name}`;
-      const uid = podUidOfCgroup(parseCgroupPath(path, node.cgroupDriver));
-      if (uid === undefined) return [];
-      return [toPlace(toPodLabels(path, index.byPod.get(uid))), ...this.#findContainers(path, index)];
-    });
+    const podUid = podUidOfCgroup(parseCgroupPath(path, node.cgroupDriver));
+    if (podUid === undefined) return [];
+    const below = cgroupStats.listCgroups(path);
+    return [
+      { path, podUid },
+      ...below.map((name) => ({ path: `${path}/${name}`, podUid, id: toContainerIdOfCgroup(name) })),
+    ];
   }
 
-  #findContainers(parent: string, index: Index): Place[] {
-    const { cgroupStats, readPod } = this.#parts;
-    return cgroupStats.listCgroups(parent).flatMap((name): Place[] => {
-      const path = `${parent}/${name}`;
-      const id = toContainerIdOfCgroup(name);
-      const sandbox = index.sandboxes.get(id);
-      if (sandbox !== undefined) {
-        const labels = toSandboxLabels(path, sandbox, index.sandboxImage);
-        return [{ labels, createdAtMs: sandbox.createdAtMs, isSandbox: true }];
-      }
-      const container = index.containers.get(id);
-      if (container === undefined) return [];
-      const pod = readPod(container.podUid);
-      const labels = toContainerLabels(path, container, index.byPod.get(container.podUid), pod);
-      return [{ labels, createdAtMs: container.createdAtMs, isSandbox: false }];
-    });
+  /** Undefined for a cgroup that the runtime says nothing of. */
+  #toListedPlace({ path, podUid, id }: FoundCgroup, index: Index): Place | undefined {
+    if (podUid === undefined) return undefined;
+    const ofPod = index.byPod.get(podUid);
+    if (id === undefined) return ofPod && toPlace(toPodLabels(path, ofPod));
+    const sandbox = index.sandboxes.get(id);
+    if (sandbox !== undefined) {
+      const labels = toSandboxLabels(path, sandbox, index.sandboxImage);
+      return { labels, createdAtMs: sandbox.createdAtMs, isSandbox: true };
+    }
+    const container = index.containers.get(id);
+    if (container === undefined) return undefined;
+    const labels = toContainerLabels(path, container, ofPod, this.#parts.readPod(container.podUid));
+    return { labels, createdAtMs: container.createdAtMs, isSandbox: false };
   }
 }
 
+const NOTHING_LISTED: ListedPods = { sandboxes: [], containers: [], sandboxImage: '' };
+
 function toPlace(labels: CgroupLabels): Place {
   return { labels, createdAtMs: undefined, isSandbox: false };
+}
+
+/** False while the runtime may have more to say: of a container without its sandbox, of a sandbox without its image. */
+function isWhole({ labels, isSandbox }: Place): boolean {
+  return labels.pod !== '' && (labels.image !== '' || !isSandbox);
 }
 
 function toIndex({ sandboxes, containers, sandboxImage }: ListedPods): Index {

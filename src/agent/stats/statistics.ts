@@ -166,8 +166,10 @@ export class Statistics implements NodeStatistics {
     const reader = await this.#detailsReader;
     const families = await explain(this.#listFamilies(signal));
     if (families !== undefined) return reader.toRuntimeReading(families);
-    const [sandboxes, containers] = await explain(this.#list(signal));
-    return reader.read({ sandboxes, containers, sandboxImage: await this.#findSandboxImage(signal) });
+    return reader.read(async () => {
+      const [sandboxes, containers] = await explain(this.#list(signal));
+      return { sandboxes, containers, sandboxImage: await this.#findSandboxImage(signal) };
+    });
   }
 
   /** Undefined where the kernel counts, and where the runtime cannot. */

@@ -59,6 +59,7 @@ export interface CgroupLimits {
   readonly memory:
     | { readonly bytes: number; readonly swapBytes: number; readonly reservedBytes: number }
     | undefined;
+  readonly tasks: TaskLimits;
 }
 
 export interface IoDetails {
@@ -93,10 +94,13 @@ export interface TaskDetails {
   readonly sockets: number;
   /** With those of the cgroups below. */
   readonly threads: number;
+}
+
+export interface TaskLimits {
   /** 0 for no limit. */
-  readonly maxThreads: number;
+  readonly threads: number;
   /** The soft limit of its first process; undefined without a process. */
-  readonly maxOpenFiles: number | undefined;
+  readonly openFiles: number | undefined;
 }
 
 /** A network interface since it came up. */

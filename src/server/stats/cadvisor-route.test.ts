@@ -113,8 +113,11 @@ describe('/metrics/cadvisor', () => {
       ...SAMPLE_DETAILS,
       cpu: { ...cpu, psi: undefined },
       memory: undefined,
-      limits: { cpu: { periodUs: 1, quotaUs: undefined, shares: 2 }, memory: undefined },
-      tasks: { ...SAMPLE_DETAILS.tasks, maxOpenFiles: undefined },
+      limits: {
+        cpu: { periodUs: 1, quotaUs: undefined, shares: 2 },
+        memory: undefined,
+        tasks: { threads: 0, openFiles: undefined },
+      },
     };
     const text = await textOf({ ...READING, cgroups: [measured('/x', { details: bare, interfaces: [] })] });
     for (const absent of ['cfs_', 'quota', 'memory', 'pressure_cpu', 'network', 'ulimits', 'fs_usage'])

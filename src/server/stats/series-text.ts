@@ -96,9 +96,15 @@ export class SeriesWriter {
   }
 }
 
+/** Of cgroups that are there longer than from one scrape to the next. */
+const labelTexts = new WeakMap<CgroupLabels, Uint8Array>();
+
 function prepare(measured: MeasuredCgroup): PreparedCgroup {
   const { labels, details } = measured;
-  return { measured, labels: Buffer.from(toLabels(labels)), time: String(Math.trunc(details.atMs)) };
+  const known = labelTexts.get(labels);
+  const text = known ?? Buffer.from(toLabels(labels));
+  if (known === undefined) labelTexts.set(labels, text);
+  return { measured, labels: text, time: String(Math.trunc(details.atMs)) };
 }
 
 function toLabels({ container, id, image, name, namespace, pod }: CgroupLabels): string {

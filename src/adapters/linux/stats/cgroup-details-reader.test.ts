@@ -122,6 +122,7 @@ describe('LinuxCgroupDetails of version 2', () => {
       limits: {
         cpu: { periodUs: 100000, quotaUs: 50000, shares: 2597 },
         memory: { bytes: 0, swapBytes: 100, reservedBytes: 30 },
+        tasks: { threads: 0, openFiles: 1024 },
       },
       io: {
         devices: [
@@ -136,7 +137,7 @@ describe('LinuxCgroupDetails of version 2', () => {
         ],
         psi: PSI,
       },
-      tasks: { processes: 2, descriptors: 3, sockets: 1, threads: 9, maxThreads: 0, maxOpenFiles: 1024 },
+      tasks: { processes: 2, descriptors: 3, sockets: 1, threads: 9 },
     });
     assert.equal(reader.readDetails('/none'), undefined);
   });
@@ -158,7 +159,7 @@ describe('LinuxCgroupDetails of version 2', () => {
     const found = create(layout()).readDetails('/');
     assert.equal(found?.memory?.usageBytes, 30);
     assert.deepEqual(found?.limits.memory, { bytes: 1000, swapBytes: 200, reservedBytes: 0 });
-    assert.equal(found?.tasks.maxOpenFiles, 7);
+    assert.equal(found?.limits.tasks.openFiles, 7);
     assert.equal(found?.cpu?.psi, undefined);
   });
 
@@ -247,14 +248,13 @@ describe('LinuxCgroupDetails of version 1', () => {
     assert.deepEqual(found?.limits, {
       cpu: { periodUs: 100000, quotaUs: undefined, shares: 102 },
       memory: { bytes: 4096, swapBytes: 8192, reservedBytes: 0 },
+      tasks: { threads: 100, openFiles: 1024 },
     });
     assert.deepEqual(found?.tasks, {
       processes: 1,
       descriptors: 1,
       sockets: 0,
       threads: 3,
-      maxThreads: 100,
-      maxOpenFiles: 1024,
     });
     assert.equal(found?.io.devices[0]?.device, '/dev/vda');
   });

@@ -16,7 +16,7 @@ import type {
 } from '../../../core/stats/cgroup-details.ts';
 import type { CgroupDetailsReader } from '../../../ports/host/stats-reader.ts';
 import type { CgroupLayout } from '../cgroup/cgroup-layout.ts';
-import { countTasks } from './count-tasks.ts';
+import { countTasks, readTaskLimits, type TaskPlaces } from './count-tasks.ts';
 import { readFileSystems } from './machine-file-systems.ts';
 import { type DiskNames, parseDiskstats, parseInterfaces } from './parse-details.ts';
 import { readControl } from './read-control.ts';
@@ -59,9 +59,9 @@ export class LinuxCgroupDetails implements CgroupDetailsReader {
     const places = { proc: this.#proc, processes: directoryOf('cpu'), pids: directoryOf('pids') };
     const details = {
       ...controllers,
-      limits: this.#readLimits(path, directoryOf),
+      limits: this.#readLimits(path, directoryOf, places),
       atMs: this.#parts.clock.now(),
-      tasks: countTasks(places, path === ROOT),
+      tasks: countTasks(places),
     };
     return path === ROOT ? withMachineLimits(details, this.#parts.machine) : details;
   }
@@ -88,13 +88,18 @@ export class LinuxCgroupDetails implements CgroupDetailsReader {
   }
 
   /** They seldom change, and are a third of all there is to read. */
-  #readLimits(path: string, directoryOf: (controller: string) => string | undefined): CgroupLimits {
+  #readLimits(
+    path: string,
+    directoryOf: (controller: string) => string | undefined,
+    places: TaskPlaces,
+  ): CgroupLimits {
     const { layout, clock } = this.#parts;
     const nowMs = clock.now();
     const known = this.#limits.get(path);
     if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < LIMITS_AGE_MS) return known.limits;
-    const limits =
+    const controllers =
       layout.version === 1 ? readHierarchyLimits(directoryOf) : readUnifiedLimits(`${layout.root}${path}`);
+    const limits = { ...controllers, tasks: readTaskLimits(places, path === ROOT) };
     this.#limits.set(path, { atMs: nowMs, limits });
     return limits;
   }

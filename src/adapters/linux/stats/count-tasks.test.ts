@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs, { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { countTasks } from './count-tasks.ts';
+import { countTasks, readTaskLimits } from './count-tasks.ts';
 
 function setUp(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'count-tasks-'));
@@ -13,7 +15,8 @@ function setUp(t: TestContext) {
     root,
     count: (processes: readonly number[]) => {
       writeFileSync(join(root, 'cgroup.procs'), processes.map((pid) => `${pid}\n`).join(''));
-      return countTasks({ proc: root, processes: root, pids: undefined }, false);
+      const places = { proc: root, processes: root, pids: undefined };
+      return { ...countTasks(places), limits: readTaskLimits(places, false) };
     },
   };
 }
@@ -43,7 +46,20 @@ test('countTasks finds the first of any number of processes', (t) => {
     'Max open files            1024                 4096                 files\n',
   );
   const processes = [...new Array<number>(150_000).fill(13), 12, 14];
-  const { processes: found, maxOpenFiles } = count(processes);
-  assert.deepEqual([found, maxOpenFiles], [processes.length, 1024]);
-  assert.equal(count([]).maxOpenFiles, undefined);
+  const { processes: found, limits } = count(processes);
+  assert.deepEqual([found, limits.openFiles], [processes.length, 1024]);
+  assert.equal(count([]).limits.openFiles, undefined);
+});
+
+test('countTasks counts what a process of this machine has open', async (t) => {
+  const { root } = setUp(t);
+  // Node makes a pipe of two connected sockets.
+  const child = spawn('sleep', ['60'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  await once(child, 'spawn');
+  writeFileSync(join(root, 'cgroup.procs'), `${child.pid}\n`);
+  const { descriptors, sockets } = countTasks({ proc: '/proc', processes: root, pids: undefined });
+  const names = fs.readdirSync(`/proc/${child.pid}/fd`);
+  assert.ok(names.length >= 4);
+  assert.deepEqual([descriptors, sockets], [names.length, 1]);
 });

@@ -4,7 +4,7 @@
  * Only for paths that no pod can put anything else at. Those who read many put
  * paths together without node:path, which goes through them letter by letter.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 
 const CHUNK = Buffer.allocUnsafe(64 * 1024);
 const LINE_END = 0x0a;
@@ -14,8 +14,17 @@ const MAX_BYTES = 1024 * 1024;
 /** The kernel fills a page of these files before it stops: less is all there is, and another read can be saved. */
 const PAGE_PART_BYTES = 1024;
 
-/** Undefined when it cannot be read. */
+/** Of a file whose length the kernel bounds, in one call. Undefined when it cannot be read. */
 export function readControl(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a file that is as long as a pod makes it, such as `cgroup.procs`: no more than its beginning. */
+export function readBeginning(path: string): string | undefined {
   let text = '';
   const isRead = readChunks(path, (length) => {
     text += CHUNK.toString('latin1', 0, length);

@@ -3,7 +3,7 @@ import type { CgroupLimits, CpuDetails, MemoryDetails } from '../../../core/stat
 import { type DiskNames, findNumber, parseBlkio } from './parse-details.ts';
 import { parseLimit, parseNumber } from './parse-stats.ts';
 import { readControl } from './read-control.ts';
-import type { ControllerDetails } from './read-unified-details.ts';
+import type { ControllerDetails, ControllerLimits } from './read-unified-details.ts';
 
 /** CPU times of this version are in hundredths of a second. */
 const NS_PER_TICK = 1e7;
@@ -25,8 +25,9 @@ export function readHierarchyDetails(
   };
 }
 
-/** What it may use. */
-export function readHierarchyLimits(directoryOf: (controller: string) => string | undefined): CgroupLimits {
+export function readHierarchyLimits(
+  directoryOf: (controller: string) => string | undefined,
+): ControllerLimits {
   const readerOf = toReaders(directoryOf);
   return { cpu: readCpuLimits(readerOf('cpu')), memory: readMemoryLimits(readerOf('memory')) };
 }

@@ -1,5 +1,5 @@
 /** The kernel's table of network interfaces as a process of a cgroup sees it. Reads at once. */
-import { readControl } from './read-control.ts';
+import { readBeginning, readControl } from './read-control.ts';
 
 /** A cgroup and where its `cgroup.procs` is. */
 export interface CgroupPlace {
@@ -10,7 +10,7 @@ export interface CgroupPlace {
 /** Empty when the cgroup has no process. */
 export function readNetDev(proc: string, of: 'machine' | CgroupPlace): string {
   if (of === 'machine') return readTable(proc, '1');
-  const processes = of.directory && readControl(`${of.directory}/cgroup.procs`);
+  const processes = of.directory && readBeginning(`${of.directory}/cgroup.procs`);
   // One outside our PID namespace reads as 0.
   const pid = /^([1-9]\d*)$/m.exec(processes ?? '')?.[1];
   if (pid === undefined) return '';
@@ -21,5 +21,5 @@ export function readNetDev(proc: string, of: 'machine' | CgroupPlace): string {
 }
 
 function readTable(proc: string, pid: string): string {
-  return readControl(`${proc}/${pid}/net/dev`) ?? '';
+  return readBeginning(`${proc}/${pid}/net/dev`) ?? '';
 }

@@ -16,6 +16,9 @@ export interface ControllerDetails {
   readonly io: IoDetails;
 }
 
+/** What the controllers let a cgroup use. */
+export type ControllerLimits = Omit<CgroupLimits, 'tasks'>;
+
 const NS_PER_US = 1000;
 type Read = (file: string) => string | undefined;
 
@@ -37,8 +40,7 @@ export function readUnifiedDetails(
   };
 }
 
-/** What it may use. */
-export function readUnifiedLimits(directory: string): CgroupLimits {
+export function readUnifiedLimits(directory: string): ControllerLimits {
   const read: Read = (file) => readControl(`${directory}/${file}`);
   return { cpu: readCpuLimits(read), memory: readMemoryLimits(read) };
 }

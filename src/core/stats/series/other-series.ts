@@ -82,7 +82,7 @@ export const OTHER_SERIES: readonly Series[] = [
   gauge(
     'container_threads_max',
     'Maximum number of threads allowed inside the container, infinity if value is zero',
-    ({ details }) => details.tasks.maxThreads,
+    ({ details }) => details.limits.tasks.threads,
   ),
   {
     name: 'container_ulimits_soft',
@@ -90,8 +90,8 @@ export const OTHER_SERIES: readonly Series[] = [
     kind: 'gauge',
     isTimed: true,
     put: ({ details }, put) => {
-      const { maxOpenFiles } = details.tasks;
-      if (maxOpenFiles !== undefined) put(maxOpenFiles, 'ulimit="max_open_files"');
+      const { openFiles } = details.limits.tasks;
+      if (openFiles !== undefined) put(openFiles, 'ulimit="max_open_files"');
     },
   },
 ];
