@@ -38,7 +38,7 @@ async function compress(sink: ReplySink, write: (packed: ReplySink) => Promise<v
   // A client that leaves fails the write that waits for it; this only keeps it from being reported twice.
   drained.catch(() => gzip.destroy());
   try {
-    await write({ write: (chunk) => push(gzip, chunk, drained) });
+    await write({ write: (chunk) => push(gzip, chunk, drained), givesBack: true });
     gzip.end();
     await drained;
   } finally {

@@ -64,6 +64,8 @@ export interface HttpReply {
 export interface ReplySink {
   /** Resolves when more may be written; rejects when the client has gone. */
   write(chunk: Uint8Array): Promise<void>;
+  /** True where a chunk is the writer's again once its write has resolved. */
+  readonly givesBack?: boolean;
 }
 
 export interface BareConnection {

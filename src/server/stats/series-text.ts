@@ -20,7 +20,7 @@ interface PreparedCgroup {
 
 export class SeriesWriter {
   readonly #sink: ReplySink;
-  #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES + CHUNK_BYTES / 2);
   #length = 0;
 
   constructor(sink: ReplySink) {
@@ -86,13 +86,12 @@ export class SeriesWriter {
     this.#buffer = larger;
   }
 
-  /** Hands on what is collected once it is that much. The buffer is the reader's from then on. */
+  /** Hands on what is collected once it is that much. */
   async #flush(atLeast: number): Promise<void> {
     if (this.#length === 0 || this.#length < atLeast) return;
-    const full = this.#buffer.subarray(0, this.#length);
-    this.#buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES + CHUNK_BYTES / 2);
+    await this.#sink.write(this.#buffer.subarray(0, this.#length));
+    if (this.#sink.givesBack !== true) this.#buffer = Buffer.allocUnsafeSlow(this.#buffer.length);
     this.#length = 0;
-    await this.#sink.write(full);
   }
 }
 
