@@ -52,8 +52,9 @@ export async function measureScrapes(node: BenchNode): Promise<Samples> {
   };
   await scrape(0);
   const cpu = await node.millicores(scrape);
+  const memory = await node.residentMiB();
   await node.remove(names);
-  return { 'scrape.cpu': [cpu], 'scrape.size': [bytes / 1024] };
+  return { 'scrape.cpu': [cpu], 'scrape.memory': [memory], 'scrape.size': [bytes / 1024] };
 }
 
 const CHURN_PODS = 20;

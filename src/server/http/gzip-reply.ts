@@ -6,6 +6,8 @@ import type { Gzip } from 'node:zlib';
 import type { HttpReply, HttpRequest, ReplySink } from './http-exchange.ts';
 
 const LEVEL = 1;
+/** Each piece is a way to another thread and back: few large ones cost less. */
+const PIECE_BYTES = 64 * 1024;
 /** Less is not worth the headers. */
 const MIN_BYTES = 512;
 
@@ -33,7 +35,7 @@ export function toGzipReply(request: Pick<HttpRequest, 'headers'>, reply: HttpRe
 
 async function compress(sink: ReplySink, write: (packed: ReplySink) => Promise<void>): Promise<void> {
   const { createGzip } = await import('node:zlib');
-  const gzip = createGzip({ level: LEVEL });
+  const gzip = createGzip({ level: LEVEL, chunkSize: PIECE_BYTES });
   const drained = drain(gzip, sink);
   // A client that leaves fails the write that waits for it; this only keeps it from being reported twice.
   drained.catch(() => gzip.destroy());

@@ -7,7 +7,7 @@ import type { CgroupLabels, MeasuredCgroup } from '../../core/stats/cgroup-detai
 import { type Series, toLabelText } from '../../core/stats/series/series.ts';
 import type { ReplySink } from '../http/http-exchange.ts';
 
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 /** Of a number, a time and what stands between. */
 const SPARE_BYTES = 96;
 
