@@ -65,8 +65,6 @@ check: export NODE_COMPILE_CACHE := $(CURDIR)/node_modules/.cache/compiled
 check: export TMPDIR = $(shell scripts/temporary-directory.sh)
 # The simulation alone can use all processors to its end: others go first, so that none of them is left over at last.
 check: export LAST := nice -n 10
-# The first of the thousand: `make test` runs the others beside the tests on containerd, which mostly wait.
-check: export SEEDS ?= 400
 check: install ## Types, lint, layers, words, unit and simulation tests; no root, about a minute
 	@output=$$(mktemp -d); trap 'rm -r $$output' EXIT; rc=0; declare -A pids; \
 	for check in $(CHECKS); do $(MAKE) $$check > $$output/$$check 2>&1 & pids[$$check]=$$!; done; \
@@ -123,11 +121,9 @@ integration: build host-up prometheus message-bus chromium ## Tests against real
 .PHONY: test
 test: check host-up prometheus message-bus ## Everything: check, integration, live tests and quick conformance on a cluster, quick node tests, the demo once
 	@# From cold the programs of the cluster take a quarter of an hour to build: meanwhile, behind the tests' backs.
-	@output=$$(mktemp -d); $(HOST)/behind.sh $(CLUSTER)/build.sh control-plane live e2e node-e2e > $$output/build 2>&1 & builder=$$!; \
-	$(HOST)/behind.sh $(MAKE) simulation FIRST=401 SEEDS=600 > $$output/simulation 2>&1 & simulation=$$!; \
-	trap 'kill -- -$$builder $$builder -$$simulation $$simulation 2> /dev/null || true; rm -rf $$output' EXIT; \
-	$(MAKE) integration; wait $$builder || { cat $$output/build; exit 1; }; \
-	rc=0; wait $$simulation || rc=$$?; cat $$output/simulation; exit $$rc
+	@output=$$(mktemp); $(HOST)/behind.sh $(CLUSTER)/build.sh control-plane live e2e node-e2e > $$output 2>&1 & builder=$$!; \
+	trap 'kill -- -$$builder $$builder 2> /dev/null || true; rm -f $$output' EXIT; \
+	$(MAKE) integration; wait $$builder || { cat $$output; exit 1; }
 	@$(CLUSTER)/kubelet.sh stop cluster
 	@# Upstream's node tests have a network, mounts and cgroups of their own: they run beside the live tests, which mostly wait.
 	@output=$$(mktemp); node_tests=; \
