@@ -27,15 +27,16 @@ test('countTasks looks at no process after so many descriptors', (t) => {
   for (let fd = 0; fd < 100; fd++) symlinkSync('socket:[1]', join(root, '1', 'fd', `${fd}`));
   const processes = Array.from({ length: 60 }, (_, index) => index + 1);
   for (const pid of processes.slice(1)) symlinkSync('1', join(root, `${pid}`));
-  const opened = t.mock.method(fs, 'opendirSync');
+  // How they are listed depends on the file system.
+  const looks = [t.mock.method(fs, 'opendirSync'), t.mock.method(fs, 'readdirSync')];
   syncBuiltinESMExports();
   t.after(() => {
-    opened.mock.restore();
+    for (const { mock } of looks) mock.restore();
     syncBuiltinESMExports();
   });
   const { processes: found, descriptors, sockets } = count(processes);
   assert.deepEqual([found, descriptors, sockets], [60, 4000, 4000]);
-  assert.equal(opened.mock.callCount(), 40);
+  assert.equal(looks[0]!.mock.callCount() + looks[1]!.mock.callCount(), 40);
 });
 
 test('countTasks finds the first of any number of processes', (t) => {
