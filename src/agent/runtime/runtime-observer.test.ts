@@ -187,6 +187,22 @@ describe('RuntimeObserver', () => {
     await t.end();
   });
 
+  it('a relist does not report what was read since the last one', async () => {
+    const t = setUp();
+    await t.run();
+    const container = await t.addPod('a');
+    await t.read();
+    const relists = t.seen.relists;
+    t.changed.length = 0;
+    await t.clock.advance(60_000);
+    assert.deepEqual([t.seen.relists, t.changed], [relists + 1, []]);
+    await t.clock.finish(t.runtime.stopContainer(container, 0));
+    t.changed.length = 0;
+    await t.clock.advance(60_000);
+    assert.deepEqual([t.seen.relists, t.changed], [relists + 2, ['a']]);
+    await t.end();
+  });
+
   it('what happened while the stream was broken is found when it breaks and when it is back', async () => {
     const t = setUp();
     await t.addPod('a');

@@ -153,6 +153,10 @@ export class RuntimeObserver {
     });
     meter.podRead(clock.now() - startedMs);
     const pod = { uid, ...found };
+    // The next relist has no news where it lists the same; a pod of which there is nothing is in no list.
+    const isListed = sandboxes.length + containers.length > 0;
+    if (isListed) this.#fingerprints.set(uid, fingerprint({ uid, sandboxes, containers }));
+    else this.#fingerprints.delete(uid);
     this.#parts.onRead?.(pod);
     return pod;
   }
