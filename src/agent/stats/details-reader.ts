@@ -83,7 +83,7 @@ interface Index {
 
 export class DetailsReader {
   readonly #parts: DetailsReaderParts;
-  /** Those of the last reading that the runtime knew, by path. */
+  /** Those of the last reading that the runtime knew, by path: the runtime may be away when they are read again. */
   #known: ReadonlyMap<string, Place> = new Map();
 
   constructor(parts: DetailsReaderParts) {

@@ -110,7 +110,7 @@ describe('toSandboxConfig', () => {
     assert.equal(config(full).hostname, 'shop.sub.market.svc.cluster.local');
   });
 
-  it('is privileged as soon as any container is', () => {
+  it('is privileged when one of its containers is', () => {
     const privileged = sampleContainer({ securityContext: { privileged: true } });
     for (const spec of [
       { containers: [privileged] },

@@ -95,7 +95,7 @@ export class SeriesWriter {
   }
 }
 
-/** Of cgroups that are there longer than from one scrape to the next. */
+/** A cgroup keeps its labels from one scrape to the next; their text is made once. */
 const labelTexts = new WeakMap<CgroupLabels, Uint8Array>();
 
 function prepare(measured: MeasuredCgroup): PreparedCgroup {
