@@ -42,6 +42,15 @@ describe('newestInstance', () => {
     ]);
     assert.deepEqual([newestInstance(pod, 'a')?.id, newestInstance(pod, 'c')], ['a2', undefined]);
   });
+
+  it('passes over one that was made late, in a sandbox that was replaced', () => {
+    const late = instance('a', 'created', { id: 'late', sandbox: 'other' });
+    const running = instance('a', 'running', { id: 'runs' });
+    assert.equal(newestInstance(observe([late, running]), 'a')?.id, 'runs');
+    assert.equal(newestInstance(observe([late]), 'a')?.id, 'late');
+    const here = instance('a', 'created', { id: 'here' });
+    assert.equal(newestInstance(observe([here, running]), 'a')?.id, 'here');
+  });
 });
 
 describe('hasRunning', () => {

@@ -110,9 +110,17 @@ export function compareContainers(a: ObservedContainer, b: ObservedContainer): n
   return b.createdAtMs - a.createdAtMs || (a.id < b.id ? -1 : 1);
 }
 
-/** The newest instance of a container name, across all sandboxes: "the" status of that container. */
+/**
+ * The newest instance of a container name, across all sandboxes: "the" status
+ * of that container. A creation that hung may come through after its sandbox
+ * was replaced: such an instance never starts and counts only where it is alone.
+ */
 export function newestInstance(pod: ObservedPod, name: string): ObservedContainer | undefined {
-  return pod.containers.find((container) => container.name === name);
+  const newest = pod.containers.find((container) => container.name === name);
+  if (newest?.state !== 'created' || newest.sandboxId === pod.sandboxes[0]?.id) return newest;
+  return (
+    pod.containers.find((container) => container.name === name && container.state !== 'created') ?? newest
+  );
 }
 
 /** True while anything of the pod may execute: a ready sandbox or a container that is not known to have ended. */
