@@ -22,8 +22,10 @@ export KUBELET_TS_CONTAINERD_1_6 ?= unix://$(HOST_DIR)/instances/1.6/containerd.
 run_tests = @mapfile -t files < <(find $(3) 2>/dev/null | sort); \
 	if [ $${\#files[@]} = 0 ]; then echo "no $(1) tests yet"; \
 	else echo "== $(1) tests ($${\#files[@]} files)"; timeout $(4) $(NODE) --import ./test/fixed-seed.ts --test $(2) $(TEST_FLAGS) "$${files[@]}"; fi
+# Most code of a test run is called too seldom to be worth compiling well; that takes a processor from the tests themselves.
+SHORT_LIVED := --invocation-count-for-maglev=2000 --invocation-count-for-turbofan=20000
 # One process for the files in TEST_FILES, each file a suite of its own; its young generation has room for what tests throw away.
-IN_ONE_PROCESS = timeout 480 $(NODE) --max-semi-space-size=32 --import ./test/fixed-seed.ts --test-timeout=150000 $(TEST_FLAGS) test/in-one-process.ts
+IN_ONE_PROCESS = timeout 480 $(NODE) $(SHORT_LIVED) --max-semi-space-size=32 --import ./test/fixed-seed.ts --test-timeout=150000 $(TEST_FLAGS) test/in-one-process.ts
 # $(call share_process,WHAT,FIND ARGUMENTS): the same in one process.
 share_process = @mapfile -t files < <(find $(2) | sort); echo "== $(1) tests ($${\#files[@]} files)"; \
 	TEST_FILES=$$(printf '%s\n' "$${files[@]}") $(IN_ONE_PROCESS)
@@ -54,7 +56,9 @@ build: install ## Bundle the kubelet into one file, dist/kubelet.cjs, and compil
 	@KUBELET_TS_DIST=compile bin/kubelet
 
 # These measure or profile their whole process; all others share one with their neighbours.
-LONE_TESTS := test/fuzz/fuzz.test.ts src/server/main-server.test.ts src/server/malformed-requests.test.ts src/server/debug/profile-routes.test.ts
+LONE_TESTS := test/fuzz/fuzz.test.ts src/server/main-server.test.ts src/server/debug/profile-routes.test.ts
+# Hostile masses, seconds each: part of `make test`.
+LONG_TESTS := src/server/malformed-requests.test.ts src/adapters/linux/files/remove-large-tree.test.ts
 INNER := src/core src/base src/agent src/main
 
 # All at once, as each is one process or two; the output comes in order.
@@ -73,7 +77,7 @@ check: install ## Types, lint, layers, words, unit and simulation tests; no root
 .PHONY: simulation
 simulation: install ## The whole agent on virtual time, 1,000 random histories (SEEDS=, SEED=, FIRST=)
 	@# Without --test, which would start a process more; the threads load what they need.
-	@echo "== simulation tests"; $(LAST) timeout 660 $(NODE) --test-timeout=600000 $(TEST_FLAGS) test/simulation/simulation.test.ts
+	@echo "== simulation tests"; $(LAST) timeout 660 $(NODE) $(SHORT_LIVED) --test-timeout=600000 $(TEST_FLAGS) test/simulation/simulation.test.ts
 
 .PHONY: oracle
 oracle: install ## Our protobuf code beside protobufjs, 10,000 random messages, new ones each run (CASES=, PROPERTY_SEED=)
@@ -108,18 +112,25 @@ inner-tests:
 
 .PHONY: outer-tests
 outer-tests:
-	$(call share_process,adapter and server,src scripts test bench -name '*.test.ts' $(foreach room,$(INNER) test/simulation test/integration test/cluster/live test/vm/suite test/vm/drive,-not -path '$(room)/*') $(LONE_TESTS:%=-not -path %) -not -path 'test/contract/*containerd*')
+	$(call share_process,adapter and server,src scripts test bench -name '*.test.ts' $(foreach room,$(INNER) test/simulation test/integration test/cluster/live test/vm/suite test/vm/drive,-not -path '$(room)/*') $(LONE_TESTS:%=-not -path %) $(LONG_TESTS:%=-not -path %) -not -path 'test/contract/*containerd*')
+
+# $(call run_alone,WHAT,FILES): a process for each, one after the other.
+run_alone = @echo "== $(1) tests ($(words $(2)) files)"; rc=0; for file in $(2); do TEST_FILES=$$file $(IN_ONE_PROCESS) || rc=1; done; exit $$rc
 
 .PHONY: lone-tests
 lone-tests:
-	@echo "== lone tests ($(words $(LONE_TESTS)) files)"; rc=0; for file in $(LONE_TESTS); do TEST_FILES=$$file $(IN_ONE_PROCESS) || rc=1; done; exit $$rc
+	$(call run_alone,lone,$(LONE_TESTS))
+
+.PHONY: long-tests
+long-tests: install ## Ten thousand malformed requests, directories nested ten thousand deep
+	$(call run_alone,long,$(LONG_TESTS))
 
 .PHONY: integration
 integration: build host-up prometheus message-bus chromium ## Tests against real containerd 2.1 and 1.6 (root)
 	$(call run_tests,integration,--test-concurrency=1 --test-timeout=600000,test -path 'test/integration/*.test.ts' -o -path 'test/contract/*containerd*.test.ts',3000)
 
 .PHONY: test
-test: check host-up prometheus message-bus ## Everything: check, integration, live tests and quick conformance on a cluster, quick node tests, the demo once
+test: check long-tests host-up prometheus message-bus ## Everything: check, integration, live tests and quick conformance on a cluster, quick node tests, the demo once
 	@# From cold the programs of the cluster take a quarter of an hour to build: meanwhile, behind the tests' backs.
 	@output=$$(mktemp); $(HOST)/behind.sh $(CLUSTER)/build.sh control-plane live e2e node-e2e > $$output 2>&1 & builder=$$!; \
 	trap 'kill -- -$$builder $$builder 2> /dev/null || true; rm -f $$output' EXIT; \
