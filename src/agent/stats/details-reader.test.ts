@@ -7,6 +7,7 @@ import { toContainerId, toPodUid, toSandboxId } from '../../core/model/ids.ts';
 import type { CgroupDriver } from '../../core/model/node-profile.ts';
 import type { ObservedContainer, ObservedSandbox } from '../../core/model/observed-pod.ts';
 import type { InterfaceDetails, MachineDetails } from '../../core/stats/cgroup-details.ts';
+import type { SeriesTable } from '../../core/stats/series/series-table.ts';
 import { DetailsReader } from './details-reader.ts';
 
 const UID = '11111111-2222-3333-4444-555555555555';
@@ -91,6 +92,16 @@ function listed(containers: readonly ObservedContainer[] = [container], sandboxI
   return async () => ({ sandboxes: [sandbox], containers, sandboxImage });
 }
 
+/** The values of one series, each with its cgroup and its own labels. */
+function valuesOf({ cgroups, columns }: SeriesTable, name: string) {
+  const column = columns.find(({ series }) => series.name === name) ?? assert.fail(name);
+  return column.owners.map((owner, index) => ({
+    id: cgroups[owner]?.labels.id,
+    value: column.valueAt(index),
+    label: column.labels[index],
+  }));
+}
+
 describe('DetailsReader', () => {
   const pod = `/kubepods/burstable/pod${UID}`;
   const paths = [
@@ -105,9 +116,10 @@ describe('DetailsReader', () => {
   ];
 
   it('names every cgroup after what it is', async () => {
-    const { cgroups, machine, atMs } = await createReader('cgroupfs', paths).read(listed());
-    const shown = cgroups.map(({ labels: { id, container: name, image, name: runtimeId, pod: podName } }) =>
-      [id, podName, name, image, runtimeId].join(' ').trimEnd(),
+    const { series, machine, atMs } = await createReader('cgroupfs', paths).read(listed());
+    const shown = series.cgroups.map(
+      ({ labels: { id, container: name, image, name: runtimeId, pod: podName } }) =>
+        [id, podName, name, image, runtimeId].join(' ').trimEnd(),
     );
     assert.deepEqual(shown, [
       '/',
@@ -124,21 +136,19 @@ describe('DetailsReader', () => {
   });
 
   it('shows disks for the machine, networks for the machine and for sandboxes, and when each was made', async () => {
-    const { cgroups } = await createReader('cgroupfs', paths).read(listed());
-    const shown = cgroups
-      .filter(({ fileSystems, interfaces }) => fileSystems.length + interfaces.length > 0)
-      .map(({ labels, fileSystems, interfaces }) => [
-        labels.id,
-        fileSystems.length,
-        interfaces.map(({ name }) => name).join(),
-      ]);
-    assert.deepEqual(shown, [
-      ['/', 1, 'eth0'],
-      [`${pod}/5a4db0`, 0, 'eth0'],
+    const { series } = await createReader('cgroupfs', paths).read(listed());
+    assert.deepEqual(valuesOf(series, 'container_fs_usage_bytes'), [
+      { id: '/', value: 1, label: 'device="/dev/vda"' },
+    ]);
+    assert.deepEqual(valuesOf(series, 'container_network_receive_bytes_total'), [
+      { id: '/', value: 1, label: 'interface="eth0"' },
+      { id: `${pod}/5a4db0`, value: 1, label: 'interface="eth0"' },
     ]);
     assert.deepEqual(
-      cgroups.slice(-3).map(({ startedAtMs }) => startedAtMs),
-      [3000, 1000, 2000],
+      valuesOf(series, 'container_start_time_seconds')
+        .slice(-3)
+        .map(({ value }) => value),
+      [3, 1, 2],
     );
   });
 
@@ -150,16 +160,16 @@ describe('DetailsReader', () => {
       slice,
       `${slice}/cri-containerd-c0ffee.scope`,
     ];
-    const { cgroups } = await createReader('systemd', found).read(listed());
-    assert.equal(cgroups.at(-1)?.labels.container, 'main');
-    assert.equal(cgroups.at(-2)?.labels.pod, 'web');
+    const { series } = await createReader('systemd', found).read(listed());
+    assert.equal(series.cgroups.at(-1)?.labels.container, 'main');
+    assert.equal(series.cgroups.at(-2)?.labels.pod, 'web');
   });
 
   it('names an image by what the pod calls it where the runtime prints an identity', async () => {
-    const { cgroups } = await createReader('cgroupfs', paths).read(
+    const { series } = await createReader('cgroupfs', paths).read(
       listed([{ ...container, image: `sha256:${'a'.repeat(64)}` }]),
     );
-    assert.equal(cgroups.at(-1)?.labels.image, 'from-spec');
+    assert.equal(series.cgroups.at(-1)?.labels.image, 'from-spec');
   });
 
   it('asks the runtime only when there is a cgroup that was not there before', async () => {
@@ -168,11 +178,13 @@ describe('DetailsReader', () => {
     let asked = 0;
     const read = async (containers = [container], image?: string) => {
       const list = listed(containers, image);
-      const { cgroups } = await reader.read(() => {
+      const { series } = await reader.read(() => {
         asked++;
         return list();
       });
-      return cgroups.map(({ labels }) => labels.container || labels.image).filter((text) => text !== '');
+      return series.cgroups
+        .map(({ labels }) => labels.container || labels.image)
+        .filter((text) => text !== '');
     };
     assert.deepEqual(await read(undefined, ''), ['main']);
     assert.deepEqual([await read(), asked], [['pause:1', 'main'], 2]);
@@ -202,8 +214,8 @@ describe('DetailsReader', () => {
       const reader = createReader('cgroupfs', ['/own', '/kubepods', ...many], clock, () => {
         nowMs += lastMs;
       });
-      const { cgroups } = await reader.read(listed());
-      assert.equal(cgroups.length, 99);
+      const { series } = await reader.read(listed());
+      assert.equal(series.cgroups.length, 99);
       assert.equal(turns, expected);
     });
 });

@@ -19,7 +19,6 @@ import {
 } from '../../core/resources/cgroup-names.ts';
 import type {
   CgroupLabels,
-  DetailsReading,
   FileSystemDetails,
   InterfaceDetails,
   MeasuredCgroup,
@@ -31,6 +30,8 @@ import {
   toPodLabels,
   toSandboxLabels,
 } from '../../core/stats/cgroup-labels.ts';
+import type { DetailsReading } from '../../core/stats/series/details-reading.ts';
+import { SeriesTable } from '../../core/stats/series/series-table.ts';
 import { isShownInterface } from '../../core/stats/to-network.ts';
 import type { SystemCgroup } from '../../core/stats/to-node-stats.ts';
 import type { CgroupDetailsReader, CgroupStats } from '../../ports/host/stats-reader.ts';
@@ -96,10 +97,10 @@ export class DetailsReader {
     const places = await this.#findPlaces(list);
     const atMs = clock.now();
     const fileSystems = await details.readFileSystems();
-    const cgroups: MeasuredCgroup[] = [];
+    const series = new SeriesTable(places.length + 1);
     const add = (place: Place, disks: readonly FileSystemDetails[] = []): void => {
       const measured = this.#measure(place, disks);
-      if (measured !== undefined) cgroups.push(measured);
+      if (measured !== undefined) series.add(measured);
     };
     let [turnAtMs, inTurn] = [clock.now(), 0];
     add(toPlace(toBareLabels(ROOT)), fileSystems);
@@ -111,13 +112,13 @@ export class DetailsReader {
       add(place);
       inTurn++;
     }
-    return { atMs, cgroups, machine: details.readMachineDetails(), families: undefined };
+    return { atMs, series, machine: details.readMachineDetails(), families: undefined };
   }
 
   /** The machine, and what the runtime says of the rest. */
   toRuntimeReading(families: readonly MetricFamily[]): DetailsReading {
     const { clock, details } = this.#parts;
-    return { atMs: clock.now(), cgroups: [], machine: details.readMachineDetails(), families };
+    return { atMs: clock.now(), series: new SeriesTable(), machine: details.readMachineDetails(), families };
   }
 
   #measure(

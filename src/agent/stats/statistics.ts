@@ -8,10 +8,10 @@ import { Mutex } from '../../base/async/mutex.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 import type { MetricFamily } from '../../base/metric-registry.ts';
 import type { ObservedContainer, ObservedSandbox } from '../../core/model/observed-pod.ts';
-import type { DetailsReading } from '../../core/stats/cgroup-details.ts';
 import { pickSandboxImage } from '../../core/stats/cgroup-labels.ts';
 import { pickRunning, type RunningPod } from '../../core/stats/pick-running.ts';
 import type { RuntimePodSample } from '../../core/stats/runtime-pod-sample.ts';
+import type { DetailsReading } from '../../core/stats/series/details-reading.ts';
 import { toCpuAndMemory } from '../../core/stats/to-node-stats.ts';
 import type { UsagePast } from '../../core/stats/top.ts';
 import type {

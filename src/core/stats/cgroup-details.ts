@@ -3,7 +3,6 @@
  * `/metrics/cadvisor`. Amounts in the units of the kernel; a group that is
  * absent is not counted for this cgroup.
  */
-import type { MetricFamily } from '../../base/metric-registry.ts';
 import type { PsiStats } from './summary.ts';
 
 export interface CgroupDetails {
@@ -178,13 +177,4 @@ export interface CgroupLabels {
   readonly name: string;
   readonly namespace: string;
   readonly pod: string;
-}
-
-/** All cgroups of one moment. */
-export interface DetailsReading {
-  readonly atMs: number;
-  readonly cgroups: readonly MeasuredCgroup[];
-  readonly machine: MachineDetails;
-  /** Instead of the series of cgroups, where the runtime has metrics of its own. */
-  readonly families: readonly MetricFamily[] | undefined;
 }

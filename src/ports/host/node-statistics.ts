@@ -3,7 +3,7 @@
  * caller that accepts its age, and nothing is read while no caller asks.
  */
 import type { DiskLayout } from '../../core/eviction/disk-layout.ts';
-import type { DetailsReading } from '../../core/stats/cgroup-details.ts';
+import type { DetailsReading } from '../../core/stats/series/details-reading.ts';
 import type { Summary } from '../../core/stats/summary.ts';
 import type { UsagePast } from '../../core/stats/top.ts';
 

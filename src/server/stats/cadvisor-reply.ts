@@ -1,6 +1,5 @@
 /** What `/metrics/cadvisor` answers; loaded with the first request. */
-import type { DetailsReading } from '../../core/stats/cgroup-details.ts';
-import { CONTAINER_SERIES } from '../../core/stats/series/container-series.ts';
+import type { DetailsReading } from '../../core/stats/series/details-reading.ts';
 import { toErrorFamily, toMachineFamilies, toVersionFamily } from '../../core/stats/series/machine-series.ts';
 import { metricsHeaders, renderMetrics } from '../debug/metrics-text.ts';
 import type { HttpReply } from '../http/http-exchange.ts';
@@ -12,7 +11,7 @@ export function toFailedReply(): HttpReply {
   return { status: 200, headers: metricsHeaders(), body: renderMetrics(families) };
 }
 
-export function toDetailsReply({ cgroups, machine, families }: DetailsReading): HttpReply {
+export function toDetailsReply({ series, machine, families }: DetailsReading): HttpReply {
   return {
     status: 200,
     headers: metricsHeaders(),
@@ -20,7 +19,7 @@ export function toDetailsReply({ cgroups, machine, families }: DetailsReading): 
     stream: async (sink) => {
       const writer = new SeriesWriter(sink);
       await writer.writeText(renderMetrics([toVersionFamily(machine)]));
-      if (families === undefined) await writer.writeSeries(CONTAINER_SERIES, cgroups);
+      if (families === undefined) await writer.writeSeries(series);
       else await writer.writeText(renderMetrics(families));
       await writer.writeText(
         renderMetrics([toErrorFamily('container', false), ...toMachineFamilies(machine)]),

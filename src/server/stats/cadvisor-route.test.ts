@@ -3,8 +3,10 @@ import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { SAMPLE_DETAILS } from '../../../test/samples/sample-details.ts';
 import { AgentError } from '../../base/errors.ts';
-import type { DetailsReading, MeasuredCgroup } from '../../core/stats/cgroup-details.ts';
+import type { MeasuredCgroup } from '../../core/stats/cgroup-details.ts';
 import { CONTAINER_SERIES } from '../../core/stats/series/container-series.ts';
+import type { DetailsReading } from '../../core/stats/series/details-reading.ts';
+import { SeriesTable } from '../../core/stats/series/series-table.ts';
 import type { HttpReply } from '../http/http-exchange.ts';
 import { toCadvisorRoute } from './cadvisor-route.ts';
 
@@ -24,9 +26,15 @@ function measured(id: string, more: Partial<MeasuredCgroup> = {}): MeasuredCgrou
   };
 }
 
+function toTable(cgroups: readonly MeasuredCgroup[]): SeriesTable {
+  const table = new SeriesTable();
+  for (const cgroup of cgroups) table.add(cgroup);
+  return table;
+}
+
 const READING: DetailsReading = {
   atMs: 1,
-  cgroups: [
+  series: toTable([
     measured('/', {
       fileSystems: [
         { device: '/dev/vda', ...fs, disk },
@@ -34,7 +42,7 @@ const READING: DetailsReading = {
       ],
     }),
     measured('/pod'),
-  ],
+  ]),
   machine: {
     bootId: 'b',
     machineId: 'm',
@@ -119,7 +127,10 @@ describe('/metrics/cadvisor', () => {
         tasks: { threads: 0, openFiles: undefined },
       },
     };
-    const text = await textOf({ ...READING, cgroups: [measured('/x', { details: bare, interfaces: [] })] });
+    const text = await textOf({
+      ...READING,
+      series: toTable([measured('/x', { details: bare, interfaces: [] })]),
+    });
     for (const absent of ['cfs_', 'quota', 'memory', 'pressure_cpu', 'network', 'ulimits', 'fs_usage'])
       assert.doesNotMatch(text, new RegExp(`^(# HELP )?container_\\w*${absent}`, 'm'));
     assert.match(text, /^container_spec_cpu_shares\{.*\} 2$/m);
@@ -127,8 +138,9 @@ describe('/metrics/cadvisor', () => {
 
   it('writes as much as there is, in chunks, compressed for those who accept it', async () => {
     const cgroups = Array.from({ length: 300 }, (_, index) => measured(`/${'long/'.repeat(40)}${index}`));
-    const [plain] = [await textOf({ ...READING, cgroups })];
-    const [reply, packed] = await ask(async () => ({ ...READING, cgroups }), 'gzip');
+    const reading = { ...READING, series: toTable(cgroups) };
+    const [plain] = [await textOf(reading)];
+    const [reply, packed] = await ask(async () => reading, 'gzip');
     assert.equal(reply.headers['content-encoding'], 'gzip');
     assert.equal(gunzipSync(packed).toString(), plain);
     const usage = plain.split('\n').filter((line) => line.startsWith('container_memory_usage_bytes{'));

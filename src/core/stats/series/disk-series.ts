@@ -24,8 +24,11 @@ function perDisk(
   ofDisk?: (disk: DiskDetails) => number,
 ): Series {
   const put = ({ details, fileSystems }: MeasuredCgroup, take: PutValue): void => {
+    const { devices } = details.io;
+    // Most cgroups have used no disk, and all but one have no file systems.
+    if (devices.length + fileSystems.length === 0) return;
     const counted = new Set<string>();
-    for (const io of details.io.devices) {
+    for (const io of devices) {
       const value = ofCgroup(io);
       if (value === undefined || counted.has(io.device)) continue;
       counted.add(io.device);
