@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import type { CgroupLayout } from '../cgroup/cgroup-layout.ts';
@@ -198,7 +199,7 @@ describe('LinuxCgroupDetails of version 1', () => {
       'cpu/pod/cpu.stat': 'nr_periods 6\nnr_throttled 2\nthrottled_time 7\nnr_bursts 1\nburst_time 3\n',
       'cpu/pod/cpu.shares': '102\n',
       'cpu/pod/cpu.cfs_period_us': '100000\n',
-      'cpu/pod/cpu.cfs_quota_us': '-1\n',
+      'cpu/pod/cpu.cfs_quota_us': '50000\n',
       'cpu/pod/cgroup.procs': '12\n',
       'memory/pod/memory.stat':
         'cache 1\nrss 2\npgfault 3\npgmajfault 4\ntotal_cache 10\ntotal_rss 20\ntotal_mapped_file 30\ntotal_swap 40\ntotal_active_file 50\ntotal_inactive_file 60\ntotal_pgfault 70\ntotal_pgmajfault 80\n',
@@ -246,7 +247,7 @@ describe('LinuxCgroupDetails of version 1', () => {
       psi: undefined,
     });
     assert.deepEqual(found?.limits, {
-      cpu: { periodUs: 100000, quotaUs: undefined, shares: 102 },
+      cpu: { periodUs: 100000, quotaUs: 50000, shares: 102 },
       memory: { bytes: 4096, swapBytes: 8192, reservedBytes: 0 },
       tasks: { threads: 100, openFiles: 1024 },
     });
@@ -257,6 +258,31 @@ describe('LinuxCgroupDetails of version 1', () => {
       threads: 3,
     });
     assert.equal(found?.io.devices[0]?.device, '/dev/vda');
+  });
+
+  it('reads neither periods without a quota nor operations of a cgroup that used no disk', (t) => {
+    write({
+      ...PROC,
+      'cpu/pod/cpuacct.usage': '900\n',
+      'cpu/pod/cpu.stat': 'nr_periods 0\n',
+      'cpu/pod/cpu.shares': '102\n',
+      'cpu/pod/cpu.cfs_quota_us': '-1\n',
+      'blkio/pod/blkio.throttle.io_service_bytes_recursive': 'Total 0\n',
+      'blkio/pod/blkio.throttle.io_serviced_recursive': 'Total 0\n',
+    });
+    const reads = t.mock.method(fs, 'readFileSync');
+    syncBuiltinESMExports();
+    t.after(() => {
+      reads.mock.restore();
+      syncBuiltinESMExports();
+    });
+    const found = create(layout()).readDetails('/pod');
+    const names = reads.mock.calls.map(({ arguments: [path] }) => basename(String(path)));
+    assert.equal(found?.limits.cpu?.quotaUs, undefined);
+    assert.deepEqual(found?.io.devices, []);
+    assert.ok(names.includes('blkio.throttle.io_service_bytes_recursive'));
+    for (const name of ['cpu.stat', 'blkio.throttle.io_serviced_recursive', 'blkio.throttle.io_serviced'])
+      assert.ok(!names.includes(name), name);
   });
 });
 

@@ -17,6 +17,7 @@ import type {
 import type { CgroupDetailsReader } from '../../../ports/host/stats-reader.ts';
 import type { CgroupLayout } from '../cgroup/cgroup-layout.ts';
 import { countTasks, readTaskLimits, type TaskPlaces } from './count-tasks.ts';
+import { DescriptorMemory } from './descriptor-memory.ts';
 import { readFileSystems } from './machine-file-systems.ts';
 import { type DiskNames, parseDiskstats, parseInterfaces } from './parse-details.ts';
 import { readControl } from './read-control.ts';
@@ -43,7 +44,8 @@ export class LinuxCgroupDetails implements CgroupDetailsReader {
   readonly #parts: LinuxCgroupDetailsParts;
   readonly #proc: string;
   readonly #limits = new Map<string, { readonly atMs: number; readonly limits: CgroupLimits }>();
-  #disks: DiskNames | undefined;
+  readonly #descriptors = new DescriptorMemory();
+  #disks: DiskNames = new Map();
   #hasPressure: boolean | undefined;
   #machine: MachineDetails | undefined;
 
@@ -54,15 +56,18 @@ export class LinuxCgroupDetails implements CgroupDetailsReader {
 
   readDetails(path: string): CgroupDetails | undefined {
     const directoryOf = (controller: string): string | undefined => this.#directoryOf(controller, path);
-    const controllers = this.#readControllers(path, directoryOf);
-    if (controllers.cpu === undefined && controllers.memory === undefined) return undefined;
     const places = { proc: this.#proc, processes: directoryOf('cpu'), pids: directoryOf('pids') };
-    const details = {
-      ...controllers,
-      limits: this.#readLimits(path, directoryOf, places),
-      atMs: this.#parts.clock.now(),
-      tasks: countTasks(places),
-    };
+    const limits = this.#readLimits(path, directoryOf, places);
+    const { cpu, memory, io } = this.#readControllers(path, directoryOf, limits);
+    if (cpu === undefined && memory === undefined) {
+      this.#limits.delete(path);
+      return undefined;
+    }
+    const atMs = this.#parts.clock.now();
+    const tasks = countTasks(places, (processes, count) =>
+      this.#descriptors.read(path, { atMs, processes, usageNs: cpu?.usageNs }, count),
+    );
+    const details = { atMs, cpu, memory, limits, io, tasks };
     return path === ROOT ? withMachineLimits(details, this.#parts.machine) : details;
   }
 
@@ -78,6 +83,7 @@ export class LinuxCgroupDetails implements CgroupDetailsReader {
     this.#disks = names;
     const nowMs = this.#parts.clock.now();
     for (const [path, { atMs }] of this.#limits) if (nowMs - atMs >= LIMITS_AGE_MS) this.#limits.delete(path);
+    this.#descriptors.forgetOld(nowMs);
     const mounts = await readFile(join(this.#proc, 'self/mountinfo'), 'utf8').catch(() => '');
     return readFileSystems({ mounts, disks, podPlaces: this.#parts.podPlaces });
   }
@@ -104,12 +110,16 @@ export class LinuxCgroupDetails implements CgroupDetailsReader {
     return limits;
   }
 
-  #readControllers(path: string, directoryOf: (controller: string) => string | undefined): ControllerDetails {
+  #readControllers(
+    path: string,
+    directoryOf: (controller: string) => string | undefined,
+    { cpu }: CgroupLimits,
+  ): ControllerDetails {
     const { layout } = this.#parts;
-    const disks = this.#disks ?? new Map();
-    if (layout.version === 1) return readHierarchyDetails(directoryOf, disks);
+    if (layout.version === 1)
+      return readHierarchyDetails(directoryOf, cpu?.quotaUs !== undefined, this.#disks);
     this.#hasPressure ??= readControl(join(layout.root, 'cpu.pressure')) !== undefined;
-    return readUnifiedDetails(`${layout.root}${path}`, this.#hasPressure, disks);
+    return readUnifiedDetails(`${layout.root}${path}`, this.#hasPressure, this.#disks);
   }
 
   #directoryOf(controller: string, path: string): string | undefined {

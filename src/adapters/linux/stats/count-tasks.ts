@@ -5,6 +5,7 @@
  */
 import { opendirSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import type { TaskDetails, TaskLimits } from '../../../core/stats/cgroup-details.ts';
+import type { Descriptors } from './descriptor-memory.ts';
 import { parseMaxOpenFiles } from './parse-details.ts';
 import { parseNumber } from './parse-stats.ts';
 import { readBeginning, readControl } from './read-control.ts';
@@ -21,18 +22,23 @@ export interface TaskPlaces {
   readonly pids: string | undefined;
 }
 
-export function countTasks({ proc, processes, pids }: TaskPlaces): TaskDetails {
-  const list = listProcesses(processes);
-  return {
-    processes: list.length,
-    ...countDescriptors(proc, list),
-    threads: readNumber(pids, 'pids.current') ?? 0,
-  };
+/** Counts what the given processes have open. */
+export type CountDescriptors = (processes: string, count: () => Descriptors) => Descriptors;
+
+/** `descriptorsOf` may remember, for the text of `cgroup.procs`, what was counted before. */
+export function countTasks(
+  { proc, processes, pids }: TaskPlaces,
+  descriptorsOf: CountDescriptors = (_, count) => count(),
+): TaskDetails {
+  const text = readProcesses(processes);
+  const list = parseProcesses(text);
+  const { descriptors, sockets } = descriptorsOf(text, () => countDescriptors(proc, list));
+  return { processes: list.length, descriptors, sockets, threads: readNumber(pids, 'pids.current') ?? 0 };
 }
 
 /** `ofMachine`: the limit of files is that of the first process of the machine. */
 export function readTaskLimits({ proc, processes, pids }: TaskPlaces, ofMachine: boolean): TaskLimits {
-  const first = ofMachine ? 1 : findLowest(listProcesses(processes));
+  const first = ofMachine ? 1 : findLowest(parseProcesses(readProcesses(processes)));
   return {
     threads: readNumber(pids, 'pids.max') ?? 0,
     openFiles:
@@ -44,9 +50,12 @@ function readNumber(directory: string | undefined, file: string): number | undef
   return directory === undefined ? undefined : parseNumber(readControl(`${directory}/${file}`));
 }
 
-function listProcesses(directory: string | undefined): number[] {
-  if (directory === undefined) return [];
-  return (readBeginning(`${directory}/cgroup.procs`) ?? '')
+function readProcesses(directory: string | undefined): string {
+  return (directory === undefined ? undefined : readBeginning(`${directory}/cgroup.procs`)) ?? '';
+}
+
+function parseProcesses(text: string): number[] {
+  return text
     .split('\n')
     .filter((line) => /^[1-9]\d*$/.test(line))
     .map(Number);
@@ -56,8 +65,6 @@ function listProcesses(directory: string | undefined): number[] {
 function findLowest(list: readonly number[]): number | undefined {
   return list.length === 0 ? undefined : list.reduce((lowest, one) => Math.min(lowest, one));
 }
-
-type Descriptors = Pick<TaskDetails, 'descriptors' | 'sockets'>;
 
 function countDescriptors(proc: string, processes: readonly number[]): Descriptors {
   let descriptors = 0;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  findNumber,
+  hasDevice,
   parseBlkio,
   parseDiskstats,
   parseInterfaces,
@@ -10,19 +10,6 @@ import {
 } from './parse-details.ts';
 
 const NAMES = new Map([['254:0', '/dev/vda']]);
-
-describe('findNumber', () => {
-  const text = 'cache 1\nrss 22\ntotal_cache 333\nrss_huge 4\nlast 5';
-  for (const [key, value] of [
-    ['cache', 1],
-    ['rss', 22],
-    ['total_cache', 333],
-    ['last', 5],
-    ['ca', 0],
-    ['none', 0],
-  ] as const)
-    it(`finds ${key}`, () => assert.equal(findNumber(text, key), value));
-});
 
 describe('parseIoStat', () => {
   it('reads bytes, operations and costs of each device, and passes over what it does not know', () => {
@@ -43,6 +30,12 @@ describe('parseIoStat', () => {
 
   it('has no keys of objects', () => {
     assert.deepEqual(parseIoStat('254:0 constructor=1 __proto__=2\n', NAMES), []);
+  });
+});
+
+describe('hasDevice', () => {
+  it('is false for a total alone', () => {
+    assert.deepEqual(['254:0 Read 1\nTotal 1\n', 'Total 0\n', ''].map(hasDevice), [true, false, false]);
   });
 });
 

@@ -7,15 +7,6 @@ import type {
   TrafficDetails,
 } from '../../../core/stats/cgroup-details.ts';
 
-/** The value after `key` in lines such as `key 123`; 0 when there is none. */
-export function findNumber(text: string, key: string): number {
-  const found = text.startsWith(`${key} `) ? 0 : text.indexOf(`\n${key} `) + 1;
-  if (found === 0 && !text.startsWith(`${key} `)) return 0;
-  const start = found + key.length + 1;
-  const end = text.indexOf('\n', start);
-  return Number(text.slice(start, end < 0 ? text.length : end)) || 0;
-}
-
 /** Names of disks such as `/dev/sda` by `major:minor`. */
 export type DiskNames = ReadonlyMap<string, string>;
 
@@ -73,6 +64,11 @@ export function parseIoStat(text: string, names: DiskNames): DeviceIo[] {
     }
   }
   return table.toDevices(names);
+}
+
+/** False for the text of a cgroup that used no disk, which is a total alone. */
+export function hasDevice(text: string): boolean {
+  return /^\d/.test(text);
 }
 
 /** The two files of version 1: `254:0 Read 1`, with a total in the last line. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  findNumber,
   parseBootTime,
-  parseFlatKeys,
   parseLimit,
   parseMemoryTotals,
   parseNetDev,
@@ -18,11 +18,18 @@ const NET_DEV = `Inter-|   Receive                                              
   eth0:     700      10    1    2    0     0          0         0      800      20    3    0    0     0       0          0
 `;
 
-describe('parseFlatKeys', () => {
-  it('takes the keys that are asked for, and 0 for one that is missing', () => {
-    const text = 'usage_usec 12\nuser_usec 3\nconstructor 5\n\nodd\n';
-    assert.deepEqual(parseFlatKeys(text, ['usage_usec', 'nr_periods']), { usage_usec: 12, nr_periods: 0 });
-  });
+describe('findNumber', () => {
+  const text = 'cache 1\nrss 22\ntotal_cache 333\nrss_huge 4\n\nodd\nlast 5';
+  for (const [key, value] of [
+    ['cache', 1],
+    ['rss', 22],
+    ['total_cache', 333],
+    ['last', 5],
+    ['ca', 0],
+    ['none', 0],
+    ['odd', 0],
+  ] as const)
+    it(`finds ${key}`, () => assert.equal(findNumber(text, key), value));
 });
 
 describe('parseNumber', () => {

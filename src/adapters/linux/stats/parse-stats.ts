@@ -5,15 +5,13 @@ import type { PsiData, PsiStats } from '../../../core/stats/summary.ts';
 /** Version 1 prints about 2^63 for no limit; no machine has as much. */
 const NO_LIMIT = 2 ** 60;
 
-/** The values of the given keys in lines such as `key 123`; a key that is missing is 0. */
-export function parseFlatKeys<K extends string>(text: string, keys: readonly K[]): Record<K, number> {
-  const found = Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
-  for (const line of text.split('\n')) {
-    const space = line.indexOf(' ');
-    const key = line.slice(0, space) as K;
-    if (space > 0 && Object.hasOwn(found, key)) found[key] = Number(line.slice(space + 1)) || 0;
-  }
-  return found;
+/** The value after `key` in lines such as `key 123`; 0 when there is none. */
+export function findNumber(text: string, key: string): number {
+  const lineBefore = text.indexOf(`\n${key} `);
+  if (lineBefore < 0 && !text.startsWith(`${key} `)) return 0;
+  const start = lineBefore + key.length + 2;
+  const end = text.indexOf('\n', start);
+  return Number(text.slice(start, end < 0 ? text.length : end)) || 0;
 }
 
 /** A file with one number; undefined when it is none. */
@@ -37,9 +35,11 @@ export function parsePressure(text: string | undefined): PsiStats | undefined {
   return { full: full ?? NO_PRESSURE, some: some ?? NO_PRESSURE };
 }
 
+const PRESSURE = 'avg10=([\\d.]+) avg60=([\\d.]+) avg300=([\\d.]+) total=(\\d+)$';
+const PRESSURES = { some: new RegExp(`^some ${PRESSURE}`, 'm'), full: new RegExp(`^full ${PRESSURE}`, 'm') };
+
 function toPressure(text: string | undefined, kind: 'some' | 'full'): PsiData | undefined {
-  const pattern = `^${kind} avg10=([\\d.]+) avg60=([\\d.]+) avg300=([\\d.]+) total=(\\d+)$`;
-  const match = new RegExp(pattern, 'm').exec(text ?? '');
+  const match = PRESSURES[kind].exec(text ?? '');
   if (match === null) return undefined;
   const [avg10 = 0, avg60 = 0, avg300 = 0, total = 0] = match.slice(1).map(Number);
   return { total, avg10, avg60, avg300 };

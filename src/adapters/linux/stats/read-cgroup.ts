@@ -1,7 +1,7 @@
 /** One cgroup's numbers, by the version of the hierarchy it is in. Reads at once. */
 import type { CpuSample, MemorySample } from '../../../core/stats/samples.ts';
 import type { PsiStats } from '../../../core/stats/summary.ts';
-import { parseFlatKeys, parseLimit, parseNumber, parsePressure } from './parse-stats.ts';
+import { findNumber, parseLimit, parseNumber, parsePressure } from './parse-stats.ts';
 import { readControl } from './read-control.ts';
 
 export interface CgroupNumbers {
@@ -28,8 +28,7 @@ export function readUnifiedNumbers(directory: string, withPressure: boolean): Cg
 }
 
 function toUnifiedCpu(stat: string, psi: PsiStats | undefined): CpuSample {
-  const { usage_usec: usageUs } = parseFlatKeys(stat, ['usage_usec']);
-  return { usageNs: usageUs * NS_PER_US, ...(psi && { psi }) };
+  return { usageNs: findNumber(stat, 'usage_usec') * NS_PER_US, ...(psi && { psi }) };
 }
 
 function toUnifiedMemory(
@@ -37,16 +36,15 @@ function toUnifiedMemory(
   read: (file: string) => string | undefined,
   psi: PsiStats | undefined,
 ): MemorySample {
-  const keys = ['anon', 'file', 'inactive_file', 'active_file', 'pgfault', 'pgmajfault'] as const;
-  const { anon, file, ...found } = parseFlatKeys(stat, keys);
+  const rssBytes = findNumber(stat, 'anon');
   return {
     // The root has no counter of its own.
-    usageBytes: parseNumber(read('memory.current')) ?? anon + file,
-    inactiveFileBytes: found.inactive_file,
-    activeFileBytes: found.active_file,
-    rssBytes: anon,
-    pageFaults: found.pgfault,
-    majorPageFaults: found.pgmajfault,
+    usageBytes: parseNumber(read('memory.current')) ?? rssBytes + findNumber(stat, 'file'),
+    inactiveFileBytes: findNumber(stat, 'inactive_file'),
+    activeFileBytes: findNumber(stat, 'active_file'),
+    rssBytes,
+    pageFaults: findNumber(stat, 'pgfault'),
+    majorPageFaults: findNumber(stat, 'pgmajfault'),
     ...known('limitBytes', parseLimit(read('memory.max'))),
     ...known('swapBytes', parseNumber(read('memory.swap.current'))),
     ...known('swapLimitBytes', parseLimit(read('memory.swap.max'))),
@@ -66,23 +64,17 @@ export function readHierarchyNumbers(cpuacct: string | undefined, memory: string
 
 function toHierarchyMemory(directory: string, stat: string): MemorySample {
   const read = (file: string): string | undefined => readControl(`${directory}/${file}`);
-  const keys = ['rss', 'inactive_file', 'active_file', 'pgfault', 'pgmajfault', 'swap'] as const;
-  const found = parseFlatKeys(
-    stat,
-    keys.map((key) => `total_${key}` as const),
-  );
   const limit = parseLimit(read('memory.limit_in_bytes'));
   const withSwap = parseLimit(read('memory.memsw.limit_in_bytes'));
-  const hasSwap = /^total_swap /m.test(stat);
   return {
     usageBytes: parseNumber(read('memory.usage_in_bytes')) ?? 0,
-    inactiveFileBytes: found.total_inactive_file,
-    activeFileBytes: found.total_active_file,
-    rssBytes: found.total_rss,
-    pageFaults: found.total_pgfault,
-    majorPageFaults: found.total_pgmajfault,
+    inactiveFileBytes: findNumber(stat, 'total_inactive_file'),
+    activeFileBytes: findNumber(stat, 'total_active_file'),
+    rssBytes: findNumber(stat, 'total_rss'),
+    pageFaults: findNumber(stat, 'total_pgfault'),
+    majorPageFaults: findNumber(stat, 'total_pgmajfault'),
     ...known('limitBytes', limit),
-    ...(hasSwap && { swapBytes: found.total_swap }),
+    ...(stat.includes('\ntotal_swap ') && { swapBytes: findNumber(stat, 'total_swap') }),
     // This version limits memory and swap together.
     ...(limit !== undefined && withSwap !== undefined && { swapLimitBytes: Math.max(0, withSwap - limit) }),
   };

@@ -1,7 +1,12 @@
 /** The details of one cgroup of version 1, where each controller has a tree of its own. Reads at once. */
-import type { CgroupLimits, CpuDetails, MemoryDetails } from '../../../core/stats/cgroup-details.ts';
-import { type DiskNames, findNumber, parseBlkio } from './parse-details.ts';
-import { parseLimit, parseNumber } from './parse-stats.ts';
+import type {
+  CgroupLimits,
+  CpuDetails,
+  DeviceIo,
+  MemoryDetails,
+} from '../../../core/stats/cgroup-details.ts';
+import { type DiskNames, hasDevice, parseBlkio } from './parse-details.ts';
+import { findNumber, parseLimit, parseNumber } from './parse-stats.ts';
 import { readControl } from './read-control.ts';
 import type { ControllerDetails, ControllerLimits } from './read-unified-details.ts';
 
@@ -12,17 +17,28 @@ type Read = (file: string) => string | undefined;
 /** `directoryOf` is undefined for a controller that is not mounted. */
 export function readHierarchyDetails(
   directoryOf: (controller: string) => string | undefined,
+  hasQuota: boolean,
   disks: DiskNames,
 ): ControllerDetails {
   const readerOf = toReaders(directoryOf);
-  const blkio = readerOf('blkio');
-  const readIo = (what: string): string =>
-    blkio(`blkio.throttle.${what}_recursive`) ?? blkio(`blkio.throttle.${what}`) ?? '';
   return {
-    cpu: readCpu(readerOf('cpuacct'), readerOf('cpu')),
+    cpu: readCpu(readerOf('cpuacct'), hasQuota ? readerOf('cpu') : readNothing),
     memory: readMemory(readerOf('memory')),
-    io: { devices: parseBlkio(readIo('io_service_bytes'), readIo('io_serviced'), disks), psi: undefined },
+    io: { devices: readDevices(readerOf('blkio'), disks), psi: undefined },
   };
+}
+
+/** Both files have the same disks: without one in the first the second has none. */
+function readDevices(read: Read, disks: DiskNames): readonly DeviceIo[] {
+  const readIo = (what: string): string =>
+    read(`blkio.throttle.${what}_recursive`) ?? read(`blkio.throttle.${what}`) ?? '';
+  const bytes = readIo('io_service_bytes');
+  return hasDevice(bytes) ? parseBlkio(bytes, readIo('io_serviced'), disks) : [];
+}
+
+/** Only a cgroup with a quota has periods. */
+function readNothing(): undefined {
+  return undefined;
 }
 
 export function readHierarchyLimits(

@@ -6,8 +6,8 @@ import type {
   MemoryDetails,
 } from '../../../core/stats/cgroup-details.ts';
 import type { PsiStats } from '../../../core/stats/summary.ts';
-import { type DiskNames, findNumber, parseIoStat } from './parse-details.ts';
-import { parseLimit, parseNumber, parsePressure } from './parse-stats.ts';
+import { type DiskNames, parseIoStat } from './parse-details.ts';
+import { findNumber, parseLimit, parseNumber, parsePressure } from './parse-stats.ts';
 import { readControl } from './read-control.ts';
 
 export interface ControllerDetails {
