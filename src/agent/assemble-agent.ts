@@ -40,7 +40,7 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
   );
   const volumes = assembleVolumes(ports, settings, wakeUps);
   const { measurer } = volumes;
-  const statistics = assembleStatistics(ports, settings, desired, measurer);
+  const statistics = assembleStatistics(ports, settings, desired, runtime.observer, measurer);
   const foundations = { board, wakeUps, resources, runtime, volumes, images: pulls };
   const collection = assembleCollection(ports, settings, foundations);
   const pods = assemblePods(ports, settings, foundations);

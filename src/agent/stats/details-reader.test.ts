@@ -95,8 +95,8 @@ function listed(containers: readonly ObservedContainer[] = [container], sandboxI
 /** The values of one series, each with its cgroup and its own labels. */
 function valuesOf({ cgroups, columns }: SeriesTable, name: string) {
   const column = columns.find(({ series }) => series.name === name) ?? assert.fail(name);
-  return column.owners.map((owner, index) => ({
-    id: cgroups[owner]?.labels.id,
+  return Array.from({ length: column.length }, (_, index) => ({
+    id: cgroups[column.ownerAt(index)]?.labels.id,
     value: column.valueAt(index),
     label: column.labels[index],
   }));

@@ -11,7 +11,7 @@ import type { RuntimePodSample } from '../../core/stats/runtime-pod-sample.ts';
 import type { MemorySample } from '../../core/stats/samples.ts';
 import type { VolumeMeasurement } from '../../core/volume/volume-usage.ts';
 import type { PodStatsSource } from '../../ports/host/stats-reader.ts';
-import { Statistics } from './statistics.ts';
+import { type SeenPods, Statistics } from './statistics.ts';
 
 const START = Date.parse('2026-01-02T03:04:05Z');
 const UID = toPodUid('11111111-2222-3333-4444-555555555555');
@@ -97,8 +97,11 @@ function setUp({ cgroupsPerQos = true, podStats = undefined as PodStatsSource | 
     containers: [container],
     problem: undefined as AgentError | undefined,
     fsQuestions: 0,
+    lists: 0,
+    seen: undefined as SeenPods | undefined,
   };
   const list = async <T>(items: T[]): Promise<T[]> => {
+    runtime.lists++;
     if (runtime.problem !== undefined) throw runtime.problem;
     return items;
   };
@@ -112,6 +115,7 @@ function setUp({ cgroupsPerQos = true, podStats = undefined as PodStatsSource | 
     reader: {
       listSandboxes: () => list(runtime.sandboxes),
       listContainers: () => list(runtime.containers),
+      lastSeen: () => runtime.seen,
     },
     images: {
       imageFsInfo: async () => {
@@ -259,6 +263,21 @@ describe('Statistics', () => {
       summary.pods.map(({ podRef, containers }) => [podRef.name, containers.map(({ name }) => name)]),
       [['web', ['main']]],
     );
+  });
+
+  it('reads CPU and memory without a call of a runtime that reports what changes', async () => {
+    const { statistics, runtime, clock } = setUp();
+    runtime.seen = { sandboxes: [sandbox], containers: [container] };
+    const { summary } = await statistics.readUsage({ maxAgeMs: 0, signal });
+    assert.deepEqual(
+      summary.pods.map(({ podRef, containers }) => [podRef.name, containers[0]?.cpu?.usageCoreNanoSeconds]),
+      [['web', 1e9]],
+    );
+    assert.equal(runtime.lists, 0);
+    runtime.seen = undefined;
+    await clock.advance(1);
+    await statistics.readUsage({ maxAgeMs: 0, signal });
+    assert.equal(runtime.lists, 2);
   });
 
   it('says what failed when the runtime does not answer', async () => {

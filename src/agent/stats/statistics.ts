@@ -29,7 +29,7 @@ import type { RuntimeReader } from '../../ports/runtime/container-runtime.ts';
 import type { ImageService } from '../../ports/runtime/image-service.ts';
 import type { VolumeMeasurements } from '../volume/volume-measurer.ts';
 import { CgroupUsage } from './cgroup-usage.ts';
-import type { DetailsReader } from './details-reader.ts';
+import type { DetailsReader, ListedPods } from './details-reader.ts';
 import { NODE_ALONE, NodeStatsReader, type NodeStatsReaderParts, toLayout } from './node-stats-reader.ts';
 import { PodStatsReader, type PodStatsReaderParts } from './pod-stats-reader.ts';
 import { SharedReading } from './shared-reading.ts';
@@ -39,12 +39,20 @@ import { UsageHistory } from './usage-history.ts';
 const PATIENCE_MS = 60_000;
 const LABEL = 'statistics';
 
+/** What there is of pods in the runtime. */
+export interface RuntimeLists extends Pick<RuntimeReader, 'listSandboxes' | 'listContainers'> {
+  /** As it was last seen, for what is asked every few seconds; undefined while changes are not reported. */
+  readonly lastSeen: () => SeenPods | undefined;
+}
+
+export type SeenPods = Pick<ListedPods, 'sandboxes' | 'containers'>;
+
 export interface StatisticsParts
   extends Omit<PodStatsReaderParts, 'usage' | 'node' | 'fileSystems'>,
     Omit<NodeStatsReaderParts, 'usage' | 'node' | 'fileSystems'> {
   readonly node: PodStatsReaderParts['node'] & NodeStatsReaderParts['node'];
   readonly fileSystems: PodStatsReaderParts['fileSystems'] & NodeStatsReaderParts['fileSystems'];
-  readonly reader: Pick<RuntimeReader, 'listSandboxes' | 'listContainers'>;
+  readonly reader: RuntimeLists;
   readonly containerStats: ContainerStatsReader;
   readonly volumes: Pick<VolumeMeasurements, 'list'>;
   readonly images: Pick<ImageService, 'imageFsInfo' | 'listImages'>;
@@ -150,7 +158,7 @@ export class Statistics implements NodeStatistics {
     const { clock, containerStats, node: profile } = this.#parts;
     const atMs = clock.now();
     const [running, counted] = await explain(
-      Promise.all([this.#listRunning(signal), this.#listCounted(signal)]),
+      Promise.all([this.#findRunning(signal), this.#listCounted(signal)]),
     );
     // Only where containers cannot be found by their cgroups has the runtime to count.
     const runtime = profile.cgroupsPerQos
@@ -194,6 +202,12 @@ export class Statistics implements NodeStatistics {
   async #loadDetails(): Promise<DetailsReader> {
     const { DetailsReader } = await import('./details-reader.ts');
     return new DetailsReader({ ...this.#parts, details: await this.#parts.loadDetails() });
+  }
+
+  /** Without a call of the runtime where it reports what changes. */
+  async #findRunning(signal: AbortSignal): Promise<RunningPod[]> {
+    const seen = this.#parts.reader.lastSeen();
+    return seen === undefined ? this.#listRunning(signal) : pickRunning(seen.sandboxes, seen.containers);
   }
 
   async #listRunning(signal: AbortSignal): Promise<RunningPod[]> {

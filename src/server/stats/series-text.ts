@@ -42,7 +42,7 @@ export class SeriesWriter {
       end: ` ${Math.trunc(atMs)}\n`,
     }));
     for (const column of columns)
-      for (let first = 0; first < column.owners.length; first += LINES_PER_PIECE)
+      for (let first = 0; first < column.length; first += LINES_PER_PIECE)
         await this.writeText(renderPiece(column, first, texts));
   }
 
@@ -73,11 +73,11 @@ export class SeriesWriter {
 /** Some lines, and before the first one of the series what it is. */
 function renderPiece(column: SeriesColumn, first: number, texts: readonly LineTexts[]): string {
   const { name, help, kind, isTimed } = column.series;
-  const { owners, labels } = column;
-  const last = Math.min(first + LINES_PER_PIECE, owners.length);
+  const { labels, length } = column;
+  const last = Math.min(first + LINES_PER_PIECE, length);
   let text = first === 0 ? `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n` : '';
   for (let index = first; index < last; index++) {
-    const shared = texts[owners[index] ?? 0];
+    const shared = texts[column.ownerAt(index)];
     const own = labels[index];
     text += `${name}{${shared?.labels}${own === undefined ? '' : `,${own}`}} ${column.valueAt(index)}`;
     text += isTimed ? shared?.end : '\n';

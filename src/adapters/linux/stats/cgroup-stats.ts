@@ -59,12 +59,13 @@ export class LinuxCgroupStats implements CgroupStats {
   }
 
   readCgroup(path: string): CgroupSample | undefined {
-    if (!this.hasCgroup(path)) return undefined;
     const layout = this.#layout;
     const numbers =
       layout.version === 2
         ? readUnifiedNumbers(`${layout.root}${path}`, this.#countsPressure(layout.root))
         : readHierarchyNumbers(this.#directoryOf('cpuacct', path), this.#directoryOf('memory', path));
+    // Only one without numbers has to be looked for.
+    if (numbers.cpu === undefined && numbers.memory === undefined && !this.hasCgroup(path)) return undefined;
     return { atMs: this.#clock.now(), ...numbers };
   }
 

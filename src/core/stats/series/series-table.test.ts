@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SAMPLE_DETAILS } from '../../../../test/samples/sample-details.ts';
 import { toBareLabels } from '../cgroup-labels.ts';
 import { CONTAINER_SERIES } from './container-series.ts';
-import { SeriesTable } from './series-table.ts';
+import { type SeriesColumn, SeriesTable } from './series-table.ts';
 
 test('SeriesTable has every value of every cgroup in order, and more of them than expected', () => {
   const table = new SeriesTable(1);
@@ -27,18 +27,24 @@ test('SeriesTable has every value of every cgroup in order, and more of them tha
     table.cgroups.map(({ labels, atMs }) => [labels.id, atMs]),
     [0, 1, 2, 3, 4].map((at) => [`/${at}`, at]),
   );
+  const rowsOf = (found: SeriesColumn | undefined) =>
+    Array.from({ length: found?.length ?? 0 }, (_, index) => [
+      found?.ownerAt(index),
+      found?.labels[index],
+      found?.valueAt(index),
+    ]);
   assert.deepEqual(
-    starts?.owners.map((_, index) => starts.valueAt(index)),
-    [0, 1, 2, 3, 4],
+    rowsOf(starts),
+    [0, 1, 2, 3, 4].map((at) => [at, undefined, at]),
   );
-  assert.deepEqual([usage?.owners, usage?.labels], [[0, 1, 3, 4], []]);
   assert.deepEqual(
-    faults?.owners.slice(0, 4).map((owner, index) => [owner, faults.labels[index], faults.valueAt(index)]),
-    [
-      [0, 'failure_type="pgfault",scope="container"', 7],
-      [0, 'failure_type="pgfault",scope="hierarchy"', 70],
-      [0, 'failure_type="pgmajfault",scope="container"', 8],
-      [0, 'failure_type="pgmajfault",scope="hierarchy"', 80],
-    ],
+    rowsOf(usage),
+    [0, 1, 3, 4].map((at) => [at, undefined, 40]),
   );
+  assert.deepEqual(rowsOf(faults).slice(0, 4), [
+    [0, 'failure_type="pgfault",scope="container"', 7],
+    [0, 'failure_type="pgfault",scope="hierarchy"', 70],
+    [0, 'failure_type="pgmajfault",scope="container"', 8],
+    [0, 'failure_type="pgmajfault",scope="hierarchy"', 80],
+  ]);
 });

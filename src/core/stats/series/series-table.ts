@@ -16,17 +16,28 @@ export interface TableCgroup {
 /** One series, with its values in the order in which cgroups were added. */
 export class SeriesColumn {
   readonly series: Series;
-  /** For each value the place of its cgroup in the table. */
-  readonly owners: number[] = [];
   /** Of a series that has labels of its own for each value; of others it is empty. */
   readonly labels: LabelText[] = [];
+  /** For each value the place of its cgroup in the table. */
+  #owners: Uint32Array;
   #values: Float64Array;
+  #length = 0;
   #owner = 0;
 
   /** `expected` values; there may be more. */
   constructor(series: Series, expected: number) {
     this.series = series;
+    this.#owners = new Uint32Array(expected);
     this.#values = new Float64Array(expected);
+  }
+
+  /** How many values there are. */
+  get length(): number {
+    return this.#length;
+  }
+
+  ownerAt(index: number): number {
+    return this.#owners[index] ?? 0;
   }
 
   valueAt(index: number): number {
@@ -39,17 +50,19 @@ export class SeriesColumn {
   }
 
   readonly #put: PutValue = (value, labels) => {
-    const { length } = this.owners;
-    if (length === this.#values.length) this.#grow();
-    this.#values[length] = value;
-    if (labels !== undefined) this.labels[length] = labels;
-    this.owners.push(this.#owner);
+    const at = this.#length++;
+    if (at === this.#values.length) this.#grow(at * 2 + 1);
+    this.#values[at] = value;
+    this.#owners[at] = this.#owner;
+    if (labels !== undefined) this.labels.push(labels);
   };
 
-  #grow(): void {
-    const larger = new Float64Array(this.#values.length * 2 + 1);
-    larger.set(this.#values);
-    this.#values = larger;
+  #grow(length: number): void {
+    const [values, owners] = [this.#values, this.#owners];
+    this.#values = new Float64Array(length);
+    this.#values.set(values);
+    this.#owners = new Uint32Array(length);
+    this.#owners.set(owners);
   }
 }
 
