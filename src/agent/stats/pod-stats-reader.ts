@@ -6,14 +6,11 @@
 import { sleep } from '../../base/async/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Pod } from '../../core/api/pod.ts';
-import type { PodQosClass } from '../../core/api/pod-status.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import { containerLogDirectory, podLogDirectory } from '../../core/model/log-paths.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { ObservedContainer, ObservedSandbox } from '../../core/model/observed-pod.ts';
 import { hostsFilePath } from '../../core/model/pod-paths.ts';
-import { podCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
-import { findContainerCgroup } from '../../core/stats/container-cgroups.ts';
 import type { RunningPod } from '../../core/stats/pick-running.ts';
 import type { RuntimePodSample } from '../../core/stats/runtime-pod-sample.ts';
 import type { FileSystemSample, FilesSample, RuntimeContainerSample } from '../../core/stats/samples.ts';
@@ -32,10 +29,10 @@ import type { VolumeMeasurement } from '../../core/volume/volume-usage.ts';
 import type { CgroupStats, FileSystemStats } from '../../ports/host/stats-reader.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
+import { PodCgroups } from './pod-cgroups.ts';
 
 /** So many pods are read before other work gets its turn. */
 const PODS_PER_TURN = 16;
-const QOS_CLASSES: readonly PodQosClass[] = ['Guaranteed', 'Burstable', 'BestEffort'];
 
 export interface PodStatsReaderParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly cgroupStats: CgroupStats;
@@ -67,15 +64,18 @@ export interface StorageSamples {
 
 export class PodStatsReader {
   readonly #parts: PodStatsReaderParts;
+  readonly #cgroups: PodCgroups;
 
   constructor(parts: PodStatsReaderParts) {
     this.#parts = parts;
+    this.#cgroups = new PodCgroups(parts);
   }
 
   async read(pods: readonly RunningPod[], samples: SharedSamples): Promise<PodStats[]> {
     const { clock } = this.#parts;
     const volumes = Map.groupBy(samples.storage?.volumes ?? [], ({ podUid }) => podUid);
     const all: PodStats[] = [];
+    this.#cgroups.beginReading();
     for (const [index, pod] of pods.entries()) {
       if (index > 0 && index % PODS_PER_TURN === 0) await sleep(clock, 0);
       const stats = await this.#readPod(pod, samples, volumes.get(pod.sandbox.podUid) ?? []);
@@ -91,9 +91,8 @@ export class PodStatsReader {
   ): Promise<PodStats | undefined> {
     const { podUid, podName: name, podNamespace: namespace } = sandbox;
     try {
-      const cgroup = this.#findPodCgroup(podUid);
-      const children = cgroup === undefined ? [] : this.#parts.cgroupStats.listCgroups(cgroup);
-      const place = { cgroup, children, logs: this.#logDirectory(sandbox) };
+      const cgroup = this.#cgroups.findPod(podUid);
+      const place = { cgroup, logs: this.#logDirectory(sandbox) };
       const counted = samples.pods?.get(sandbox.id);
       const read: ContainerReading[] = [];
       for (const container of containers) {
@@ -123,12 +122,12 @@ export class PodStatsReader {
 
   async #readContainer(
     { id, name, createdAtMs }: ObservedContainer,
-    { cgroup, children, logs }: PodPlace,
+    { cgroup, logs }: PodPlace,
     { runtime, storage }: SharedSamples,
     used: Usage | undefined,
   ): Promise<ContainerReading> {
     const { usage, cgroupStats, clock, fileSystems } = this.#parts;
-    const path = cgroup === undefined ? undefined : findContainerCgroup(cgroup, children, id);
+    const path = this.#cgroups.findContainer(cgroup, id);
     const counted = runtime.get(id);
     const measured = used ?? (path === undefined ? undefined : usage.read(path));
     return {
@@ -143,15 +142,6 @@ export class PodStatsReader {
     };
   }
 
-  /** A pod of which the definition is lost may be of any class. */
-  #findPodCgroup(uid: PodUid): string | undefined {
-    const { node, cgroupStats } = this.#parts;
-    if (!node.cgroupsPerQos) return undefined;
-    return QOS_CLASSES.map((qos) =>
-      toCgroupPath(podCgroupName(node.cgroupRoot, qos, uid), node.cgroupDriver),
-    ).find((path) => cgroupStats.hasCgroup(path));
-  }
-
   #logDirectory({ podNamespace, podName, podUid }: ObservedSandbox): string {
     const metadata = { namespace: podNamespace, name: podName, uid: podUid };
     return podLogDirectory(this.#parts.node.podLogsDir, { metadata });
@@ -159,11 +149,11 @@ export class PodStatsReader {
 
   #readNetwork(
     { id }: ObservedSandbox,
-    { cgroup, children }: PodPlace,
+    { cgroup }: PodPlace,
     counted: RuntimePodSample | undefined,
   ): NetworkStats | undefined {
     if (counted !== undefined) return toNetworkStats(counted.interfaces, this.#parts.clock.now());
-    const path = cgroup === undefined ? undefined : findContainerCgroup(cgroup, children, id);
+    const path = this.#cgroups.findContainer(cgroup, id);
     if (path === undefined) return undefined;
     const { cgroupStats, clock } = this.#parts;
     return toNetworkStats(cgroupStats.readInterfaces({ cgroup: path }), clock.now());
@@ -188,7 +178,6 @@ export class PodStatsReader {
 /** Where the parts of a pod are. */
 interface PodPlace {
   readonly cgroup: string | undefined;
-  readonly children: readonly string[];
   readonly logs: string;
 }
 

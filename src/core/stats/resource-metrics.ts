@@ -28,15 +28,21 @@ interface Definition {
   readonly stability: Stability;
   /** False for a value that is no measurement of this moment. */
   readonly isTimed: boolean;
-  readonly points: (reading: TimedSummary) => readonly Point[];
+  readonly points: (measured: Measured) => readonly Point[];
 }
 
 type Labelled<T> = readonly [labels: Sample['labels'], stats: T];
 
+/** What the samples are of; each with the labels that all its samples share. */
+interface Measured {
+  readonly node: Summary['node'];
+  readonly pods: readonly Labelled<PodStats>[];
+  readonly containers: readonly Labelled<ContainerStats>[];
+}
+
 /** Without a reading only the error is shown. `showHidden`: also by its name of earlier releases. */
 export function toResourceMetrics(reading: TimedSummary | undefined, showHidden = false): MetricFamily[] {
-  const families =
-    reading === undefined ? [] : DEFINITIONS.map((definition) => toFamily(definition, reading));
+  const families = reading === undefined ? [] : toFamilies(reading);
   const failed = reading === undefined ? 1 : 0;
   const hidden = showHidden
     ? [{ ...toErrorFamily(failed), name: 'scrape_error', help: `(Deprecated since 1.29.0) ${ERROR_HELP}` }]
@@ -44,12 +50,16 @@ export function toResourceMetrics(reading: TimedSummary | undefined, showHidden 
   return [...families, toErrorFamily(failed), ...hidden];
 }
 
-function toFamily({ points, isTimed, ...family }: Definition, reading: TimedSummary): MetricFamily {
-  const time = isTimed ? { timestampMs: reading.atMs } : {};
-  const samples = points(reading).flatMap(({ labels, value }): Sample[] =>
-    value === undefined ? [] : [{ suffix: '', labels, value, ...time }],
-  );
-  return { ...family, samples: () => samples };
+function toFamilies({ summary, atMs }: TimedSummary): MetricFamily[] {
+  const pods = listPods(summary);
+  const measured = { node: summary.node, pods, containers: listContainers(pods) };
+  return DEFINITIONS.map(({ points, isTimed, ...family }) => {
+    const time = isTimed ? { timestampMs: atMs } : {};
+    const samples = points(measured).flatMap(({ labels, value }): Sample[] =>
+      value === undefined ? [] : [{ suffix: '', labels, value, ...time }],
+    );
+    return { ...family, samples: () => samples };
+  });
 }
 
 function toErrorFamily(value: number): MetricFamily {
@@ -63,21 +73,20 @@ function toErrorFamily(value: number): MetricFamily {
 }
 
 function ofNode(value: (stats: Summary['node']) => number | undefined) {
-  return ({ summary }: TimedSummary): Point[] => [{ labels: [], value: value(summary.node) }];
+  return ({ node }: Measured): Point[] => [{ labels: [], value: value(node) }];
 }
 
 function ofPods(value: (stats: PodStats) => number | undefined) {
-  return (reading: TimedSummary): Point[] =>
-    listPods(reading).map(([labels, stats]) => ({ labels, value: value(stats) }));
+  return ({ pods }: Measured): Point[] => pods.map(([labels, stats]) => ({ labels, value: value(stats) }));
 }
 
 function ofContainers(value: (stats: ContainerStats) => number | undefined) {
-  return (reading: TimedSummary): Point[] =>
-    listContainers(reading).map(([labels, stats]) => ({ labels, value: value(stats) }));
+  return ({ containers }: Measured): Point[] =>
+    containers.map(([labels, stats]) => ({ labels, value: value(stats) }));
 }
 
-function listPods({ summary }: TimedSummary): Labelled<PodStats>[] {
-  return summary.pods.map((pod) => [
+function listPods({ pods }: Summary): Labelled<PodStats>[] {
+  return pods.map((pod) => [
     [
       ['namespace', pod.podRef.namespace],
       ['pod', pod.podRef.name],
@@ -86,8 +95,8 @@ function listPods({ summary }: TimedSummary): Labelled<PodStats>[] {
   ]);
 }
 
-function listContainers(reading: TimedSummary): Labelled<ContainerStats>[] {
-  return listPods(reading).flatMap(([labels, pod]) =>
+function listContainers(pods: readonly Labelled<PodStats>[]): Labelled<ContainerStats>[] {
+  return pods.flatMap(([labels, pod]) =>
     pod.containers.map((stats): Labelled<ContainerStats> => [[['container', stats.name], ...labels], stats]),
   );
 }

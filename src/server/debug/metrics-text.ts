@@ -51,6 +51,7 @@ function renderSample(name: string, { suffix, labels, value, timestampMs }: Samp
 }
 
 function escapeLabel(text: string): string {
+  if (!/["\\\n]/.test(text)) return text;
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
