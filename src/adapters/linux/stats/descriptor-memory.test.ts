@@ -19,7 +19,8 @@ for (const [what, moments, expected] of [
   ['not again while no process has run', [{}, { atMs: 20_000 }, { atMs: 70_000 }], 1],
   ['not again within fifteen seconds although one has run', [{}, { atMs: 15_999, usageNs: 6 }], 1],
   ['again after fifteen seconds where one has run', [{}, { atMs: 16_000, usageNs: 6 }], 2],
-  ['again for other processes', [{}, { processes: '12\n13\n' }], 2],
+  ['not again within fifteen seconds for other processes', [{}, { processes: '13\n' }], 1],
+  ['again after fifteen seconds for other processes', [{}, { atMs: 16_000, processes: '13\n' }], 2],
   [
     'again after a while where CPU time is not known',
     [{ usageNs: undefined }, { atMs: 16_000, usageNs: undefined }],

@@ -1,8 +1,8 @@
 /**
- * What the processes of each cgroup have open, counted again only when that can
- * have changed: other processes, or CPU time used since. Of a cgroup that runs
- * all the time the count may be as old as upstream's, which looks every 10 to
- * 15 seconds; for each descriptor the kernel has to be asked.
+ * What the processes of each cgroup have open. For each descriptor the kernel
+ * has to be asked, so a count serves for as long as upstream's, which looks
+ * every 10 to 15 seconds; and longer while nothing can have changed: the same
+ * processes, and no CPU time used since.
  */
 import type { TaskDetails } from '../../../core/stats/cgroup-details.ts';
 
@@ -50,8 +50,7 @@ export class DescriptorMemory {
 }
 
 function isCurrent(counted: CgroupMoment, { atMs, processes, usageNs }: CgroupMoment): boolean {
-  if (counted.processes !== processes) return false;
-  if (usageNs !== undefined && counted.usageNs === usageNs) return true;
   const ageMs = atMs - counted.atMs;
-  return ageMs >= 0 && ageMs < MAX_AGE_MS;
+  if (ageMs >= 0 && ageMs < MAX_AGE_MS) return true;
+  return counted.processes === processes && usageNs !== undefined && counted.usageNs === usageNs;
 }
