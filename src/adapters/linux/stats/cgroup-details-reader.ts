@@ -18,7 +18,7 @@ import type { CgroupDetailsReader } from '../../../ports/host/stats-reader.ts';
 import type { CgroupLayout } from '../cgroup/cgroup-layout.ts';
 import { countTasks, readTaskLimits, type TaskPlaces } from './count-tasks.ts';
 import { DescriptorMemory } from './descriptor-memory.ts';
-import { readFileSystems } from './machine-file-systems.ts';
+import { findPlaces, type Place, readFileSystems } from './machine-file-systems.ts';
 import { type DiskNames, parseDiskstats, parseInterfaces } from './parse-details.ts';
 import { readControl } from './read-control.ts';
 import { readHierarchyDetails, readHierarchyLimits } from './read-hierarchy-details.ts';
@@ -46,6 +46,8 @@ export class LinuxCgroupDetails implements CgroupDetailsReader {
   readonly #limits = new Map<string, { readonly atMs: number; readonly limits: CgroupLimits }>();
   readonly #descriptors = new DescriptorMemory();
   #disks: DiskNames = new Map();
+  #mounts = '';
+  #places: readonly Place[] = [];
   #hasPressure: boolean | undefined;
   #machine: MachineDetails | undefined;
 
@@ -85,12 +87,19 @@ export class LinuxCgroupDetails implements CgroupDetailsReader {
     for (const [path, { atMs }] of this.#limits) if (nowMs - atMs >= LIMITS_AGE_MS) this.#limits.delete(path);
     this.#descriptors.forgetOld(nowMs);
     const mounts = await readFile(join(this.#proc, 'self/mountinfo'), 'utf8').catch(() => '');
-    return readFileSystems({ mounts, disks, podPlaces: this.#parts.podPlaces });
+    return readFileSystems(this.#findPlaces(mounts), disks);
   }
 
   readMachineDetails(): MachineDetails {
     this.#machine ??= { ...this.#parts.machine, ...readTopology(this.#parts.sys ?? '/sys') };
     return this.#machine;
+  }
+
+  /** Each pod adds lines to this text, which seldom changes. */
+  #findPlaces(mounts: string): readonly Place[] {
+    if (mounts !== this.#mounts) this.#places = findPlaces({ mounts, podPlaces: this.#parts.podPlaces });
+    this.#mounts = mounts;
+    return this.#places;
   }
 
   /** They seldom change, and are a third of all there is to read. */

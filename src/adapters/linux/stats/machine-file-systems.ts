@@ -8,15 +8,14 @@ import { parseMountinfo } from '../mountinfo.ts';
 import { statfs } from '../storage/storage-fs.ts';
 import { mayHang } from '../storage/storage-mounts.ts';
 
-export interface FileSystemSources {
+export interface MountSources {
   /** The text of `/proc/self/mountinfo`. */
   readonly mounts: string;
-  /** By `major:minor`. */
-  readonly disks: ReadonlyMap<string, DiskDetails>;
   readonly podPlaces: readonly string[];
 }
 
-interface Place {
+/** Where a file system is mounted. */
+export interface Place {
   readonly device: string;
   readonly path: string;
   readonly numbers: string;
@@ -25,15 +24,18 @@ interface Place {
 /** A machine has fewer. */
 const MAX_FILE_SYSTEMS = 64;
 
-/** What cannot be asked is left out; a disk that does not answer delays the others by no more than its time limit. */
-export async function readFileSystems(sources: FileSystemSources): Promise<FileSystemDetails[]> {
-  const found = await Promise.all(findPlaces(sources).map((place) => readOne(place, sources.disks)));
+/** `disks` by `major:minor`. What cannot be asked is left out; a disk that does not answer delays the others by no more than its time limit. */
+export async function readFileSystems(
+  places: readonly Place[],
+  disks: ReadonlyMap<string, DiskDetails>,
+): Promise<FileSystemDetails[]> {
+  const found = await Promise.all(places.map((place) => readOne(place, disks)));
   return found.filter((details) => details !== undefined);
 }
 
 async function readOne(
   { device, path, numbers }: Place,
-  disks: FileSystemSources['disks'],
+  disks: ReadonlyMap<string, DiskDetails>,
 ): Promise<FileSystemDetails | undefined> {
   const usage = await statfs(path).catch(() => undefined);
   if (usage === undefined || usage.blocks === 0) return undefined;
@@ -48,7 +50,7 @@ async function readOne(
 }
 
 /** The first mount of each device. */
-export function findPlaces({ mounts, podPlaces }: Omit<FileSystemSources, 'disks'>): Place[] {
+export function findPlaces({ mounts, podPlaces }: MountSources): Place[] {
   const byDevice = new Map<string, Place>();
   for (const { path, fsType, source, device: numbers } of parseMountinfo(mounts)) {
     const device = fsType === 'tmpfs' ? path : source;
