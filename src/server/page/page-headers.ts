@@ -32,7 +32,7 @@ export function withPageHeaders(reply: HttpReply): HttpReply {
 
 export function toPageReply(
   status: number,
-  type: 'text/html' | 'text/javascript' | 'text/plain',
+  type: 'text/html' | 'text/javascript' | 'text/plain' | 'image/svg+xml',
   body: string,
 ): HttpReply {
   return withPageHeaders({ status, headers: { 'content-type': `${type}; charset=utf-8` }, body });

@@ -142,6 +142,35 @@ describe('page on the loopback port', () => {
     socket.destroy();
   });
 
+  it('sends many pods once the browser has drawn the top, and drops a browser that leaves in between', async () => {
+    const cookie = await enter();
+    sample.pods = Array.from({ length: 100 }, (_, index) => samplePagePod(`many-${index}`));
+    const open = async () => {
+      const headers = { host: 'localhost', cookie, 'sec-fetch-dest': 'document' };
+      const asking = request({ host: '127.0.0.1', port, path: '/', headers, agent: false });
+      asking.on('error', () => {});
+      asking.end();
+      const [response] = (await once(asking, 'response')) as [IncomingMessage];
+      response.on('error', () => {});
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      while (!text.includes('class="mark"')) await new Promise(setImmediate);
+      return { asking, text: () => text };
+    };
+    const page = await open();
+    assert.doesNotMatch(page.text(), /many-0/);
+    const [, mark = ''] = /class="mark" src="\.(\/[^"]+)"/.exec(page.text()) ?? [];
+    assert.equal((await ask(mark, { cookie })).headers['content-type'], 'image/svg+xml; charset=utf-8');
+    while (!page.text().endsWith('</html>\n')) await new Promise(setImmediate);
+    assert.match(page.text(), />many-99</);
+    (await open()).asking.destroy();
+    while (listener.openRequests > 0) await new Promise(setImmediate);
+    assert.equal(clock.pendingTimers, 0);
+    sample.pods = [];
+  });
+
   it('stays up to date over the wire', async () => {
     const cookie = await enter();
     const asking = request({

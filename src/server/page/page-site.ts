@@ -2,21 +2,22 @@
  * Everything the page answers: pages, their updates, logs, its style and its script. Read-only. Loaded with the first
  * request; what it keeps is the last measurement and the counts of open streams.
  */
-import { setImmediate } from 'node:timers/promises';
 import { onAbort } from '../../base/async/on-abort.ts';
 import { html } from '../../base/text/html.ts';
 import { type HttpReply, type HttpRequest, toErrorReply } from '../http/http-exchange.ts';
 import { PeerCounts, toPeer } from '../http/peer-counts.ts';
 import { toContainerLogsRoute } from '../logs/container-logs-route.ts';
 import { SCRIPT } from './asset/script.ts';
+import { DrawnPages } from './drawn-pages.ts';
 import { ImageLook } from './image-look.ts';
 import { toLiveReply } from './live-updates.ts';
 import { STALL_MS, toPageReply, toPageStream, withPageHeaders } from './page-headers.ts';
 import type { PageSource } from './page-source.ts';
 import { findView, type ViewParts, type ViewQuery } from './page-views.ts';
+import { streamPage } from './stream-page.ts';
 import { chooseText } from './text/choose-text.ts';
 import { UsageSampler } from './usage-sampler.ts';
-import { renderRest, renderTop } from './view/layout.ts';
+import { MARK_PATH } from './view/layout.ts';
 import { toSection } from './view/section.ts';
 import { toLinks, type ViewContext } from './view/view-context.ts';
 
@@ -26,23 +27,28 @@ const [MAX_STREAMS, MAX_PEER_STREAMS] = [32, 16];
 const [TAIL_LINES, PLAIN_LINES] = ['500', '10000'];
 const LOG_BYTES = String(4 * 1024 * 1024);
 const MAX_NAME = 253;
+/** Nothing to see. */
+const MARK = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 
 export class PageSite {
   readonly #source: PageSource;
   readonly #usage: UsageSampler;
   readonly #images: ImageLook;
+  readonly #drawn: DrawnPages;
   readonly #streams = new PeerCounts(MAX_STREAMS, MAX_PEER_STREAMS);
 
   constructor(source: PageSource) {
     this.#source = source;
     this.#usage = new UsageSampler(source);
     this.#images = new ImageLook(source);
+    this.#drawn = new DrawnPages(source.kit.clock);
   }
 
   /** `path` has the parts below the first. */
   async reply(request: HttpRequest, path: readonly string[], signal: AbortSignal): Promise<HttpReply> {
     const [first = ''] = path;
     if (path.length === 1 && first === 'script.js') return toPageReply(200, 'text/javascript', SCRIPT);
+    if (path.length === 1 && first === MARK_PATH) return this.#replyMark(request);
     if (path.length === 1 && first === 'live') return this.#replyLive(request, signal);
     if (first === 'logs') return this.#replyLog(request, path.slice(1), signal);
     return this.#replyPage(request, path);
@@ -55,16 +61,19 @@ export class PageSite {
     if (request.method === 'HEAD') return toPageReply(status, 'text/html', '');
     const context = this.#toContext(request, path.length, true);
     const frame = { nodeName: this.#source.nodeName, path, query: toFrameQuery(query) };
-    return toPageStream(status, async (sink) => {
-      await sink.write(Buffer.from(renderTop(frame, context).toString()));
-      // What was written leaves with the next turn: a browser shows it while the rest is made.
-      await setImmediate();
-      const sections =
-        view === undefined
-          ? [toSection('pod', context.text.layout.notFound, html``)]
-          : await view(this.#viewParts(), context);
-      await sink.write(Buffer.from(renderRest(sections, frame, context).toString()));
-    });
+    const gather = async () =>
+      view === undefined
+        ? [toSection('pod', context.text.layout.notFound, html``)]
+        : view(this.#viewParts(), context);
+    const drawnPages = isDrawn(request) ? this.#drawn : undefined;
+    const page = { frame, context, gather, drawnPages };
+    return toPageStream(status, (sink, signal) => streamPage(page, sink, signal));
+  }
+
+  /** A browser that asks for the mark has drawn what stands above it. */
+  #replyMark({ method, query }: HttpRequest): HttpReply {
+    this.#drawn.report(query.get('page') ?? '');
+    return toPageReply(200, 'image/svg+xml', method === 'HEAD' ? '' : MARK);
   }
 
   #replyLive(request: HttpRequest, signal: AbortSignal): HttpReply {
@@ -114,6 +123,11 @@ export class PageSite {
     const links = toLinks(depth, asked === null ? undefined : text.lang);
     return { text, links, showsAges, nowMs: this.#source.kit.clock.now() };
   }
+}
+
+/** Browsers say what they ask for; other programs, and old browsers, do not. */
+function isDrawn({ headers }: HttpRequest): boolean {
+  return headers['sec-fetch-dest'] === 'document';
 }
 
 function tooMany(): HttpReply {

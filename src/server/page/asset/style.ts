@@ -17,6 +17,7 @@ export const STYLE: Html = html`<style>
   }
 }
 * { box-sizing: border-box; }
+html { scrollbar-gutter: stable; }
 body { margin: 0; background: var(--ground); color: var(--text); font: 15px/1.45 system-ui, sans-serif; }
 header, main, footer { max-width: 75rem; margin: 0 auto; padding: 0 1rem; }
 header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 1.5rem; padding-top: 0.75rem; }
@@ -34,6 +35,8 @@ a:focus-visible, [tabindex]:focus-visible, input:focus-visible { outline: 3px so
 #live-state { margin: 0 0 0 auto; color: var(--quiet); font-size: 0.85rem; }
 #live-state::before { content: "\\25cf  "; color: var(--warn); }
 #live-state.live::before { color: var(--good); }
+/* With a size, as without one it would have no place on the screen. */
+.mark { position: absolute; width: 1px; height: 1px; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 0.9rem 1rem; margin: 0.9rem 0; }
 p { margin: 0.4rem 0; }
 table { width: 100%; border-collapse: collapse; }

@@ -1,11 +1,11 @@
 /**
- * The frame of every page: landmarks, the way between pages and languages, and where updates come from. In two parts,
- * so that a browser shows the top while what the page is about is still being gathered.
+ * The frame of every page: landmarks, the way between pages and languages, and where updates come from. In parts, so
+ * that a browser shows the top while what the page is about is still being gathered. The script, which the first look
+ * does not need, is asked for at the end.
  */
 import { type Html, html } from '../../../base/text/html.ts';
 import { STYLE } from '../asset/style.ts';
 import { TEXTS } from '../text/choose-text.ts';
-import { renderSection, type Section } from './section.ts';
 import type { ViewContext } from './view-context.ts';
 
 export interface PageFrame {
@@ -30,7 +30,6 @@ export function renderTop(frame: PageFrame, context: ViewContext): Html {
 <title>${frame.nodeName} &ndash; kubelet</title>
 <link rel="icon" href="data:,">
 ${STYLE}
-<script src="${links.to(['script.js'])}" defer></script>
 </head>
 <body data-live="${live}" data-now="${Math.round(nowMs)}">
 <a class="skip" href="#content">${layout.skip}</a>
@@ -43,13 +42,26 @@ ${renderNavigation(frame, context)}
 `;
 }
 
-/** From the content on. */
-export function renderRest(sections: readonly Section[], frame: PageFrame, context: ViewContext): Html {
-  return html`${sections.map(renderSection)}</main>
+/** Where a browser asks for the mark. */
+export const MARK_PATH = 'drawn.svg';
+
+/**
+ * A picture of nothing that a browser asks for once what stands above it is drawn; `name` says of which page. It is
+ * part of no section, so the first update removes it.
+ */
+export function renderMark(name: string, { links }: ViewContext): Html {
+  return html`<img class="mark" src="${links.to([MARK_PATH], { page: name })}" alt="" loading="lazy">\n`;
+}
+
+/** After the content. */
+export function renderEnd(frame: PageFrame, context: ViewContext): Html {
+  const { text, links } = context;
+  return html`</main>
 <footer>
-<p>${context.text.layout.readOnly}</p>
+<p>${text.layout.readOnly}</p>
 ${renderLanguages(frame, context)}
 </footer>
+<script src="${links.to(['script.js'])}" defer></script>
 </body>
 </html>
 `;
