@@ -67,6 +67,7 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/configz', status: 200, access: ['get configz', 'get proxy'] },
   { method: 'GET', path: '/ui/', status: 200, access: ['get proxy'] },
   { method: 'GET', path: '/ui/images', status: 200, access: ['get proxy'] },
+  { method: 'GET', path: '/ui/drawn.svg', status: 200, access: ['get proxy'] },
   { method: 'POST', path: '/ui/', status: 405, access: ['create proxy'] },
   { method: 'GET', path: '/statusz', status: 200, access: ['get statusz'] },
   { method: 'GET', path: '/flagz', status: 200, access: ['get configz'] },

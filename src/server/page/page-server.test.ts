@@ -57,6 +57,7 @@ describe('page on the loopback port', () => {
       '/',
       '/images',
       '/script.js',
+      '/drawn.svg?page=1',
       '/live?view=',
       '/logs/a/b/c',
       '/?token=',

@@ -74,7 +74,15 @@ const EVIL = `<img src=x onerror="alert('xss')"><script>alert(1)<b>"'\`&`;
 describe('PageSite', () => {
   it('answers everything with a strict policy, uncached and unguessed', async () => {
     const { ask } = createSite();
-    for (const target of ['/', '/images', '/script.js', '/live?view=', '/none', '/logs/a/b/c']) {
+    for (const target of [
+      '/',
+      '/images',
+      '/script.js',
+      '/drawn.svg',
+      '/live?view=',
+      '/none',
+      '/logs/a/b/c',
+    ]) {
       const { reply, stop } = await ask(target);
       assert.equal(
         reply.headers['content-security-policy']?.replace(/sha256-[A-Za-z0-9+/]{43}=/, 'HASH'),

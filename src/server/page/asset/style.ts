@@ -17,7 +17,8 @@ export const STYLE: Html = html`<style>
   }
 }
 * { box-sizing: border-box; }
-html { scrollbar-gutter: stable; }
+/* From the first look on: a scrollbar that comes with the rest would move what is shown. */
+html { overflow-y: scroll; }
 body { margin: 0; background: var(--ground); color: var(--text); font: 15px/1.45 system-ui, sans-serif; }
 header, main, footer { max-width: 75rem; margin: 0 auto; padding: 0 1rem; }
 header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 1.5rem; padding-top: 0.75rem; }
