@@ -130,17 +130,8 @@ integration: build host-up prometheus message-bus chromium ## Tests against real
 	$(call run_tests,integration,--test-concurrency=1 --test-timeout=600000,test -path 'test/integration/*.test.ts' -o -path 'test/contract/*containerd*.test.ts',3000)
 
 .PHONY: test
-test: check long-tests host-up prometheus message-bus ## Everything: check, integration, live tests and quick conformance on a cluster, quick node tests, the demo once
-	@# From cold the programs of the cluster take a quarter of an hour to build: meanwhile, behind the tests' backs.
-	@output=$$(mktemp); $(HOST)/behind.sh $(CLUSTER)/build.sh control-plane live e2e node-e2e > $$output 2>&1 & builder=$$!; \
-	trap 'kill -- -$$builder $$builder 2> /dev/null || true; rm -f $$output' EXIT; \
-	$(MAKE) integration; wait $$builder || { cat $$output; exit 1; }
-	@$(CLUSTER)/kubelet.sh stop cluster
-	@# Upstream's node tests have a network, mounts and cgroups of their own: they run beside the live tests, which mostly wait.
-	@output=$$(mktemp); node_tests=; \
-	trap 'rc=$$?; wait $$node_tests || rc=1; cat $$output; rm -f $$output; $(MAKE) cluster-down || rc=1; exit $$rc' EXIT; \
-	$(MAKE) cluster-up; QUICK=1 test/node-e2e/node-e2e.sh ours > $$output 2>&1 & node_tests=$$!; \
-	$(CLUSTER)/live.sh; $(MAKE) conformance QUICK=1
+test: check long-tests host-up prometheus message-bus chromium ## Everything: check, integration, live tests and quick conformance on a cluster, quick node tests, the demo once
+	@test/everything.sh
 	@$(MAKE) demo ONCE=1
 
 .PHONY: demo

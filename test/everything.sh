@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# The long part of `make test`: what needs root and a runtime, in lanes that run beside each other, because most of their
+# time is waiting. They share no runtime, network, cgroup or directory.
+#   local    the integration tests, on the private containerds of `make host-up`
+#   cluster  a control plane with our kubelet as its node: live tests, then quick conformance
+#   node     upstream's quick node tests, in a network and mounts of their own
+# Programs of Kubernetes that are missing are built on the way, first those that the lane of the cluster waits for.
+# Every line of output begins with its lane. All lanes run to their end, also when one of them fails.
+#
+# usage: everything.sh          (from `make test`, which sets the host up before)
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+lanes=$(mktemp -d)
+exec 3>&1
+
+# lane NAME COMMAND…: its exit code and its seconds are left in files.
+lane() {
+  local name=$1 began=$SECONDS rc=0
+  shift
+  { "$@" 2>&1 || rc=$?; echo "$rc" >"$lanes/$name"; echo "ended with $rc after $((SECONDS - began)) s"; } </dev/null |
+    sed -u "s/^/[$name] /" >&3
+}
+
+cluster() {
+  local rc=0
+  test/cluster/build.sh control-plane live || return
+  lane node node &
+  in_cluster || rc=$?
+  wait
+  return "$rc"
+}
+
+in_cluster() {
+  # One that an earlier run left has the kubelet of another build.
+  test/cluster/kubelet.sh stop cluster && make cluster-up && test/cluster/live.sh && make conformance QUICK=1
+}
+
+node() {
+  test/cluster/build.sh node-e2e e2e && QUICK=1 test/node-e2e/node-e2e.sh ours
+}
+
+finish() {
+  local rc=$? name
+  wait
+  for name in local cluster node; do
+    [ "$(cat "$lanes/$name" 2>/dev/null)" = 0 ] || { echo "[$name] FAILED" >&2; rc=1; }
+  done
+  rm -rf "$lanes"
+  make cluster-down || rc=1
+  exit "$rc"
+}
+trap finish EXIT
+# Each lane is a process group, so that an interrupt reaches everything in it.
+set -m
+trap 'trap "" INT TERM; kill -TERM -- $(jobs -p | sed s/^/-/)' INT TERM
+
+lane local make integration &
+lane cluster cluster &
+wait
