@@ -1,7 +1,11 @@
-/** How many calls of the runtime a pod costs, without faults and with events: they must not creep up. */
+/**
+ * What a pod costs, without faults and with events: calls of the runtime, passes of its worker, readings, and statuses
+ * that are published. None of it may creep up.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Pod } from '../../src/core/api/pod.ts';
+import { noMeter } from '../../src/ports/agent-meter.ts';
 import { World } from './world.ts';
 
 const POD: Pod = {
@@ -74,6 +78,56 @@ describe('calls of the runtime for one pod', () => {
       world.deliver();
       await world.passTime(30_000);
       checkBudget(countCalls(world, between), END);
+      await world.stopAgent();
+    });
+});
+
+/**
+ * Passes, each with one reading of the runtime: the first, one with the sandbox, one with what has started; one that
+ * ends, one that finds nothing left. Statuses: waiting, with a sandbox, ready; ended.
+ */
+const WORK = {
+  start: { passes: 3, readings: 3, statuses: 3 },
+  end: { passes: 2, readings: 2, statuses: 1 },
+};
+type Work = (typeof WORK)['start'];
+
+describe('work for one pod', () => {
+  for (const seed of [1, 2, 3])
+    it(`stays within its numbers, seed ${seed}`, async () => {
+      const world = new World(seed, false);
+      let work = { passes: 0, readings: 0, statuses: 0 };
+      world.meter = {
+        ...noMeter,
+        passed: () => void work.passes++,
+        podRead: () => void work.readings++,
+      };
+      world.startAgent();
+      world.agent?.board.published.subscribe((_, published) => {
+        if (published !== undefined) work.statuses++;
+      });
+      const takeWork = async (): Promise<Work> => {
+        world.deliver();
+        await world.passTime(30_000);
+        const done = work;
+        work = { passes: 0, readings: 0, statuses: 0 };
+        return done;
+      };
+      await world.passTime(10_000);
+      world.add(POD, 'file');
+      const start = await takeWork();
+      const model = world.pods.get('web-0');
+      assert.ok(model);
+      world.remove(model);
+      const end = await takeWork();
+      for (const [done, most] of [
+        [start, WORK.start],
+        [end, WORK.end],
+      ] as const)
+        for (const key of ['passes', 'readings', 'statuses'] as const) {
+          assert.ok(done[key] > 0, key);
+          assert.ok(done[key] <= most[key], `${done[key]} ${key}`);
+        }
       await world.stopAgent();
     });
 });

@@ -16,7 +16,7 @@ import { containersOf } from '../../src/core/model/pod-containers.ts';
 import type { PodSourceName } from '../../src/core/model/pod-source-name.ts';
 import { KEEP_ONE } from '../../src/core/pod/dead-containers.ts';
 import { NO_NUMA, NO_TOPOLOGY_POLICY } from '../../src/core/topology/topology-policy.ts';
-import { noMeter } from '../../src/ports/agent-meter.ts';
+import { type AgentMeter, noMeter } from '../../src/ports/agent-meter.ts';
 import { noClaims } from '../../src/ports/cluster/claim-reader.ts';
 import { noObjects } from '../../src/ports/cluster/object-reader.ts';
 import { noRuntimeClasses } from '../../src/ports/cluster/runtime-classes.ts';
@@ -75,6 +75,8 @@ export class World {
   process: AgentProcess | undefined;
   /** Whether the node takes a new pod; all by default. */
   admit: AgentSettings['admission']['admit'] = () => ({ ok: true, victims: [] });
+  /** What the agents of all lives reported to their metrics. */
+  meter: AgentMeter = noMeter;
   /** The events that the agents of all lives recorded. */
   readonly events = new RecordingEvents();
   /** Lives of the agent so far. */
@@ -218,7 +220,7 @@ export class World {
   #toPorts({ clock, host, runtime, images, drivers, sources }: AgentProcess['connections']): AgentPorts {
     const random = (): number => this.random.next();
     return {
-      kit: { clock, logger: this.#logger, random, events: this.events, meter: noMeter },
+      kit: { clock, logger: this.#logger, random, events: this.events, meter: this.meter },
       runtime: {
         ...runtime,
         losses: new Emitter(),
