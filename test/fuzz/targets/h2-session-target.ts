@@ -9,10 +9,10 @@ import {
   toFrame,
   toNumberFrame,
   toSettingsFrame,
-} from '../../../src/adapters/grpc/h2/frame.ts';
-import { FrameReader } from '../../../src/adapters/grpc/h2/frame-reader.ts';
-import { H2Session } from '../../../src/adapters/grpc/h2/h2-session.ts';
-import { encodeHeaders } from '../../../src/adapters/grpc/h2/hpack.ts';
+} from '../../../src/adapters/h2/frame.ts';
+import { FrameReader } from '../../../src/adapters/h2/frame-reader.ts';
+import { H2Session } from '../../../src/adapters/h2/h2-session.ts';
+import { encodeHeaders } from '../../../src/adapters/h2/hpack.ts';
 import { FakeH2Peer } from '../../fakes/fake-h2-peer.ts';
 import { type FuzzTarget, fill } from '../fuzz-target.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { FakeH2Peer } from '../../../../test/fakes/fake-h2-peer.ts';
+import { FakeH2Peer } from '../../../test/fakes/fake-h2-peer.ts';
 import { Flag, FrameType, H2Code, Setting, toFrame, toNumberFrame, toSettingsFrame } from './frame.ts';
 import { FrameReader } from './frame-reader.ts';
 import { H2Session } from './h2-session.ts';
