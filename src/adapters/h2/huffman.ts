@@ -1,7 +1,8 @@
 /**
  * The Huffman code of HTTP/2 headers (RFC 7541, appendix B), for reading. The
  * code is canonical, so the lengths of its symbols say all: one digit of base
- * 36 for each of the 256 bytes, and the last for the end of a string.
+ * 36 for each of the 256 bytes, and the last for the end of a string. Read four
+ * bits at a time: no symbol is shorter, so each step ends at most one.
  */
 const LENGTHS =
   'dnsssssssoussussssssssusssssssss6aacd68baa8b8666555666666678f6cad67777777777777777777777878djde6f56565666577666567655677777fbeds' +
@@ -10,10 +11,21 @@ const LENGTHS =
 const END_OF_STRING = 256;
 /** What fills the last byte of a string is shorter than one. */
 const LONGEST_PADDING = 7;
+const STEPS = 16;
+/** Of a step: the symbol that ends in it plus one in the upper bits, or that no string has these bits. */
+const SYMBOL_SHIFT = 8;
+const NONE = -1;
+
+interface Decoder {
+  /** For each node and four bits: the next node, and a symbol. */
+  readonly steps: Int32Array;
+  /** Nodes that a string may end in: the way to them is padding. */
+  readonly ends: Uint8Array;
+}
+
+let decoder: Decoder | undefined;
 
 /** Two entries per node: another node, or a symbol as `-1 - symbol`; zero is none, as nothing leads to the root. */
-let tree: Int16Array | undefined;
-
 function buildTree(): Int16Array {
   const nodes = new Int16Array(2 * (END_OF_STRING + 1));
   const lengths = Array.from(LENGTHS, (digit) => Number.parseInt(digit, 36));
@@ -37,33 +49,45 @@ function buildTree(): Int16Array {
   return nodes;
 }
 
+function buildDecoder(): Decoder {
+  const tree = buildTree();
+  const count = tree.length / 2;
+  const steps = new Int32Array(STEPS * count);
+  for (let node = 0; node < count; node++)
+    for (let bits = 0; bits < STEPS; bits++) steps[STEPS * node + bits] = toStep(tree, node, bits);
+  const ends = new Uint8Array(count);
+  for (let node = 0, depth = 0; depth <= LONGEST_PADDING; depth++, node = tree[2 * node + 1] ?? 0)
+    ends[node] = 1;
+  return { steps, ends };
+}
+
+function toStep(tree: Int16Array, from: number, bits: number): number {
+  let node = from;
+  let symbol = 0;
+  for (let bit = 3; bit >= 0; bit--) {
+    const entry = tree[2 * node + ((bits >> bit) & 1)] ?? 0;
+    if (entry === -1 - END_OF_STRING) return NONE;
+    if (entry < 0) symbol = -entry;
+    node = Math.max(0, entry);
+  }
+  return (symbol << SYMBOL_SHIFT) | node;
+}
+
 /** The text that the bytes stand for, a character per byte; undefined when they are not of the code. */
 export function decodeHuffman(bytes: Uint8Array): string | undefined {
-  tree ??= buildTree();
-  const nodes = tree;
+  decoder ??= buildDecoder();
+  const { steps, ends } = decoder;
   const text = Buffer.allocUnsafe(Math.ceil((bytes.length * 8) / 5));
   let size = 0;
   let node = 0;
-  /** Bits since the last symbol, and whether all of them were ones. */
-  let pending = 0;
-  let areOnes = true;
   for (const byte of bytes) {
-    for (let bit = 7; bit >= 0; bit--) {
-      const one = (byte >> bit) & 1;
-      const entry = nodes[2 * node + one] ?? 0;
-      if (entry >= 0) {
-        node = entry;
-        pending++;
-        areOnes &&= one === 1;
-        continue;
-      }
-      if (entry === -1 - END_OF_STRING) return undefined;
-      text[size++] = -1 - entry;
-      node = 0;
-      pending = 0;
-      areOnes = true;
-    }
+    const half = steps[STEPS * node + (byte >> 4)] ?? NONE;
+    if (half === NONE) return undefined;
+    if (half >= END_OF_STRING) text[size++] = (half >> SYMBOL_SHIFT) - 1;
+    const step = steps[STEPS * (half & 255) + (byte & 15)] ?? NONE;
+    if (step === NONE) return undefined;
+    if (step >= END_OF_STRING) text[size++] = (step >> SYMBOL_SHIFT) - 1;
+    node = step & 255;
   }
-  if (pending > LONGEST_PADDING || !areOnes) return undefined;
-  return text.toString('latin1', 0, size);
+  return ends[node] === 1 ? text.toString('latin1', 0, size) : undefined;
 }
