@@ -92,6 +92,32 @@ describe('H2Session', () => {
     assert.ok(!framesOf(peer).some(([type]) => type === FrameType.RST_STREAM));
   });
 
+  it('uses larger windows and more streams only behind its word that it has the settings', () => {
+    const { peer, request } = readySession();
+    peer.send(
+      toSettingsFrame([
+        [Setting.INITIAL_WINDOW_SIZE, 0],
+        [Setting.MAX_CONCURRENT_STREAMS, 1],
+      ]),
+    );
+    request();
+    request();
+    const before = framesOf(peer).length;
+    peer.send(
+      toSettingsFrame([
+        [Setting.MAX_CONCURRENT_STREAMS, 2],
+        [Setting.INITIAL_WINDOW_SIZE, 100],
+      ]),
+    );
+    const { SETTINGS: ACK, HEADERS, DATA } = FrameType;
+    assert.deepEqual(framesOf(peer).slice(before), [
+      [ACK, 0],
+      [HEADERS, 3],
+      [DATA, 1],
+      [DATA, 3],
+    ]);
+  });
+
   it('fails a request whose answer is out of order, and no other', () => {
     const head = (flags = 0): Buffer =>
       toFrame(FrameType.HEADERS, Flag.END_HEADERS | flags, 1, encodeHeaders([[':status', '200']]));

@@ -239,9 +239,10 @@ export class H2Session {
   #takeSettings({ flags, payload }: Frame): void {
     if ((flags & Flag.ACK) !== 0) return;
     if (payload.length % 6 !== 0) throw new H2Error(H2Code.FRAME_SIZE_ERROR, 'the settings are cut off');
+    // First: larger windows are filled at once, and the peer grants them when it has this.
+    this.#sender.reply(toFrame(FrameType.SETTINGS, Flag.ACK, 0, EMPTY));
     for (let at = 0; at < payload.length; at += 6)
       this.#sender.set(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
-    this.#sender.reply(toFrame(FrameType.SETTINGS, Flag.ACK, 0, EMPTY));
     if (this.#isReady) return;
     this.#isReady = true;
     this.#events.onReady();

@@ -117,7 +117,7 @@ class Exchange implements StreamListener {
   }
 
   onData(chunk: Buffer): void {
-    if (this.#isOver) return;
+    if (this.#isOver || chunk.length === 0) return;
     this.#size += chunk.length;
     try {
       if (this.#onData !== undefined && this.#status < 300) this.#onData(chunk);
@@ -139,7 +139,7 @@ class Exchange implements StreamListener {
   #keep(chunk: Buffer): void {
     if (this.#size > MAX_BODY_BYTES)
       throw new TransportError('maybe', `the answer is larger than ${MAX_BODY_BYTES} bytes`);
-    if (chunk.length > 0) this.#chunks.push(chunk);
+    this.#chunks.push(chunk);
   }
 
   #toFailure(code: number, isLost: boolean): TransportError | undefined {
