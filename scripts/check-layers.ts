@@ -107,7 +107,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'linux/manifest',
       'systemd',
       'tls',
-      'grpc/h2',
+      'h2',
       'grpc',
       'otlp',
       'cri',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { OnReadOpts, Socket } from 'node:net';
-import type { Dial } from '../../src/adapters/grpc/h2/h2-session.ts';
+import type { Dial } from '../../src/adapters/h2/open-socket.ts';
 
 const PREFACE_BYTES = 24;
 

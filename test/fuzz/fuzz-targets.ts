@@ -1,5 +1,6 @@
 /** Every parser that is fuzzed. A new one is a line here. */
 import type { FuzzTarget } from './fuzz-target.ts';
+import { apiExchange } from './targets/api-exchange-target.ts';
 import { protobufMessage, responseHead, spdy } from './targets/byte-targets.ts';
 import { channels } from './targets/channel-target.ts';
 import { kubeconfig, manifest } from './targets/document-targets.ts';
@@ -12,7 +13,7 @@ import { duration, imageReference, quantity, requestTarget } from './targets/tex
 export const TARGETS: readonly FuzzTarget[] = [
   ...[quantity, duration, requestTarget, imageReference],
   ...[logEntry, mountinfo, jsonLines],
-  ...[spdy, responseHead, protobufMessage, channels, h2, h2Session],
+  ...[spdy, responseHead, protobufMessage, channels, h2, h2Session, apiExchange],
   ...[kubeconfig, manifest],
   ...[cpuState, memoryState],
 ];

@@ -17,8 +17,8 @@ import {
   toFrame,
   toNumberFrame,
   toSettingsFrame,
-} from '../../src/adapters/grpc/h2/frame.ts';
-import { encodeHeaders } from '../../src/adapters/grpc/h2/hpack.ts';
+} from '../../src/adapters/h2/frame.ts';
+import { encodeHeaders } from '../../src/adapters/h2/hpack-writer.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeGrpcServer } from '../fakes/fake-grpc-server.ts';
 import { GrpcJsServer } from './grpc-js-server.ts';

@@ -14,9 +14,9 @@ import { onAbort } from '../../base/async/on-abort.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { SharedTimer } from '../../base/async/shared-timer.ts';
 import { errorText } from '../../base/errors.ts';
+import { H2Session } from '../h2/h2-session.ts';
 import { GrpcExchange, type GrpcRequest } from './grpc-exchange.ts';
 import { GrpcCode, GrpcError } from './grpc-status.ts';
-import { H2Session } from './h2/h2-session.ts';
 
 export interface TcpPlace {
   readonly host: string;

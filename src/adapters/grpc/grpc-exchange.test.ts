@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toPrefix } from '../../../test/fakes/fake-grpc-server.ts';
+import type { H2Session } from '../h2/h2-session.ts';
 import { GrpcExchange } from './grpc-exchange.ts';
-import type { H2Session } from './h2/h2-session.ts';
 
 describe('GrpcExchange', () => {
   it('small packets: a message is joined once, also when its first packet is shorter than the prefix', async () => {

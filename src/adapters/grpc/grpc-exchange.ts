@@ -4,6 +4,9 @@
  * stream, or by `fail` (deadline, cancellation, a message too large), which
  * resets the stream.
  */
+
+import type { H2Session } from '../h2/h2-session.ts';
+import type { H2Stream, StreamListener } from '../h2/h2-stream.ts';
 import { toHeaderBlock } from './grpc-headers.ts';
 import { frameGrpcMessage, GrpcMessages } from './grpc-messages.ts';
 import {
@@ -13,8 +16,6 @@ import {
   toCodeOfHttpStatus,
   toCodeOfReset,
 } from './grpc-status.ts';
-import type { H2Session } from './h2/h2-session.ts';
-import type { H2Stream, StreamListener } from './h2/h2-stream.ts';
 
 export interface GrpcRequest {
   /** `/package.Service/Method`. */

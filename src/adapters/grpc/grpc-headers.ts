@@ -1,6 +1,6 @@
 /** The headers of a gRPC request as HTTP/2 sends them. */
-import type { Header } from './h2/header-table.ts';
-import { encodeHeaders } from './h2/hpack.ts';
+import type { Header } from '../h2/header-table.ts';
+import { encodeHeaders } from '../h2/hpack-writer.ts';
 
 /** Of requests without headers of their own: there are as many as methods. */
 const heads = new Map<string, Buffer>();

@@ -15,7 +15,7 @@ import type { ProbeCallOptions, TransportFailure } from '../../ports/runtime/pro
 import { toAgentError } from '../grpc/grpc-errors.ts';
 import { GrpcExchange } from '../grpc/grpc-exchange.ts';
 import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
-import { H2Session } from '../grpc/h2/h2-session.ts';
+import { H2Session } from '../h2/h2-session.ts';
 import { renderConnectionError } from './connection-errors.ts';
 
 const METHOD = Health.Check;

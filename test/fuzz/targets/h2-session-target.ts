@@ -9,10 +9,10 @@ import {
   toFrame,
   toNumberFrame,
   toSettingsFrame,
-} from '../../../src/adapters/grpc/h2/frame.ts';
-import { FrameReader } from '../../../src/adapters/grpc/h2/frame-reader.ts';
-import { H2Session } from '../../../src/adapters/grpc/h2/h2-session.ts';
-import { encodeHeaders } from '../../../src/adapters/grpc/h2/hpack.ts';
+} from '../../../src/adapters/h2/frame.ts';
+import { FrameReader } from '../../../src/adapters/h2/frame-reader.ts';
+import { H2Session } from '../../../src/adapters/h2/h2-session.ts';
+import { encodeHeaders } from '../../../src/adapters/h2/hpack-writer.ts';
 import { FakeH2Peer } from '../../fakes/fake-h2-peer.ts';
 import { type FuzzTarget, fill } from '../fuzz-target.ts';
 
@@ -60,8 +60,10 @@ const seeds = [
   ],
 ].map((frames) => Buffer.concat(frames));
 
+const opened = toFrame(HEADERS, Flag.END_HEADERS, 1, head);
+
 function after(frame: Buffer): (size: number) => Buffer {
-  return (size) => Buffer.concat([settings, ...Array(Math.ceil(size / frame.length)).fill(frame)]);
+  return (size) => Buffer.concat([settings, opened, ...Array(Math.ceil(size / frame.length)).fill(frame)]);
 }
 
 async function check(input: Buffer): Promise<void> {
@@ -134,6 +136,7 @@ export const h2Session: FuzzTarget = {
     'a message by single bytes': (size) =>
       Buffer.concat([
         settings,
+        opened,
         toFrame(DATA, 0, 1, Buffer.from([0, 0, 0, 0x27, 0x10])),
         ...Array(Math.ceil(size / 10)).fill(toFrame(DATA, 0, 1, Buffer.alloc(1))),
       ]),

@@ -1,8 +1,9 @@
 /** Answers of a gRPC server: frames of HTTP/2 and the headers in them, as our client reads them. */
 import assert from 'node:assert/strict';
-import { Flag, FrameType, H2Error, toFrame, toSettingsFrame } from '../../../src/adapters/grpc/h2/frame.ts';
-import { FrameReader } from '../../../src/adapters/grpc/h2/frame-reader.ts';
-import { encodeHeaders, HpackError, HpackReader } from '../../../src/adapters/grpc/h2/hpack.ts';
+import { Flag, FrameType, H2Error, toFrame, toSettingsFrame } from '../../../src/adapters/h2/frame.ts';
+import { FrameReader } from '../../../src/adapters/h2/frame-reader.ts';
+import { HpackError, HpackReader } from '../../../src/adapters/h2/hpack-reader.ts';
+import { encodeHeaders } from '../../../src/adapters/h2/hpack-writer.ts';
 import type { FuzzTarget } from '../fuzz-target.ts';
 
 const MAX_HEADER_BYTES = 1000;

@@ -10,7 +10,6 @@
  * Invariants: at most one session takes new requests; one that got GOAWAY
  * finishes what it has; after close() no session, timer or socket is left.
  */
-import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Socket } from 'node:net';
 import { abortable } from '../../../base/async/abortable.ts';
 import { Deadline } from '../../../base/async/deadline.ts';
@@ -18,8 +17,10 @@ import { onAbort } from '../../../base/async/on-abort.ts';
 import { computeRetryDelay } from '../../../base/async/retry-delay.ts';
 import { errorText } from '../../../base/errors.ts';
 import type { Kit } from '../../../ports/kit.ts';
+import { H2Session } from '../../h2/h2-session.ts';
 import type { Dial } from './dial.ts';
 import { type ApiHttpRequest, type HttpResponse, runExchange, TransportError } from './http-exchange.ts';
+import { RequestHead } from './request-head.ts';
 import { watchPeer } from './watch-peer.ts';
 
 /** Times of a connection; each has a default. */
@@ -47,8 +48,6 @@ const PING_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const BACK_OFF_MS = 100;
 const MAX_BACK_OFF_MS = 3_000;
-const STREAM_WINDOW_BYTES = 1024 * 1024;
-const SESSION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
 /** What kube-apiserver allows; until the server announces its own limit. */
 const USUAL_MAX_STREAMS = 100;
 
@@ -63,14 +62,15 @@ export interface ApiLink {
 
 type State =
   | { readonly kind: 'idle' }
-  | { readonly kind: 'connecting'; readonly session: Promise<ClientHttp2Session> }
-  | { readonly kind: 'ready'; readonly session: ClientHttp2Session; readonly checkNow: () => void }
+  | { readonly kind: 'connecting'; readonly session: Promise<H2Session> }
+  | { readonly kind: 'ready'; readonly session: H2Session; readonly checkNow: () => void }
   | { readonly kind: 'waiting'; readonly untilMs: number; readonly reason: string }
   | { readonly kind: 'closed' };
 
 export class ApiConnection implements ApiLink {
   readonly #settings: ApiConnectionSettings;
-  readonly #sessions = new Set<ClientHttp2Session>();
+  readonly #head: RequestHead;
+  readonly #sessions = new Set<H2Session>();
   #stopDial = new AbortController();
   #state: State = { kind: 'idle' };
   #failures = 0;
@@ -78,9 +78,12 @@ export class ApiConnection implements ApiLink {
   #load = 0;
   #streams = 0;
   #maxStreams = USUAL_MAX_STREAMS;
+  /** Of a connection that closes: resolves when no session is left. */
+  #gone: PromiseWithResolvers<void> | undefined;
 
   constructor(settings: ApiConnectionSettings) {
     this.#settings = settings;
+    this.#head = new RequestHead(settings.origin);
   }
 
   /** Connections made so far. */
@@ -95,6 +98,7 @@ export class ApiConnection implements ApiLink {
 
   /** True when one more request would have to wait for the end of another. */
   get full(): boolean {
+    if (this.#state.kind === 'ready') this.#maxStreams = toLimit(this.#state.session);
     return this.#load >= this.#maxStreams;
   }
 
@@ -104,14 +108,17 @@ export class ApiConnection implements ApiLink {
    */
   async exchange(request: ApiHttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     this.#load++;
+    let streams = 0;
     try {
-      const session = await abortable(this.#session(), signal);
-      // Node would keep the request until another ends; a watch may take minutes for that.
-      if (this.#streams >= this.#maxStreams) throw new TransportError('full', 'no stream is free');
+      const session = this.#ready() ?? (await abortable(this.#session(), signal));
+      // It would wait until another ends; a watch may take minutes for that.
+      if (this.#streams >= toLimit(session)) throw new TransportError('full', 'no stream is free');
+      streams = 1;
       this.#streams++;
-      return await runExchange(session, request, signal).finally(() => this.#streams--);
+      return await runExchange({ session, head: this.#head }, request, signal);
     } finally {
       this.#load--;
+      this.#streams -= streams;
     }
   }
 
@@ -133,14 +140,22 @@ export class ApiConnection implements ApiLink {
   async close(): Promise<void> {
     this.#state = { kind: 'closed' };
     this.#stopDial.abort(new Error('the client is closing'));
-    const gone = [...this.#sessions].map(
-      (session) => new Promise<void>((resolve) => session.once('close', resolve)),
-    );
+    this.#gone ??= Promise.withResolvers();
+    if (this.#sessions.size === 0) this.#gone.resolve();
     for (const session of this.#sessions) session.destroy(new Error('the client is closing'));
-    await Promise.all(gone);
+    await this.#gone.promise;
   }
 
-  async #session(): Promise<ClientHttp2Session> {
+  #ready(): H2Session | undefined {
+    if (this.#state.kind !== 'ready') return undefined;
+    const { session } = this.#state;
+    if (!session.isDestroyed) return session;
+    // Its requests fail and its end is to come: a request between the two gets a new connection.
+    this.#retire(session, 'connection closed');
+    return undefined;
+  }
+
+  async #session(): Promise<H2Session> {
     const state = this.#state;
     switch (state.kind) {
       case 'ready':
@@ -157,7 +172,7 @@ export class ApiConnection implements ApiLink {
     }
   }
 
-  #startConnecting(): Promise<ClientHttp2Session> {
+  #startConnecting(): Promise<H2Session> {
     const session = this.#connect(this.#stopDial.signal);
     const state: State = { kind: 'connecting', session };
     this.#state = state;
@@ -173,7 +188,7 @@ export class ApiConnection implements ApiLink {
     return session;
   }
 
-  async #connect(renewed: AbortSignal): Promise<ClientHttp2Session> {
+  async #connect(renewed: AbortSignal): Promise<H2Session> {
     const { kit, dial, timing } = this.#settings;
     const { clock } = kit;
     const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = timing;
@@ -187,47 +202,36 @@ export class ApiConnection implements ApiLink {
     }
   }
 
-  #openSession(socket: Socket, signal: AbortSignal): Promise<ClientHttp2Session> {
-    const { origin, kit, timing } = this.#settings;
+  #openSession(socket: Socket, signal: AbortSignal): Promise<H2Session> {
+    const { kit, timing } = this.#settings;
     const { clock } = kit;
     const { readIdleMs = READ_IDLE_MS, pingTimeoutMs = PING_TIMEOUT_MS } = timing;
-    const { promise, resolve, reject } = Promise.withResolvers<ClientHttp2Session>();
-    const session = connect(origin, {
-      createConnection: () => socket,
-      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
-      // Node counts what waits to be sent, and keeps counting it for a stream that was reset: past its default of
-      // 10 MB it would refuse the headers of every later answer.
-      maxSessionMemory: 2 ** 32 - 1,
-      // The server's own limit comes with its settings; until then Node would stop at 100.
-      peerMaxConcurrentStreams: 2 ** 32 - 1,
+    const { promise, resolve, reject } = Promise.withResolvers<H2Session>();
+    const session: H2Session = new H2Session(socket, {
+      // Only a server that sent its settings speaks HTTP/2 and is alive.
+      onReady: () => {
+        listening[Symbol.dispose]();
+        this.#becomeReady(session, peer.checkNow);
+        resolve(session);
+      },
+      onGoAway: () => this.#retire(session, 'the server is going away'),
+      onClose: (error) => {
+        peer[Symbol.dispose]();
+        listening[Symbol.dispose]();
+        this.#sessions.delete(session);
+        if (this.#sessions.size === 0) this.#gone?.resolve();
+        const reason = error === undefined ? 'the server closed the connection' : errorText(error);
+        this.#retire(session, reason);
+        reject(new Error(reason));
+      },
     });
     this.#sessions.add(session);
     const peer = watchPeer(session, socket, { clock, readIdleMs, pingTimeoutMs });
-    let reason = 'the server closed the connection';
-    session.on('error', (error) => {
-      reason = errorText(error);
-    });
-    session.once('connect', () => session.setLocalWindowSize(SESSION_WINDOW_BYTES));
-    // Only a server that sent its settings speaks HTTP/2 and is alive.
-    session.once('remoteSettings', ({ maxConcurrentStreams = USUAL_MAX_STREAMS }) => {
-      this.#maxStreams = Math.max(1, maxConcurrentStreams);
-      listening[Symbol.dispose]();
-      this.#becomeReady(session, peer.checkNow);
-      resolve(session);
-    });
-    session.once('goaway', () => this.#retire(session, 'the server is going away'));
-    session.once('close', () => {
-      peer[Symbol.dispose]();
-      listening[Symbol.dispose]();
-      this.#sessions.delete(session);
-      this.#retire(session, reason);
-      reject(new Error(reason));
-    });
-    const listening = onAbort(signal, () => session.destroy(signal.reason));
+    const listening = onAbort(signal, () => session.destroy(new Error(errorText(signal.reason))));
     return promise;
   }
 
-  #becomeReady(session: ClientHttp2Session, checkNow: () => void): void {
+  #becomeReady(session: H2Session, checkNow: () => void): void {
     this.#connects++;
     if (this.#state.kind !== 'connecting') return;
     this.#failures = 0;
@@ -235,10 +239,10 @@ export class ApiConnection implements ApiLink {
   }
 
   /** Takes no new requests on a session; those under way go on. */
-  #retire(session: ClientHttp2Session, reason: string): void {
+  #retire(session: H2Session, reason: string): void {
     if (this.#state.kind !== 'ready' || this.#state.session !== session) return;
     this.#state = { kind: 'idle' };
-    if (!session.closed) session.close();
+    session.close();
     this.#settings.kit.logger.debug(
       { file: 'api-connection', level: 1 },
       'connection to the API server lost',
@@ -257,4 +261,9 @@ export class ApiConnection implements ApiLink {
     const untilMs = clock.now() + computeRetryDelay(policy, this.#failures++, random());
     this.#state = { kind: 'waiting', untilMs, reason };
   }
+}
+
+/** A server that allows none for now will allow one. */
+function toLimit(session: H2Session): number {
+  return Math.max(1, session.maxStreams);
 }

@@ -30,7 +30,7 @@ describe('toErrorCode', () => {
 
 describe('parseStatus', () => {
   const respond = (status: number, body: string, headers = {}) =>
-    parseStatus({ status, headers, body: Buffer.from(body) });
+    parseStatus({ status, headers: new Map(Object.entries(headers)), body: Buffer.from(body) });
 
   it('reads the Status object and the time to wait', () => {
     const body = {

@@ -44,7 +44,7 @@ export function toApiError(action: string, status: ApiStatus): AgentError {
 /** The Status in a failed answer; one is made up when a proxy or load balancer answered instead. */
 export function parseStatus(response: HttpResponse): ApiStatus {
   const text = response.body.toString('utf8');
-  const retryAfterSeconds = parseRetryAfter(response.headers['retry-after']);
+  const retryAfterSeconds = parseRetryAfter(response.headers.get('retry-after'));
   const status = toStatus(tryParseJson(text), response.status);
   const fallback: ApiStatus = {
     code: response.status,

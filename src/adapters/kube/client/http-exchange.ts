@@ -6,14 +6,12 @@
  * Invariant: settles exactly once, and always when the signal aborts or the
  * session ends.
  */
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  constants,
-  type IncomingHttpHeaders,
-} from 'node:http2';
 import { onAbort } from '../../../base/async/on-abort.ts';
 import { errorText } from '../../../base/errors.ts';
+import { H2Code } from '../../h2/frame.ts';
+import type { H2Session } from '../../h2/h2-session.ts';
+import type { H2Stream, StreamListener } from '../../h2/h2-stream.ts';
+import type { RequestHead } from './request-head.ts';
 
 export interface ApiHttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -26,7 +24,7 @@ export interface ApiHttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
@@ -53,105 +51,121 @@ export class TransportError extends Error {
 
 /** Far above any list of one node; keeps a confused peer from filling the memory. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
+const NOTHING: Buffer = Buffer.alloc(0);
+const NO_HEADERS: HttpResponse['headers'] = new Map();
+const STATUS = /^[2-5]\d\d$/;
+/** Answers without a body, whatever length their head names. */
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
+
+export interface ExchangePlace {
+  readonly session: H2Session;
+  readonly head: RequestHead;
+}
 
 /** Sends the request. Rejects with TransportError, with what onData threw, or with `signal.reason`. */
 export function runExchange(
-  session: ClientHttp2Session,
+  place: ExchangePlace,
   request: ApiHttpRequest,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   if (signal.aborted) return Promise.reject(signal.reason);
-  const stream = openStream(session, request);
-  if (stream instanceof TransportError) return Promise.reject(stream);
-  return new Promise((resolve, reject) => {
-    const answer = new Answer(stream, request.onData);
-    const cancel = (): void => {
-      stream.close(constants.NGHTTP2_CANCEL);
-      reject(signal.reason);
-    };
-    const listening = onAbort(signal, cancel);
-    stream.once('close', () => {
-      listening[Symbol.dispose]();
-      const failure = answer.failure();
-      if (failure === undefined) resolve(answer.response());
-      else reject(failure);
-    });
-    stream.end(request.body);
-  });
-}
-
-function openStream(
-  session: ClientHttp2Session,
-  request: ApiHttpRequest,
-): ClientHttp2Stream | TransportError {
+  const exchange = new Exchange(place.session, request.onData);
+  const { body } = request;
   try {
-    const headers = { ':method': request.method, ':path': request.path, ...request.headers };
-    return session.request(headers, { endStream: request.body === undefined });
+    exchange.start(place.head.encode(request), body === undefined ? NOTHING : Buffer.from(body), signal);
   } catch (error) {
-    // The session closed since it was chosen.
-    return new TransportError('refused', errorText(error));
+    return Promise.reject(new TransportError('refused', errorText(error)));
   }
+  return exchange.done;
 }
 
 /** Collects what comes back on one stream. */
-class Answer {
-  readonly #stream: ClientHttp2Stream;
-  readonly #chunks: Buffer[] = [];
+class Exchange implements StreamListener {
+  readonly #session: H2Session;
   readonly #onData: ((chunk: Buffer) => void) | undefined;
+  readonly #done = Promise.withResolvers<HttpResponse>();
+  readonly #chunks: Buffer[] = [];
+  #listening: Disposable | undefined;
+  #stream: H2Stream | undefined;
   #size = 0;
   #status = 0;
-  #headers: IncomingHttpHeaders = {};
-  #ended = false;
-  #error: unknown;
+  #headers = NO_HEADERS;
+  #isOver = false;
 
-  constructor(stream: ClientHttp2Stream, onData: ((chunk: Buffer) => void) | undefined) {
-    this.#stream = stream;
+  constructor(session: H2Session, onData: ((chunk: Buffer) => void) | undefined) {
+    this.#session = session;
     this.#onData = onData;
-    stream.on('response', (headers) => {
-      this.#status = headers[':status'] ?? 0;
-      this.#headers = headers;
-    });
-    stream.on('data', (chunk: Buffer) => this.#take(chunk));
-    stream.on('end', () => {
-      this.#ended = true;
-    });
-    stream.on('aborted', () => this.#fail(new TransportError('maybe', 'the connection was lost')));
-    stream.on('error', (error) => this.#fail(new TransportError(this.#delivery(), errorText(error))));
   }
 
-  failure(): unknown {
-    if (this.#error !== undefined) return this.#error;
-    const complete = this.#ended && this.#status !== 0 && this.#stream.rstCode === constants.NGHTTP2_NO_ERROR;
-    return complete ? undefined : new TransportError(this.#delivery(), 'the stream ended without an answer');
+  get done(): Promise<HttpResponse> {
+    return this.#done.promise;
   }
 
-  response(): HttpResponse {
-    return { status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) };
+  /** Throws when the request cannot be sent. */
+  start(head: Buffer, body: Buffer, signal: AbortSignal): void {
+    this.#stream = this.#session.request(head, body, this);
+    if (!this.#isOver) this.#listening = onAbort(signal, () => this.#fail(signal.reason));
   }
 
-  #take(chunk: Buffer): void {
-    if (this.#error !== undefined) return;
+  onHeaders(headers: ReadonlyMap<string, string>): void {
+    // The second ones are trailers, of which an API server has none that count.
+    if (this.#headers !== NO_HEADERS) return;
+    const status = headers.get(':status') ?? '';
+    this.#status = Number(status);
+    this.#headers = headers;
+    if (!STATUS.test(status)) this.#fail(new TransportError('maybe', 'the answer has no HTTP status'));
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#isOver || chunk.length === 0) return;
+    this.#size += chunk.length;
     try {
-      if (this.#onData !== undefined && this.#status >= 200 && this.#status < 300) this.#onData(chunk);
+      if (this.#onData !== undefined && this.#status < 300) this.#onData(chunk);
       else this.#keep(chunk);
     } catch (error) {
       this.#fail(error);
-      this.#stream.close(constants.NGHTTP2_CANCEL);
     }
   }
 
+  onClose(code: number, isLost: boolean): void {
+    if (this.#isOver) return;
+    const failure = this.#toFailure(code, isLost);
+    this.#end();
+    const body = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
+    if (failure !== undefined) this.#done.reject(failure);
+    else this.#done.resolve({ status: this.#status, headers: this.#headers, body: body ?? NOTHING });
+  }
+
   #keep(chunk: Buffer): void {
-    this.#size += chunk.length;
     if (this.#size > MAX_BODY_BYTES)
       throw new TransportError('maybe', `the answer is larger than ${MAX_BODY_BYTES} bytes`);
     this.#chunks.push(chunk);
   }
 
-  #fail(error: unknown): void {
-    this.#error ??= error;
+  #toFailure(code: number, isLost: boolean): TransportError | undefined {
+    const delivery = code === H2Code.REFUSED_STREAM ? 'refused' : 'maybe';
+    if (isLost) return new TransportError(delivery, toReason(this.#session));
+    if (this.#stream?.isComplete !== true)
+      return new TransportError(delivery, `the server ended the stream with code ${code}`);
+    const length = this.#headers.get('content-length');
+    if (length === undefined || Number(length) === this.#size || BODILESS.has(this.#status)) return undefined;
+    return new TransportError('maybe', `the answer has ${this.#size} bytes instead of ${length}`);
   }
 
-  #delivery(): Delivery {
-    return this.#stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ? 'refused' : 'maybe';
+  #fail(error: unknown): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#chunks.length = 0;
+    this.#stream?.cancel();
+    this.#done.reject(error);
   }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#listening?.[Symbol.dispose]();
+  }
+}
+
+function toReason({ error }: H2Session): string {
+  return error === undefined ? 'the connection was lost' : errorText(error);
 }

@@ -3,9 +3,9 @@
  * connection, a frozen server. Received bytes are signs of life; when none
  * came for a while a ping must be answered in time, else the session ends.
  */
-import type { ClientHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../../base/async/clock.ts';
+import type { H2Session } from '../../h2/h2-session.ts';
 
 export interface PeerWatchSettings {
   readonly clock: Clock;
@@ -19,11 +19,7 @@ export interface PeerWatch extends Disposable {
 }
 
 /** Watches until disposed; a dead peer destroys the session with an error that says so. */
-export function watchPeer(
-  session: ClientHttp2Session,
-  socket: Socket,
-  settings: PeerWatchSettings,
-): PeerWatch {
+export function watchPeer(session: H2Session, socket: Socket, settings: PeerWatchSettings): PeerWatch {
   const { clock, readIdleMs, pingTimeoutMs } = settings;
   let seenBytes = socket.bytesRead;
   let tick: Disposable | undefined;
@@ -38,7 +34,7 @@ export function watchPeer(
     else checkNow();
   };
   const checkNow = (): void => {
-    if (verdict !== undefined || session.destroyed) return;
+    if (verdict !== undefined || session.isDestroyed) return;
     tick?.[Symbol.dispose]();
     const bytesBefore = socket.bytesRead;
     verdict = clock.startTimer(pingTimeoutMs, () => {
@@ -47,16 +43,12 @@ export function watchPeer(
       if (socket.bytesRead !== bytesBefore) wait();
       else session.destroy(new Error(`no answer to a ping within ${pingTimeoutMs} ms`));
     });
-    try {
-      session.ping((error) => {
-        if (error !== null || verdict === undefined) return;
-        verdict[Symbol.dispose]();
-        verdict = undefined;
-        wait();
-      });
-    } catch {
-      // Not connected yet or closing: the timer above or the close decides.
-    }
+    session.ping(() => {
+      if (verdict === undefined) return;
+      verdict[Symbol.dispose]();
+      verdict = undefined;
+      wait();
+    });
   };
 
   wait();

@@ -34,9 +34,9 @@ class Peer {
   }
 }
 
-function toStream(bytes: number): H2Stream {
+function toStream(bytes: number, head = Buffer.from('head')): H2Stream {
   const listener = { onHeaders: () => {}, onData: () => {}, onClose: () => {} };
-  return new H2Stream({ reset: () => {} }, Buffer.from('head'), new Uint8Array(bytes), listener);
+  return new H2Stream({ reset: () => {} }, head, new Uint8Array(bytes), listener);
 }
 
 describe('H2Sender', () => {
@@ -98,6 +98,65 @@ describe('H2Sender', () => {
     assert.deepEqual(peer.data().bytes, { 3: 1 });
     assert.equal(streams[2].id, 3);
     assert.equal(sender.waiting, 0);
+  });
+
+  it('ends a request without a body with its headers, whatever room there is', () => {
+    const peer = new Peer();
+    const sender = new H2Sender(peer);
+    sender.set(Setting.INITIAL_WINDOW_SIZE, 0);
+    sender.request(toStream(0));
+    assert.deepEqual(
+      peer.frames().map(({ type, flags }) => [type, flags]),
+      [[FrameType.HEADERS, Flag.END_HEADERS | Flag.END_STREAM]],
+    );
+  });
+
+  it('sends headers that are larger than a frame in several, which nothing comes between', () => {
+    for (const [bytes, count] of [
+      [16_384, 1],
+      [16_385, 2],
+      [40_000, 3],
+    ] as const) {
+      const raw: number[] = [];
+      let joined = 0;
+      const reader = new FrameReader();
+      const sender = new H2Sender({
+        writableLength: 0,
+        write: (sent) => {
+          for (let at = 0; at < sent.length; at += 9 + Buffer.from(sent).readUIntBE(at, 3))
+            raw.push(sent[at + 3] ?? -1);
+          reader.push(Buffer.from(sent));
+        },
+      });
+      sender.request(toStream(5, Buffer.alloc(bytes, 'x')));
+      for (let frame = reader.next(); frame !== undefined; frame = reader.next())
+        if (frame.type === FrameType.HEADERS) joined += frame.payload.length;
+      const more = Array<number>(count - 1).fill(FrameType.CONTINUATION);
+      assert.deepEqual([raw, joined], [[FrameType.HEADERS, ...more, FrameType.DATA], bytes]);
+    }
+  });
+
+  it('announces an empty table of headers once, to a peer that has a smaller one than usual', () => {
+    const peer = new Peer();
+    const sender = new H2Sender(peer);
+    const blocks = (): string[] =>
+      peer.frames().flatMap(({ type, payload }) => (type === FrameType.HEADERS ? [String(payload)] : []));
+    sender.set(Setting.HEADER_TABLE_SIZE, 8192);
+    sender.request(toStream(1));
+    assert.deepEqual(blocks(), ['head']);
+    sender.set(Setting.HEADER_TABLE_SIZE, 100);
+    for (let count = 0; count < 2; count++) sender.request(toStream(1));
+    sender.set(Setting.HEADER_TABLE_SIZE, 0);
+    sender.request(toStream(1));
+    assert.deepEqual(blocks(), [' head', 'head', 'head']);
+  });
+
+  it('says when a peer leaves unread what it was sent', () => {
+    const peer = new Peer();
+    const sender = new H2Sender(peer);
+    assert.equal(sender.isStuck, false);
+    peer.writableLength = 2 ** 25;
+    assert.equal(sender.isStuck, true);
   });
 
   it('says when all numbers of streams are used', () => {

@@ -1,7 +1,6 @@
 /**
- * Headers of HTTP/2 as bytes (RFC 7541). Written plainly, without numbers of
- * our own and without Huffman; read in full. A reader keeps what the peer has
- * numbered, so every block of a connection has to be read, in order.
+ * Headers out of the bytes of HTTP/2 (RFC 7541). A reader keeps what the peer
+ * has numbered, so every block of a connection has to be read, in order.
  */
 import { type Header, HeaderTable, headerBytes } from './header-table.ts';
 import { decodeHuffman } from './huffman.ts';
@@ -107,25 +106,4 @@ export class HpackReader {
     if (byte === undefined) throw new HpackError('the headers are cut off');
     return byte;
   }
-}
-
-/** Headers that the peer must not number, one after the other. */
-export function encodeHeaders(headers: Iterable<Header>): Buffer {
-  const parts: Buffer[] = [];
-  for (const [name, value] of headers) parts.push(Buffer.of(0), encodeText(name), encodeText(value));
-  return Buffer.concat(parts);
-}
-
-function encodeText(text: string): Buffer {
-  const bytes = Buffer.from(text, 'latin1');
-  return Buffer.concat([encodeLength(bytes.length), bytes]);
-}
-
-function encodeLength(length: number): Buffer {
-  if (length < 127) return Buffer.of(length);
-  const bytes = [127];
-  let rest = length - 127;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
-  bytes.push(rest);
-  return Buffer.from(bytes);
 }

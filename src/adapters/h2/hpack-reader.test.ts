@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HeaderTable } from './header-table.ts';
-import { encodeHeaders, HpackError, HpackReader } from './hpack.ts';
+import { HpackError, HpackReader } from './hpack-reader.ts';
+import { encodeHeaders } from './hpack-writer.ts';
 import { decodeHuffman } from './huffman.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { FakeH2Peer } from '../../../../test/fakes/fake-h2-peer.ts';
+import { FakeH2Peer } from '../../../test/fakes/fake-h2-peer.ts';
 import { Flag, FrameType, H2Code, Setting, toFrame, toNumberFrame, toSettingsFrame } from './frame.ts';
 import { FrameReader } from './frame-reader.ts';
 import { H2Session } from './h2-session.ts';
-import { encodeHeaders } from './hpack.ts';
+import { encodeHeaders } from './hpack-writer.ts';
 
 const SETTINGS = toSettingsFrame([]);
 const PREFACE_BYTES = 24;
@@ -32,6 +32,7 @@ async function sessionWith(send: (socket: Socket) => void): Promise<Error | unde
 /** A session that has the settings of its peer, and a request that notes how it ended. */
 function readySession(): {
   peer: FakeH2Peer;
+  session: H2Session;
   request: (body?: Uint8Array) => [code: number, isLost: boolean][];
 } {
   const peer = new FakeH2Peer();
@@ -47,7 +48,7 @@ function readySession(): {
     session.request(Buffer.from('head'), body, { onHeaders: () => {}, onData: () => {}, onClose });
     return ends;
   };
-  return { peer, request };
+  return { peer, session, request };
 }
 
 /** Types and streams of what the peer has got. */
@@ -89,6 +90,80 @@ describe('H2Session', () => {
     peer.send(toNumberFrame(FrameType.RST_STREAM, 1, H2Code.NO_ERROR));
     assert.deepEqual(ends, [[H2Code.NO_ERROR, false]]);
     assert.ok(!framesOf(peer).some(([type]) => type === FrameType.RST_STREAM));
+  });
+
+  it('uses larger windows and more streams only behind its word that it has the settings', () => {
+    const { peer, request } = readySession();
+    peer.send(
+      toSettingsFrame([
+        [Setting.INITIAL_WINDOW_SIZE, 0],
+        [Setting.MAX_CONCURRENT_STREAMS, 1],
+      ]),
+    );
+    request();
+    request();
+    const before = framesOf(peer).length;
+    peer.send(
+      toSettingsFrame([
+        [Setting.MAX_CONCURRENT_STREAMS, 2],
+        [Setting.INITIAL_WINDOW_SIZE, 100],
+      ]),
+    );
+    const { SETTINGS: ACK, HEADERS, DATA } = FrameType;
+    assert.deepEqual(framesOf(peer).slice(before), [
+      [ACK, 0],
+      [HEADERS, 3],
+      [DATA, 1],
+      [DATA, 3],
+    ]);
+  });
+
+  it('fails a request whose answer is out of order, and no other', () => {
+    const head = (flags = 0): Buffer =>
+      toFrame(FrameType.HEADERS, Flag.END_HEADERS | flags, 1, encodeHeaders([[':status', '200']]));
+    const data = toFrame(FrameType.DATA, 0, 1, Buffer.from('x'));
+    const interim = toFrame(FrameType.HEADERS, Flag.END_HEADERS, 1, encodeHeaders([[':status', '103']]));
+    const rows: [what: string, frames: Buffer[], ends: [number, boolean][]][] = [
+      ['data before a head', [data, head(Flag.END_STREAM)], [[H2Code.PROTOCOL_ERROR, false]]],
+      ['data between an interim answer and a head', [interim, data], [[H2Code.PROTOCOL_ERROR, false]]],
+      ['a second head', [head(), data, head()], [[H2Code.PROTOCOL_ERROR, false]]],
+      ['an interim answer behind the head', [head(), interim], [[H2Code.PROTOCOL_ERROR, false]]],
+      ['interim answers', [interim, interim, head(Flag.END_STREAM)], [[H2Code.NO_ERROR, false]]],
+      ['trailers', [head(), data, head(Flag.END_STREAM)], [[H2Code.NO_ERROR, false]]],
+    ];
+    for (const [what, frames, ends] of rows) {
+      const { peer, request } = readySession();
+      const [first, second] = [request(), request()];
+      for (const frame of frames) peer.send(frame);
+      assert.deepEqual([first, second], [ends, []], what);
+      assert.equal(peer.isClosed, false, what);
+    }
+  });
+
+  it('sends requests that were never begun back as refused when the connection is lost', async () => {
+    const { peer, request } = readySession();
+    peer.send(toSettingsFrame([[Setting.MAX_CONCURRENT_STREAMS, 1]]));
+    const [begun, waiting] = [request(), request()];
+    peer.end();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([begun, waiting], [[[H2Code.CANCEL, true]], [[H2Code.REFUSED_STREAM, true]]]);
+  });
+
+  it('asks for a sign of life and hears the answer', () => {
+    const { peer, session } = readySession();
+    let answers = 0;
+    session.ping(() => answers++);
+    assert.ok(framesOf(peer).some(([type]) => type === FrameType.PING));
+    assert.equal(answers, 0);
+    peer.send(toFrame(FrameType.PING, Flag.ACK, 0, Buffer.alloc(8)));
+    assert.equal(answers, 1);
+  });
+
+  it('leaves a peer that does not read what it is sent', () => {
+    const { peer, request } = readySession();
+    peer.unread = 2 ** 25;
+    assert.deepEqual(request(), [[H2Code.REFUSED_STREAM, true]]);
+    assert.equal(peer.isClosed, true);
   });
 
   it('ends with a peer that does not speak HTTP/2 or breaks its rules', async () => {

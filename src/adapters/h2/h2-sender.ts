@@ -16,6 +16,7 @@ import {
   MAX_WINDOW_BYTES,
   Setting,
   toFrame,
+  toHeaderFrames,
   writeFrameHead,
 } from './frame.ts';
 import type { H2Stream } from './h2-stream.ts';
@@ -23,6 +24,12 @@ import type { H2Stream } from './h2-stream.ts';
 const MAX_STREAM_ID = 2 ** 31 - 1;
 /** Of answers to frames, when the peer does not read them. */
 const MAX_UNSENT_BYTES = 4 * 2 ** 20;
+/** Of all that was sent: a peer that reads so little is no peer for a further request. */
+const MAX_BACKLOG_BYTES = 16 * 2 ** 20;
+/** What a peer numbers headers in, unless it says otherwise. */
+const USUAL_TABLE_BYTES = 4096;
+/** "The table of numbered headers has room for nothing", as a block of headers says it first. */
+const NO_TABLE = Buffer.of(0x20);
 
 export interface ByteSink {
   write(bytes: Uint8Array): void;
@@ -42,6 +49,8 @@ export class H2Sender {
   #streamWindow = DEFAULT_WINDOW_BYTES;
   #maxStreams = Number.POSITIVE_INFINITY;
   #unread = 0;
+  /** We number no headers. A peer with a smaller table than usual has to hear so, once. */
+  #table: 'usual' | 'smaller' | 'announced' = 'usual';
 
   /** `lastId` is smaller in tests. */
   constructor(sink: ByteSink, lastId = MAX_STREAM_ID) {
@@ -52,6 +61,16 @@ export class H2Sender {
   /** No stream can be opened any more. */
   get isExhausted(): boolean {
     return this.#nextId + 2 * this.#waiting.length > this.#lastId;
+  }
+
+  /** How many streams the peer allows. */
+  get maxStreams(): number {
+    return this.#maxStreams;
+  }
+
+  /** The peer leaves unread what it was sent. */
+  get isStuck(): boolean {
+    return this.#sink.writableLength > MAX_BACKLOG_BYTES;
   }
 
   get waiting(): number {
@@ -108,6 +127,8 @@ export class H2Sender {
       for (const stream of this.open.values()) stream.sendWindow += value - this.#streamWindow;
       this.#streamWindow = value;
       for (const stream of this.#stalled) this.#sendBody(stream);
+    } else if (setting === Setting.HEADER_TABLE_SIZE) {
+      if (value < USUAL_TABLE_BYTES && this.#table === 'usual') this.#table = 'smaller';
     }
   }
 
@@ -128,28 +149,36 @@ export class H2Sender {
   }
 
   #start(stream: H2Stream): void {
-    const { headerBlock, body } = stream;
+    const { body } = stream;
+    const block = this.#toBlock(stream.headerBlock);
     stream.id = this.#nextId;
     stream.sendWindow = this.#streamWindow;
     this.#nextId += 2;
     this.open.set(stream.id, stream);
     const room = Math.min(this.#window, stream.sendWindow, MAX_FRAME_BYTES);
-    if (body.byteLength <= room) this.#sendWhole(stream);
+    if (body.byteLength === 0) this.#sink.write(toHeaderFrames(stream.id, block, Flag.END_STREAM));
+    else if (body.byteLength <= room && block.length <= MAX_FRAME_BYTES) this.#sendWhole(stream, block);
     else {
-      this.#sink.write(toFrame(FrameType.HEADERS, Flag.END_HEADERS, stream.id, headerBlock));
+      this.#sink.write(toHeaderFrames(stream.id, block, 0));
       this.#sendBody(stream);
     }
   }
 
-  #sendWhole(stream: H2Stream): void {
-    const { id, headerBlock, body } = stream;
-    const headersEnd = FRAME_HEAD_BYTES + headerBlock.length;
+  #toBlock(block: Buffer): Buffer {
+    if (this.#table !== 'smaller') return block;
+    this.#table = 'announced';
+    return Buffer.concat([NO_TABLE, block]);
+  }
+
+  #sendWhole(stream: H2Stream, block: Buffer): void {
+    const { id, body } = stream;
+    const headersEnd = FRAME_HEAD_BYTES + block.length;
     const bytes = Buffer.allocUnsafe(headersEnd + FRAME_HEAD_BYTES + body.byteLength);
     const [headers, data] = [
-      { length: headerBlock.length, type: FrameType.HEADERS, flags: Flag.END_HEADERS, stream: id },
+      { length: block.length, type: FrameType.HEADERS, flags: Flag.END_HEADERS, stream: id },
       { length: body.byteLength, type: FrameType.DATA, flags: Flag.END_STREAM, stream: id },
     ];
-    bytes.set(headerBlock, writeFrameHead(bytes, 0, headers));
+    bytes.set(block, writeFrameHead(bytes, 0, headers));
     bytes.set(body, writeFrameHead(bytes, headersEnd, data));
     this.#take(stream, body.byteLength);
     this.#sink.write(bytes);

@@ -8,25 +8,29 @@
  *        └───────────────────any error, or the end of the socket─────────────────────────────────┘
  *
  * Invariants: each stream ends once; after `onClose` nothing is left; what
- * the peer can make us keep has a bound (a frame, the headers of a block, a table of 4 KiB).
+ * the peer can make us keep has a bound (a frame, the headers of a block, a
+ * table of 4 KiB, what it does not read).
  */
-import { connect, type NetConnectOpts, type OnReadOpts, type Socket } from 'node:net';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import {
   Flag,
   type Frame,
   FrameType,
   H2Code,
   H2Error,
-  MAX_FRAME_BYTES,
+  readNumber,
   Setting,
   toFrame,
+  toGoAwayFrame,
   toNumberFrame,
   toSettingsFrame,
+  wrongSize,
 } from './frame.ts';
 import { FrameReader } from './frame-reader.ts';
 import { H2Sender } from './h2-sender.ts';
 import { H2Stream, type StreamListener } from './h2-stream.ts';
-import { HpackReader } from './hpack.ts';
+import { HpackReader } from './hpack-reader.ts';
+import { type Dial, openSocket } from './open-socket.ts';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 /**
@@ -37,7 +41,8 @@ const MAX_HEADER_BYTES = 60_000;
 /** What a peer may send on one stream, and on all, before it is granted more. Answers are taken at once. */
 const STREAM_WINDOW_BYTES = 2 ** 20;
 const WINDOW_BYTES = 16 * 2 ** 20;
-const READ_BYTES = 16 * 1024;
+/** Of the headers of a request. No server takes so many. */
+const MAX_REQUEST_HEADER_BYTES = 256 * 1024;
 const PING_BYTES = 8;
 
 export interface SessionEvents {
@@ -49,9 +54,6 @@ export interface SessionEvents {
   onClose(error: Error | undefined): void;
 }
 
-/** `connect` of Node, unless a test is the peer. */
-export type Dial = (target: NetConnectOpts & { readonly onread: OnReadOpts }) => Socket;
-
 export class H2Session {
   readonly #socket: Socket;
   readonly #events: SessionEvents;
@@ -62,20 +64,20 @@ export class H2Session {
   #isDraining = false;
   #isDestroyed = false;
   #error: Error | undefined;
+  #onPong: (() => void) | undefined;
 
-  constructor(target: NetConnectOpts, events: SessionEvents, dial: Dial = connect) {
+  /** On a socket that is connected, or on a new one. `dial` is `connect` of Node, unless a test is the peer. */
+  constructor(target: NetConnectOpts | Socket, events: SessionEvents, dial: Dial = connect) {
     this.#events = events;
-    // Without a stream of chunks between the socket and the frames.
-    const buffer = Buffer.allocUnsafe(READ_BYTES);
-    const callback = (count: number): boolean => this.#receive(buffer, count);
-    this.#socket = dial({ ...target, onread: { buffer, callback } });
+    this.#socket = openSocket(target, dial, (bytes) => this.#receive(bytes));
     this.#sender = new H2Sender(this.#socket);
     this.#socket.on('error', (error) => {
       this.#error ??= error;
     });
     this.#socket.setNoDelay(true);
     this.#socket.on('end', () => this.destroy());
-    this.#socket.once('close', () => this.#closed());
+    if (this.#socket.closed) setImmediate(() => this.#closed());
+    else this.#socket.once('close', () => this.#closed());
     this.#socket.write(PREFACE);
     this.#socket.write(
       toSettingsFrame([
@@ -92,12 +94,25 @@ export class H2Session {
     return this.#isDestroyed;
   }
 
+  /** Why it was lost, when that is known. */
+  get error(): Error | undefined {
+    return this.#error;
+  }
+
+  /** How many requests the peer takes at a time, as far as it has said. */
+  get maxStreams(): number {
+    return this.#sender.maxStreams;
+  }
+
   /**
    * Sends a request, at once or when the peer has a place for it. The session must be ready. One that takes no new
    * requests any more closes the stream before this returns.
    */
   request(headerBlock: Buffer, body: Uint8Array, listener: StreamListener): H2Stream {
-    if (headerBlock.length > MAX_FRAME_BYTES) throw new Error('the headers of a request are too large');
+    if (headerBlock.length > MAX_REQUEST_HEADER_BYTES)
+      throw new Error('the headers of a request are too large');
+    if (this.#sender.isStuck)
+      this.destroy(new H2Error(H2Code.ENHANCE_YOUR_CALM, 'the peer does not read what it is sent'));
     const stream = new H2Stream(this, headerBlock, body, listener);
     if (this.#isDraining || this.#isDestroyed) {
       stream.close(H2Code.REFUSED_STREAM, this.#isDestroyed);
@@ -116,6 +131,13 @@ export class H2Session {
     if (stream.id !== 0) this.#socket.write(toNumberFrame(FrameType.RST_STREAM, stream.id, code));
     this.#sender.forget(stream);
     this.#endIfDrained();
+  }
+
+  /** Asks the peer for a sign of life. Any answer to a ping calls `onAnswer`, until there is another. */
+  ping(onAnswer: () => void): void {
+    if (this.#isDestroyed) return;
+    this.#onPong = onAnswer;
+    this.#socket.write(toFrame(FrameType.PING, 0, 0, PING));
   }
 
   /** Takes no new requests, and ends when those under way have. */
@@ -140,27 +162,23 @@ export class H2Session {
     this.#isDestroyed = true;
     const streams = [...this.#sender.open.values(), ...this.#sender.takeWaiting()];
     this.#sender.open.clear();
-    for (const stream of streams) stream.close(H2Code.CANCEL, true);
+    for (const stream of streams) stream.close(stream.id === 0 ? H2Code.REFUSED_STREAM : H2Code.CANCEL, true);
     this.#events.onClose(this.#error);
   }
 
-  #receive(buffer: Buffer, count: number): boolean {
-    if (this.#isDestroyed) return true;
+  #receive(bytes: Buffer): void {
+    if (this.#isDestroyed) return;
     try {
-      // Copied: the buffer is written to again, and messages are read as parts of this.
-      this.#reader.push(Buffer.from(buffer.subarray(0, count)));
+      this.#reader.push(bytes);
       for (let frame = this.#reader.next(); frame !== undefined; frame = this.#reader.next()) {
         this.#take(frame);
         if (this.#isDestroyed) break;
       }
     } catch (error) {
       const code = error instanceof H2Error ? error.code : H2Code.COMPRESSION_ERROR;
-      const detail = Buffer.alloc(8);
-      detail.writeUInt32BE(code, 4);
-      this.#socket.write(toFrame(FrameType.GOAWAY, 0, 0, detail));
+      this.#socket.write(toGoAwayFrame(code));
       this.destroy(error instanceof Error ? error : new Error(String(error)));
     }
-    return true;
   }
 
   #take(frame: Frame): void {
@@ -186,6 +204,7 @@ export class H2Session {
   #takePing({ flags, payload }: Frame): void {
     if (payload.length !== PING_BYTES) throw wrongSize();
     if ((flags & Flag.ACK) === 0) this.#sender.reply(toFrame(FrameType.PING, Flag.ACK, 0, payload));
+    else this.#onPong?.();
   }
 
   #takeData({ stream: id, flags, payload, length }: Frame): void {
@@ -193,6 +212,7 @@ export class H2Session {
     if (granted > 0) this.#sender.reply(toNumberFrame(FrameType.WINDOW_UPDATE, 0, granted));
     const stream = this.#sender.open.get(id);
     if (stream === undefined) return;
+    if (!stream.hasHead) this.#break(stream, H2Code.PROTOCOL_ERROR);
     stream.takeData(payload);
     if ((flags & Flag.END_STREAM) !== 0) this.#finish(stream);
     stream.received += length;
@@ -206,14 +226,12 @@ export class H2Session {
     const { headers, isTooLarge } = this.#headers.read(payload);
     const stream = this.#sender.open.get(id);
     if (stream === undefined) return;
-    if (isTooLarge) {
-      this.reset(stream, H2Code.CANCEL);
-      stream.close(H2Code.ENHANCE_YOUR_CALM, false);
-      return;
-    }
     const isEnd = (flags & Flag.END_STREAM) !== 0;
     // An interim answer: the real one is to come.
-    if (!isEnd && headers.get(':status')?.startsWith('1')) return;
+    if (!isEnd && !stream.hasHead && headers.get(':status')?.startsWith('1')) return;
+    if (isTooLarge) this.#break(stream, H2Code.ENHANCE_YOUR_CALM);
+    // What comes behind a head and an answer is their end.
+    else if (!isEnd && stream.hasHead) this.#break(stream, H2Code.PROTOCOL_ERROR);
     stream.takeHeaders(headers);
     if (isEnd) this.#finish(stream);
   }
@@ -221,9 +239,10 @@ export class H2Session {
   #takeSettings({ flags, payload }: Frame): void {
     if ((flags & Flag.ACK) !== 0) return;
     if (payload.length % 6 !== 0) throw new H2Error(H2Code.FRAME_SIZE_ERROR, 'the settings are cut off');
+    // First: larger windows are filled at once, and the peer grants them when it has this.
+    this.#sender.reply(toFrame(FrameType.SETTINGS, Flag.ACK, 0, EMPTY));
     for (let at = 0; at < payload.length; at += 6)
       this.#sender.set(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
-    this.#sender.reply(toFrame(FrameType.SETTINGS, Flag.ACK, 0, EMPTY));
     if (this.#isReady) return;
     this.#isReady = true;
     this.#events.onReady();
@@ -241,8 +260,14 @@ export class H2Session {
     this.#endIfDrained();
   }
 
-  /** The answer is complete. */
+  /** The answer cannot be used: it costs its own request only. */
+  #break(stream: H2Stream, code: number): void {
+    this.reset(stream, H2Code.CANCEL);
+    stream.close(code, false);
+  }
+
   #finish(stream: H2Stream): void {
+    stream.isComplete = true;
     // The peer has answered before it had the whole request, and wants no more of it.
     if (stream.body.byteLength > 0)
       this.#socket.write(toNumberFrame(FrameType.RST_STREAM, stream.id, H2Code.CANCEL));
@@ -258,15 +283,7 @@ export class H2Session {
 }
 
 const EMPTY = new Uint8Array();
-
-function readNumber({ payload }: Frame): number {
-  if (payload.length !== 4) throw wrongSize();
-  return payload.readUInt32BE(0);
-}
-
-function wrongSize(): H2Error {
-  return new H2Error(H2Code.FRAME_SIZE_ERROR, 'a frame has a wrong size');
-}
+const PING = new Uint8Array(PING_BYTES);
 
 function broken(message: string): H2Error {
   return new H2Error(H2Code.PROTOCOL_ERROR, message);

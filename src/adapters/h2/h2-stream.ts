@@ -34,6 +34,10 @@ export class H2Stream {
   sendWindow = 0;
   /** Received since the peer was granted more. */
   received = 0;
+  /** The answer has begun. */
+  hasHead = false;
+  /** The answer has come to its end, and was not cut off. */
+  isComplete = false;
   #isClosed = false;
 
   constructor(owner: StreamOwner, headerBlock: Buffer, body: Uint8Array, listener: StreamListener) {
@@ -55,6 +59,7 @@ export class H2Stream {
   }
 
   takeHeaders(headers: ReadonlyMap<string, string>): void {
+    this.hasHead = true;
     if (!this.#isClosed) this.#listener.onHeaders(headers);
   }
 

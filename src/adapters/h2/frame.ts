@@ -21,6 +21,7 @@ export const FrameType = {
 export const Flag = { END_STREAM: 1, ACK: 1, END_HEADERS: 4, PADDED: 8, PRIORITY: 32 } as const;
 
 export const Setting = {
+  HEADER_TABLE_SIZE: 1,
   ENABLE_PUSH: 2,
   MAX_CONCURRENT_STREAMS: 3,
   INITIAL_WINDOW_SIZE: 4,
@@ -78,6 +79,19 @@ export function toFrame(type: number, flags: number, stream: number, payload: Ui
   return bytes;
 }
 
+/** The headers of a request, in as many frames as they need. */
+export function toHeaderFrames(stream: number, block: Buffer, flags: number): Buffer {
+  if (block.length <= MAX_FRAME_BYTES)
+    return toFrame(FrameType.HEADERS, flags | Flag.END_HEADERS, stream, block);
+  const frames = [toFrame(FrameType.HEADERS, flags, stream, block.subarray(0, MAX_FRAME_BYTES))];
+  for (let at = MAX_FRAME_BYTES; at < block.length; at += MAX_FRAME_BYTES) {
+    const part = block.subarray(at, at + MAX_FRAME_BYTES);
+    const isLast = at + part.length === block.length;
+    frames.push(toFrame(FrameType.CONTINUATION, isLast ? Flag.END_HEADERS : 0, stream, part));
+  }
+  return Buffer.concat(frames);
+}
+
 /** A frame whose payload is one number. */
 export function toNumberFrame(type: number, stream: number, value: number): Buffer {
   const bytes = Buffer.allocUnsafe(FRAME_HEAD_BYTES + 4);
@@ -92,6 +106,23 @@ export function toSettingsFrame(settings: readonly (readonly [id: number, value:
     payload.writeUInt32BE(value, 6 * index + 2);
   }
   return toFrame(FrameType.SETTINGS, 0, 0, payload);
+}
+
+/** The end of a connection that no request of the peer's was taken on. */
+export function toGoAwayFrame(code: number): Buffer {
+  const detail = Buffer.alloc(8);
+  detail.writeUInt32BE(code, 4);
+  return toFrame(FrameType.GOAWAY, 0, 0, detail);
+}
+
+/** The number that is all of a frame. Throws H2Error. */
+export function readNumber({ payload }: Frame): number {
+  if (payload.length !== 4) throw wrongSize();
+  return payload.readUInt32BE(0);
+}
+
+export function wrongSize(): H2Error {
+  return new H2Error(H2Code.FRAME_SIZE_ERROR, 'a frame has a wrong size');
 }
 
 /** The payload without padding and, of headers, without a priority. Throws H2Error. */

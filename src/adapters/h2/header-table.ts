@@ -15,6 +15,25 @@ const STATIC = (
 ).split('|');
 const STATIC_COUNT = STATIC.length / 2;
 
+/** By name, and by name and value. */
+let numbers: Map<string, number> | undefined;
+
+/** The number of a header that is in the standard, or of its name. */
+export function staticNumberOf([name, value]: Header | readonly [name: string]): number | undefined {
+  numbers ??= numberStatic();
+  return numbers.get(value === undefined ? name : `${name}: ${value}`);
+}
+
+function numberStatic(): Map<string, number> {
+  const all = new Map<string, number>();
+  for (let number = STATIC_COUNT; number > 0; number--) {
+    const [name, value] = [STATIC[2 * number - 2] ?? '', STATIC[2 * number - 1] ?? ''];
+    all.set(name, number);
+    if (value !== '') all.set(`${name}: ${value}`, number);
+  }
+  return all;
+}
+
 /** What an entry counts beside its text. */
 const ENTRY_BYTES = 32;
 

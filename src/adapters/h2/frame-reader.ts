@@ -3,7 +3,7 @@
  * headers that came in several frames as one. A peer can make it keep one
  * frame and one bounded block of headers.
  */
-import { ByteQueue } from '../../../base/byte-queue.ts';
+import { ByteQueue } from '../../base/byte-queue.ts';
 import {
   Flag,
   FRAME_HEAD_BYTES,
