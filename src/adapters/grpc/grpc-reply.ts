@@ -6,9 +6,10 @@
  *   refuse                       the status alone
  *   send ─► … ─► finish/refuse   messages, then the status
  */
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import type { ServerHttp2Stream } from 'node:http2';
 import { abortable } from '../../base/async/abortable.ts';
 import { errorText } from '../../base/errors.ts';
+import { H2Code } from '../h2/frame.ts';
 import { frameGrpcMessage } from './grpc-messages.ts';
 import { GrpcCode, GrpcError } from './grpc-status.ts';
 
@@ -50,7 +51,7 @@ export class GrpcReply {
     }
     // Behind messages that are not read the status would never arrive, and they would be kept.
     if (this.#stream.writableEnded || this.#stream.writableLength > 0)
-      this.#stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      this.#stream.close(H2Code.ENHANCE_YOUR_CALM);
     else this.#stream.end();
   }
 

@@ -5,17 +5,14 @@
  *
  *   stream ─► path known? ─► request read (size, time) ─► handler ─► messages and a status
  *
+ * Node's HTTP/2 takes 4 MiB, and most nodes never have a caller: it is loaded
+ * with the first one.
+ *
  * Invariants: a handler is called once for each complete request; after
- * close() no session and no socket file is left.
+ * close() no connection and no socket file is left.
  */
-import {
-  constants,
-  createServer,
-  type Http2Server,
-  type IncomingHttpHeaders,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '../../base/async/clock.ts';
 import { Deadline } from '../../base/async/deadline.ts';
 import { onAbort } from '../../base/async/on-abort.ts';
@@ -54,15 +51,16 @@ export interface GrpcServerParts {
 }
 
 const MAX_RECEIVE_BYTES = 4 * 1024 * 1024;
-const MAX_SESSIONS = 64;
+const MAX_CONNECTIONS = 64;
 const MAX_STREAMS = 64;
 /** Of all answers that wait to be read; the last of them may go beyond it. */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 
 export class GrpcServer {
   readonly #parts: GrpcServerParts;
-  readonly #sessions = new Set<ServerHttp2Session>();
-  #server: Http2Server | undefined;
+  readonly #connections = new Set<Socket>();
+  #server: Server | undefined;
+  #protocol: Promise<Http2Server> | undefined;
   #socket: BoundSocket | undefined;
   #unreadBytes = 0;
 
@@ -70,17 +68,9 @@ export class GrpcServer {
     this.#parts = parts;
   }
 
-  get openSessions(): number {
-    return this.#sessions.size;
-  }
-
   /** Resolves when it accepts; rejects with AgentError. `onFailure` follows when it can accept no more. */
   async listen(path: string, directoryMode: number, onFailure: (error: Error) => void): Promise<void> {
-    const server = createServer({ maxSessionMemory: 64, settings: { maxConcurrentStreams: MAX_STREAMS } });
-    server.on('session', (session) => this.#welcome(session));
-    server.on('stream', (stream, headers) => void this.#serve(stream, headers));
-    // What one peer does wrong is no failure of the server.
-    server.on('sessionError', () => {});
+    const server = createServer((connection) => void this.#welcome(connection));
     this.#socket = await bindSocket(server, path, directoryMode);
     server.on('error', onFailure);
     this.#server = server;
@@ -94,18 +84,32 @@ export class GrpcServer {
     if (server === undefined) return;
     const closed = new Promise((resolve) => server.once('close', resolve));
     server.close();
-    for (const session of this.#sessions) session.destroy();
+    for (const connection of this.#connections) connection.destroy();
     await closed;
   }
 
-  #welcome(session: ServerHttp2Session): void {
-    if (this.#sessions.size >= MAX_SESSIONS) {
-      session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  async #welcome(connection: Socket): Promise<void> {
+    connection.on('error', () => {});
+    if (this.#connections.size >= MAX_CONNECTIONS) {
+      connection.destroy();
       return;
     }
-    this.#sessions.add(session);
-    session.on('error', () => {});
-    session.once('close', () => this.#sessions.delete(session));
+    this.#connections.add(connection);
+    connection.once('close', () => this.#connections.delete(connection));
+    this.#protocol ??= this.#loadProtocol();
+    const protocol = await this.#protocol;
+    if (!connection.destroyed) protocol.emit('connection', connection);
+  }
+
+  async #loadProtocol(): Promise<Http2Server> {
+    const http2 = await import('node:http2');
+    const settings = { maxConcurrentStreams: MAX_STREAMS };
+    const protocol = http2.createServer({ maxSessionMemory: 64, settings });
+    protocol.on('session', (session) => session.on('error', () => {}));
+    protocol.on('stream', (stream, headers) => void this.#serve(stream, headers));
+    // What one peer does wrong is no failure of the server.
+    protocol.on('sessionError', () => {});
+    return protocol;
   }
 
   async #serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
