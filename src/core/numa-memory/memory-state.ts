@@ -65,7 +65,7 @@ export function takeFromNodes(
 }
 
 /** The reverse; a node without assignments is on its own again. */
-export function returnToNodes(nodes: MemoryState['nodes'], block: MemoryBlock): Map<number, NodeMemory> {
+function returnToNodes(nodes: MemoryState['nodes'], block: MemoryBlock): Map<number, NodeMemory> {
   const changed = new Map(nodes);
   let left = block.size;
   for (const id of block.nodes) {

@@ -59,7 +59,7 @@ function toOrder(sortBy: string | undefined): (a: TopPod, b: TopPod) => number {
   return byName;
 }
 
-export function renderTop(report: TopReport, { asked }: Pick<CliContext, 'asked'>): string {
+function renderTop(report: TopReport, { asked }: Pick<CliContext, 'asked'>): string {
   const { noHeaders, output } = asked.options;
   const subject = asked.words[0] as TopSubject;
   const { titles, rows } = TABLES[subject](report, output === 'wide');
@@ -114,7 +114,7 @@ function toPast({ cpuNanoCores, memoryBytes }: TopHistory, wide: boolean): strin
 }
 
 /** The newest at the right; the highest of them is a full bar, what was not measured a gap. */
-export function renderBars(values: readonly (number | null)[]): string {
+function renderBars(values: readonly (number | null)[]): string {
   const shown = thin(values);
   const highest = Math.max(0, ...shown.map((value) => value ?? 0));
   if (shown.every((value) => value === null)) return UNKNOWN;

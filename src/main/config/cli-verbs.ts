@@ -20,7 +20,7 @@ export interface VerbEntry {
 
 const MANY = Number.POSITIVE_INFINITY;
 
-export const VERB_TABLE = {
+const VERB_TABLE = {
   get: {
     about: 'list pods and other things of the node',
     usage:

@@ -18,7 +18,7 @@ import {
 } from './json-value.ts';
 
 /** Thresholds of a Linux node whose --config file does not name any. */
-export const DEFAULT_EVICTION_HARD = {
+const DEFAULT_EVICTION_HARD = {
   'memory.available': '100Mi',
   'nodefs.available': '10%',
   'nodefs.inodesFree': '5%',

@@ -5,7 +5,7 @@
 import { isVerb, type Verb } from './cli-verbs.ts';
 
 /** Words that people try and that have an answer, although nothing is done. */
-export const ADVICE_VERBS = ['help', 'version', 'apply', 'create', 'edit', 'delete'] as const;
+const ADVICE_VERBS = ['help', 'version', 'apply', 'create', 'edit', 'delete'] as const;
 export type AdviceVerb = (typeof ADVICE_VERBS)[number];
 
 export interface FoundVerb {

@@ -47,7 +47,7 @@ export async function readNodeProfile(
 }
 
 /** Joins machine and configuration; pure. */
-export function toNodeReading(machine: MachineFacts, settings: NodeSettings): NodeReading {
+function toNodeReading(machine: MachineFacts, settings: NodeSettings): NodeReading {
   const { requestedNodeIps, swapBehavior, systemReserved, kubeReserved, evictionHard, ...configured } =
     settings;
   const { nodeName } = configured;

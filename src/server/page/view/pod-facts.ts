@@ -52,7 +52,7 @@ function toTone(explanation: Explanation | undefined, status: string): Tone {
   }
 }
 
-export function isReady({ status: { conditions = [] } }: ListedPod): boolean {
+function isReady({ status: { conditions = [] } }: ListedPod): boolean {
   return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }
 

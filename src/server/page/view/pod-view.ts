@@ -108,7 +108,7 @@ export function renderLog({ pod }: PodFacts, container: string, context: ViewCon
   );
 }
 
-export function findStatus(
+function findStatus(
   {
     initContainerStatuses = [],
     containerStatuses = [],
