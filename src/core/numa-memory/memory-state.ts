@@ -35,11 +35,11 @@ export interface MemoryBlock {
 }
 
 /** By the name of the container. */
-export type PodMemory = ReadonlyMap<string, readonly MemoryBlock[]>;
+export type PodMemoryBlocks = ReadonlyMap<string, readonly MemoryBlock[]>;
 
 export interface MemoryState {
   readonly nodes: ReadonlyMap<number, NodeMemory>;
-  readonly assigned: ReadonlyMap<PodUid, PodMemory>;
+  readonly assigned: ReadonlyMap<PodUid, PodMemoryBlocks>;
 }
 
 export const NO_MEMORY_STATE: MemoryState = { nodes: new Map(), assigned: new Map() };

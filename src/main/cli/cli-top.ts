@@ -74,16 +74,21 @@ interface Table {
 const TABLES: Readonly<Record<TopSubject, (report: TopReport, wide: boolean) => Table>> = {
   pods: ({ pods }, wide) => ({
     titles: ['NAMESPACE', 'NAME', 'CPU(cores)', 'MEMORY(bytes)', ...pastTitles(wide)],
-    rows: pods.map((pod) => [pod.namespace, pod.name, ...toCells(pod), ...toPast(pod.history, wide)]),
+    rows: pods.map((pod) => [pod.namespace, pod.name, ...toUsageCells(pod), ...toPast(pod.history, wide)]),
   }),
   containers: ({ pods }) => ({
     titles: ['NAMESPACE', 'POD', 'NAME', 'CPU(cores)', 'MEMORY(bytes)'],
     rows: pods.flatMap((pod) =>
-      pod.containers.map((container) => [pod.namespace, pod.name, container.name, ...toCells(container)]),
+      pod.containers.map((container) => [
+        pod.namespace,
+        pod.name,
+        container.name,
+        ...toUsageCells(container),
+      ]),
     ),
   }),
   node: ({ node }, wide) => {
-    const [cpu, memory] = toCells(node);
+    const [cpu, memory] = toUsageCells(node);
     const cpuShare = toPercent(node.cpuNanoCores, node.cores * 1e9);
     const memoryShare = toPercent(node.memoryBytes, node.totalMemoryBytes);
     return {
@@ -94,7 +99,7 @@ const TABLES: Readonly<Record<TopSubject, (report: TopReport, wide: boolean) => 
 };
 
 /** As kubectl prints them. */
-export function toCells({ cpuNanoCores, memoryBytes }: TopUsage): [cpu: string, memory: string] {
+export function toUsageCells({ cpuNanoCores, memoryBytes }: TopUsage): [cpu: string, memory: string] {
   return [
     cpuNanoCores === null ? UNKNOWN : `${Math.ceil(cpuNanoCores / 1e6)}m`,
     memoryBytes === null ? UNKNOWN : `${Math.floor(memoryBytes / MIB)}Mi`,

@@ -8,7 +8,7 @@ import { checkOptions } from './check-options.ts';
 import { type CliFlag, flagsOf } from './cli-flags.ts';
 import { type CliOptions, toOptions } from './cli-options.ts';
 import type { Verb } from './cli-verbs.ts';
-import { checkWords, type GetKind, toKind, toNames, toVerb } from './cli-words.ts';
+import { checkWords, type GetKind, toKind, toSubjectWords, toVerb } from './cli-words.ts';
 
 export interface CliArguments {
   readonly kind: 'command';
@@ -52,7 +52,7 @@ export function parseCliArguments(verb: Verb, argv: readonly string[]): ParsedCl
     kind: 'command',
     verb: toVerb(verb, words),
     subject: toKind(words) ?? 'pods',
-    words: toNames(verb, words),
+    words: toSubjectWords(verb, words),
     command,
     options,
   };

@@ -31,7 +31,7 @@ export function checkWords(
   words: readonly string[],
   command: readonly string[],
 ): string | undefined {
-  const names = toNames(verb, words);
+  const names = toSubjectWords(verb, words);
   if (verb === 'get' && toKind(words) === undefined) return refuseKind(words[0]);
   const kind = toKind(words);
   if (verb === 'get' && kind !== 'pods' && kind !== 'events' && names.length > 0)
@@ -89,7 +89,7 @@ export function toVerb(verb: Verb, words: readonly string[]): Verb {
 }
 
 /** Without the word for the kind: `pod web`, `pod/web` and `web` are the same pod. */
-export function toNames(verb: Verb, words: readonly string[]): string[] {
+export function toSubjectWords(verb: Verb, words: readonly string[]): string[] {
   const { words: choices, bounds } = verbEntry(verb);
   if (choices === 'files') return [...words];
   if (verb === 'top') return toTopWords(words);

@@ -7,7 +7,7 @@ import { type ListedPod, type PodListing, toPodList } from '../../pods/pod-list.
 /** How a state looks: a colour and a sign beside its words. */
 export type Tone = 'good' | 'done' | 'busy' | 'warn' | 'bad';
 
-export interface PodFacts {
+export interface ViewedPod {
   readonly pod: ListedPod;
   readonly row: PodRowFacts;
   readonly tone: Tone;
@@ -22,12 +22,12 @@ interface FactSource {
 }
 
 /** By namespace and name. */
-export function readPodFacts(source: FactSource): PodFacts[] {
+export function readViewedPods(source: FactSource): ViewedPod[] {
   const pods = toPodList(source.pods).items ?? [];
-  return pods.map((pod) => toFacts(pod, source)).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  return pods.map((pod) => toViewedPod(pod, source)).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-export function toFacts(pod: ListedPod, { explain }: FactSource): PodFacts {
+export function toViewedPod(pod: ListedPod, { explain }: FactSource): ViewedPod {
   const isFine = isReady(pod) && pod.metadata.deletionTimestamp === undefined;
   const explanation = isFine ? undefined : explain(pod as Pod);
   const row = toRowFacts(pod, explanation?.state === 'ending');
@@ -56,6 +56,6 @@ function isReady({ status: { conditions = [] } }: ListedPod): boolean {
   return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }
 
-function keyOf({ pod: { metadata } }: PodFacts): string {
+function keyOf({ pod: { metadata } }: ViewedPod): string {
   return `${metadata.namespace}/${metadata.name}/${metadata.uid}`;
 }
