@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { inspectRuntime } from '../../../adapters/cri/inspect-runtime.ts';
 import { onAbort } from '../../../base/async/on-abort.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
-import type { CliArguments } from '../../config/cli-arguments.ts';
+import type { CliArguments } from '../../config/cli/cli-arguments.ts';
 import { toLocalSocket } from '../../config/local-socket.ts';
 import { type CliHost, EXIT_FAILED, EXIT_USAGE } from '../ask/cli-context.ts';
 import type { ForegroundKubelet, ForegroundMeans } from '../ask/foreground.ts';
