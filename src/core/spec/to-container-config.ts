@@ -52,10 +52,10 @@ export interface ContainerInput {
   readonly hostsFilePath?: string | undefined;
   readonly terminationLogPath?: string | undefined;
   /** The container an ephemeral one shares its process namespace with. */
-  readonly targetContainerId?: ContainerId;
+  readonly targetContainerId?: ContainerId | undefined;
   /** Of the pod's RuntimeClass; default ''. */
   readonly runtimeHandler?: string;
-  readonly userMapping?: IdMapping;
+  readonly userMapping?: IdMapping | undefined;
   readonly hardware?: HardwareAssignment;
 }
 
