@@ -127,6 +127,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   main: [
     ...[
       'config',
+      'config/cli',
       'config/validate',
       'config/load',
       'cli/ask',
@@ -137,11 +138,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'cli',
       'settings',
       'reload',
+      'metrics/pod',
       'metrics',
       'process',
       'identity',
     ],
-    ...['launch', 'wire', '.'],
+    ...['launch', 'wire', 'wire/servers', '.'],
   ],
 };
 

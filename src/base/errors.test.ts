@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AgentError, type AgentErrorCode, assertNever, causeText, errorText, hasCode } from './errors.ts';
+import { AgentError, type AgentErrorCode, causeText, errorText, hasCode } from './errors.ts';
 
 describe('AgentError', () => {
   const retryable: Record<AgentErrorCode, boolean> = {
@@ -57,12 +57,6 @@ describe('errorText', () => {
   ];
   for (const [what, thrown, text] of cases)
     it(`prints ${what} as "${text}"`, () => assert.equal(errorText(thrown), text));
-});
-
-describe('assertNever', () => {
-  it('throws and names the value', () => {
-    assert.throws(() => assertNever({ kind: 'new' } as never), /unexpected value \{"kind":"new"\}/);
-  });
 });
 
 it('causeText gives the message of the remote side, or the error itself', () => {

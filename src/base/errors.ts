@@ -71,8 +71,3 @@ export function errorText(error: unknown): string {
 export function causeText(error: unknown): string {
   return error instanceof AgentError && error.cause !== undefined ? errorText(error.cause) : errorText(error);
 }
-
-/** Marks a branch the types say cannot be reached; reaching it is a bug and fails loudly. */
-export function assertNever(value: never): never {
-  throw new Error(`unexpected value ${JSON.stringify(value)}`);
-}

@@ -35,7 +35,7 @@ export interface MetricFamily {
 }
 
 /** For durations of calls, in seconds. */
-export const DEFAULT_BUCKETS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const DEFAULT_BUCKETS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 class Series<T> {
   readonly #names: readonly string[];

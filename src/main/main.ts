@@ -8,7 +8,7 @@ import { isatty } from 'node:tty';
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
-import { findVerb } from './config/find-verb.ts';
+import { findVerb } from './config/cli/find-verb.ts';
 import { hostConfigurationFiles } from './config/load/host-configuration-files.ts';
 import { type LoadedConfiguration, loadConfiguration } from './config/load/load-configuration.ts';
 import { endProcess } from './process/end-process.ts';

@@ -22,14 +22,11 @@ import { keepClientCertificate, keepServingCertificate } from './wire/certificat
 import { connectCluster } from './wire/cluster.ts';
 import { wireCsi } from './wire/csi.ts';
 import { type Foundation, phase } from './wire/foundation.ts';
-import { startServers } from './wire/http.ts';
 import { loadCredentialPlugins } from './wire/images.ts';
 import { readNode } from './wire/node.ts';
 import { startNodeReports } from './wire/node-reports.ts';
 import { startPlugins } from './wire/plugins.ts';
-import { startPodResources } from './wire/pod-resources.ts';
 import { type AgentWiring, wireAgent } from './wire/pods.ts';
-import { startPodsApi } from './wire/pods-api.ts';
 import {
   claimPlaces,
   startIptablesChains,
@@ -38,6 +35,9 @@ import {
 } from './wire/process.ts';
 import { startReloads } from './wire/reload.ts';
 import { connectRuntime } from './wire/runtime.ts';
+import { startServers } from './wire/servers/http.ts';
+import { startPodResources } from './wire/servers/pod-resources.ts';
+import { startPodsApi } from './wire/servers/pods-api.ts';
 import { startTracing } from './wire/tracing.ts';
 
 export interface RunningKubelet {

@@ -82,7 +82,7 @@ export function createLocalServer(socketPath: string, settings: LocalServerSetti
   return new HttpListener({ name: 'local', place: { socketPath }, kit, routes, limits: LIMITS });
 }
 
-export function toLocalRoutes(settings: LocalServerSettings): Route[] {
+function toLocalRoutes(settings: LocalServerSettings): Route[] {
   const { kit, nodeName, pods, explain, containers } = settings;
   const { rejected } = pods;
   const events = withRejected(settings.events, rejected, nodeName);

@@ -10,13 +10,13 @@ import type { Container, Pod } from '../../src/core/api/pod.ts';
 import type { Device } from '../../src/core/devices/device.ts';
 import { DeviceLedger } from '../../src/core/devices/device-ledger.ts';
 import { toPodUid } from '../../src/core/model/ids.ts';
-import { NO_TOPOLOGY_POLICY } from '../../src/core/topology/topology-policy.ts';
 import { noMeter } from '../../src/ports/agent-meter.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeDevicePluginHost } from '../fakes/fake-device-plugins.ts';
 import { FakeFiles } from '../fakes/fake-files.ts';
 import { RecordingEvents } from '../fakes/recording-events.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
+import { NO_TOPOLOGY_POLICY } from './no-topology.ts';
 import { samplePod } from './sample-pods.ts';
 
 export const RESOURCE = 'x.io/dev';

@@ -9,11 +9,10 @@ import type { Action } from '../../src/core/model/actions.ts';
 import { computeContainerHash } from '../../src/core/model/container-hash.ts';
 import { HASH_ANNOTATION } from '../../src/core/model/container-labels.ts';
 import type { ObservedContainer } from '../../src/core/model/observed-pod.ts';
-import { noProbeResults } from '../../src/core/model/probe-results.ts';
 import type { PodFailure } from '../../src/core/model/start-failure.ts';
-import { NO_VOLUMES } from '../../src/core/model/volume-facts.ts';
+import type { VolumeFacts } from '../../src/core/model/volume-facts.ts';
 import type { PodFacts } from '../../src/core/pod/pod-facts.ts';
-import { type InstanceOptions, instance, NOW_MS, observe, samplePod } from './sample-pods.ts';
+import { type InstanceOptions, instance, NOW_MS, noProbeResults, observe, samplePod } from './sample-pods.ts';
 
 export const CRASH_LOOP: BackOffPolicy = {
   initialMs: 10_000,
@@ -21,6 +20,9 @@ export const CRASH_LOOP: BackOffPolicy = {
   factor: 2,
   forgetAfterMs: 600_000,
 };
+
+/** Of a pod without a volume that is set up. */
+export const NO_VOLUMES: VolumeFacts = { ready: true, held: false };
 
 export function podFacts(more: Partial<PodFacts> = {}): PodFacts {
   return {

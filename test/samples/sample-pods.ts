@@ -6,24 +6,27 @@
 import type { Container, Pod, PodSpec } from '../../src/core/api/pod.ts';
 import type { ContainerState, ContainerStatus, PodStatus } from '../../src/core/api/pod-status.ts';
 import { RESTART_COUNT_ANNOTATION } from '../../src/core/model/container-labels.ts';
-import { toContainerId, toPodUid, toSandboxId } from '../../src/core/model/ids.ts';
+import { type PodUid, toContainerId, toPodUid, toSandboxId } from '../../src/core/model/ids.ts';
 import type {
   ContainerDetails,
   ObservedContainer,
   ObservedPod,
   ObservedSandbox,
 } from '../../src/core/model/observed-pod.ts';
-import {
-  noProbeResults,
-  type ProbeKind,
-  type ProbeOutcome,
-  type ProbeResults,
-} from '../../src/core/model/probe-results.ts';
+import type { ProbeKind, ProbeOutcome, ProbeResults } from '../../src/core/model/probe-results.ts';
 import type { StatusInput } from '../../src/core/status/compute-pod-status.ts';
 
 export const NOW_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
 export const NOW = '2026-01-02T03:04:05Z';
 export const UID = toPodUid('uid-1');
+
+/** Of a pod without probes. */
+export const noProbeResults: ProbeResults = { get: () => undefined };
+
+/** A pod unknown to the runtime. */
+export function emptyPod(uid: PodUid): ObservedPod {
+  return { uid, sandboxes: [], containers: [] };
+}
 
 export function samplePod(
   spec: Partial<PodSpec> = {},

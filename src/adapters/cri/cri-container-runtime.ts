@@ -137,7 +137,7 @@ async function ignoreMissing(call: Promise<unknown>): Promise<void> {
 }
 
 /** Whole seconds as other kubelets print a duration: `1s`, `1m30s`, `2h0m5s`. */
-export function renderSeconds(seconds: number): string {
+function renderSeconds(seconds: number): string {
   const hours = Math.trunc(seconds / 3600);
   const minutes = Math.trunc((seconds % 3600) / 60);
   const head = hours > 0 ? `${hours}h${minutes}m` : minutes > 0 ? `${minutes}m` : '';

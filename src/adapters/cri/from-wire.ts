@@ -142,7 +142,7 @@ function toDetails(status: wire.ContainerStatus): ContainerDetails {
   };
 }
 
-export function fromWireResources(resources: wire.LinuxContainerResources): LinuxResources {
+function fromWireResources(resources: wire.LinuxContainerResources): LinuxResources {
   const { memoryLimitInBytes, memorySwapLimitInBytes, hugepageLimits, unified, ...same } = resources;
   const limits = hugepageLimits.map(({ pageSize, limit }) => ({ pageSize, limitBytes: limit }));
   return {

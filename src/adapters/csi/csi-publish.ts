@@ -65,12 +65,12 @@ export async function publishVolume(
     // A staged volume keeps the pod's data file: it is the record of the staging.
     if (isNew && !isStaged && isFinal(error))
       await removeVolumeData(directory, `${directory}/mount`).catch(() => {});
-    return toRefusal(error, 'MountVolume.SetUp');
+    return toFailedMount(error, 'MountVolume.SetUp');
   }
 }
 
 /** A failure of the driver is returned as a refusal. */
-export function toRefusal(error: unknown, stage: MountStage): VolumeOutcome<never> {
+export function toFailedMount(error: unknown, stage: MountStage): VolumeOutcome<never> {
   if (!(error instanceof AgentError)) throw error;
   return { ok: false, stage, message: errorText(error) };
 }

@@ -35,7 +35,7 @@ import { CsiExpansion, type GrowthPlace } from './csi-expansion.ts';
 import { createCsiGauge } from './csi-gauge.ts';
 import type { CsiParts } from './csi-parts.ts';
 import { CSI_PLUGIN, inlineHandle, stagingPath, uniqueVolumeName } from './csi-paths.ts';
-import { publishVolume, toRefusal, type Wanted } from './csi-publish.ts';
+import { publishVolume, toFailedMount, type Wanted } from './csi-publish.ts';
 import { readSecret } from './csi-reads.ts';
 import { readMountContext, takesLabels } from './csi-selinux.ts';
 import { findPodVolumes, findUnusedStaged, isSameVolume, stageVolume, unstageVolume } from './csi-staging.ts';
@@ -196,7 +196,7 @@ export class CsiVolumeDriver implements VolumeDriver {
       return accept(undefined);
     } catch (error) {
       if (isNew && isFinal(error)) await removeVolumeData(directory).catch(() => {});
-      return toRefusal(error, stage);
+      return toFailedMount(error, stage);
     }
   }
 

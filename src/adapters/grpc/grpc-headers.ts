@@ -41,7 +41,7 @@ function toHeaders(path: string, more: Readonly<Record<string, string>>): Iterab
 }
 
 /** A timeout as the header wants it: at most eight digits and a unit. */
-export function toGrpcTimeout(timeoutMs: number): string {
+function toGrpcTimeout(timeoutMs: number): string {
   const ms = Math.max(1, Math.ceil(timeoutMs));
   return ms < 1e8 ? `${ms}m` : `${Math.min(Math.ceil(ms / 1000), 99_999_999)}S`;
 }

@@ -35,7 +35,7 @@ export class PodEvent {
   }
 }
 
-export class PodWatcher {
+class PodWatcher {
   readonly #line: PodEvent[] = [];
   readonly #lost = new AbortController();
   #wake: (() => void) | undefined;

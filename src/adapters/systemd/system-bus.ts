@@ -8,7 +8,7 @@ import type { MessageBus } from 'dbus-native';
 import { abortable } from '../../base/async/abortable.ts';
 import { AgentError, type AgentErrorCode, errorText } from '../../base/errors.ts';
 
-export const SYSTEM_BUS_SOCKET = '/run/dbus/system_bus_socket';
+const SYSTEM_BUS_SOCKET = '/run/dbus/system_bus_socket';
 
 /** An answer that takes longer does not come. */
 const TIMEOUT_MS = 25_000;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AssignmentHarness, type HarnessSettings } from '../../../test/fakes/assignment-harness.ts';
+import { NO_TOPOLOGY_POLICY } from '../../../test/samples/no-topology.ts';
 import { sampleMachine } from '../../../test/samples/sample-machines.ts';
+import { emptyPod } from '../../../test/samples/sample-pods.ts';
 import { AgentError } from '../../base/errors.ts';
 import type { Container, Pod } from '../../core/api/pod.ts';
 import { parseCpuSet } from '../../core/cpus/cpu-set.ts';
 import { toContainerId, toPodUid } from '../../core/model/ids.ts';
-import { emptyPod } from '../../core/model/observed-pod.ts';
 
 const OPTIONS = {
   fullCores: false,
@@ -21,7 +22,7 @@ const GI = '1Gi';
 function settings(more: Partial<HarnessSettings> = {}): HarnessSettings {
   return {
     machine: sampleMachine('laptop'),
-    topology: { name: 'none', scope: 'container', preferClosest: false },
+    topology: NO_TOPOLOGY_POLICY,
     cpu: { options: OPTIONS, reservation: { count: 1, cpus: undefined } },
     memory: { reserved: [{ numaNode: 0, limits: { memory: GI } }], kept: { memory: GI } },
     ...more,

@@ -20,7 +20,7 @@ import { checkHeldDevices } from '../../core/devices/held-devices.ts';
 import { mergeGrants } from '../../core/devices/merge-grants.ts';
 import { findReusable } from '../../core/devices/reusable-devices.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
-import { containersOf } from '../../core/model/pod-containers.ts';
+import { containersOf, initContainersOf } from '../../core/model/pod-containers.ts';
 import type { AllocationFailure } from '../../core/topology/allocation-failure.ts';
 import { nodesOf } from '../../core/topology/numa-mask.ts';
 import { ANYWHERE, type ResourceHints, type TopologyHint } from '../../core/topology/topology-hint.ts';
@@ -218,7 +218,7 @@ export class DeviceAssigner implements HintProvider, HardwareSource {
       0,
       all.findIndex(({ name }) => name === container.name),
     );
-    const initNames = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
+    const initNames = new Set(initContainersOf(pod).map(({ name }) => name));
     const reusable = findReusable(ledger, uid, resource, before, initNames);
     const own = before.flatMap(({ name }) => ledger.get(uid, name, resource) ?? []).flatMap(idsOf);
     const taken = new Set([...ledger.takenFrom(uid, resource), ...own.filter((id) => !reusable.has(id))]);

@@ -7,7 +7,7 @@ import { requestsOf } from '../../core/devices/device-requests.ts';
 import { countPodDevices } from '../../core/devices/pod-device-count.ts';
 import { findReusable } from '../../core/devices/reusable-devices.ts';
 import { toPodUid } from '../../core/model/ids.ts';
-import { containersOf } from '../../core/model/pod-containers.ts';
+import { containersOf, initContainersOf } from '../../core/model/pod-containers.ts';
 import type { ResourceHints, TopologyHint } from '../../core/topology/topology-hint.ts';
 import type { DeviceResources } from './device-resources.ts';
 
@@ -29,7 +29,7 @@ export function readDeviceHints(
     0,
     all.findIndex(({ name }) => name === container.name),
   );
-  const initNames = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
+  const initNames = new Set(initContainersOf(pod).map(({ name }) => name));
   const hints = new Map<string, readonly TopologyHint[] | undefined>();
   for (const { resource, count } of requestsOf(container)) {
     if (resources.devices(resource) === undefined) continue;

@@ -100,10 +100,10 @@ export async function gatherContainerConfig(
     volumeGroups: parts.volumes.groups(uid),
     subPaths,
     hardware: mergeHardware(given),
-    ...(mapping?.value === undefined ? {} : { userMapping: mapping.value }),
+    userMapping: mapping?.value,
     hostsFilePath: hosts,
     terminationLogPath: terminationLog,
-    ...(target === undefined ? {} : { targetContainerId: target.id }),
+    targetContainerId: target?.id,
   });
 }
 

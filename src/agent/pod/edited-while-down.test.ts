@@ -5,6 +5,7 @@ import { AssignmentHarness, type HarnessSettings } from '../../../test/fakes/ass
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { NO_TOPOLOGY_POLICY } from '../../../test/samples/no-topology.ts';
 import { sampleMachine } from '../../../test/samples/sample-machines.ts';
 import { sandbox } from '../../../test/samples/sample-pods.ts';
 import type { Pod } from '../../core/api/pod.ts';
@@ -18,7 +19,7 @@ import type { PodWorker } from './pod-worker.ts';
 
 const settings: HarnessSettings = {
   machine: sampleMachine('laptop'),
-  topology: { name: 'none', scope: 'container', preferClosest: false },
+  topology: NO_TOPOLOGY_POLICY,
   cpu: {
     options: {
       fullCores: false,

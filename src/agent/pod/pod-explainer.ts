@@ -49,10 +49,10 @@ export class PodExplainer {
       absence: monitor.absence,
       events,
       nowMs: clock.now(),
-      ...(worker === undefined ? { held: supervisor.heldBy(record) } : {}),
-      ...(worker?.last === undefined ? {} : { last: worker.last }),
-      ...(worker?.setback === undefined ? {} : { setback: worker.setback }),
-      ...(activity === undefined ? {} : { activity: this.#toActivity(record, activity) }),
+      held: worker === undefined ? supervisor.heldBy(record) : undefined,
+      last: worker?.last,
+      setback: worker?.setback,
+      activity: activity && this.#toActivity(record, activity),
     });
   }
 

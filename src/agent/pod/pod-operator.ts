@@ -2,6 +2,7 @@
  * What an operator on the node may ask for a pod: end its back-offs now, restart its containers. Both only change what
  * the next pass of the worker reads; the worker stays the only one that acts. Every request is logged.
  */
+
 import type { Logger } from '../../base/log.ts';
 import { podRef } from '../../core/api/pod-identity.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
@@ -10,6 +11,7 @@ import { newestInstance, type ObservedPod } from '../../core/model/observed-pod.
 import { allContainersOf, type PodMember, podMembers } from '../../core/model/pod-containers.ts';
 import { computeBackOffKey } from '../../core/pod/back-off-key.ts';
 import { mayRestart } from '../../core/pod/decide-asked-restarts.ts';
+import type { OperatorAnswer } from '../../ports/operator-answer.ts';
 import type { DesiredPods } from '../desired/desired-pods.ts';
 import type { ImagePuller } from '../image/image-puller.ts';
 import type { CrashLoopMemory } from './crash-loop-memory.ts';
@@ -24,11 +26,6 @@ export interface PodOperatorParts {
   readonly puller: Pick<ImagePuller, 'forgetWaits'>;
   readonly requests: Pick<RestartRequests, 'ask'>;
 }
-
-/** What was done to what, or why nothing was. */
-export type OperatorAnswer =
-  | { readonly ok: true; readonly subjects: readonly string[] }
-  | { readonly ok: false; readonly problem: string };
 
 export class PodOperator {
   readonly #parts: PodOperatorParts;

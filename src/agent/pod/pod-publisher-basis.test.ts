@@ -146,6 +146,7 @@ const TRIED_BY: Readonly<Record<keyof StatusInput, string>> = {
   supportsRecursiveReadOnly: 'what the runtime handler can do',
   actuated: 'what is in force of the resources',
   toPodLevel: 'what is in force of the resources',
+  resourceHealth: 'the health of a device',
   ended: '(below)',
   override: '(comes with the termination, below)',
   deadlineExceeded: '(comes with the termination, below)',

@@ -112,13 +112,13 @@ export class PodPublisher {
       nowMs: facts.nowMs,
       agentStartedAtMs,
       deadlineExceeded: facts.termination?.verdict?.reason === DEADLINE_VERDICT.reason,
-      ...(verdict === undefined ? {} : { override: { phase: 'Failed', ...verdict } }),
+      override: verdict && { phase: 'Failed', ...verdict },
       reportStopSignal: node.features('ContainerStopSignals'),
       supportsRecursiveReadOnly: hasDeepReadOnly(facts, node),
       resizeConditions: resizer.conditions(uid),
       ...toPodLevel(pod, facts, node),
-      ...(facts.resourceHealth !== undefined && { resourceHealth: facts.resourceHealth }),
-      ...(facts.resize?.actuated !== undefined && { actuated: facts.resize.actuated }),
+      resourceHealth: facts.resourceHealth,
+      actuated: facts.resize?.actuated,
     };
   }
 

@@ -26,7 +26,7 @@ import type {
 import {
   toBareLabels,
   toContainerIdOfCgroup,
-  toContainerLabels,
+  toContainerSeriesLabels,
   toPodLabels,
   toSandboxLabels,
 } from '../../core/stats/cgroup-labels.ts';
@@ -199,7 +199,7 @@ export class DetailsReader {
     }
     const container = index.containers.get(id);
     if (container === undefined) return undefined;
-    const labels = toContainerLabels(path, container, ofPod, this.#parts.readPod(container.podUid));
+    const labels = toContainerSeriesLabels(path, container, ofPod, this.#parts.readPod(container.podUid));
     return { labels, createdAtMs: container.createdAtMs, isSandbox: false };
   }
 }

@@ -52,7 +52,7 @@ export interface NodeScope {
   readonly runtimeFsAgeMs: number;
 }
 
-export const WHOLE_NODE: NodeScope = { withNetwork: true, withAllCgroups: true, runtimeFsAgeMs: 0 };
+const WHOLE_NODE: NodeScope = { withNetwork: true, withAllCgroups: true, runtimeFsAgeMs: 0 };
 /** For what is read every few seconds although nothing happens. */
 export const NODE_ALONE: NodeScope = {
   withNetwork: false,

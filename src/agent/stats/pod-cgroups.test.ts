@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toPodUid } from '../../core/model/ids.ts';
-import { PodCgroups } from './pod-cgroups.ts';
+import { CgroupPaths } from './pod-cgroups.ts';
 
 const UID = toPodUid('11111111-2222-3333-4444-555555555555');
 const POD = `/kubepods/besteffort/pod${UID}`;
 
 function setUp(found: string[]) {
   const looks: string[] = [];
-  const cgroups = new PodCgroups({
+  const cgroups = new CgroupPaths({
     cgroupStats: {
       hasCgroup: (path) => {
         looks.push(path);
@@ -30,7 +30,7 @@ function setUp(found: string[]) {
   return { cgroups, read };
 }
 
-test('PodCgroups looks for what it has not found, and not again for what it has', () => {
+test('CgroupPaths looks for what it has not found, and not again for what it has', () => {
   const found: string[] = [];
   const { read } = setUp(found);
   assert.deepEqual(read(), [undefined, undefined, 3]);
@@ -41,7 +41,7 @@ test('PodCgroups looks for what it has not found, and not again for what it has'
   assert.deepEqual(read(), [POD, `${POD}/c0ffee`, 0]);
 });
 
-test('PodCgroups forgets what a reading did not ask for', () => {
+test('CgroupPaths forgets what a reading did not ask for', () => {
   const { cgroups, read } = setUp([POD, `${POD}/c0ffee`]);
   read();
   cgroups.beginReading();

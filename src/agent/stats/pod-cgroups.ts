@@ -12,18 +12,18 @@ import type { CgroupStats } from '../../ports/host/stats-reader.ts';
 
 const QOS_CLASSES: readonly PodQosClass[] = ['Guaranteed', 'Burstable', 'BestEffort'];
 
-export interface PodCgroupsParts {
+export interface CgroupPathsParts {
   readonly cgroupStats: Pick<CgroupStats, 'hasCgroup' | 'listCgroups'>;
   readonly node: Pick<NodeProfile, 'cgroupRoot' | 'cgroupDriver' | 'cgroupsPerQos'>;
 }
 
-export class PodCgroups {
-  readonly #parts: PodCgroupsParts;
+export class CgroupPaths {
+  readonly #parts: CgroupPathsParts;
   /** By pod, and by container or sandbox. */
   #known: ReadonlyMap<string, string> = new Map();
   #asked = new Map<string, string>();
 
-  constructor(parts: PodCgroupsParts) {
+  constructor(parts: CgroupPathsParts) {
     this.#parts = parts;
   }
 

@@ -29,7 +29,7 @@ import type { VolumeMeasurement } from '../../core/volume/volume-usage.ts';
 import type { CgroupStats, FileSystemStats } from '../../ports/host/stats-reader.ts';
 import type { Kit } from '../../ports/kit.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
-import { PodCgroups } from './pod-cgroups.ts';
+import { CgroupPaths } from './pod-cgroups.ts';
 
 /** So many pods are read before other work gets its turn. */
 const PODS_PER_TURN = 16;
@@ -64,11 +64,11 @@ export interface StorageSamples {
 
 export class PodStatsReader {
   readonly #parts: PodStatsReaderParts;
-  readonly #cgroups: PodCgroups;
+  readonly #cgroups: CgroupPaths;
 
   constructor(parts: PodStatsReaderParts) {
     this.#parts = parts;
-    this.#cgroups = new PodCgroups(parts);
+    this.#cgroups = new CgroupPaths(parts);
   }
 
   async read(pods: readonly RunningPod[], samples: SharedSamples): Promise<PodStats[]> {

@@ -4,6 +4,7 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { FakeMounter } from '../../../test/fakes/fake-mounter.ts';
 import { noSubPaths } from '../../../test/fakes/fake-volume-driver.ts';
+import { noObjects } from '../../../test/fakes/no-objects.ts';
 import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
 import { accept } from '../../base/outcome.ts';
@@ -14,7 +15,6 @@ import type {
 } from '../../core/api/persistent-volume.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { toPodUid } from '../../core/model/ids.ts';
-import { noObjects } from '../../ports/cluster/object-reader.ts';
 import type {
   VolumeDriver,
   VolumeOutcome,

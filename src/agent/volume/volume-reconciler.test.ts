@@ -4,6 +4,7 @@ import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { FakeMounter } from '../../../test/fakes/fake-mounter.ts';
 import { FakeVolumeDriver, noSubPaths } from '../../../test/fakes/fake-volume-driver.ts';
+import { noClaims } from '../../../test/fakes/no-objects.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sample-pod.ts';
@@ -12,7 +13,6 @@ import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { Volume } from '../../core/api/volume.ts';
 import { toPodUid } from '../../core/model/ids.ts';
-import { noClaims } from '../../ports/cluster/claim-reader.ts';
 import type { MountedVolume, VolumeDriver, VolumeRequest } from '../../ports/storage/volume-driver.ts';
 import { VolumeReconciler } from './volume-reconciler.ts';
 

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../base/json.ts';
 import { tryParseQuantity } from '../api/quantity.ts';
 import { type FieldError, invalidValue } from './field/field-error.ts';
 import { renderGuess } from './field/suggest-name.ts';
-import { type ObjectSchema, objectSchema } from './pod-schema.ts';
+import { OBJECT_SCHEMAS, type ObjectSchema } from './pod-schema.ts';
 import { SpelledNumber } from './spelled-number.ts';
 
 export interface CheckedFields {
@@ -24,7 +24,7 @@ export function checkFields(value: unknown, type: string): CheckedFields {
 function checkValue(value: unknown, type: string, path: string, errors: FieldError[]): unknown {
   if (type.startsWith('[')) return checkList(value, type.slice(1, -1), path, errors);
   if (type.startsWith('{')) return checkMap(value, type.slice(1, -1), path, errors);
-  const schema = objectSchema(type);
+  const schema = OBJECT_SCHEMAS.get(type);
   if (schema !== undefined) return checkObject(value, schema, path, errors);
   return checkScalar(value, type, path, errors);
 }
@@ -53,7 +53,7 @@ function checkList(value: unknown, type: string, path: string, errors: FieldErro
   if (!Array.isArray(value)) return wrongType(value, 'a list', path, errors);
   // The API reads an empty item (`-`) as an object without fields; validation then says what it lacks. A wrong
   // item keeps its place as a zero value, so that the indices in later messages stay true.
-  const isObject = objectSchema(type) !== undefined;
+  const isObject = OBJECT_SCHEMAS.get(type) !== undefined;
   return value.map((item: unknown, index) => {
     const given = item === null && isObject ? {} : item;
     const itemPath = `${path}[${index}]`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type LaidOutField, layoutOf } from './pod-layout.ts';
-import { objectSchema } from './pod-schema.ts';
+import { OBJECT_SCHEMAS } from './pod-schema.ts';
 
 /** API fields of the object, with those of fields that have no name of their own. */
 function fieldsOf(type: string): readonly LaidOutField[] {
@@ -22,13 +22,13 @@ test('layoutOf knows every field a manifest may have, and of what it is made', (
     if (seen.has(apiType)) return;
     seen.add(apiType);
     const known = new Map(fieldsOf(laidOut).map((field) => [field.name, field.type]));
-    for (const [name, { type }] of objectSchema(apiType) ?? []) {
+    for (const [name, { type }] of OBJECT_SCHEMAS.get(apiType) ?? []) {
       if (apiType === 'PodSpec' && moved.includes(name)) continue;
       if (apiType === 'Pod' && (name === 'kind' || name === 'apiVersion')) continue;
       const field = known.get(name);
       assert.ok(field !== undefined, `${apiType}.${name}`);
       const inner = type.replace(/^[[{]+|[\]}]+$/g, '');
-      if (objectSchema(inner) === undefined) continue;
+      if (OBJECT_SCHEMAS.get(inner) === undefined) continue;
       assert.ok(layoutOf(objectIn(field)) !== undefined, `${apiType}.${name}: ${field}`);
       visit(inner, objectIn(field));
     }

@@ -262,22 +262,13 @@ export interface FieldSchema {
 
 export type ObjectSchema = ReadonlyMap<string, FieldSchema>;
 
-const OBJECTS: ReadonlyMap<string, ObjectSchema> = new Map(
+/** Every object type and its fields, by its name. */
+export const OBJECT_SCHEMAS: ReadonlyMap<string, ObjectSchema> = new Map(
   Object.entries({ ...POD_SCHEMA, ...VOLUME_SCHEMA, ...LOCAL_OBJECT_SCHEMA }).map(([name, text]) => [
     name,
     parseObject(text),
   ]),
 );
-
-/** The fields of the object type `name`, or undefined when it is not an object type. */
-export function objectSchema(name: string): ObjectSchema | undefined {
-  return OBJECTS.get(name);
-}
-
-/** Every object type and its fields. */
-export function objectSchemas(): ReadonlyMap<string, ObjectSchema> {
-  return OBJECTS;
-}
 
 function parseObject(text: string): ObjectSchema {
   const fields = new Map<string, FieldSchema>();

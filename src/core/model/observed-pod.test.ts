@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { exited, instance, observe, sandbox, UID } from '../../../test/samples/sample-pods.ts';
+import { emptyPod, exited, instance, observe, sandbox, UID } from '../../../test/samples/sample-pods.ts';
 import { toSandboxId } from './ids.ts';
-import { compareContainers, compareSandboxes, emptyPod, hasRunning, newestInstance } from './observed-pod.ts';
+import { compareContainers, compareSandboxes, hasRunning, newestInstance } from './observed-pod.ts';
 
 const small = fc.nat(2);
 

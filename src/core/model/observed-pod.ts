@@ -95,11 +95,6 @@ export interface ObservedPod {
   readonly containers: readonly ObservedContainer[];
 }
 
-/** A pod unknown to the runtime. */
-export function emptyPod(uid: PodUid): ObservedPod {
-  return { uid, sandboxes: [], containers: [] };
-}
-
 /** Newest sandbox first: attempt, then creation time, then id. */
 export function compareSandboxes(a: ObservedSandbox, b: ObservedSandbox): number {
   return b.attempt - a.attempt || b.createdAtMs - a.createdAtMs || (a.id < b.id ? -1 : 1);

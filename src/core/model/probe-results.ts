@@ -12,6 +12,3 @@ export interface ProbeResults {
   /** The last published result; undefined when this container was not measured yet. */
   get(kind: ProbeKind, id: ContainerId): ProbeOutcome | undefined;
 }
-
-/** For pods without probes. */
-export const noProbeResults: ProbeResults = { get: () => undefined };

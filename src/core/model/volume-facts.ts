@@ -8,6 +8,3 @@ export interface VolumeFacts {
   /** When an object they show last changed: the back-off of a failure before that is cut short. */
   readonly changedAtMs?: number;
 }
-
-/** A pod of which no volume is set up. */
-export const NO_VOLUMES: VolumeFacts = { ready: true, held: false };

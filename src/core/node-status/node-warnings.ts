@@ -14,11 +14,11 @@ export interface NodeWarningFacts {
   readonly kernelVersion: string;
   readonly clusterDomain: string;
   /** Undefined when the configuration names no resolver file. */
-  readonly resolver: ResolverFile | undefined;
+  readonly resolver: CheckedResolver | undefined;
 }
 
 /** Its text, or why it cannot be read. */
-export type ResolverFile = { readonly path: string } & (
+export type CheckedResolver = { readonly path: string } & (
   | { readonly text: string }
   | { readonly problem: string }
 );
@@ -46,7 +46,7 @@ export function toNodeWarnings(facts: NodeWarningFacts): EventText[] {
 }
 
 /** What of the node's searches pods will not get. */
-function findResolverProblem(file: ResolverFile, clusterDomain: string): string | undefined {
+function findResolverProblem(file: CheckedResolver, clusterDomain: string): string | undefined {
   if ('problem' in file) return file.problem;
   const parsed = parseResolvConf(file.text);
   if (!parsed.ok) return parsed.message;

@@ -8,7 +8,7 @@
 export type IpFamily = 'IPv4' | 'IPv6';
 export type IptablesTable = 'mangle' | 'nat' | 'filter';
 
-export const HINT_CHAIN = 'KUBE-IPTABLES-HINT';
+const HINT_CHAIN = 'KUBE-IPTABLES-HINT';
 export const CANARY_CHAIN = 'KUBE-KUBELET-CANARY';
 export const FIREWALL_CHAIN = 'KUBE-FIREWALL';
 /** The first one is looked at; a flush is over when the others are empty too. */

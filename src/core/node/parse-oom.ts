@@ -20,7 +20,7 @@ export interface OomStep {
   readonly kill: OomKill | undefined;
 }
 
-export const MACHINE_CGROUP = '/';
+const MACHINE_CGROUP = '/';
 
 const BEGIN = 'invoked oom-killer:';
 const SUMMARY =

@@ -26,7 +26,7 @@ export function compareResizes(a: WaitingResize, b: WaitingResize): number {
 }
 
 /** True when `a` asks for more cpu or memory than `b`. */
-export function isMore(a: Pod, b: Pod): boolean {
+function isMore(a: Pod, b: Pod): boolean {
   const [more, less] = [computePodRequests(a), computePodRequests(b)];
   const amount = (list: ReadonlyMap<string, Quantity>, name: string): Quantity =>
     list.get(name) ?? wholeQuantity(0);

@@ -54,7 +54,7 @@ function countSlots({ first, length, idsPerPod }: UserIdRange): number {
   return Math.floor(Math.min(length, ALL_IDS - 1 - first) / idsPerPod);
 }
 
-export function toMapping(hostId: number, { idsPerPod }: UserIdRange): IdMapping {
+function toMapping(hostId: number, { idsPerPod }: UserIdRange): IdMapping {
   return { hostId, containerId: 0, length: idsPerPod };
 }
 

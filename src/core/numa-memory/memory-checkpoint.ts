@@ -6,7 +6,7 @@
 import { isJsonObject } from '../../base/json.ts';
 import { fnv1a32 } from '../../base/text/fnv.ts';
 import { type PodUid, parsePodUid } from '../model/ids.ts';
-import type { MemoryBlock, MemoryState, MemoryTable, NodeMemory, PodMemory } from './memory-state.ts';
+import type { MemoryBlock, MemoryState, MemoryTable, NodeMemory, PodMemoryBlocks } from './memory-state.ts';
 
 /** In the order of the file, with the names of its dump. */
 const TABLE_FIELDS = [
@@ -132,9 +132,9 @@ function parseTable(value: unknown): MemoryTable | undefined {
   return Object.fromEntries(fields) as unknown as MemoryTable;
 }
 
-function parsePods(value: unknown): ReadonlyMap<PodUid, PodMemory> | undefined {
+function parsePods(value: unknown): ReadonlyMap<PodUid, PodMemoryBlocks> | undefined {
   if (!isJsonObject(value)) return undefined;
-  const pods = new Map<PodUid, PodMemory>();
+  const pods = new Map<PodUid, PodMemoryBlocks>();
   for (const [key, containers] of Object.entries(value)) {
     const uid = parsePodUid(key);
     if (uid === undefined || !isJsonObject(containers)) return undefined;

@@ -35,11 +35,11 @@ export interface MemoryBlock {
 }
 
 /** By the name of the container. */
-export type PodMemory = ReadonlyMap<string, readonly MemoryBlock[]>;
+export type PodMemoryBlocks = ReadonlyMap<string, readonly MemoryBlock[]>;
 
 export interface MemoryState {
   readonly nodes: ReadonlyMap<number, NodeMemory>;
-  readonly assigned: ReadonlyMap<PodUid, PodMemory>;
+  readonly assigned: ReadonlyMap<PodUid, PodMemoryBlocks>;
 }
 
 export const NO_MEMORY_STATE: MemoryState = { nodes: new Map(), assigned: new Map() };
@@ -65,7 +65,7 @@ export function takeFromNodes(
 }
 
 /** The reverse; a node without assignments is on its own again. */
-export function returnToNodes(nodes: MemoryState['nodes'], block: MemoryBlock): Map<number, NodeMemory> {
+function returnToNodes(nodes: MemoryState['nodes'], block: MemoryBlock): Map<number, NodeMemory> {
   const changed = new Map(nodes);
   let left = block.size;
   for (const id of block.nodes) {

@@ -44,7 +44,7 @@ export function toHugepageLimits(
 }
 
 /** The huge page entries of a resource list as page size text and bytes. */
-export function hugepageAmounts(list: ResourceList | undefined): [pageSize: string, bytes: number][] {
+function hugepageAmounts(list: ResourceList | undefined): [pageSize: string, bytes: number][] {
   return Object.entries(list ?? {})
     .filter(([name]) => isHugePages(name))
     .map(([name, text]) => {

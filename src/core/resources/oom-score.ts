@@ -9,7 +9,6 @@ import { containersOf, initContainersOf } from '../model/pod-containers.ts';
 import { bytesOf, computeContainerRequests, resourceBytes } from './pod-resources.ts';
 import { computeQosClass } from './qos.ts';
 
-export const KUBELET_OOM_SCORE = -999;
 const GUARANTEED = -997;
 const BEST_EFFORT = 1000;
 const BURSTABLE_LOWEST = 3;

@@ -19,7 +19,7 @@ export function computeQosClass(pod: Pod, podLevelResources = true): PodQosClass
  * With `spec.resources` (and its gate on) nothing else is looked at;
  * otherwise all main and init containers are. Ephemeral containers never are.
  */
-export function computeQosFromSpec(pod: Pod, podLevelResources = true): PodQosClass {
+function computeQosFromSpec(pod: Pod, podLevelResources = true): PodQosClass {
   const podLevel = podLevelResources ? pod.spec.resources : undefined;
   const considered =
     podLevel === undefined ? containersOf(pod).map((container) => container.resources) : [podLevel];

@@ -7,7 +7,7 @@ import { quote } from '../../base/text/quote.ts';
 import type { Container } from '../api/pod.ts';
 import type { ContainerConfig } from '../model/container-config.ts';
 
-export type Device = ContainerConfig['devices'][number];
+export type AllocatedDevice = ContainerConfig['devices'][number];
 
 /** A block volume of the pod; `hostPath` is absent while its link does not exist. */
 export interface PreparedBlockVolume {
@@ -17,9 +17,9 @@ export interface PreparedBlockVolume {
 
 export function toDevices(
   container: Container,
-  allocated: readonly Device[],
+  allocated: readonly AllocatedDevice[],
   blockVolumes: ReadonlyMap<string, PreparedBlockVolume>,
-): Outcome<Device[]> {
+): Outcome<AllocatedDevice[]> {
   const devices = [...allocated];
   for (const { name, devicePath } of container.volumeDevices ?? []) {
     if (!devicePath.startsWith('/')) {

@@ -8,7 +8,7 @@ import type { Container, Pod, SecurityProfileRef } from '../api/pod.ts';
 import type { NodeProfile } from '../model/node-profile.ts';
 import type { SecurityProfile } from '../model/sandbox-config.ts';
 
-export const APPARMOR_ANNOTATION_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
+const APPARMOR_ANNOTATION_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
 
 /** Always a profile; a local one is named by its absolute path on the node. */
 export function toSeccompProfile(

@@ -16,7 +16,7 @@ import type { NodeProfile } from '../model/node-profile.ts';
 import type { IdMapping, NamespaceOptions } from '../model/sandbox-config.ts';
 import { type PinnedResources, toContainerResources } from '../resources/container-resources.ts';
 import { toContainerAnnotations, toContainerLabels } from './container-annotations.ts';
-import { type Device, type PreparedBlockVolume, toDevices } from './devices.ts';
+import { type AllocatedDevice, type PreparedBlockVolume, toDevices } from './devices.ts';
 import { toEnvironment, toVariableLookup } from './environment.ts';
 import { type DeviceMount, type PreparedSubPath, type PreparedVolume, toMounts } from './mounts.ts';
 import { checkUserMapping, toNamespaces } from './namespaces.ts';
@@ -27,7 +27,7 @@ import { toSubPaths } from './sub-paths.ts';
 export interface HardwareAssignment extends PinnedResources {
   readonly env?: readonly EnvironmentVariable[];
   readonly mounts?: readonly DeviceMount[];
-  readonly devices?: readonly Device[];
+  readonly devices?: readonly AllocatedDevice[];
   readonly annotations?: StringMap;
   /** Dynamic resources first, then device plugins. */
   readonly cdiDevices?: readonly string[];
@@ -52,10 +52,10 @@ export interface ContainerInput {
   readonly hostsFilePath?: string | undefined;
   readonly terminationLogPath?: string | undefined;
   /** The container an ephemeral one shares its process namespace with. */
-  readonly targetContainerId?: ContainerId;
+  readonly targetContainerId?: ContainerId | undefined;
   /** Of the pod's RuntimeClass; default ''. */
   readonly runtimeHandler?: string;
-  readonly userMapping?: IdMapping;
+  readonly userMapping?: IdMapping | undefined;
   readonly hardware?: HardwareAssignment;
 }
 

@@ -18,7 +18,7 @@ export function toSandboxLabels(id: string, sandbox: ObservedSandbox, image: str
   return { ...toPodLabels(id, sandbox), image, name: sandbox.id };
 }
 
-export function toContainerLabels(
+export function toContainerSeriesLabels(
   id: string,
   container: ObservedContainer,
   sandbox: ObservedSandbox | undefined,

@@ -14,7 +14,11 @@ import type { ProbeResults } from '../model/probe-results.ts';
 import type { WaitingReason } from '../model/start-failure.ts';
 import { isRestartingAll } from '../pod/restart-all.ts';
 import { computeConditions } from './conditions.ts';
-import { type ContainerStatuses, computeContainerStatuses } from './container-statuses.ts';
+import {
+  type ContainerStatuses,
+  type ContainerStatusFacts,
+  computeContainerStatuses,
+} from './container-statuses.ts';
 import { computePhase, hasActiveRegular, isTerminalPhase } from './phase.ts';
 import { computeAddresses } from './pod-addresses.ts';
 import type { PodLevelStatus } from './pod-level-resources.ts';
@@ -54,10 +58,12 @@ export interface StatusInput {
   readonly agentStartedAtMs: number;
   /** The pod is ended because of its active deadline: not ready from then on, failed once it has ended. */
   readonly deadlineExceeded: boolean;
-  readonly override?: StatusOverride;
+  readonly override?: StatusOverride | undefined;
   readonly qosClass: PodQosClass;
   /** What is in force of the resources the pod was granted, which are those of the pod given. */
-  readonly actuated?: GrantedResources;
+  readonly actuated?: GrantedResources | undefined;
+  /** The health of devices, by container. */
+  readonly resourceHealth?: ContainerStatusFacts['resourceHealth'];
   /** PodResizePending and PodResizeInProgress while they apply. */
   readonly resizeConditions?: readonly PodCondition[];
   /** The resources of the pod as a whole to publish in this phase. */

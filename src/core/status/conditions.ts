@@ -18,7 +18,7 @@ import { isTerminalPhase } from './phase.ts';
 export const DISRUPTION_CONDITION = 'DisruptionTarget';
 
 /** A condition before generation and time are added. */
-export type Finding = Pick<PodCondition, 'status' | 'reason' | 'message'>;
+type Finding = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 
 export interface ConditionFacts {
   readonly pod: Pod;

@@ -14,7 +14,7 @@ import { joinMessage } from './termination-message.ts';
 
 export const LOST_REASON = 'ContainerStatusUnknown';
 /** As if killed: the real exit code is unknown. */
-export const LOST_EXIT_CODE = 137;
+const LOST_EXIT_CODE = 137;
 export const LOST_WHEN_TERMINATED = 'The container could not be located when the pod was terminated';
 
 export interface StateContext {

@@ -42,9 +42,9 @@ export interface ContainerStatusFacts extends StateContext {
   readonly old: PodStatus | undefined;
   readonly waitingReasons: ReadonlyMap<string, WaitingReason>;
   /** What is in force of the resources that the spec, as granted, has. */
-  readonly actuated?: GrantedResources;
+  readonly actuated?: GrantedResources | undefined;
   /** The health of devices, by container. */
-  readonly resourceHealth?: ReadonlyMap<string, readonly AllocatedResourceStatus[]>;
+  readonly resourceHealth?: ReadonlyMap<string, readonly AllocatedResourceStatus[]> | undefined;
   /** The runtime handler can make mounts recursively read-only. */
   readonly supportsRecursiveReadOnly?: boolean;
   /** Feature gate ContainerStopSignals. */

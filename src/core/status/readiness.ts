@@ -41,7 +41,7 @@ export function withInitReadiness(facts: ReadinessFacts, subject: ReadinessSubje
 }
 
 /** True when the container runs and its start-up probe, if any, has succeeded once. */
-export function isStarted({ probes }: ReadinessFacts, subject: ReadinessSubject): boolean {
+function isStarted({ probes }: ReadinessFacts, subject: ReadinessSubject): boolean {
   const { container, instance } = subject;
   if (instance?.state !== 'running') return false;
   const result = probes.get('startup', instance.id);
@@ -51,7 +51,7 @@ export function isStarted({ probes }: ReadinessFacts, subject: ReadinessSubject)
 }
 
 /** Whether a started container is ready; false when it does not run. */
-export function isReady(facts: ReadinessFacts, subject: ReadinessSubject): boolean {
+function isReady(facts: ReadinessFacts, subject: ReadinessSubject): boolean {
   const { container, instance } = subject;
   if (instance?.state !== 'running') return false;
   const result = facts.probes.get('readiness', instance.id);

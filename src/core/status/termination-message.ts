@@ -9,10 +9,10 @@ import { allContainersOf } from '../model/pod-containers.ts';
 /** Of the termination file only this tail counts. */
 export const TERMINATION_FILE_BYTES = 4096;
 /** Of the log at most this many last lines, and of those this many last bytes. */
-export const TERMINATION_LOG_LINES = 80;
-export const TERMINATION_LOG_BYTES = 2048;
+const TERMINATION_LOG_LINES = 80;
+const TERMINATION_LOG_BYTES = 2048;
 /** All messages of one pod share this many bytes. */
-export const POD_MESSAGES_BYTES = 12288;
+const POD_MESSAGES_BYTES = 12288;
 
 /** The runtime's reason for a process that could not be executed at all: its log says nothing. */
 const CANNOT_RUN_REASON = 'ContainerCannotRun';

@@ -45,7 +45,7 @@ export function* subsetsOf(nodes: readonly number[]): Generator<NumaMask> {
 }
 
 /** Every set of `size` of these nodes, in ascending order of numbers. */
-export function* subsetsOfSize(nodes: readonly number[], size: number, taken = 0): Generator<NumaMask> {
+function* subsetsOfSize(nodes: readonly number[], size: number, taken = 0): Generator<NumaMask> {
   if (size === 0) {
     yield taken;
     return;

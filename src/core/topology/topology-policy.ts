@@ -19,8 +19,3 @@ export interface NumaLayout {
   /** Undefined when the machine does not say. */
   distance(from: number, to: number): number | undefined;
 }
-
-export const NO_TOPOLOGY_POLICY: TopologyPolicy = { name: 'none', scope: 'container', preferClosest: false };
-
-/** A machine of which nothing is known, or that is one place. */
-export const NO_NUMA: NumaLayout = { nodes: [], distance: () => undefined };

@@ -3,7 +3,7 @@
  * its pods are the manifests in its directory, and the answer names it.
  */
 import type { AboutNode } from '../../server/local-server.ts';
-import type { AdviceVerb } from '../config/find-verb.ts';
+import type { AdviceVerb } from '../config/cli/find-verb.ts';
 import type { CliContext } from './ask/cli-context.ts';
 import { readPod } from './cli-pod.ts';
 

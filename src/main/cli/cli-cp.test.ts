@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { parseCliArguments } from '../config/cli-arguments.ts';
+import { parseCliArguments } from '../config/cli/cli-arguments.ts';
 import type { LocalClient } from './ask/local-client.ts';
 import type { MessageConnection } from './ask/web-socket-client.ts';
 import { copyFiles } from './cli-cp.ts';

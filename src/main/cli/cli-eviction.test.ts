@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SignalPlan } from '../../core/eviction/eviction-plan.ts';
-import { renderConditions, toCells } from './cli-eviction.ts';
+import { renderConditions, toSignalCells } from './cli-eviction.ts';
 
 const GIB = 1024 ** 3;
 const candidate = { namespace: 'default', name: 'web', uid: 'u', priority: 0, usage: 3 * GIB, request: GIB };
@@ -65,7 +65,7 @@ describe('explain --eviction', () => {
     ],
   ];
   for (const [name, over, expected] of rows)
-    it(name, () => assert.deepEqual(toCells({ ...plan, ...over }), expected));
+    it(name, () => assert.deepEqual(toSignalCells({ ...plan, ...over }), expected));
 
   it('ends with the conditions', () => {
     assert.match(renderConditions({ signals: [], conditions: [] }), /No threshold is configured/);

@@ -16,13 +16,13 @@ export async function explainEviction({ client, asked, host }: CliContext): Prom
     printText(host.stdout, await renderDocument(report, output));
     return 0;
   }
-  const rows = report.signals.map(toCells);
+  const rows = report.signals.map(toSignalCells);
   printText(host.stdout, renderTable([...(noHeaders ? [] : [TITLES]), ...rows]));
   printText(host.stderr, renderConditions(report));
   return 0;
 }
 
-export function toCells(plan: SignalPlan): string[] {
+export function toSignalCells(plan: SignalPlan): string[] {
   const { signal, kind, available, threshold, isMet, candidates } = plan;
   const [first] = candidates;
   const state = isMet ? 'below' : 'enough';

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { AgentError } from '../../base/errors.ts';
 import type { PullCredential } from '../../core/image/registry-credential.ts';
-import { parseCliArguments } from '../config/cli-arguments.ts';
+import { parseCliArguments } from '../config/cli/cli-arguments.ts';
 import type { LocalClient } from './ask/local-client.ts';
 import { changeImages, type ImageMeans, toImportCommand } from './cli-image-changes.ts';
 

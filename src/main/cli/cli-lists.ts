@@ -9,7 +9,7 @@ import type { AboutNode } from '../../server/local-server.ts';
 import type { CliPod } from './ask/choose-pod.ts';
 import type { CliContext } from './ask/cli-context.ts';
 import { readPods, toPodFilter } from './cli-pod.ts';
-import { toCells as toUsageCells } from './cli-top.ts';
+import { toUsageCells } from './cli-top.ts';
 import { printList } from './print-list.ts';
 import { comparePods } from './show/render-pods.ts';
 

@@ -25,7 +25,7 @@ export async function listResources({ client, asked, host }: CliContext): Promis
   return 0;
 }
 
-export function toResourceRows({ nodes, devices }: ResourceReport): string[][] {
+function toResourceRows({ nodes, devices }: ResourceReport): string[][] {
   const ofNodes = nodes.flatMap(({ id, cpus, memory }) => [
     ...cpus.map((part) => [`${id}`, 'cpu', part.cpus, part.owner]),
     ...memory.map(({ type, bytes, owner }) => [`${id}`, type, renderSize(bytes), owner]),

@@ -59,7 +59,7 @@ function toOrder(sortBy: string | undefined): (a: TopPod, b: TopPod) => number {
   return byName;
 }
 
-export function renderTop(report: TopReport, { asked }: Pick<CliContext, 'asked'>): string {
+function renderTop(report: TopReport, { asked }: Pick<CliContext, 'asked'>): string {
   const { noHeaders, output } = asked.options;
   const subject = asked.words[0] as TopSubject;
   const { titles, rows } = TABLES[subject](report, output === 'wide');
@@ -74,16 +74,21 @@ interface Table {
 const TABLES: Readonly<Record<TopSubject, (report: TopReport, wide: boolean) => Table>> = {
   pods: ({ pods }, wide) => ({
     titles: ['NAMESPACE', 'NAME', 'CPU(cores)', 'MEMORY(bytes)', ...pastTitles(wide)],
-    rows: pods.map((pod) => [pod.namespace, pod.name, ...toCells(pod), ...toPast(pod.history, wide)]),
+    rows: pods.map((pod) => [pod.namespace, pod.name, ...toUsageCells(pod), ...toPast(pod.history, wide)]),
   }),
   containers: ({ pods }) => ({
     titles: ['NAMESPACE', 'POD', 'NAME', 'CPU(cores)', 'MEMORY(bytes)'],
     rows: pods.flatMap((pod) =>
-      pod.containers.map((container) => [pod.namespace, pod.name, container.name, ...toCells(container)]),
+      pod.containers.map((container) => [
+        pod.namespace,
+        pod.name,
+        container.name,
+        ...toUsageCells(container),
+      ]),
     ),
   }),
   node: ({ node }, wide) => {
-    const [cpu, memory] = toCells(node);
+    const [cpu, memory] = toUsageCells(node);
     const cpuShare = toPercent(node.cpuNanoCores, node.cores * 1e9);
     const memoryShare = toPercent(node.memoryBytes, node.totalMemoryBytes);
     return {
@@ -94,7 +99,7 @@ const TABLES: Readonly<Record<TopSubject, (report: TopReport, wide: boolean) => 
 };
 
 /** As kubectl prints them. */
-export function toCells({ cpuNanoCores, memoryBytes }: TopUsage): [cpu: string, memory: string] {
+export function toUsageCells({ cpuNanoCores, memoryBytes }: TopUsage): [cpu: string, memory: string] {
   return [
     cpuNanoCores === null ? UNKNOWN : `${Math.ceil(cpuNanoCores / 1e6)}m`,
     memoryBytes === null ? UNKNOWN : `${Math.floor(memoryBytes / MIB)}Mi`,
@@ -114,7 +119,7 @@ function toPast({ cpuNanoCores, memoryBytes }: TopHistory, wide: boolean): strin
 }
 
 /** The newest at the right; the highest of them is a full bar, what was not measured a gap. */
-export function renderBars(values: readonly (number | null)[]): string {
+function renderBars(values: readonly (number | null)[]): string {
   const shown = thin(values);
   const highest = Math.max(0, ...shown.map((value) => value ?? 0));
   if (shown.every((value) => value === null)) return UNKNOWN;

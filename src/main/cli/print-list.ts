@@ -1,7 +1,7 @@
 /** The lists of `get` in every form: a table, names, documents, or what a template chooses. */
 import { readJsonPath, renderJsonPathTemplate, renderJsonValue } from '../../base/text/json-path.ts';
 import { escapeLine } from '../../base/text/terminal-text.ts';
-import type { OutputTemplate } from '../config/output-template.ts';
+import type { OutputTemplate } from '../config/cli/output-template.ts';
 import type { CliContext } from './ask/cli-context.ts';
 import { renderNone } from './cli-pod.ts';
 import { printPainted } from './show/print-painted.ts';

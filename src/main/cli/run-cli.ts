@@ -7,15 +7,15 @@
  */
 
 import { AgentError, errorText } from '../../base/errors.ts';
-import { type CliArguments, parseCliArguments } from '../config/cli-arguments.ts';
-import { isVerb, type Verb } from '../config/cli-verbs.ts';
-import type { GetKind } from '../config/cli-words.ts';
-import { type AdviceVerb, findVerb } from '../config/find-verb.ts';
+import { type CliArguments, parseCliArguments } from '../config/cli/cli-arguments.ts';
+import { isVerb, type Verb } from '../config/cli/cli-verbs.ts';
+import type { GetKind } from '../config/cli/cli-words.ts';
+import { type AdviceVerb, findVerb } from '../config/cli/find-verb.ts';
+import { renderCliHelp } from '../config/cli/render-cli-help.ts';
+import { renderCompletion, type Shell } from '../config/cli/render-completion.ts';
 import { renderHelp, renderVersion } from '../config/load/help.ts';
 import { renderManPage } from '../config/load/render-man-page.ts';
 import { DEFAULT_ROOT_DIR, toLocalSocket } from '../config/local-socket.ts';
-import { renderCliHelp } from '../config/render-cli-help.ts';
-import { renderCompletion, type Shell } from '../config/render-completion.ts';
 import { type CliContext, type CliHost, EXIT_FAILED, EXIT_USAGE } from './ask/cli-context.ts';
 import { findRootDir } from './ask/find-root-dir.ts';
 import { LocalClient } from './ask/local-client.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CONFIG_PATHS } from './config-fields.ts';
 import { applyDefaults, applyLegacyDefaults } from './default-configuration.ts';
-import { defaultFeatureGates, resolveFeatureGates } from './features.ts';
+import { resolveFeatureGates } from './features.ts';
 import { HONOURED_FIELDS } from './honoured-fields.ts';
 import { valueAt } from './json-value.ts';
 import type { KubeletConfiguration } from './kubelet-configuration.ts';
@@ -94,7 +94,7 @@ const ENCODED_DEFAULTS = {
 };
 
 describe('applyDefaults', () => {
-  const defaults = applyDefaults({}, defaultFeatureGates());
+  const defaults = applyDefaults({}, resolveFeatureGates({}).gates);
 
   it('gives an empty file exactly the defaults of release 1.36', () => {
     const { kind, apiVersion, ...encoded } = renderConfiguration(defaults as unknown as KubeletConfiguration);
@@ -112,7 +112,7 @@ describe('applyDefaults', () => {
   it('replaces zero where zero means unset and keeps it where it does not', () => {
     const config = applyDefaults(
       { port: 0, syncFrequency: '0s', registryBurst: 0, registryPullQPS: 0, healthzPort: 0, resolvConf: '' },
-      defaultFeatureGates(),
+      resolveFeatureGates({}).gates,
     );
     assert.deepEqual(
       ['port', 'syncFrequency', 'registryBurst', 'registryPullQPS', 'healthzPort', 'resolvConf'].map(
@@ -124,13 +124,13 @@ describe('applyDefaults', () => {
 
   it('keeps an explicitly empty list', () => {
     assert.deepEqual(
-      applyDefaults({ enforceNodeAllocatable: [] }, defaultFeatureGates())['enforceNodeAllocatable'],
+      applyDefaults({ enforceNodeAllocatable: [] }, resolveFeatureGates({}).gates)['enforceNodeAllocatable'],
       [],
     );
   });
 
   it('lets nodeStatusReportFrequency follow an explicit nodeStatusUpdateFrequency', () => {
-    const gates = defaultFeatureGates();
+    const gates = resolveFeatureGates({}).gates;
     assert.equal(
       applyDefaults({ nodeStatusUpdateFrequency: '7s' }, gates)['nodeStatusReportFrequency'],
       '7s',
@@ -144,7 +144,7 @@ describe('applyDefaults', () => {
   });
 
   it('lets serializeImagePulls follow maxParallelImagePulls', () => {
-    const gates = defaultFeatureGates();
+    const gates = resolveFeatureGates({}).gates;
     assert.equal(applyDefaults({ maxParallelImagePulls: 2 }, gates)['serializeImagePulls'], false);
     assert.equal(applyDefaults({ maxParallelImagePulls: 1 }, gates)['serializeImagePulls'], true);
     assert.equal(
@@ -166,7 +166,7 @@ describe('applyDefaults', () => {
 
 describe('applyLegacyDefaults', () => {
   it('opens the four settings a kubelet without a file keeps open', () => {
-    const config = applyLegacyDefaults(applyDefaults({}, defaultFeatureGates()));
+    const config = applyLegacyDefaults(applyDefaults({}, resolveFeatureGates({}).gates));
     assert.deepEqual(
       [
         'authentication.anonymous.enabled',

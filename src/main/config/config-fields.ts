@@ -35,7 +35,7 @@ export interface FieldSpec {
   readonly default?: JsonValue;
 }
 
-export const CONFIG_FIELDS = {
+const CONFIG_FIELDS = {
   staticPodPath: { type: 'string' },
   staticPodURL: { type: 'string' },
   staticPodURLHeader: { type: 'stringsMap' },

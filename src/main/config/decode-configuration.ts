@@ -5,7 +5,7 @@
  */
 import { formatQuantity, tryParseQuantity } from '../../core/api/quantity.ts';
 import { CONFIG_PATHS, type FieldType, fieldSpec, plainType } from './config-fields.ts';
-import { isJsonObject, type JsonObject, type JsonValue, mergePatch, withValueAt } from './json-value.ts';
+import { isConfigObject, type JsonObject, type JsonValue, mergePatch, withValueAt } from './json-value.ts';
 import type { ConfigPath } from './kubelet-configuration.ts';
 import { formatDuration, parseDuration } from './parse-duration.ts';
 
@@ -70,7 +70,7 @@ class Decoder {
 
   #member(value: JsonValue, node: FieldTree | ConfigPath, path: string, earlier: JsonValue | undefined) {
     if (typeof node === 'string') return this.#value(value, fieldSpec(node).type, path);
-    if (!isJsonObject(value)) {
+    if (!isConfigObject(value)) {
       this.mismatches.push({ path, value, expected: 'an object' });
       return undefined;
     }
@@ -140,7 +140,7 @@ class Decoder {
   }
 
   #map(value: JsonValue, path: string, read: ItemReader): JsonValue | undefined {
-    if (!isJsonObject(value)) {
+    if (!isConfigObject(value)) {
       this.mismatches.push({ path, value, expected: 'a map' });
       return undefined;
     }
@@ -160,7 +160,7 @@ class Decoder {
   }
 
   #record(item: JsonValue, path: string, members: Readonly<Record<string, string>>): JsonValue | undefined {
-    if (!isJsonObject(item)) {
+    if (!isConfigObject(item)) {
       this.mismatches.push({ path, value: item, expected: 'an object' });
       return undefined;
     }

@@ -8,7 +8,7 @@ import { CONFIG_PATHS, fieldSpec, isPointer, zeroValue } from './config-fields.t
 import { LEGACY_DEFAULTS } from './config-flags.ts';
 import type { FeatureGates } from './features.ts';
 import {
-  isJsonObject,
+  isConfigObject,
   type JsonObject,
   type JsonValue,
   valueAt,
@@ -18,7 +18,7 @@ import {
 } from './json-value.ts';
 
 /** Thresholds of a Linux node whose --config file does not name any. */
-export const DEFAULT_EVICTION_HARD = {
+const DEFAULT_EVICTION_HARD = {
   'memory.available': '100Mi',
   'nodefs.available': '10%',
   'nodefs.inodesFree': '5%',
@@ -36,7 +36,7 @@ export function applyDefaults(fields: JsonObject, gates: FeatureGates): JsonObje
     return filled === undefined ? [] : [[path, filled]];
   });
   const config = withValuesAt(given, missing);
-  return isJsonObject(config['crashLoopBackOff']) ? config : { ...config, crashLoopBackOff: {} };
+  return isConfigObject(config['crashLoopBackOff']) ? config : { ...config, crashLoopBackOff: {} };
 }
 
 /** The base when no --config is given: the defaults with the older, open settings on top. */
@@ -48,7 +48,7 @@ export function applyLegacyDefaults(config: JsonObject): JsonObject {
 export function applyDefaultEviction(config: JsonObject, fields: JsonObject): JsonObject {
   const own = fields['evictionHard'];
   if (own === undefined) return { ...config, evictionHard: DEFAULT_EVICTION_HARD };
-  if (fields['mergeDefaultEvictionSettings'] !== true || !isJsonObject(own)) return config;
+  if (fields['mergeDefaultEvictionSettings'] !== true || !isConfigObject(own)) return config;
   return { ...config, evictionHard: { ...DEFAULT_EVICTION_HARD, ...own } };
 }
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FEATURE_GATES, GATE_DEPENDENCIES } from './feature-table.ts';
 import {
-  defaultFeatureGates,
   describeFeatureGates,
   type FeatureName,
   parseFeatureGates,
@@ -85,7 +84,7 @@ describe('resolveFeatureGates', () => {
 
 describe('feature table', () => {
   it('has defaults that satisfy their own dependencies', () => {
-    const gates = defaultFeatureGates();
+    const gates = resolveFeatureGates({}).gates;
     for (const [gate, needs] of Object.entries(GATE_DEPENDENCIES)) {
       if (!gates.enabled(gate as FeatureName)) continue;
       for (const need of needs) assert.ok(gates.enabled(need), `${gate} needs ${need}`);
@@ -93,8 +92,8 @@ describe('feature table', () => {
   });
 
   it('lists every gate once, sorted', () => {
-    const names = defaultFeatureGates()
-      .list()
+    const names = resolveFeatureGates({})
+      .gates.list()
       .map((gate) => gate.name);
     assert.deepEqual(names, Object.keys(FEATURE_GATES).sort());
   });

@@ -76,11 +76,6 @@ export function resolveFeatureGates(settings: Readonly<Record<string, boolean>>)
   return { gates: gatesOf(state), problems, warnings };
 }
 
-/** The gates with nothing set. */
-export function defaultFeatureGates(): FeatureGates {
-  return resolveFeatureGates({}).gates;
-}
-
 export type ParsedFeatureGates =
   | { readonly ok: true; readonly settings: Readonly<Record<string, boolean>> }
   | { readonly ok: false; readonly message: string };

@@ -9,7 +9,7 @@ import { ownValue, setOwnValue } from '../../base/own-value.ts';
 import { formatQuantity, tryParseQuantity } from '../../core/api/quantity.ts';
 import { isHugePages } from '../../core/resources/hugepages.ts';
 import { parseFeatureGates } from './features.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
+import { isConfigObject, type JsonObject, type JsonValue } from './json-value.ts';
 import {
   isLabelValue,
   isQualifiedName,
@@ -228,5 +228,5 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
 }
 
 function mapOf(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
+  return isConfigObject(value) ? value : {};
 }

@@ -3,22 +3,23 @@
  * typed `KubeletConfiguration`. Nothing here knows Kubernetes.
  * Invariant: every function returns new objects along the changed path and leaves its input untouched.
  */
-
+import { isJsonObject } from '../../base/json.ts';
 import { ownValue, setOwnValue } from '../../base/own-value.ts';
+
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+export function isConfigObject(value: unknown): value is JsonObject {
+  return isJsonObject(value);
 }
 
 /** The value at a dotted path, `undefined` when any step is missing. */
 export function valueAt(root: unknown, path: string): JsonValue | undefined {
   let value: unknown = root;
   for (const key of path.split('.')) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
+    if (!isConfigObject(value) || !Object.hasOwn(value, key)) return undefined;
     value = value[key];
   }
   return value as JsonValue | undefined;
@@ -42,8 +43,8 @@ export function withValuesAt(
     let place = result;
     for (const key of keys) {
       const child = ownValue(place, key);
-      const isOurs = isJsonObject(child) && copies.has(child);
-      const next: Record<string, JsonValue> = isOurs ? child : isJsonObject(child) ? { ...child } : {};
+      const isOurs = isConfigObject(child) && copies.has(child);
+      const next: Record<string, JsonValue> = isOurs ? child : isConfigObject(child) ? { ...child } : {};
       copies.add(next);
       setOwnValue(place, key, next);
       place = next;
@@ -59,7 +60,7 @@ export function withoutValueAt(root: JsonObject, path: string): JsonObject {
   const child = root[head];
   if (child === undefined) return root;
   if (rest.length > 0) {
-    return isJsonObject(child) ? { ...root, [head]: withoutValueAt(child, rest.join('.')) } : root;
+    return isConfigObject(child) ? { ...root, [head]: withoutValueAt(child, rest.join('.')) } : root;
   }
   const { [head]: _removed, ...others } = root;
   return others;
@@ -67,8 +68,8 @@ export function withoutValueAt(root: JsonObject, path: string): JsonObject {
 
 /** RFC 7386: objects merge key by key, `null` deletes, everything else replaces. */
 export function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
-  if (!isJsonObject(patch)) return patch;
-  const merged: Record<string, JsonValue> = isJsonObject(target) ? { ...target } : {};
+  if (!isConfigObject(patch)) return patch;
+  const merged: Record<string, JsonValue> = isConfigObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete merged[key];
     else setOwnValue(merged, key, mergePatch(ownValue(merged, key), value));

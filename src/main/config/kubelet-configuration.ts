@@ -191,7 +191,7 @@ export interface UserNamespacesConfiguration {
   readonly idsPerPod: number;
 }
 
-export interface MemoryReservation {
+interface MemoryReservation {
   readonly numaNode: number;
   /** Resource name (memory, hugepages-<size>) to quantity text. */
   readonly limits: StringMap;

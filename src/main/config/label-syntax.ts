@@ -24,6 +24,6 @@ export function isLabelValue(value: string): boolean {
   return value === '' || NAME.test(value);
 }
 
-export function isDnsSubdomain(text: string): boolean {
+function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && DNS_SUBDOMAIN.test(text);
 }

@@ -30,11 +30,6 @@ export function durationNanos(duration: Duration): bigint {
   return nanos;
 }
 
-/** A duration of so many milliseconds. */
-export function durationOfMs(milliseconds: number): Duration {
-  return formatDuration(BigInt(Math.round(milliseconds * 1e6)));
-}
-
 /** A duration of so many nanoseconds. */
 export function formatDuration(nanos: bigint): Duration {
   return renderDurationNanos(nanos) as Duration;

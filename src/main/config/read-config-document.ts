@@ -4,7 +4,7 @@
  * Invariant: every complaint carries the line it is about.
  */
 import { type Document, isMap, isNode, LineCounter, parseAllDocuments, type Tags } from 'yaml';
-import { isJsonObject, type JsonObject } from './json-value.ts';
+import { isConfigObject, type JsonObject } from './json-value.ts';
 import { CONFIG_API_VERSION, CONFIG_KIND } from './kubelet-configuration.ts';
 
 export interface ConfigDocument {
@@ -39,7 +39,7 @@ export function readConfigDocument(text: string): ReadDocument {
   if (broken.length > 0)
     return refuse(...broken.map((error) => `line ${lineAt(error.pos[0])}: ${error.message}`));
   const content: unknown = document.toJS();
-  if (!isJsonObject(content)) return refuse('line 1: want an object at the top');
+  if (!isConfigObject(content)) return refuse('line 1: want an object at the top');
   const headProblems = checkHead(content, (key) => lineAt(offsetOf(document, [key])));
   if (headProblems.length > 0) return refuse(...headProblems);
   return {

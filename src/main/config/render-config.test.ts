@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { applyDefaults } from './default-configuration.ts';
-import { defaultFeatureGates } from './features.ts';
+import { resolveFeatureGates } from './features.ts';
 import type { JsonObject } from './json-value.ts';
 import type { KubeletConfiguration } from './kubelet-configuration.ts';
 import { renderConfiguration, renderConfigz } from './render-config.ts';
 
 function configOf(fields: JsonObject): KubeletConfiguration {
-  return applyDefaults(fields, defaultFeatureGates()) as unknown as KubeletConfiguration;
+  return applyDefaults(fields, resolveFeatureGates({}).gates) as unknown as KubeletConfiguration;
 }
 
 describe('renderConfiguration', () => {

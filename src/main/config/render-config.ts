@@ -6,7 +6,7 @@
  */
 import { CONFIG_PATHS, fieldSpec, isPointer } from './config-fields.ts';
 import {
-  isJsonObject,
+  isConfigObject,
   type JsonObject,
   type JsonValue,
   valueAt,
@@ -63,7 +63,7 @@ export function toWireForm(config: JsonObject): JsonObject {
 /** Values that only the machine at the other end may know are replaced. */
 export function maskSecrets(wire: JsonObject): JsonObject {
   const headers = wire['staticPodURLHeader'];
-  if (!isJsonObject(headers)) return wire;
+  if (!isConfigObject(headers)) return wire;
   const masked = Object.keys(headers).map((name): [string, JsonValue] => [name, [MASK]]);
   return withValueAt(wire, 'staticPodURLHeader', Object.fromEntries(masked));
 }
@@ -75,5 +75,5 @@ function isOmitted(value: JsonValue): boolean {
 }
 
 function hasMembers(value: JsonValue | undefined): value is JsonObject {
-  return isJsonObject(value) && Object.keys(value).length > 0;
+  return isConfigObject(value) && Object.keys(value).length > 0;
 }

@@ -4,7 +4,7 @@
  */
 import { ALL_FLAGS } from './flag-table.ts';
 import type { ParsedFlags } from './flags.ts';
-import { isJsonObject, type JsonValue } from './json-value.ts';
+import { isConfigObject, type JsonValue } from './json-value.ts';
 import { MASK } from './render-config.ts';
 
 /** One `--name="value"` per flag, sorted by name. */
@@ -17,14 +17,14 @@ export function renderFlags(parsed: ParsedFlags): readonly string[] {
 
 function renderValue(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map((item) => renderValue(item as JsonValue)).join(',')}]`;
-  if (!isJsonObject(value)) return String(value);
+  if (!isConfigObject(value)) return String(value);
   return Object.entries(value)
     .map(([key, item]) => `${key}=${renderValue(item)}`)
     .join(',');
 }
 
 function renderMasked(value: JsonValue): string {
-  return isJsonObject(value)
+  return isConfigObject(value)
     ? Object.keys(value)
         .map((name) => `${name}:${MASK}`)
         .join(',')

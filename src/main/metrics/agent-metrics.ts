@@ -13,13 +13,13 @@ import type {
   MeteredProbe,
   PassKind,
 } from '../../ports/agent-meter.ts';
-import { AssignmentMetrics } from './assignment-metrics.ts';
-import { ClaimMetrics } from './claim-metrics.ts';
-import { DeviceMetrics } from './device-metrics.ts';
-import { ProbeMetrics } from './probe-metrics.ts';
-import { ResizeMetrics } from './resize-metrics.ts';
+import { AssignmentMetrics } from './pod/assignment-metrics.ts';
+import { ClaimMetrics } from './pod/claim-metrics.ts';
+import { DeviceMetrics } from './pod/device-metrics.ts';
+import { ProbeMetrics } from './pod/probe-metrics.ts';
+import { ResizeMetrics } from './pod/resize-metrics.ts';
+import { StartMetrics } from './pod/start-metrics.ts';
 import { RuntimeWatchMetrics } from './runtime-watch-metrics.ts';
-import { StartMetrics } from './start-metrics.ts';
 
 const STATUS_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 30, 45, 60];
 

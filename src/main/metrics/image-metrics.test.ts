@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { FakeFiles } from '../../../test/fakes/fake-files.ts';
 import { FakeRuntime } from '../../../test/fakes/fake-runtime.ts';
+import { noObjects } from '../../../test/fakes/no-objects.ts';
 import { RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
 import { makeSandboxConfig } from '../../../test/fakes/runtime-configs.ts';
@@ -10,7 +11,6 @@ import { samplePod } from '../../../test/samples/sample-pods.ts';
 import { assembleImages } from '../../agent/image/assemble-images.ts';
 import { MetricRegistry } from '../../base/metric-registry.ts';
 import { toPodUid } from '../../core/model/ids.ts';
-import { noObjects } from '../../ports/cluster/object-reader.ts';
 import { ImageMetrics } from './image-metrics.ts';
 
 function readAll(registry: MetricRegistry): Record<string, number> {

@@ -8,7 +8,7 @@ import { AgentMetrics } from './agent-metrics.ts';
 import { CallMetrics } from './call-metrics.ts';
 import { ImageMetrics } from './image-metrics.ts';
 import type { NodeMetrics } from './node-metrics.ts';
-import { PodMetrics } from './pod-metrics.ts';
+import { PodMetrics } from './pod/pod-metrics.ts';
 import { StartupMetrics } from './startup-metrics.ts';
 
 export interface Meters {

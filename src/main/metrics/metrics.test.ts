@@ -22,7 +22,7 @@ import { addApiMetrics } from './api-metrics.ts';
 import { AuthMetrics } from './auth-metrics.ts';
 import { CallMetrics, toSizeRange } from './call-metrics.ts';
 import { computePullMs } from './meters.ts';
-import { PodMetrics } from './pod-metrics.ts';
+import { PodMetrics } from './pod/pod-metrics.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:10Z');
 

@@ -5,7 +5,7 @@ import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts
 import type { SystemInfo } from '../../adapters/linux/machine/system-info.ts';
 import { errorText } from '../../base/errors.ts';
 import type { EventText } from '../../core/model/event-text.ts';
-import { type ResolverFile, toNodeWarnings } from '../../core/node-status/node-warnings.ts';
+import { type CheckedResolver, toNodeWarnings } from '../../core/node-status/node-warnings.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 
@@ -19,7 +19,7 @@ export async function readNodeWarnings(
   return toNodeWarnings({ cgroupVersion: cgroup.version, swapBytes, kernelVersion, clusterDomain, resolver });
 }
 
-async function readResolver(path: string): Promise<ResolverFile> {
+async function readResolver(path: string): Promise<CheckedResolver> {
   try {
     return { path, text: await readFile(path, 'utf8') };
   } catch (error) {

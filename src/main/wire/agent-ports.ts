@@ -17,12 +17,13 @@ import { StandaloneEvents } from '../../agent/events/standalone-events.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { noRuntimeClasses } from '../../ports/cluster/runtime-classes.ts';
 import type { DevicePluginHost } from '../../ports/devices/device-plugin.ts';
-import { countDraCalls } from '../metrics/claim-metrics.ts';
 import type { Meters } from '../metrics/meters.ts';
+import { countDraCalls } from '../metrics/pod/claim-metrics.ts';
+import type { LoadedProviders } from '../settings/load-credential-providers.ts';
 import type { ClusterConnection } from './cluster.ts';
 import type { CsiWiring } from './csi.ts';
 import type { Foundation } from './foundation.ts';
-import { type CredentialPlugins, wireImages } from './images.ts';
+import { wireImages } from './images.ts';
 import type { NodeWiring } from './node.ts';
 import { wireObjects } from './objects.ts';
 import type { ResourceWiring } from './resources.ts';
@@ -36,7 +37,7 @@ export interface AgentParts {
   readonly node: NodeWiring;
   readonly connection: ClusterConnection | undefined;
   readonly csi: CsiWiring | undefined;
-  readonly credentialPlugins: CredentialPlugins;
+  readonly credentialPlugins: LoadedProviders | undefined;
   readonly meters: Meters;
 }
 

@@ -18,7 +18,7 @@ import { KUBERNETES_VERSION } from '../config/version.ts';
 import { createIdentity, type Identity, type IdentityParts } from '../identity/client-identity.ts';
 import { addApiMetrics } from '../metrics/api-metrics.ts';
 import { addClientCertificateMetrics } from '../metrics/certificate-metrics.ts';
-import { describePodCertificates } from '../metrics/pod-certificate-metrics.ts';
+import { describePodCertificates } from '../metrics/pod/pod-certificate-metrics.ts';
 import { describeWatches } from '../metrics/watch-metrics.ts';
 import { type ApiFacts, createApiFacts } from './api-facts.ts';
 import type { Foundation } from './foundation.ts';

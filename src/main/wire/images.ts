@@ -8,15 +8,12 @@ import type { CredentialPluginPorts, ImageSettings } from '../../agent/image/ass
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 import type { Meters } from '../metrics/meters.ts';
 import { toImageSettings } from '../settings/image-settings.ts';
-import { loadCredentialProviders } from '../settings/load-credential-providers.ts';
+import { type LoadedProviders, loadCredentialProviders } from '../settings/load-credential-providers.ts';
 import type { ClusterConnection } from './cluster.ts';
 import type { Foundation } from './foundation.ts';
 
-/** Undefined when none are configured. */
-export type CredentialPlugins = Awaited<ReturnType<typeof loadCredentialProviders>>;
-
-/** Rejects with AgentError when the configuration of the programs is wrong. */
-export function loadCredentialPlugins({ loaded }: Foundation): Promise<CredentialPlugins> {
+/** Undefined when none are configured. Rejects with AgentError when the configuration of the programs is wrong. */
+export function loadCredentialPlugins({ loaded }: Foundation): Promise<LoadedProviders | undefined> {
   const { flags, features } = loaded;
   return loadCredentialProviders({
     configPath: flags.imageCredentialProviderConfig,
@@ -28,7 +25,7 @@ export function loadCredentialPlugins({ loaded }: Foundation): Promise<Credentia
 export function wireImages(
   foundation: Foundation,
   { images }: CriConnection,
-  plugins: CredentialPlugins,
+  plugins: LoadedProviders | undefined,
   connection: ClusterConnection | undefined,
   meters: Meters,
 ): ImagePorts {
@@ -46,7 +43,7 @@ export function readImageSettings(loaded: LoadedConfiguration, rootDir: string):
 
 function wirePlugins(
   { loaded, clock }: Foundation,
-  loadedPlugins: CredentialPlugins,
+  loadedPlugins: LoadedProviders | undefined,
   connection: ClusterConnection | undefined,
 ): CredentialPluginPorts | undefined {
   const providers = loadedPlugins?.providers ?? [];

@@ -21,7 +21,7 @@ import type { RuntimeWiring } from './runtime.ts';
 
 const DEVICE_PLUGIN_DIRECTORY = '/var/lib/kubelet/device-plugins';
 
-export interface ReportedNode {
+export interface NodeReporting {
   readonly runtime: RuntimeWiring;
   readonly node: NodeWiring;
   readonly connection: ClusterConnection | undefined;
@@ -31,7 +31,7 @@ export interface ReportedNode {
   readonly startup: StartupMetrics;
 }
 
-export type Online = ReportedNode & { readonly connection: ClusterConnection; readonly csi: CsiWiring };
+export type Online = NodeReporting & { readonly connection: ClusterConnection; readonly csi: CsiWiring };
 
 export function createReporter(foundation: Foundation, reported: Online): NodeReporter {
   const { loaded, live, clock, logger } = foundation;

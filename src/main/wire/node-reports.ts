@@ -8,10 +8,10 @@ import { isNodeReady } from '../../core/node-status/node-status.ts';
 import { toClusterChecks } from '../../server/health/cluster-checks.ts';
 import type { HealthCheck } from '../../server/health/health-check.ts';
 import type { Foundation } from './foundation.ts';
-import { createReporter, type ReportedNode, toHeartbeat } from './node-reporter.ts';
+import { createReporter, type NodeReporting, toHeartbeat } from './node-reporter.ts';
 
 /** Starts reporting in the scope; the checks say whether the API server is still there. Standalone there are none. */
-export function startNodeReports(foundation: Foundation, reported: ReportedNode): readonly HealthCheck[] {
+export function startNodeReports(foundation: Foundation, reported: NodeReporting): readonly HealthCheck[] {
   const { connection, csi } = reported;
   if (connection === undefined || csi === undefined) return [];
   const { loaded, clock, logger, scope } = foundation;

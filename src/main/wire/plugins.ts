@@ -3,7 +3,7 @@ import { PluginWatcher } from '../../adapters/plugin/plugin-watcher.ts';
 import type { Agent } from '../../agent/agent-ports.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import type { PluginHandlers } from '../../ports/storage/plugin-handler.ts';
-import { addClaimCounts } from '../metrics/claim-metrics.ts';
+import { addClaimCounts } from '../metrics/pod/claim-metrics.ts';
 import { addPluginCounts } from '../metrics/storage-metrics.ts';
 import type { CsiWiring } from './csi.ts';
 import type { Foundation } from './foundation.ts';

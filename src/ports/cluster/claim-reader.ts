@@ -16,14 +16,3 @@ export interface ClaimReader {
   /** Calls `onChange` when an answer may have changed, where that can be known; dispose to stop. */
   onClaimsChanged?(onChange: () => void): Disposable;
 }
-
-const NO_API = {
-  kind: 'failed',
-  message: 'not supported due to running kubelet in standalone mode',
-} as const;
-
-/** Standalone there are no claims. */
-export const noClaims: ClaimReader = {
-  claim: async () => NO_API,
-  persistentVolume: async () => NO_API,
-};

@@ -12,10 +12,3 @@ export interface ObjectReader {
   /** Calls `onChange` after every change of the object, its creation and removal included; dispose to stop. */
   subscribe(reference: ObjectReference, onChange: () => void): Disposable;
 }
-
-/** Standalone there are no objects. */
-export const noObjects: ObjectReader = {
-  configMap: async () => ({ kind: 'no-api' }),
-  secret: async () => ({ kind: 'no-api' }),
-  subscribe: () => ({ [Symbol.dispose]: () => {} }),
-};

@@ -13,7 +13,7 @@ export interface ReviewRateLimits {
   readonly peerBurst: number;
 }
 
-export const REVIEW_RATES: ReviewRateLimits = { perSecond: 20, burst: 100, peerPerSecond: 5, peerBurst: 25 };
+const REVIEW_RATES: ReviewRateLimits = { perSecond: 20, burst: 100, peerPerSecond: 5, peerBurst: 25 };
 
 const MAX_PEERS = 1024;
 

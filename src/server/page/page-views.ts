@@ -10,11 +10,11 @@ import type { UsageSampler } from './usage-sampler.ts';
 import { renderEvents } from './view/events-view.ts';
 import { renderImages } from './view/images-view.ts';
 import { renderNode } from './view/node-view.ts';
-import { readPodFacts, toFacts } from './view/pod-facts.ts';
 import { renderContainers, renderLog, renderPodSummary } from './view/pod-view.ts';
 import { renderPods } from './view/pods-view.ts';
 import { type Section, toSection } from './view/section.ts';
 import type { ViewContext } from './view/view-context.ts';
+import { readViewedPods, toViewedPod } from './view/viewed-pod.ts';
 import { renderVolumes } from './view/volumes-view.ts';
 import { renderLife } from './view/waterfall.ts';
 
@@ -44,7 +44,7 @@ export function findView(path: readonly string[], query: ViewQuery): View | unde
 const VIEWS: Readonly<Record<string, View>> = {
   '': ({ source, usage }, context) => {
     const { nodeName, node } = source;
-    const pods = readPodFacts(source);
+    const pods = readViewedPods(source);
     const rejected = source.pods.rejected.list();
     const more = html`<p><a href="${context.links.to(['events'])}">${context.text.events.all}</a></p>`;
     const data = {
@@ -66,7 +66,7 @@ const VIEWS: Readonly<Record<string, View>> = {
     const report = await readImages().catch((error: unknown) => ({ problem: errorText(error) }));
     return [renderImages(report, context)];
   },
-  volumes: ({ source }, context) => [renderVolumes(readPodFacts(source), context)],
+  volumes: ({ source }, context) => [renderVolumes(readViewedPods(source), context)],
 };
 
 function listEvents({ events, pods, nodeName }: PageSource): readonly RememberedEvent[] {
@@ -87,7 +87,7 @@ function viewPod(
 ): readonly Section[] {
   const pod = findPod(source.pods, namespace, name, query.uid);
   if (pod === undefined) return [toSection('pod', name, html`<p>${context.text.pod.gone}</p>`)];
-  const facts = toFacts({ ...pod, status: source.pods.statusOf(pod) ?? pod.status ?? {} }, source);
+  const facts = toViewedPod({ ...pod, status: source.pods.statusOf(pod) ?? pod.status ?? {} }, source);
   const container = query.container ?? pod.spec.containers[0]?.name ?? '';
   const timeline = source.pods.timeline(pod);
   const events = listEvents(source).filter(({ object }) =>

@@ -3,15 +3,11 @@
  * ask. Only the local socket has these routes.
  */
 import type { Pod } from '../../core/api/pod.ts';
+import type { OperatorAnswer } from '../../ports/operator-answer.ts';
 import { type HttpReply, type HttpRequest, toJsonReply, toTextReply } from '../http/http-exchange.ts';
 import type { Route } from '../http/route-list.ts';
 import { findPod } from './find-pod.ts';
 import type { PodListing } from './pod-list.ts';
-
-/** What was done to what, or why nothing was. */
-export type OperatorAnswer =
-  | { readonly ok: true; readonly subjects: readonly string[] }
-  | { readonly ok: false; readonly problem: string };
 
 export interface OperateParts {
   readonly pods: Pick<PodListing, 'listPods'>;

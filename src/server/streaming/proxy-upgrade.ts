@@ -83,7 +83,7 @@ export function refuseUpgrade(socket: Duplex, problem: string, status = 500): St
 }
 
 /** The client's request line and headers, except the path and the credentials, which are for the kubelet only. */
-export function renderRequest(url: URL, { method, upgrade, peer, headers }: HttpRequest): string {
+function renderRequest(url: URL, { method, upgrade, peer, headers }: HttpRequest): string {
   const raw = upgrade?.rawHeaders ?? [];
   const target = url.protocol === 'unix:' ? '/' : `${url.pathname}${url.search}`;
   const lines = [`${method} ${target} HTTP/1.1`];

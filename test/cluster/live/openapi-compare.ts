@@ -2,7 +2,7 @@
  * Our manifest schemas (src/core/manifest/pod-schema.ts and those beside it)
  * beside the API server's. Differences are lines `path: what`.
  */
-import { objectSchema } from '../../../src/core/manifest/pod-schema.ts';
+import { OBJECT_SCHEMAS } from '../../../src/core/manifest/pod-schema.ts';
 import { type OpenApiSchema, type OpenApiSchemas, toRefName } from './openapi-document.ts';
 
 export interface Comparison {
@@ -39,7 +39,7 @@ function* compareObject(
   const [ours, theirs] = pair;
   if (done.has(pair.join(' '))) return;
   done.add(pair.join(' '));
-  const fields = objectSchema(ours) ?? new Map();
+  const fields = OBJECT_SCHEMAS.get(ours) ?? new Map();
   const properties = comparison.schemas.get(theirs)?.properties ?? {};
   for (const [name, { type }] of fields) {
     const property = properties[name];
@@ -66,7 +66,7 @@ function* compareType(
     yield* compareType(`${path}[]`, list, schema.items, comparison, done);
   else if (map !== undefined && schema.additionalProperties !== undefined)
     yield* compareType(`${path}{}`, map, schema.additionalProperties, comparison, done);
-  else if (objectSchema(type) !== undefined && ref !== undefined)
+  else if (OBJECT_SCHEMAS.get(type) !== undefined && ref !== undefined)
     yield* compareObject(path, [type, ref], comparison, done);
   else if (!isSame(type, schema, ref)) yield `${path}: is ${type} here, ${describe(schema, ref)} upstream`;
 }

@@ -18,7 +18,7 @@ import { computeRetryDelay } from '../../../base/async/retry-delay.ts';
 import { errorText } from '../../../base/errors.ts';
 import type { Kit } from '../../../ports/kit.ts';
 import { H2Session } from '../../h2/h2-session.ts';
-import type { Dial } from './dial.ts';
+import type { SocketDial } from './dial.ts';
 import { type ApiHttpRequest, type HttpResponse, runExchange, TransportError } from './http-exchange.ts';
 import { RequestHead } from './request-head.ts';
 import { watchPeer } from './watch-peer.ts';
@@ -37,7 +37,7 @@ export interface ApiConnectionSettings {
   readonly name: string;
   /** Scheme, host and port, as in the kubeconfig. */
   readonly origin: string;
-  readonly dial: Dial;
+  readonly dial: SocketDial;
   readonly kit: Pick<Kit, 'clock' | 'random' | 'logger'>;
   readonly timing: ConnectionTiming;
 }

@@ -11,7 +11,7 @@ import { onAbort } from '../../../base/async/on-abort.ts';
 import type { TlsMaterial } from '../credentials/tls-material.ts';
 
 /** Gives a connected socket or rejects with an Error that says what failed; nothing is left open then. */
-export type Dial = (signal: AbortSignal) => Promise<Socket>;
+export type SocketDial = (signal: AbortSignal) => Promise<Socket>;
 
 export interface DialTarget {
   readonly server: URL;
@@ -26,7 +26,7 @@ export interface DialTarget {
 
 const KEEP_ALIVE_MS = 30_000;
 
-export function createDial(target: DialTarget): Dial {
+export function createDial(target: DialTarget): SocketDial {
   return async (signal) => {
     const tls = target.server.protocol === 'https:' ? await target.readTls() : undefined;
     signal.throwIfAborted();

@@ -28,7 +28,7 @@ export interface NodeSettings extends Omit<NodeProfile, MachineKey>, Reservation
   readonly swapBehavior: SwapFacts['behavior'];
 }
 
-export interface NodeReading {
+export interface NodeProfileReading {
   readonly node: NodeProfile;
   readonly machine: MachineFacts;
   /** What is missing although the node can run without it. */
@@ -39,7 +39,7 @@ export interface NodeReading {
 export async function readNodeProfile(
   settings: NodeSettings,
   sources: Omit<MachineSources, 'nodeName' | 'rootDir'> = {},
-): Promise<NodeReading> {
+): Promise<NodeProfileReading> {
   const { nodeName, rootDir, requestedNodeIps } = settings;
   // Not asked without need: a resolver may be slow.
   const resolve = needsResolver(requestedNodeIps) ? {} : { resolve: async () => [] };
@@ -47,7 +47,7 @@ export async function readNodeProfile(
 }
 
 /** Joins machine and configuration; pure. */
-export function toNodeReading(machine: MachineFacts, settings: NodeSettings): NodeReading {
+function toNodeReading(machine: MachineFacts, settings: NodeSettings): NodeProfileReading {
   const { requestedNodeIps, swapBehavior, systemReserved, kubeReserved, evictionHard, ...configured } =
     settings;
   const { nodeName } = configured;

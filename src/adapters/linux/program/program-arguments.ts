@@ -12,7 +12,7 @@ const NO_OPTION = /^[^-\s\p{Cc}][^\p{Cc}]*$/u;
 const ABSOLUTE = /^\/[^\p{Cc}]*$/u;
 const VALUE = /^[^\p{Cc}]*$/u;
 /** A helper of mount(8) is looked up by it; those of FUSE run any program that the type names. */
-export const FILE_SYSTEM_TYPE = /^(?!fuse)[a-z0-9][a-z0-9_+-]{0,62}$/i;
+const FILE_SYSTEM_TYPE = /^(?!fuse)[a-z0-9][a-z0-9_+-]{0,62}$/i;
 const ISCSI_NAME = /^[\w[][\w.:[\]%-]*$/;
 
 export interface ProgramSyntax {

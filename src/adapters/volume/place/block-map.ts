@@ -11,7 +11,7 @@ import type { VolumeRequest } from '../../../ports/storage/volume-driver.ts';
 import { makeDirectory } from '../../linux/files/make-directory.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
 import type { LoopDevices } from '../../linux/mount/loop-devices.ts';
-import { open, readdir, readlink, rmdir, symlink, unlink } from '../../linux/storage/storage-fs.ts';
+import { open, readlink, rmdir, symlink, unlink } from '../../linux/storage/storage-fs.ts';
 import { openAnything } from './directory-descriptors.ts';
 
 const DIRECTORY_MODE = 0o750;
@@ -84,16 +84,6 @@ export async function removeBlockLink(link: string): Promise<void> {
     await tolerate(unlink(link), 'ENOENT');
   } catch (error) {
     throw toHostError('remove', link, error);
-  }
-}
-
-/** The pods that have the volume as a device. */
-export async function readMappedPods(globalMapPath: string): Promise<string[]> {
-  try {
-    return await readdir(globalMapPath);
-  } catch (error) {
-    if (hasErrno(error, 'ENOENT')) return [];
-    throw toHostError('list', globalMapPath, error);
   }
 }
 

@@ -23,7 +23,7 @@ export function duplicateValue(path: string, value: unknown): FieldError {
   return { path, value, message: `Duplicate value: ${renderValue(value)}` };
 }
 
-export function unsupportedValue(path: string, value: unknown, supported: readonly string[]): FieldError {
+function unsupportedValue(path: string, value: unknown, supported: readonly string[]): FieldError {
   const list = supported.map((one) => JSON.stringify(one)).join(', ');
   return { path, value, message: `Unsupported value: ${renderValue(value)}: supported values: ${list}` };
 }

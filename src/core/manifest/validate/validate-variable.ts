@@ -17,7 +17,7 @@ import { isHugePages } from '../../resources/hugepages.ts';
 import { type FieldError, invalidValue, notFoundValue, oneOf, requiredValue } from '../field/field-error.ts';
 
 const METADATA_PATHS = ['metadata.name', 'metadata.namespace', 'metadata.uid'];
-export const VARIABLE_FIELD_PATHS = [
+const VARIABLE_FIELD_PATHS = [
   ...METADATA_PATHS,
   'spec.nodeName',
   'spec.serviceAccountName',

@@ -12,13 +12,15 @@ export interface ExplainFacts {
   readonly pod: Pod;
   readonly termination: Termination | undefined;
   /** Why the pod has no worker yet. */
-  readonly held?: 'predecessor' | 'runtime-unread' | 'undecided';
+  readonly held?: 'predecessor' | 'runtime-unread' | 'undecided' | undefined;
   /** The last pass of its worker. */
-  readonly last?: { readonly facts: PodFacts; readonly plan: PodPlan };
+  readonly last?: { readonly facts: PodFacts; readonly plan: PodPlan } | undefined;
   /** The step under way. */
-  readonly activity?: ExplainActivity;
+  readonly activity?: ExplainActivity | undefined;
   /** A pass that failed, such as when the runtime does not answer. */
-  readonly setback?: { readonly message: string; readonly atMs: number; readonly retryAtMs: number };
+  readonly setback?:
+    | { readonly message: string; readonly atMs: number; readonly retryAtMs: number }
+    | undefined;
   /** Set while the runtime does not answer: all else is as last seen. */
   readonly absence?: { readonly sinceMs: number; readonly why: string } | undefined;
   readonly status: PodStatus | undefined;

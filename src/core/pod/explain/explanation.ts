@@ -49,7 +49,7 @@ export function toExplanation(parts: ExplanationParts, nowMs: number): Explanati
 }
 
 /** `Waiting for <what> (for <age>): <tried>; next try in <time>.` */
-export function renderSentence(parts: ExplanationParts, nowMs: number): string {
+function renderSentence(parts: ExplanationParts, nowMs: number): string {
   const { state, waitsFor, sinceMs, tried, nextTryAtMs, nextStep = 'next try', goesOn } = parts;
   const subject =
     waitsFor === undefined ? '' : state === 'ending' ? `, waiting for ${waitsFor}` : ` ${waitsFor}`;

@@ -6,7 +6,7 @@ import type { StringMap } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { CsiDriverSpec, CsiLifecycleMode } from '../../api/storage.ts';
 
-export const TOKENS_KEY = 'csi.storage.k8s.io/serviceAccount.tokens';
+const TOKENS_KEY = 'csi.storage.k8s.io/serviceAccount.tokens';
 
 /** Empty unless the driver asks for it. */
 export function toPodContext(

@@ -35,7 +35,7 @@ export function choosePod(
   const [first, second] = withoutSuccessors(fits ?? []);
   if (first === undefined) {
     const where = named === undefined ? 'on this node' : `in namespace ${JSON.stringify(named)}`;
-    const near = (named === undefined ? pods : inside).flatMap(toNames);
+    const near = (named === undefined ? pods : inside).flatMap(toSubjectWords);
     return { problem: `pods ${JSON.stringify(name)} not found ${where}${renderGuess(name, near)}` };
   }
   if (second === undefined) return { pod: first };
@@ -54,11 +54,11 @@ function withoutSuccessors(pods: readonly CliPod[]): readonly CliPod[] {
 }
 
 function isShortName(pod: CliPod, name: string): boolean {
-  return toNames(pod)[1] === name;
+  return toSubjectWords(pod)[1] === name;
 }
 
 /** Its name, and that of a static pod without the node's. */
-function toNames({ metadata, spec }: CliPod): [string, ...string[]] {
+function toSubjectWords({ metadata, spec }: CliPod): [string, ...string[]] {
   const source = metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
   const isStatic = source !== undefined && source !== 'api';
   const suffix = `-${spec.nodeName}`;

@@ -1,7 +1,7 @@
 /** What every sub-command is given: the process, the command line, and the kubelet it asks. */
 import type { Readable, Writable } from 'node:stream';
 import type { PodProcess } from '../../../adapters/linux/machine/list-pod-processes.ts';
-import type { CliArguments } from '../../config/cli-arguments.ts';
+import type { CliArguments } from '../../config/cli/cli-arguments.ts';
 import type { RootDirHints } from './find-root-dir.ts';
 import type { ForegroundMeans } from './foreground.ts';
 import type { LocalClient } from './local-client.ts';

@@ -11,7 +11,7 @@ export type CopyWay =
   | { readonly kind: 'in'; readonly pod: string; readonly from: string; readonly to: string };
 
 /** `[NAMESPACE/]POD:PATH` is in a container; what begins like a path is not. */
-export function parseCopyPlace(word: string): CopyPlace {
+function parseCopyPlace(word: string): CopyPlace {
   const at = word.indexOf(':');
   if (at <= 0 || /^[./]/.test(word)) return { kind: 'local', path: word };
   return { kind: 'container', pod: word.slice(0, at), path: word.slice(at + 1) };

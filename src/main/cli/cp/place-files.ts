@@ -40,7 +40,7 @@ export async function placeFiles(
 ): Promise<void> {
   await using root = await open(directory, O_RDONLY | O_DIRECTORY);
   for await (const { entry, body } of entries) {
-    const names = [name, ...toNames(entry.path, source)];
+    const names = [name, ...toPlaceNames(entry.path, source)];
     if (entry.kind === 'link' || entry.kind === 'other') {
       view.onSkipped(entry.path);
       continue;
@@ -68,7 +68,7 @@ function explain(error: unknown): string {
 }
 
 /** The names below what was asked for. Throws AgentError for a path that is not there. */
-export function toNames(path: string, source: string): string[] {
+export function toPlaceNames(path: string, source: string): string[] {
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   const outside = (): AgentError =>
     new AgentError(

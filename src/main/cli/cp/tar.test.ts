@@ -4,7 +4,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { placeFiles, toNames } from './place-files.ts';
+import { placeFiles, toPlaceNames } from './place-files.ts';
 import { readTar } from './tar-reader.ts';
 import { writeTar } from './tar-writer.ts';
 
@@ -204,12 +204,13 @@ describe('placeFiles with a hostile archive', () => {
   });
 });
 
-describe('toNames', () => {
+describe('toPlaceNames', () => {
   for (const [path, source, names] of [
     ['./x/a/b', 'x', ['a', 'b']],
     ['x', 'x', []],
     ['./', '', []],
     ['./a/./b/', '', ['a', 'b']],
   ] as const)
-    it(`of ${path} below ${JSON.stringify(source)}`, () => assert.deepEqual(toNames(path, source), names));
+    it(`of ${path} below ${JSON.stringify(source)}`, () =>
+      assert.deepEqual(toPlaceNames(path, source), names));
 });

@@ -6,7 +6,7 @@ import { readlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readBounded } from '../../../adapters/linux/files/read-bounded.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
-import type { CliOptions } from '../../config/cli-options.ts';
+import type { CliOptions } from '../../config/cli/cli-options.ts';
 import { hostConfigurationFiles } from '../../config/load/host-configuration-files.ts';
 import {
   type LoadedConfiguration,

@@ -4,7 +4,7 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 const GIB = 1024 ** 3;
 
-export interface SwapFacts {
+interface SwapFacts {
   readonly swapBytes: number;
   readonly failsOnSwap: boolean;
 }

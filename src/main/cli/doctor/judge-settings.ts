@@ -21,7 +21,7 @@ export function judgeConfiguration({ from, problems, warnings }: ConfigurationFa
   ];
 }
 
-export type CertificateFacts =
+export type FoundCertificate =
   | {
       readonly name: string;
       readonly path: string;
@@ -34,7 +34,7 @@ export type CertificateFacts =
 
 const SOON_MS = 30 * 24 * 3_600_000;
 
-export function judgeCertificate(facts: CertificateFacts, nowMs: number): Finding {
+export function judgeCertificate(facts: FoundCertificate, nowMs: number): Finding {
   const { name, path } = facts;
   const subject = name;
   if ('problem' in facts)

@@ -46,7 +46,7 @@ export function readKernelTextNow({ root }: Pick<MachineView, 'root'>, path: str
   }
 }
 
-export function listNames({ root }: Pick<MachineView, 'root'>, path: string): Promise<string[]> {
+export function listMachineNames({ root }: Pick<MachineView, 'root'>, path: string): Promise<string[]> {
   return readdir(join(root, path)).catch(() => []);
 }
 

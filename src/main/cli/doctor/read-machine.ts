@@ -10,7 +10,7 @@ import type { RightsFacts } from './judge-rights.ts';
 import {
   exists,
   findMissingPrograms,
-  listNames,
+  listMachineNames,
   type MachineView,
   readKernelText,
   readKernelTextNow,
@@ -78,7 +78,7 @@ export async function readClock(machine: MachineView, nowMs: number): Promise<Cl
 }
 
 async function findTimeService(machine: MachineView): Promise<string | undefined> {
-  const pids = (await listNames(machine, 'proc')).filter((name) => /^\d+$/.test(name));
+  const pids = (await listMachineNames(machine, 'proc')).filter((name) => /^\d+$/.test(name));
   for (const pid of pids) {
     const name = readKernelTextNow(machine, `proc/${pid}/comm`).trim();
     if (TIME_SERVICES.includes(name)) return name === 'systemd-timesyn' ? 'systemd-timesyncd' : name;

@@ -8,8 +8,8 @@ import { lstat, stat } from '../../../adapters/linux/storage/storage-fs.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
 import type { DirectoryFacts, DiskFacts } from './judge-places.ts';
 import type { NetworkConfiguration } from './judge-runtime.ts';
-import type { CertificateFacts } from './judge-settings.ts';
-import { exists, listNames, type MachineView, readKernelText } from './machine-view.ts';
+import type { FoundCertificate } from './judge-settings.ts';
+import { exists, listMachineNames, type MachineView, readKernelText } from './machine-view.ts';
 
 export const CNI_DIRECTORY = '/etc/cni/net.d';
 const CNI_PROGRAMS = ['opt/cni/bin', 'usr/lib/cni', 'usr/libexec/cni'];
@@ -63,7 +63,7 @@ export function isThere(path: string): Promise<boolean> {
 export async function readNetworkConfiguration(
   machine: MachineView,
 ): Promise<NetworkConfiguration | undefined> {
-  const names = (await listNames(machine, CNI_DIRECTORY))
+  const names = (await listMachineNames(machine, CNI_DIRECTORY))
     .filter((name) => /\.(conf|conflist|json)$/.test(name))
     .sort();
   const [first] = names;
@@ -116,7 +116,7 @@ interface CertificatePlace {
   readonly isOptional?: boolean;
 }
 
-export async function readCertificate(place: CertificatePlace): Promise<CertificateFacts | undefined> {
+export async function readCertificate(place: CertificatePlace): Promise<FoundCertificate | undefined> {
   const { name, path, rotates, isOptional = false } = place;
   try {
     const text = (await readBounded(path, { maxBytes: MAX_BYTES, followsLinks: true })).toString();
@@ -128,7 +128,7 @@ export async function readCertificate(place: CertificatePlace): Promise<Certific
   }
 }
 
-function toCertificateFacts(place: Omit<CertificatePlace, 'isOptional'>, text: string): CertificateFacts {
+function toCertificateFacts(place: Omit<CertificatePlace, 'isOptional'>, text: string): FoundCertificate {
   const { name, path } = place;
   const [block] = CERTIFICATE.exec(text) ?? [];
   if (block === undefined) return { name, path, problem: `${path} holds no PEM certificate` };
@@ -141,7 +141,7 @@ function toCertificateFacts(place: Omit<CertificatePlace, 'isOptional'>, text: s
 }
 
 /** Those that a kubeconfig holds or names. */
-export async function readKubeconfig(path: string, rotates: boolean): Promise<CertificateFacts[]> {
+export async function readKubeconfig(path: string, rotates: boolean): Promise<FoundCertificate[]> {
   try {
     const text = (await readBounded(path, { maxBytes: MAX_BYTES, followsLinks: true })).toString();
     const { ca, user } = parseKubeconfig(text, path);

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { NO_USAGE } from '../../../core/volume/volume-usage.ts';
-import { parseCliArguments } from '../../config/cli-arguments.ts';
+import { parseCliArguments } from '../../config/cli/cli-arguments.ts';
 import { toKubeletFlags } from './doctor-settings.ts';
 import type { Finding } from './finding.ts';
 import type { MachineView } from './machine-view.ts';

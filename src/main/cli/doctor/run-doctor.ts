@@ -7,7 +7,7 @@ import { open } from 'node:fs/promises';
 import { orAborted } from '../../../base/async/abortable.ts';
 import { Deadline } from '../../../base/async/deadline.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
-import type { CliArguments } from '../../config/cli-arguments.ts';
+import type { CliArguments } from '../../config/cli/cli-arguments.ts';
 import { type CliHost, EXIT_FAILED } from '../ask/cli-context.ts';
 import { findRootDir } from '../ask/find-root-dir.ts';
 import { isTerminal } from '../show/paint.ts';

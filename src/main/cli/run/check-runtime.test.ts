@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RuntimeFacts } from '../../../adapters/cri/inspect-runtime.ts';
-import { findRuntimeProblem } from './check-runtime.ts';
+import { findRunObstacle } from './check-runtime.ts';
 
 const READY: RuntimeFacts = {
   name: 'containerd',
@@ -25,7 +25,7 @@ const [inPodNetwork, onHost] = [
   { spec: { containers: [], hostNetwork: true } },
 ];
 
-describe('findRuntimeProblem', () => {
+describe('findRunObstacle', () => {
   for (const [what, facts, pods, problem] of [
     ['nothing is wrong', READY, [inPodNetwork], undefined],
     [
@@ -50,7 +50,7 @@ describe('findRuntimeProblem', () => {
     ],
   ] as const)
     it(what, () => {
-      const found = findRuntimeProblem('unix://s', facts, pods);
+      const found = findRunObstacle('unix://s', facts, pods);
       if (problem === undefined) assert.equal(found, undefined);
       else assert.match(found ?? '', problem);
     });

@@ -3,11 +3,11 @@ import type { RuntimeFacts } from '../../../adapters/cri/inspect-runtime.ts';
 import type { Pod } from '../../../core/api/pod.ts';
 
 const SHOWN_PODS = 3;
-export const NETWORK_ADVICE =
+const NETWORK_ADVICE =
   'put a CNI configuration into /etc/cni/net.d and the plugins into /opt/cni/bin, or use hostNetwork: true';
 
 /** What keeps the pods from running, with how to mend it; undefined when nothing does. */
-export function findRuntimeProblem(
+export function findRunObstacle(
   endpoint: string,
   facts: RuntimeFacts | { readonly problem: string },
   pods: readonly Pick<Pod, 'spec'>[],

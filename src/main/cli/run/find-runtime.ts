@@ -11,7 +11,7 @@ export const USUAL_SOCKETS: readonly string[] = [
   '/run/k3s/containerd/containerd.sock',
 ];
 
-export const INSTALL_ADVICE =
+const INSTALL_ADVICE =
   'install one (Debian: apt-get install containerd containernetworking-plugins) and start it, or name its socket with --runtime-endpoint or CONTAINER_RUNTIME_ENDPOINT';
 
 export interface RuntimeHints {

@@ -17,7 +17,7 @@ import { renderProblem } from '../../../core/manifest/manifest-problem.ts';
 import { MAX_MANIFEST_BYTES } from '../../../core/manifest/parse-manifest.ts';
 import { readStaticPods } from '../../../core/manifest/static-pod.ts';
 
-export const STANDARD_INPUT = '-';
+const STANDARD_INPUT = '-';
 /** In a directory, as kubectl has it. */
 const MANIFEST_NAME = /\.(ya?ml|json)$/i;
 

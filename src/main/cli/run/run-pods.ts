@@ -12,13 +12,13 @@ import { join, resolve } from 'node:path';
 import { inspectRuntime } from '../../../adapters/cri/inspect-runtime.ts';
 import { onAbort } from '../../../base/async/on-abort.ts';
 import { AgentError, errorText } from '../../../base/errors.ts';
-import type { CliArguments } from '../../config/cli-arguments.ts';
+import type { CliArguments } from '../../config/cli/cli-arguments.ts';
 import { toLocalSocket } from '../../config/local-socket.ts';
 import { type CliHost, EXIT_FAILED, EXIT_USAGE } from '../ask/cli-context.ts';
 import type { ForegroundKubelet, ForegroundMeans } from '../ask/foreground.ts';
 import { LocalClient } from '../ask/local-client.ts';
 import { printText } from '../show/print-text.ts';
-import { findRuntimeProblem } from './check-runtime.ts';
+import { findRunObstacle } from './check-runtime.ts';
 import { claimRun } from './claim-run.ts';
 import { cleanRun } from './clean-run.ts';
 import { findRuntime } from './find-runtime.ts';
@@ -52,7 +52,7 @@ export async function runPods({ words, options }: CliArguments, host: CliHost): 
   if (foreground.userId !== 0) return fail('containers need root: run it with sudo');
   try {
     const endpoint = await findRuntime({ named: options.runtimeEndpoint, env: host.env });
-    const problem = findRuntimeProblem(endpoint, await inspectRuntime(endpoint), read.pods);
+    const problem = findRunObstacle(endpoint, await inspectRuntime(endpoint), read.pods);
     if (problem !== undefined) return fail(problem);
     const rootDir = options.rootDir === undefined ? undefined : resolve(options.rootDir);
     const place = toRunPlace(read.sources, rootDir);

@@ -19,7 +19,7 @@ export function printPainted({ stdout, env }: PaintedHost, text: string, kind: P
 }
 
 /** The first rule that fits at a place colours it. */
-export function paintText(text: string, kind: PaintedKind): string {
+function paintText(text: string, kind: PaintedKind): string {
   const rules = PAINT_RULES[kind];
   const all = new RegExp(rules.map(([{ source }]) => `(${source})`).join('|'), 'gm');
   return escapeTerminal(text).replace(all, (found, ...groups: readonly unknown[]) => {

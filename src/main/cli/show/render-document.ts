@@ -1,5 +1,5 @@
 /** Answers as documents: JSON and YAML. */
-import type { OutputFormat } from '../../config/cli-options.ts';
+import type { OutputFormat } from '../../config/cli/cli-options.ts';
 
 export function isDocument(output: OutputFormat): output is 'json' | 'yaml' {
   return output === 'json' || output === 'yaml';

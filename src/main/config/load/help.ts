@@ -2,7 +2,7 @@
  * What `--help` and `--version` print. Pure text from the flag table.
  */
 import { wrapText } from '../../../base/text/wrap-text.ts';
-import { renderVerbUsages } from '../cli-verbs.ts';
+import { renderVerbUsages } from '../cli/cli-verbs.ts';
 import { describeFeatureGates } from '../features.ts';
 import { ALL_FLAGS, type FlagSpec } from '../flag-table.ts';
 import type { FlagType } from '../flag-values.ts';

@@ -10,7 +10,7 @@ import { CONFIG_PATHS } from '../config-fields.ts';
 import { decodeConfiguration, type TypeMismatch } from '../decode-configuration.ts';
 import { applyDefaultEviction, applyDefaults } from '../default-configuration.ts';
 import { resolveFeatureGates } from '../features.ts';
-import { isJsonObject, type JsonObject, valueAt, withValueAt } from '../json-value.ts';
+import { isConfigObject, type JsonObject, valueAt, withValueAt } from '../json-value.ts';
 import type { ConfigPath } from '../kubelet-configuration.ts';
 import { type ConfigDocument, readConfigDocument } from '../read-config-document.ts';
 import { MASK } from '../render-config.ts';
@@ -121,7 +121,7 @@ export function resolveLayerGates(
 /** The known fields a decoded document sets. */
 export function setPaths(fields: JsonObject, paths: readonly ConfigPath[]): readonly ConfigPath[] {
   // An empty `tracing: {}` sets no leaf, yet turns tracing on.
-  const tracing = isJsonObject(fields['tracing']);
+  const tracing = isConfigObject(fields['tracing']);
   return paths.filter(
     (path) => valueAt(fields, path) !== undefined || (tracing && path === 'tracing.endpoint'),
   );

@@ -5,7 +5,7 @@
  * Invariant: the outcome is a value; a refusal lists every problem found, not only the first.
  */
 import { renderGuess } from '../../../core/manifest/field/suggest-name.ts';
-import { isVerb, VERBS } from '../cli-verbs.ts';
+import { isVerb, VERBS } from '../cli/cli-verbs.ts';
 import { CONFIG_PATHS } from '../config-fields.ts';
 import { renderViolation } from '../configuration-rule.ts';
 import { applyDefaults, applyLegacyDefaults } from '../default-configuration.ts';

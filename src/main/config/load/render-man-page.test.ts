@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CLI_FLAGS, flagsOf } from '../cli-flags.ts';
-import { VERBS } from '../cli-verbs.ts';
+import { CLI_FLAGS, flagsOf } from '../cli/cli-flags.ts';
+import { VERBS } from '../cli/cli-verbs.ts';
 import { renderManPage } from './render-man-page.ts';
 
 describe('renderManPage', () => {

@@ -1,8 +1,8 @@
 /** `kubelet man`: the manual page in roff, from the tables of commands and flags. Pure. */
-import { CLI_FLAGS, flagsOf } from '../cli-flags.ts';
-import { VERBS, type Verb, verbEntry } from '../cli-verbs.ts';
+import { CLI_FLAGS, flagsOf } from '../cli/cli-flags.ts';
+import { VERBS, type Verb, verbEntry } from '../cli/cli-verbs.ts';
+import { POD_NAMES } from '../cli/render-cli-help.ts';
 import { ALL_FLAGS, type FlagSpec } from '../flag-table.ts';
-import { POD_NAMES } from '../render-cli-help.ts';
 import { AGENT_VERSION } from '../version.ts';
 import { aboutColumn, DESCRIPTION, flagColumn, groupOf, SUB_COMMANDS } from './help.ts';
 

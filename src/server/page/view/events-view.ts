@@ -4,7 +4,7 @@ import type { RememberedEvent } from '../../../core/events/remembered-event.ts';
 import { renderAge } from './moments.ts';
 import { SHOWN_MS, toX } from './plot.ts';
 import { type Section, toSection } from './section.ts';
-import { type Column, renderCells, renderTable } from './table.ts';
+import { type Column, renderCells, renderHtmlTable } from './table.ts';
 import type { ViewContext } from './view-context.ts';
 
 const STRIP = { width: 600, height: 20 };
@@ -25,7 +25,7 @@ export function renderEvents(
     .slice(-most)
     .toReversed()
     .map((event) => renderEvent(event, columns, context));
-  const table = renderTable(words.title, columns, rows);
+  const table = renderHtmlTable(words.title, columns, rows);
   return toSection('events', words.title, html`${renderStrip(events, context)}${table}${more}`);
 }
 

@@ -5,7 +5,7 @@ import type { ImageRecord } from '../../../core/collection/image-record.ts';
 import type { ImageReport } from '../../../ports/runtime/image-report.ts';
 import { renderAge } from './moments.ts';
 import { type Section, toSection } from './section.ts';
-import { type Column, renderCells, renderTable } from './table.ts';
+import { type Column, renderCells, renderHtmlTable } from './table.ts';
 import type { ViewContext } from './view-context.ts';
 
 const ID_LENGTH = 12;
@@ -27,7 +27,7 @@ export function renderImages(
   const rows = report.images
     .toSorted((a, b) => b.sizeBytes - a.sizeBytes || (a.id < b.id ? -1 : 1))
     .map((image) => html`<tr>${renderCells(columns, toCells(image, report, context))}</tr>`);
-  const table = renderTable(words.title, columns, rows);
+  const table = renderHtmlTable(words.title, columns, rows);
   return toSection('images', words.title, html`<p>${renderPlan(report, context)}</p>${table}`);
 }
 

@@ -5,15 +5,15 @@ import type { Observations } from '../../../core/eviction/observations.ts';
 import type { TopReport } from '../../../core/stats/top.ts';
 import { renderCpu, renderMemory } from './amounts.ts';
 import { highestOf, renderPlot } from './plot.ts';
-import type { PodFacts } from './pod-facts.ts';
 import { type Section, toSection } from './section.ts';
 import type { ViewContext } from './view-context.ts';
+import type { ViewedPod } from './viewed-pod.ts';
 
 export interface NodeData {
   readonly name: string;
   readonly version: string;
   readonly manifests: string;
-  readonly pods: readonly PodFacts[];
+  readonly pods: readonly ViewedPod[];
   /** Undefined until it was measured. */
   readonly usage: TopReport | undefined;
   readonly problems: readonly string[];

@@ -7,14 +7,14 @@ import { renderCpu, renderMemory } from './amounts.ts';
 import { renderExplanation } from './explanation-view.ts';
 import { renderAge } from './moments.ts';
 import { highestOf, renderPlot } from './plot.ts';
-import type { PodFacts, Tone } from './pod-facts.ts';
 import { renderState } from './pods-view.ts';
 import { type Section, toSection } from './section.ts';
-import { type Column, renderCells, renderTable } from './table.ts';
+import { type Column, renderCells, renderHtmlTable } from './table.ts';
 import type { ViewContext } from './view-context.ts';
+import type { Tone, ViewedPod } from './viewed-pod.ts';
 
 export function renderPodSummary(
-  facts: PodFacts,
+  facts: ViewedPod,
   usage: TopReport | undefined,
   context: ViewContext,
 ): Section {
@@ -62,7 +62,7 @@ function toUsage(
 }
 
 /** `shown` is the one whose log is shown. */
-export function renderContainers(facts: PodFacts, shown: string, context: ViewContext): Section {
+export function renderContainers(facts: ViewedPod, shown: string, context: ViewContext): Section {
   const { pod: words, pods, layout } = context.text;
   const columns: readonly Column[] = [
     { title: words.container },
@@ -89,11 +89,11 @@ export function renderContainers(facts: PodFacts, shown: string, context: ViewCo
     ]);
     return html`<tr>${cells}</tr>`;
   });
-  return toSection('containers', words.containers, renderTable(words.containers, columns, rows));
+  return toSection('containers', words.containers, renderHtmlTable(words.containers, columns, rows));
 }
 
 /** The log itself comes by the script, or by the link. `data-key` changes when another instance runs. */
-export function renderLog({ pod }: PodFacts, container: string, context: ViewContext): Section {
+export function renderLog({ pod }: ViewedPod, container: string, context: ViewContext): Section {
   const { pod: words } = context.text;
   const { namespace, name, uid } = pod.metadata;
   const address = (query: Readonly<Record<string, string>>): string =>
@@ -108,12 +108,12 @@ export function renderLog({ pod }: PodFacts, container: string, context: ViewCon
   );
 }
 
-export function findStatus(
+function findStatus(
   {
     initContainerStatuses = [],
     containerStatuses = [],
     ephemeralContainerStatuses = [],
-  }: PodFacts['pod']['status'],
+  }: ViewedPod['pod']['status'],
   name: string,
 ): ContainerStatus | undefined {
   const all = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];

@@ -7,13 +7,13 @@ import { renderCpu, renderMemory } from './amounts.ts';
 import { renderExplanation } from './explanation-view.ts';
 import { renderAge } from './moments.ts';
 import { renderPlot } from './plot.ts';
-import type { PodFacts, Tone } from './pod-facts.ts';
 import { type Section, toSection } from './section.ts';
-import { type Column, renderCells, renderTable } from './table.ts';
+import { type Column, renderCells, renderHtmlTable } from './table.ts';
 import { toPart, type ViewContext } from './view-context.ts';
+import type { Tone, ViewedPod } from './viewed-pod.ts';
 
 export interface PodsData {
-  readonly pods: readonly PodFacts[];
+  readonly pods: readonly ViewedPod[];
   readonly rejected: readonly (Rejection & { readonly sinceMs: number })[];
   /** Undefined until it was measured. */
   readonly usage: TopReport | undefined;
@@ -32,7 +32,7 @@ export function renderPods(data: PodsData, context: ViewContext): Section {
       return renderPod(facts, renderUsage(used, data.usage, context), columns, context);
     }),
   ];
-  return toSection('pods', words.title, renderTable(words.title, columns, rows));
+  return toSection('pods', words.title, renderHtmlTable(words.title, columns, rows));
 }
 
 function toColumns({ text }: ViewContext): readonly Column[] {
@@ -50,7 +50,7 @@ function toColumns({ text }: ViewContext): readonly Column[] {
 }
 
 function renderPod(
-  { pod, row, tone, explanation }: PodFacts,
+  { pod, row, tone, explanation }: ViewedPod,
   usage: readonly [cpu: Html, memory: Html],
   columns: readonly Column[],
   context: ViewContext,

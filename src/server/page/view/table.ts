@@ -8,7 +8,7 @@ export interface Column {
 }
 
 /** `rows` are `tr` elements; cells have the kinds of their columns as classes. */
-export function renderTable(caption: string, columns: readonly Column[], rows: readonly Html[]): Html {
+export function renderHtmlTable(caption: string, columns: readonly Column[], rows: readonly Html[]): Html {
   const titles = columns.map(({ title, kind }) => html`<th scope="col" class="${kind ?? ''}">${title}</th>`);
   return html`<table><caption>${caption}</caption><thead><tr>${titles}</tr></thead><tbody>${rows}</tbody></table>`;
 }

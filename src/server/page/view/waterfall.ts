@@ -9,7 +9,7 @@ import {
 import type { TimelineStep } from '../../../core/timeline/timeline-step.ts';
 import type { RecordedTimeline } from '../../pods/timeline-route.ts';
 import { type Section, toSection } from './section.ts';
-import { type Column, renderCells, renderTable } from './table.ts';
+import { type Column, renderCells, renderHtmlTable } from './table.ts';
 import type { ViewContext } from './view-context.ts';
 
 const [WIDTH, HEIGHT] = [300, 14];
@@ -32,7 +32,7 @@ export function renderLife({ seenAtMs, steps, leftOut }: RecordedTimeline, conte
   return toSection(
     'life',
     words.life,
-    html`<p>${summary}</p>${renderTable(words.life, columns, rows)}${gap}`,
+    html`<p>${summary}</p>${renderHtmlTable(words.life, columns, rows)}${gap}`,
   );
 }
 
