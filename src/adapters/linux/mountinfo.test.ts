@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   findCoveringMount,
+  findFsTypeAt,
   findMountsBelow,
   findOtherMounts,
   type MountPoint,
@@ -97,5 +98,22 @@ describe('findMountsBelow', () => {
     assert.deepEqual(findMountsBelow(covered, '/root/pods'), ['/root/pods/a']);
     assert.deepEqual(findMountsBelow(covered.slice(0, 4), '/root/pods'), []);
     assert.deepEqual(findMountsBelow(covered, '/root'), ['/root', '/root/pods/a']);
+  });
+});
+
+describe('findFsTypeAt', () => {
+  const lines = [
+    '1 0 0:1 / /a rw - ext4 /dev/a rw',
+    '2 1 0:2 / /a/b rw shared:1 - tmpfs tmpfs rw',
+    '3 2 0:3 /a /c rw - xfs d rw',
+  ];
+  const at = (path: string): string | undefined => findFsTypeAt(lines.join('\n'), path);
+
+  it('is that of the mount at the very place, of two the later one', () => {
+    assert.deepEqual([at('/a'), at('/a/b'), at('/c'), at('/')], [undefined, 'tmpfs', 'xfs', undefined]);
+    lines.pop();
+    assert.equal(at('/a'), 'ext4');
+    lines.push('4 1 0:4 / /a rw - nfs4 s:/ rw');
+    assert.equal(at('/a'), 'nfs4');
   });
 });

@@ -67,6 +67,16 @@ export function listMountsBelow(text: string, path: string): string[] {
   return findMountsBelow(parseMountinfo(text), path);
 }
 
+/** The type of what is mounted at `path`, without a look at the other mounts; undefined if it is not found so. */
+export function findFsTypeAt(text: string, path: string): string | undefined {
+  // Of two mounts on one place the later one is visible.
+  const at = PLAIN_PATH.test(path) ? text.lastIndexOf(` ${path} `) : -1;
+  if (at < 0) return undefined;
+  const end = text.indexOf('\n', at);
+  const fields = text.slice(text.lastIndexOf('\n', at) + 1, end < 0 ? undefined : end).split(' ');
+  return fields[4] === path ? fields[fields.indexOf('-', 6) + 1] : undefined;
+}
+
 /** The mount that shows what is at `path`; undefined for an empty table. */
 export function findCoveringMount(mounts: readonly MountPoint[], path: string): MountPoint | undefined {
   const covers = ({ path: at }: MountPoint): boolean =>

@@ -23,7 +23,13 @@ import { toHostError } from '../linux/host-error.ts';
 import type { TreeMeter } from '../linux/stats/tree-meter.ts';
 import { lstat } from '../linux/storage/storage-fs.ts';
 import { writeAtomically } from './place/atomic-writer.ts';
-import { type BackingParts, makeBacking, removeBacking, toMemoryMedium } from './place/backing-directory.ts';
+import {
+  type BackingParts,
+  makeBackingDirectory,
+  mountBacking,
+  removeBacking,
+  toMemoryMedium,
+} from './place/backing-directory.ts';
 import { setOwnership } from './place/set-ownership.ts';
 import { createContentGauge, createMemoryGauge } from './place/volume-gauges.ts';
 
@@ -67,14 +73,17 @@ async function mountContent(
   kind: ContentKind,
   request: VolumeRequest,
 ): Promise<Outcome<MountedVolume>> {
-  const { directory, pod, volume } = request;
+  const { directory, pod, volume, signal } = request;
   const content = await kind.gather(request);
   if (!content.ok) return content;
   const nested = toNestedMounts(pod, volume.name);
   if (!nested.ok) return nested;
-  const wasSetUp = await hasVersion(directory);
+  const medium = kind.backing === 'memory' ? toMemoryMedium(pod, undefined, parts.node) : undefined;
+  const isNew = await makeBackingDirectory(directory, medium);
+  const wasSetUp = !isNew && (await hasVersion(directory));
   try {
-    await write(parts, kind, request, content.value.payload, nested.value, wasSetUp);
+    if (!wasSetUp) await mountBacking(parts.mounter, { directory, isNew }, medium, signal);
+    await write(parts, request, content.value.payload, nested.value, medium !== undefined);
   } catch (error) {
     // Half a volume is taken away again; one that containers use keeps what it shows.
     if (!wasSetUp) await removeBacking(parts.mounter, directory).catch(() => {});
@@ -90,22 +99,19 @@ async function mountContent(
 }
 
 async function write(
-  { mounter, node, clock }: ContentDriverParts,
-  { backing }: ContentKind,
-  { directory, pod, signal }: VolumeRequest,
+  { clock }: Pick<ContentDriverParts, 'clock'>,
+  { directory, pod }: VolumeRequest,
   payload: Payload,
   nested: readonly string[],
-  wasSetUp: boolean,
+  isInMemory: boolean,
 ): Promise<void> {
-  const medium = backing === 'memory' ? toMemoryMedium(pod, undefined, node) : undefined;
-  if (!wasSetUp) await makeBacking(mounter, directory, medium, signal);
   for (const path of nested) await makeNested(directory, path);
   const ownership = toOwnership(pod, true);
   await writeAtomically({
     directory,
     payload,
     nowMs: clock.now(),
-    isInMemory: medium !== undefined,
+    isInMemory,
     ...(ownership === undefined ? {} : { beforeSwitch: () => setOwnership(directory, ownership) }),
   });
 }

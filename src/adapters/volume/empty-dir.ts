@@ -132,7 +132,7 @@ async function tolerate(work: Promise<void>): Promise<void> {
   }
 }
 
-async function attempt(action: string, path: string, work: Promise<void>): Promise<void> {
+async function attempt(action: string, path: string, work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {

@@ -169,7 +169,7 @@ async function openResolved(root: string, place: string): Promise<FileHandle> {
 async function makeTarget(target: string, isDirectory: boolean): Promise<void> {
   if (isDirectory) {
     await unlink(target).catch(() => {});
-    return makeDirectory(target, 0o750);
+    return void (await makeDirectory(target, 0o750));
   }
   await rmdir(target).catch(() => {});
   const handle = await open(target, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o640);

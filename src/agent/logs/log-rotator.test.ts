@@ -101,6 +101,13 @@ describe('LogRotator', () => {
     assert.equal(files.looks.length - before, 0);
   });
 
+  it('looks twice at a log that stays empty: once before it is watched, and once to see what came meanwhile', async () => {
+    files.sizes.set('0.log', 0);
+    rotator.noteRead(podWith());
+    await clock.advance(60_000);
+    assert.equal(files.looks.length, 2);
+  });
+
   it('rotates a log that was silent, and became full by few large writes, within an interval', async () => {
     files.sizes.set('0.log', 10);
     rotator.noteRead(podWith());

@@ -144,7 +144,9 @@ export class LogRotator {
 
   #chooseNextLook({ watch, hasUnseenWrites, restsUntilMs }: WatchedLog, pace: LogPace): number {
     const { clock, policy } = this.#parts;
-    const maySleep = watch !== undefined && !hasUnseenWrites && pace.waitMs >= policy.monitorIntervalMs;
+    // A log in which nothing was written since the last look needs none, however new it is: the watch reports its writer.
+    const isQuiet = pace.rate === 0 || pace.waitMs >= policy.monitorIntervalMs;
+    const maySleep = watch !== undefined && !hasUnseenWrites && isQuiet;
     if (maySleep) return Number.POSITIVE_INFINITY;
     const nextLookMs = toNextLookMs(pace, policy);
     const rests = clock.now() < restsUntilMs;

@@ -17,7 +17,7 @@ import type { VolumeState } from './pod-volumes.ts';
 export interface SubPathParts {
   readonly subPaths: SubPathBinder;
   readonly mounter: Mounter;
-  readonly files: Pick<HostFiles, 'removeTree'>;
+  readonly files: Pick<HostFiles, 'exists' | 'removeTree'>;
   readonly node: Pick<NodeProfile, 'rootDir'>;
 }
 
@@ -51,6 +51,8 @@ export async function removeSubPaths(
   signal: AbortSignal,
 ): Promise<void> {
   const directory = subPathsDirectory(node.rootDir, uid);
+  // Few pods have any.
+  if (!(await files.exists(directory))) return;
   for (const mount of (await mounter.mountsBelow(directory)).toReversed())
     await mounter.unmount(mount, signal);
   await files.removeTree(directory);

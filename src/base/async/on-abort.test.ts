@@ -41,6 +41,23 @@ describe('onAbort', () => {
     assert.equal(calls, 1);
   });
 
+  it('has one listener on the signal for all that listen, and calls those that still do, in their order', () => {
+    const stop = new AbortController();
+    const calls: string[] = [];
+    const first = onAbort(stop.signal, () => calls.push('first'));
+    onAbort(stop.signal, () => {
+      calls.push('second');
+      fourth[Symbol.dispose]();
+    });
+    onAbort(stop.signal, () => calls.push('third'));
+    const fourth = onAbort(stop.signal, () => calls.push('fourth'));
+    first[Symbol.dispose]();
+    assert.equal(getEventListeners(stop.signal, 'abort').length, 1);
+    stop.abort();
+    assert.deepEqual(calls, ['second', 'third']);
+    assert.equal(getEventListeners(stop.signal, 'abort').length, 0);
+  });
+
   it('never calls without a signal', () => {
     using _listening = onAbort(undefined, () => assert.fail('called'));
   });

@@ -8,14 +8,17 @@
  * removed, which takes the kernel some 50 µs: it frees what they held later. What may take it a
  * while has a thread: writing (a lower limit makes it reclaim), and lists that a container can make long.
  */
-import { chmodSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { open, readdir, readFile } from 'node:fs/promises';
+import { chmodSync, closeSync, constants, mkdirSync, openSync, readFileSync, statSync, write } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import type { AgentError } from '../../../base/errors.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { umaskKeeps } from '../umask.ts';
 
 const MODE = 0o755;
+
+const writeTo = promisify(write) as (descriptor: number, text: string) => Promise<unknown>;
 
 /** The words of a control file of few words; none when it cannot be read. */
 export function readWords(file: string): string[] {
@@ -33,11 +36,12 @@ function toWords(text: string): string[] {
 /** Undefined when written, else the refusal. */
 export async function writeControl(file: string, value: string): Promise<AgentError | undefined> {
   try {
-    const handle = await open(file, constants.O_WRONLY);
+    // Only the write can take the kernel a while.
+    const descriptor = openSync(file, constants.O_WRONLY);
     try {
-      await handle.write(value);
+      await writeTo(descriptor, value);
     } finally {
-      await handle.close();
+      closeSync(descriptor);
     }
     return undefined;
   } catch (error) {

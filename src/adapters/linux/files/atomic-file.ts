@@ -9,6 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hasErrno } from '../host-error.ts';
 import { open, rename, symlink, unlink } from '../storage/storage-fs.ts';
 import { umaskKeeps } from '../umask.ts';
 
@@ -42,7 +43,13 @@ export async function replaceFile(path: string, file: AtomicFile): Promise<void>
 
 /** Makes `path` a symbolic link to `target`. Rejects with the system's error, also when `path` is a directory. */
 export async function replaceLink(path: string, target: string): Promise<void> {
-  await replace(path, (temporary) => symlink(target, temporary));
+  try {
+    // Whole from its first moment: only one that replaces something needs another name first.
+    await symlink(target, path);
+  } catch (error) {
+    if (!hasErrno(error, 'EEXIST')) throw error;
+    await replace(path, (temporary) => symlink(target, temporary));
+  }
 }
 
 async function replace(path: string, make: (temporary: string) => Promise<void>): Promise<void> {

@@ -5,16 +5,21 @@
  */
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { writeAtomically } from '../../volume/place/atomic-writer.ts';
+import { makeBackingDirectory } from '../../volume/place/backing-directory.ts';
+import { writeControl } from '../cgroup/cgroup-files.ts';
 import { LinuxPodCgroups } from '../cgroup/cgroups.ts';
+import { LinuxLogFiles } from '../logs/linux-log-files.ts';
 import { LinuxMounter } from '../mount/mounter.ts';
 import { forgetUmask } from '../umask.ts';
 import { LinuxHostFiles } from './host-files.ts';
+
+const TMPFS = { fsType: 'tmpfs', source: 'tmpfs', options: [] };
 
 const files = new LinuxHostFiles();
 let base: string;
@@ -49,6 +54,13 @@ async function countCalls(work: () => Promise<unknown>): Promise<number> {
   return calls;
 }
 
+async function watchLog(directory: string): Promise<void> {
+  const listener = { onWrite: () => {}, onEnd: () => {} };
+  const watch = await new LinuxLogFiles(base).watch(join(directory, 'containers', '0.log'), listener);
+  watch?.[Symbol.dispose]();
+  assert.ok(watch !== undefined);
+}
+
 /** As a pod without volumes leaves them. */
 function makePodDirectory(path: string): void {
   for (const below of ['volumes', 'plugins', 'containers/main'])
@@ -61,12 +73,17 @@ describe('file calls through Node’s threads', () => {
   const rows: [what: string, budget: number, work: () => Promise<unknown>][] = [
     ['a new directory', 1, () => files.makeDirectory(join(base, 'new'), 0o750)],
     ['a directory that is there', 2, () => files.makeDirectory(base, 0o750)],
+    ['the directory of a volume in memory', 2, () => makeBackingDirectory(join(base, 'v', 'token'), TMPFS)],
+    ['a link', 1, () => files.linkTo('0.log', join(base, 'link'))],
+    ['an empty termination log that is read', 1, () => files.readTail(join(base, 'file'), 4096)],
+    ['a log’s directory that is watched', 5, () => watchLog(join(base, 'pod'))],
+    ['a control file of a cgroup', 1, () => writeControl(join(base, 'file'), '100')],
     ['a file that is replaced', 5, () => files.writeFile(join(base, 'etc-hosts'), 'text', 0o644)],
     ['a hosts file', 4, () => files.writeFile(join(base, 'etc-hosts'), 'text', 0o644, { isPassing: true })],
     ['an empty termination log', 3, () => files.writeFile(join(base, 'log'), '', 0o644, { isPassing: true })],
-    ['the removal of a file', 2, () => files.removeTree(join(base, 'file'))],
-    ['the removal of a pod’s directory', 26, () => files.removeTree(join(base, 'pod'))],
-    ['a list of names', 3, () => files.listDirectory(join(base, 'pod'))],
+    ['the removal of a file', 1, () => files.removeTree(join(base, 'file'))],
+    ['the removal of a pod’s directory', 20, () => files.removeTree(join(base, 'pod'))],
+    ['a list of names', 2, () => files.listDirectory(join(base, 'pod'))],
     ['the mounts below a place', 1, () => new LinuxMounter().mountsBelow(join(base, 'pod'))],
   ];
   for (const [what, budget, work] of rows)
@@ -76,6 +93,18 @@ describe('file calls through Node’s threads', () => {
       const calls = await countCalls(work);
       assert.ok(calls > 0 && calls <= budget, `${calls} calls`);
     });
+
+  it('none for a directory that was made a moment ago; one that has gone meanwhile is made again', async () => {
+    const path = join(base, 'new');
+    await files.makeDirectory(path, 0o750);
+    assert.equal(await countCalls(() => files.makeDirectory(path, 0o750)), 0);
+    rmSync(path, { recursive: true });
+    assert.equal(await countCalls(() => files.makeDirectory(path, 0o750)), 1);
+    rmSync(path, { recursive: true });
+    symlinkSync(base, path);
+    assert.equal(await countCalls(() => files.makeDirectory(path, 0o750)), 2);
+    assert.ok(existsSync(path));
+  });
 
   it('none to write a volume of data in memory, nor to look whether it is still so', async () => {
     const content = Buffer.from('text');

@@ -125,6 +125,10 @@ async function cutRegular(path: string, maxBytes: number): Promise<boolean> {
 async function readRegularTail(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
   let handle: FileHandle;
   try {
+    const seen = await lstat(path);
+    if (!seen.isFile()) return undefined;
+    // As most containers leave it: it need not be opened.
+    if (seen.size === 0) return new Uint8Array();
     handle = await open(path, TAIL);
   } catch (error) {
     // ELOOP is a link, ENXIO a socket: neither is a regular file.

@@ -7,7 +7,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { AgentError } from '../../../base/errors.ts';
 import { toHostError } from '../host-error.ts';
-import { open, realpath } from '../storage/storage-fs.ts';
+import { open } from '../storage/storage-fs.ts';
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** Without O_NONBLOCK opening a pipe would wait for a writer. */
@@ -34,13 +34,14 @@ async function walk(root: string, path: string, lastFlags: number): Promise<File
   const names = path.startsWith(`${root}/`) ? path.slice(root.length + 1).split('/') : [];
   if (names.length === 0 || names.some((name) => name === '' || name === '.' || name === '..'))
     throw new AgentError('permission-denied', `cannot open ${JSON.stringify(path)}: outside of ${root}`);
+  const [first = '', ...rest] = names;
+  const flagsAt = (index: number): number => (index === rest.length ? lastFlags : DIRECTORY);
   let handle: FileHandle | undefined;
   try {
-    // Links above the root are the administrator's own.
-    handle = await open(await realpath(root), constants.O_RDONLY | constants.O_DIRECTORY);
-    for (const [index, name] of names.entries()) {
-      const flags = index === names.length - 1 ? lastFlags : DIRECTORY;
-      const next = await open(`/proc/self/fd/${handle.fd}/${name}`, flags);
+    // The root and what leads to it are the administrator's own, links included.
+    handle = await open(`${root}/${first}`, flagsAt(0));
+    for (const [index, name] of rest.entries()) {
+      const next = await open(`/proc/self/fd/${handle.fd}/${name}`, flagsAt(index + 1));
       await handle.close();
       handle = next;
     }

@@ -36,6 +36,7 @@ interface Position {
  * touching anything, at a mount in `readMounts`, and when it meets another.
  */
 export async function removeTree(path: string, readMounts = readMountTable): Promise<void> {
+  if (await tryRemoveAtOnce(Buffer.from(path))) return;
   let parent: string;
   try {
     parent = await realpath(dirname(path));
@@ -44,7 +45,6 @@ export async function removeTree(path: string, readMounts = readMountTable): Pro
     throw error;
   }
   const place = join(parent, basename(path));
-  if (await tryRemoveAtOnce(Buffer.from(place))) return;
   // Whole device numbers would not do: a bind mount has the device of its source.
   const [mount] = listMountsBelow(await readMounts(), place);
   if (mount !== undefined) throw refuseMount(path, mount);

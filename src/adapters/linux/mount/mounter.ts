@@ -6,11 +6,12 @@
 import { basename, dirname, join } from 'node:path';
 import type { Mounter, MountRequest } from '../../../ports/host/mounter.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
-import { listMountsBelow, readMountTable } from '../mountinfo.ts';
+import { findFsTypeAt, listMountsBelow, readMountTable } from '../mountinfo.ts';
 import { runProgram } from '../program/run-program.ts';
 import { PASSED_DESCRIPTOR } from '../program/start-program.ts';
-import { noticeMounts, realpath } from '../storage/storage-fs.ts';
+import { noticeMounts, noticeUnmount, realpath } from '../storage/storage-fs.ts';
 import { isInMemory } from '../storage/storage-mounts.ts';
+import { SharedUnmounts } from './shared-unmounts.ts';
 
 /** Those that another program may mount (`--experimental-mounter-path`). */
 const NETWORK_TYPES: ReadonlySet<string> = new Set(['nfs', 'glusterfs', 'ceph', 'cifs']);
@@ -24,6 +25,9 @@ export interface LinuxMounterParts {
 export class LinuxMounter implements Mounter {
   readonly #readMounts: () => Promise<string>;
   readonly #networkMounter: string;
+  readonly #inMemory = new SharedUnmounts(unmountAll);
+  /** As it was read last. */
+  #table = '';
 
   constructor({ readMounts = readMountTable, networkMounter = '' }: LinuxMounterParts = {}) {
     this.#readMounts = readMounts;
@@ -34,7 +38,8 @@ export class LinuxMounter implements Mounter {
     try {
       // The table knows places by their real names only.
       const real = await readRealName(path);
-      const found = listMountsBelow(await this.#readMounts(), real);
+      this.#table = await this.#readMounts();
+      const found = listMountsBelow(this.#table, real);
       return found.map((mount) => path + mount.slice(real.length));
     } catch (error) {
       if (hasErrno(error, 'ENOENT')) return [];
@@ -47,7 +52,7 @@ export class LinuxMounter implements Mounter {
     const args = ['-t', fsType, ...list, '--', source, target];
     const isRemote = this.#networkMounter !== '' && NETWORK_TYPES.has(fsType);
     const through = isRemote ? this.#networkMounter : undefined;
-    // Each pod with a token mounts one: the table of all mounts need not be read again for it.
+    // Each pod with a token mounts one: where file systems may hang need not be looked at again for it.
     const mount = isInMemory(fsType) ? runProgram : run;
     await mount('mount', args, `mount ${fsType} at`, target, { signal, through });
   }
@@ -65,14 +70,22 @@ export class LinuxMounter implements Mounter {
 
   async unmount(target: string, signal?: AbortSignal, force = false): Promise<void> {
     try {
+      const place = await readRealName(target);
+      // Who unmounts has just looked what is mounted. With others, or alone after all to learn what is wrong with this one.
+      const isQuick = !force && isInMemory(findFsTypeAt(this.#table, place) ?? '');
+      if (isQuick && (await this.#inMemory.unmount(place))) return;
       // umount(8) itself would look at the place to learn its real name, and wait for a server that is gone.
-      const args = ['--no-canonicalize', ...(force ? ['-f'] : []), '--', await readRealName(target)];
-      await run('umount', args, 'unmount', target, { signal });
+      const args = ['--no-canonicalize', ...(force ? ['-f'] : []), '--', place];
+      await runProgram('umount', args, 'unmount', target, { signal }).finally(() => noticeUnmount(place));
     } catch (error) {
       const gone = (await this.mountsBelow(target)).every((path) => path !== target);
       if (!gone || signal?.aborted) throw error;
     }
   }
+}
+
+async function unmountAll(places: readonly string[]): Promise<void> {
+  await runProgram('umount', ['--no-canonicalize', '--', ...places], 'unmount', places.join(', '));
 }
 
 /** The place itself is not looked at: its server may be dead. Rejects with the system's error. */

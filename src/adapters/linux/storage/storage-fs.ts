@@ -6,7 +6,7 @@
  * Rooms that work with volumes have no other file calls (scripts/check-layers.ts).
  */
 import type { Dir, Dirent } from 'node:fs';
-import { constants, readFileSync } from 'node:fs';
+import { constants, lstatSync, opendirSync, readFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import * as fs from 'node:fs/promises';
 import { readMountTableNow } from '../mountinfo.ts';
@@ -45,6 +45,11 @@ export const storageCalls = new StorageCalls({
 /** After a mount or an unmount: the next call finds the file system it goes to. */
 export function noticeMounts(): void {
   storageMounts.expire();
+}
+
+/** After an unmount, by the real name of the place. */
+export function noticeUnmount(path: string): void {
+  storageMounts.expireAt(path);
 }
 
 const DESCRIPTORS = '/proc/self/fd/';
@@ -97,6 +102,10 @@ export async function open(
 }
 
 export async function opendir(path: string, options?: Parameters<typeof fs.opendir>[1]): Promise<Entries> {
+  const opened = path.startsWith(DESCRIPTORS) ? locateInside(path) : undefined;
+  // A directory that is open already: no disk is asked.
+  if (opened !== undefined && isOwn(opened) && path.endsWith('/'))
+    return new Entries(opendirSync(path, options), opened);
   const place = await locate(path);
   const discard = (late: Dir): void => void late.close().catch(() => {});
   return new Entries(await call('open', place, () => fs.opendir(path, options), discard), place);
@@ -127,8 +136,7 @@ export class Entries {
 
   async #close(): Promise<void> {
     // At once on the machine's own disks; some file servers are asked when a directory is closed.
-    if (!this.#isReading && storageMounts.find(this.#place.real) === undefined)
-      return this.#directory.closeSync();
+    if (!this.#isReading && isOwn(this.#place)) return this.#directory.closeSync();
     const closed = this.#directory.close();
     // Node closes after the read, which may have been given up: the limit holds for the caller.
     if (this.#isReading) closed.catch(() => {});
@@ -140,10 +148,13 @@ export class Entries {
     const entries: Dirent[] = [];
     this.#isReading = true;
     try {
-      while (entries.length < ENTRIES_AT_ONCE) {
-        const entry = await this.#directory.read();
-        if (entry === null) break;
+      let entry = await this.#directory.read();
+      // The first call has fetched all of these: on the machine's own disks only the end of the directory is left to see.
+      const isAtOnce = isOwn(this.#place);
+      while (entry !== null) {
         entries.push(entry);
+        if (entries.length === ENTRIES_AT_ONCE) break;
+        entry = isAtOnce ? this.#directory.readSync() : await this.#directory.read();
       }
     } finally {
       this.#isReading = false;
@@ -156,6 +167,19 @@ export class Entries {
 export async function isMountedAt(path: string): Promise<boolean> {
   const { real } = await locate(path);
   return storageMounts.find(real)?.path === real;
+}
+
+/**
+ * Whether a directory, no link, lies where one lay a moment ago. At once: the kernel still has its name in its
+ * memory. False where a file system may not answer, which is not asked.
+ */
+export async function isDirectoryNow(path: string): Promise<boolean> {
+  if (!isOwn(await locate(path))) return false;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
 }
 
 /** The mount that an open directory is in. At once: the kernel answers out of its memory. */
@@ -217,7 +241,12 @@ function limitHandle(handle: FileHandle, place: Place, closingAsks: boolean): Fi
 
 /** Without a call that has limits of its own. */
 function closesDirectly(place: Place, asks: boolean): boolean {
-  return !asks || storageMounts.find(place.real) === undefined;
+  return !asks || isOwn(place);
+}
+
+/** On the machine's own file systems. */
+function isOwn({ real }: Place): boolean {
+  return storageMounts.find(real) === undefined;
 }
 
 /** One whose server does not answer is closed when it does. */

@@ -64,6 +64,11 @@ export class StorageMounts {
     this.#readAtMs = Number.NEGATIVE_INFINITY;
   }
 
+  /** Something was unmounted there; of other places than those of these file systems nothing follows from it. */
+  expireAt(path: string): void {
+    if (this.#mounts.some((mount) => mount.path === path)) this.expire();
+  }
+
   /** By a path without links; undefined on the machine's own file systems. */
   find(path: string): StorageMount | undefined {
     this.#refresh();

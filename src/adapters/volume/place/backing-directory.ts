@@ -43,15 +43,31 @@ export async function makeBacking(
   medium: Medium | undefined,
   signal: AbortSignal,
 ): Promise<void> {
+  const isNew = await makeBackingDirectory(directory, medium);
+  await mountBacking(mounter, { directory, isNew }, medium, signal);
+}
+
+/** True when it is new: then nothing is mounted on it. Of one that something will be mounted on the mode does not show. */
+export async function makeBackingDirectory(directory: string, medium: Medium | undefined): Promise<boolean> {
   try {
     await makeDirectory(dirname(directory), PARENT_MODE);
-    await makeDirectory(directory, DIRECTORY_MODE);
+    return await makeDirectory(directory, medium === undefined ? DIRECTORY_MODE : PARENT_MODE);
   } catch (error) {
     throw toHostError('create directory', directory, error);
   }
-  const isMounted = (await mounter.mountsBelow(directory)).includes(directory);
-  if (isMounted) return;
-  await openToAll(directory);
+}
+
+/** After {@link makeBackingDirectory}. */
+export async function mountBacking(
+  mounter: Mounter,
+  { directory, isNew }: { readonly directory: string; readonly isNew: boolean },
+  medium: Medium | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!isNew) {
+    if ((await mounter.mountsBelow(directory)).includes(directory)) return;
+    if (medium === undefined) await openToAll(directory);
+  }
   if (medium !== undefined) await mounter.mount({ ...medium, target: directory }, signal);
 }
 
