@@ -174,7 +174,7 @@ const OTHER_FILE_IMPORT =
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g;
 
-/** What a decision must not do: wait, look at the clock, throw dice, touch the process. */
+/** What a decision must not do: wait, look at the clock, draw random numbers, touch the process. */
 const IMPURE: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/(?<!\.)\b(?:async|await)\b/g, 'waits'],
   [/\bPromise(?:Like)?\b/g, 'knows promises'],

@@ -1,4 +1,4 @@
-/** What is said of a list of measurements. Pure. */
+/** The summary of a list of measurements. Pure. */
 
 /** NaN for none. */
 export function median(values: readonly number[]): number {

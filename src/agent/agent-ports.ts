@@ -58,7 +58,7 @@ import type { AgentPart } from './agent-part.ts';
 import type { ClaimAssembly } from './assemble-claims.ts';
 import type { DeviceAssembly } from './assemble-devices.ts';
 import type { DesiredPods } from './desired/desired-pods.ts';
-import type { EvictionSettings } from './eviction/evictor.ts';
+import type { EvictionSettings } from './eviction/eviction-settings.ts';
 import type { CredentialPluginPorts, ImageSettings } from './image/assemble-images.ts';
 import type { NodeState } from './node/node-state.ts';
 import type { NodeVolumes } from './node/node-volumes.ts';

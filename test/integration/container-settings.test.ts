@@ -112,7 +112,7 @@ const CASES: readonly SettingCase[] = [
     says: IS_UNIFIED ? `50000 100000\n${MEMORY_BYTES}\n0` : `256\n50000\n${MEMORY_BYTES}\n${MEMORY_BYTES}`,
   },
   {
-    name: 'the first place for who is killed when it asked for nothing',
+    name: 'the first place in the order of kills when it requested nothing',
     script: 'cat /proc/self/oom_score_adj',
     says: '1000',
   },

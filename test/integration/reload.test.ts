@@ -60,7 +60,7 @@ describe('configuration reload', () => {
       await node.waitReady('b');
 
       await changeFile(node, (config) => ({ ...config, maxPods: -5 }));
-      await reload(node, 'the configuration in force stays as it was');
+      await reload(node, 'keeping the configuration in force');
       assert.ok(
         node.logs.some(
           ({ msg, err }) => msg === 'the configuration was not reloaded' && /maxPods/.test(`${err}`),

@@ -71,7 +71,7 @@ connect_machines() {
     # Programs look for their address where the default route leads.
     nsenter --net -t "$(machine_pid)" ip route add default via 192.0.2.254
   done
-  # Each knows where the other's pods are, as a network add-on would have it.
+  # Each knows where the other's pods are, as a network add-on would set it up.
   use_machine control-plane
   nsenter --net -t "$(machine_pid)" ip route add "10.$((191 + NETWORK[worker])).0.0/16" via "${ADDRESS[worker]}"
   use_machine worker

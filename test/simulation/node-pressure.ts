@@ -4,7 +4,7 @@
  * are. The numbers outlive the agent, as those of a machine do.
  */
 import type { AgentSettings } from '../../src/agent/agent-ports.ts';
-import type { EvictionSettings } from '../../src/agent/eviction/evictor.ts';
+import type { EvictionSettings } from '../../src/agent/eviction/eviction-settings.ts';
 import { toThresholds } from '../../src/core/eviction/threshold.ts';
 import { FakeStats } from '../fakes/fake-stats.ts';
 import { ROOT_DIR } from './node.ts';

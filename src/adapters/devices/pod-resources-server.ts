@@ -3,7 +3,6 @@
  * `v1alpha1` had. All calls share one rate; what comes too fast is refused.
  */
 import type { Clock } from '../../base/async/clock.ts';
-import { TokenBucket } from '../../base/async/token-bucket.ts';
 import { whenAborted } from '../../base/async/when-aborted.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
@@ -24,10 +23,10 @@ import {
 } from '../../gen/podresources.ts';
 import type { Init } from '../../gen/wire.ts';
 import type { PodResourceReader } from '../../ports/devices/pod-resource-reader.ts';
+import { admitAtRate } from '../grpc/admit-at-rate.ts';
 import { GrpcServer, type UnaryHandler } from '../grpc/grpc-server.ts';
 import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
 
-const RATE = { perSecond: 100, burst: 10 };
 const CALL_TIMEOUT_MS = 10_000;
 const MAX_REQUEST_BYTES = 64 * 1024;
 const DIRECTORY_MODE = 0o700;
@@ -52,20 +51,16 @@ export interface PodResourcesServerParts {
 /** Serves until `stop` aborts; rejects with AgentError when it cannot. */
 export async function servePodResources(parts: PodResourcesServerParts, stop: AbortSignal): Promise<void> {
   const { clock, logger, path } = parts;
-  const bucket = new TokenBucket(RATE, clock.now());
   const server = new GrpcServer({
     clock,
     logger,
     methods: toMethods(parts),
-    admit: () =>
-      bucket.tryTake(clock.now())
-        ? undefined
-        : new GrpcError(GrpcCode.RESOURCE_EXHAUSTED, 'rejected by rate limit'),
+    admit: admitAtRate(clock),
     callTimeoutMs: CALL_TIMEOUT_MS,
     maxReceiveBytes: MAX_REQUEST_BYTES,
   });
   await server.listen(path, DIRECTORY_MODE, (error) =>
-    logger.warn('PodResources server has trouble', { err: errorText(error) }),
+    logger.warn('PodResources server reported an error', { err: errorText(error) }),
   );
   await whenAborted(stop);
   await server.close();

@@ -20,7 +20,7 @@ export function forgetUmask(): void {
   umask = undefined;
 }
 
-/** From the kernel's own words: Node's process.umask() changes it for a moment, for every thread. */
+/** From /proc: Node's process.umask() changes it for a moment, for every thread. */
 function readUmask(): number {
   const digits = /^Umask:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
   return digits === undefined ? 0o777 : Number.parseInt(digits, 8);

@@ -5,7 +5,6 @@
  */
 import { abortable } from '../../base/async/abortable.ts';
 import type { Clock } from '../../base/async/clock.ts';
-import { TokenBucket } from '../../base/async/token-bucket.ts';
 import { whenAborted } from '../../base/async/when-aborted.ts';
 import { errorText } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
@@ -17,12 +16,12 @@ import {
   encodeWatchPodsEvent,
 } from '../../gen/pods.ts';
 import type { PodCatalog } from '../../ports/pod-catalog.ts';
+import { admitAtRate } from '../grpc/admit-at-rate.ts';
 import { GrpcServer, type StreamHandler, type UnaryHandler } from '../grpc/grpc-server.ts';
 import { GrpcCode, GrpcError } from '../grpc/grpc-status.ts';
 import { encodePod } from './encode-pod.ts';
 import { PodEvent, PodWatchers } from './pod-watchers.ts';
 
-const RATE = { perSecond: 100, burst: 10 };
 const CALL_TIMEOUT_MS = 10_000;
 const MAX_REQUEST_BYTES = 64 * 1024;
 const DIRECTORY_MODE = 0o700;
@@ -40,22 +39,18 @@ export interface PodsServerParts {
 /** Serves until `stop` aborts; rejects with AgentError when it cannot. */
 export async function servePods(parts: PodsServerParts, stop: AbortSignal): Promise<void> {
   const { clock, logger, path, pods, onDropped } = parts;
-  const bucket = new TokenBucket(RATE, clock.now());
   const watchers = new PodWatchers(onDropped);
   const server = new GrpcServer({
     clock,
     logger,
     methods: toMethods(pods),
     streams: new Map([['/v1alpha1.Pods/WatchPods', toWatch(pods, watchers)]]),
-    admit: () =>
-      bucket.tryTake(clock.now())
-        ? undefined
-        : new GrpcError(GrpcCode.RESOURCE_EXHAUSTED, 'rejected by rate limit'),
+    admit: admitAtRate(clock),
     callTimeoutMs: CALL_TIMEOUT_MS,
     maxReceiveBytes: MAX_REQUEST_BYTES,
   });
   await server.listen(path, DIRECTORY_MODE, (error) =>
-    logger.warn('Pods server has trouble', { err: errorText(error) }),
+    logger.warn('Pods server reported an error', { err: errorText(error) }),
   );
   using _changes = pods.onChange((change) => watchers.note(change));
   await whenAborted(stop);

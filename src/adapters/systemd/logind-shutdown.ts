@@ -113,7 +113,7 @@ class LogindLink implements HostShutdownLink {
 
   async takeLock(signal: AbortSignal): Promise<void> {
     if (await this.#isLocked(signal)) return;
-    // One that has no lock has failed, or is of no use.
+    // One that has no lock has failed, or is useless.
     await this.#stopUnit(signal);
     let isStarted = false;
     for (let attempt = 0; attempt < LOCK_ATTEMPTS && !signal.aborted; attempt++) {

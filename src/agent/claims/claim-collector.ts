@@ -41,7 +41,7 @@ export class ClaimCollector {
       if (!isGone(podUid)) continue;
       await preparer.unprepare(podUid, stop).catch((error: unknown) => {
         if (!stop.aborted)
-          kit.logger.warn('cannot take back claims of a pod', { podUid, err: errorText(error) });
+          kit.logger.warn('cannot unprepare the claims of a pod', { podUid, err: errorText(error) });
       });
     }
   }

@@ -54,7 +54,8 @@ export class ClaimHealth {
     this.#writer = new ConflatingWriter({
       clock,
       write: () => parts.files.writeFile(parts.path, renderHealth(this.#known), 0o600),
-      onFailure: (error) => logger.warn('cannot write health of devices', { err: errorText(error) }),
+      onFailure: (error) =>
+        logger.warn('cannot write the device health checkpoint', { err: errorText(error) }),
     });
   }
 
@@ -62,7 +63,7 @@ export class ClaimHealth {
   async load(): Promise<void> {
     const { kit, path, files } = this.#parts;
     const lose = (problem: string): void =>
-      kit.logger.warn('cannot use what was saved of the health of devices', { path, err: problem });
+      kit.logger.warn('cannot use the device health checkpoint', { path, err: problem });
     try {
       const text = await files.readFile(path);
       const parsed = text === undefined ? new Map() : parseHealth(text, kit.clock.now());

@@ -48,7 +48,7 @@ function setUp(remembered: readonly Pod[] | undefined) {
 }
 
 describe('ApiSourceWithFallback', () => {
-  it('waits for the API server, and then only hears it', async () => {
+  it('waits for the API server, and then passes on its deliveries only', async () => {
     const { clock, source, delivered, saved, end, say } = setUp([podOf('old')]);
     await clock.advance(4_999);
     assert.deepEqual(delivered, []);

@@ -179,7 +179,7 @@ export class ImageCollector implements ImageReporter {
     signal: AbortSignal,
   ): Promise<void> {
     const { kit, policy } = this.#parts;
-    kit.logger.info('the disk of images is fuller than its threshold', {
+    kit.logger.info('image disk usage is above its threshold', {
       usedPercent,
       highThresholdPercent: policy.highPercent,
       bytesToFree,

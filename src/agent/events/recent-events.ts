@@ -4,7 +4,7 @@
  * not push out everything else. Memory only: the log and the API server keep
  * them for longer.
  *
- * Invariant: at most MAX_EVENTS are kept; the one longest unheard of goes
+ * Invariant: at most MAX_EVENTS are kept; the one not seen for the longest time goes
  * first.
  */
 import type { Clock } from '../../base/async/clock.ts';

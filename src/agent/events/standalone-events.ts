@@ -1,6 +1,6 @@
 /**
- * Events of a node without API server: there is no cluster whose DNS pods could miss, so that is said once, of the
- * node, and not of every pod.
+ * Events of a node without API server: there is no cluster whose DNS pods could miss, so the warning is recorded
+ * once, about the node, and not about every pod.
  */
 import type { EventRecorder, RecordedEvent } from '../../ports/event-recorder.ts';
 

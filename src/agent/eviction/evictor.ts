@@ -50,23 +50,13 @@ import type { NodeState, NodeStateClaim } from '../node/node-state.ts';
 import type { VolumeMeasurements } from '../volume/volume-measurer.ts';
 import { whenGone, whenRoomIsBack } from './await-relief.ts';
 import { evictFirst, evictOverLimit, toStatsLookup } from './choose-victims.ts';
+import type { EvictionSettings } from './eviction-settings.ts';
 import { FullDiskLog } from './full-disk-log.ts';
 
 /** While something is short or could not be measured. */
 const PERIOD_MS = 10_000;
 /** Counting the files of volumes is waited for so long before a pod is chosen. */
 const COUNT_WAIT_MS = 10_000;
-
-export interface EvictionSettings {
-  readonly thresholds: readonly Threshold[];
-  readonly transitionMs: number;
-  /** The longest grace of a soft eviction. */
-  readonly maxPodGraceSeconds: number;
-  /** Whether pods are held to their own limits of local storage. */
-  readonly limitsLocalStorage: boolean;
-  /** Whether page cache counts as free memory. */
-  readonly sparesPageCache: boolean;
-}
 
 export interface EvictorParts {
   readonly kit: Kit;
@@ -260,14 +250,14 @@ export class Evictor implements EvictionReporter {
       message,
       annotations,
     });
-    kit.logger.info('the node is short of something', annotations);
+    kit.logger.info('the node is short of a resource', annotations);
     const steps = reclaimStepsFor(threshold.signal, layout);
     for (const step of steps) await this.#reclaim(step, stop);
     await this.#countVolumes(threshold);
     const now = await statistics.read({ maxAgeMs: 0, signal: stop });
     const observations = toObservations(now.summary, now.atMs);
     if (steps.length > 0 && findMet(this.#thresholds ?? [], observations, true).length === 0) {
-      kit.logger.info('deleting what is not needed was enough', { signal: threshold.signal });
+      kit.logger.info('reclaiming was enough, no pod is evicted', { signal: threshold.signal });
       return undefined;
     }
     return evictFirst({ ...this.#parts, pods: this.#candidates() }, threshold, now, observations);
@@ -280,8 +270,7 @@ export class Evictor implements EvictionReporter {
       if (step === 'dead-containers') await reclaim.removeDeadContainers(stop);
       else await reclaim.removeUnusedImages(stop);
     } catch (error) {
-      if (!stop.aborted)
-        kit.logger.warn('cannot delete all that is not needed', { step, err: errorText(error) });
+      if (!stop.aborted) kit.logger.warn('a reclaim step failed', { step, err: errorText(error) });
     }
   }
 

@@ -149,7 +149,7 @@ export class SharedPulls {
   }
 }
 
-/** One text for all; what was said several times is said once. */
+/** One text for all, without repetitions. */
 function aggregate(errors: readonly unknown[]): unknown {
   const texts = [...new Set(errors.map(errorText))];
   const last = errors.at(-1);

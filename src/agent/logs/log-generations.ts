@@ -73,7 +73,7 @@ export class LogGenerations {
       } catch (failed) {
         // The runtime has made a new file after all.
         if (!hasCode(failed, 'already-exists'))
-          logger.error('cannot give a container log its name back', failed, { ...fieldsOf(log), rotated });
+          logger.error('cannot rename a rotated container log back', failed, { ...fieldsOf(log), rotated });
       }
       throw error;
     }

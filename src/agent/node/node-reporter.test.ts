@@ -107,7 +107,7 @@ describe('NodeReporter', () => {
     await end();
   });
 
-  it('a node with the right status hears once that the agent is back', async () => {
+  it('renews the conditions of a node with the right status once after a start', async () => {
     const first = setUp();
     await first.clock.settle();
     const conditions = first.node().status?.conditions?.map((one) => ({

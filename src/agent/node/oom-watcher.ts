@@ -15,7 +15,7 @@ const MAX_CGROUPS = 1_000;
 export interface OomWatcherParts {
   readonly kit: Pick<Kit, 'logger' | 'events'>;
   readonly kernelMessages: KernelMessages;
-  /** In a user namespace the log of the kernel is not to be had: no cause for alarm. */
+  /** In a user namespace the log of the kernel cannot be read, which is no failure. */
   readonly inUserNamespace: boolean;
 }
 

@@ -48,7 +48,7 @@ export class PassSignals implements Disposable {
     this.#timer = this.#clock.startTimer(patienceMs, () => this.#hard.abort(reason));
   }
 
-  /** The pass is over: a call it left under way (the twin of one that failed) has no one to wait for it. */
+  /** The pass is over: a call it left under way (the twin of one that failed) has no caller that waits for it. */
   [Symbol.dispose](): void {
     this.#over = true;
     this.#stopping[Symbol.dispose]();

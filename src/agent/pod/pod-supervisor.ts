@@ -87,7 +87,7 @@ export class PodSupervisor {
     for (const worker of this.#workers.values()) worker.wake(reason);
   }
 
-  /** The worker that looks after the pod, to look at only; undefined while none does. */
+  /** The worker of the pod, read-only; undefined while it has none. */
   worker(uid: PodUid): Pick<PodWorker, 'activity' | 'last' | 'setback'> | undefined {
     return this.#workers.get(uid);
   }

@@ -9,7 +9,7 @@ import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { EventText } from '../../core/model/event-text.ts';
 import type { ObservedPod } from '../../core/model/observed-pod.ts';
 import type { Termination } from '../../core/model/termination.ts';
-import { NewSandboxUnreadError } from '../runtime/runtime-observer.ts';
+import { NewSandboxUnreadError } from '../runtime/new-sandbox-unread-error.ts';
 import { done } from './perform-action.ts';
 import { PodWorker, type PodWorkerParts } from './pod-worker.ts';
 

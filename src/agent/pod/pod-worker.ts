@@ -3,11 +3,9 @@
  * runs, decides, publishes the status, performs the plan, and waits for a
  * wake-up or a deadline. It is the only writer of this pod.
  *
- * Three kinds of stop: `stop` ends the agent and leaves containers alone; a
- * termination is data in the desired record; `interrupt` only cuts short the
- * pass under way (a slow pull, a start) so that the record is read again.
+ * Three kinds of stop: `stop` ends the agent and leaves containers alone; a termination is data in the desired
+ * record; `interrupt` only cuts short the pass under way, such as a slow pull, so that the record is read again.
  */
-
 import { Mailbox } from '../../base/async/mailbox.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';

@@ -27,6 +27,7 @@ import type {
   RuntimeEvent,
   RuntimeReader,
 } from '../../ports/runtime/container-runtime.ts';
+import { NewSandboxUnreadError } from './new-sandbox-unread-error.ts';
 
 /** With events a relist is only a safety net, and this is the longest time between two. */
 const SAFETY_RELIST_MS = 60_000;
@@ -36,13 +37,6 @@ const SLOW_RELIST_MS = 1_000;
 const RETRY_MS = 1_000;
 /** A runtime that could not be listed for this long cannot be worked with, whatever it says of itself. */
 const UNHEALTHY_AFTER_MS = 180_000;
-
-/** The status of a sandbox could not be read, and never was before. */
-export class NewSandboxUnreadError extends AgentError {
-  constructor(cause: AgentError) {
-    super(cause.code, cause.message, { cause, retryable: cause.retryable });
-  }
-}
 
 export interface RuntimeObserverParts {
   readonly kit: Pick<Kit, 'clock' | 'logger'> & {

@@ -98,8 +98,8 @@ async function endGroup(parts: EndedPods, group: ShutdownGroup, signal: AbortSig
   const uids = pods.map(({ metadata }) => toPodUid(metadata.uid));
   const left = await whenEnded(parts, uids, kit.clock.now() + seconds * 1000, signal);
   const fields = { priority, seconds, pods: pods.length, left };
-  if (left === 0) kit.logger.info('the pods of a group have ended', fields);
-  else if (!signal.aborted) kit.logger.warn('the time of a group is over before its pods have ended', fields);
+  if (left === 0) kit.logger.info('all pods of a shutdown group have ended', fields);
+  else if (!signal.aborted) kit.logger.warn('a shutdown group ran out of time before its pods ended', fields);
 }
 
 /** How many have not ended when the wait is over. */

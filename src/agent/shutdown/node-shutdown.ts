@@ -195,7 +195,8 @@ export class NodeShutdown {
     this.#guard = guard;
     const { logger } = this.#parts.kit;
     if (guard.kind === 'held') logger.info('a shutdown of the machine waits for pods');
-    else if (guard.kind === 'short') logger.warn('pods get less time at a shutdown', { err: guard.problem });
+    else if (guard.kind === 'short')
+      logger.warn('pods get less time at a shutdown than is configured', { err: guard.problem });
     else logger.warn('a shutdown of the machine does not wait for pods', { err: toProblem(guard) });
     this.#guardClaim.changed();
   }

@@ -46,7 +46,7 @@ export function decideCleanUp({
       continue;
     }
     newest.add(name);
-    // What the runtime has lost sight of is looked after by the decision about the container, while it is the newest.
+    // The newest instance, while its state is unknown, is left to the decision about the container.
     if (state === 'running' || (state === 'unknown' && isNewest)) continue;
     const isKept = isNewest && keepsNewest;
     const ended = state === 'unknown' ? { ...container, state: 'exited' as const } : container;

@@ -15,7 +15,7 @@ const RETRY_MS = 1_000;
 
 export interface Systemd {
   readonly socket: string;
-  /** How often it wants to hear of us; undefined when it does not watch. */
+  /** How often it expects a ping; undefined when it does not watch. */
   readonly watchdogMs?: number;
 }
 

@@ -68,7 +68,7 @@ export class ConfigurationReloader implements ConfigurationReporter {
     const { problems, plan } = await this.#look();
     if (plan === undefined) {
       for (const problem of problems) logger.error('the configuration was not reloaded', problem);
-      logger.warn('the configuration in force stays as it was', { problems: problems.length });
+      logger.warn('keeping the configuration in force', { problems: problems.length });
       return;
     }
     const { differences, next } = plan;

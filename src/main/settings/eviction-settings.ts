@@ -1,5 +1,5 @@
 /** When pods have to go, from the configuration. The values were checked with it. */
-import type { EvictionSettings } from '../../agent/eviction/evictor.ts';
+import type { EvictionSettings } from '../../agent/eviction/eviction-settings.ts';
 import { toThresholds } from '../../core/eviction/threshold.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 import { durationMs, parseDuration } from '../config/parse-duration.ts';

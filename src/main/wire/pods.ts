@@ -40,7 +40,7 @@ export function wireAgent(foundation: Foundation, parts: AgentParts): AgentWirin
   const events = new RecentEvents({ nodeName, clock, next });
   const rejected = new RejectedManifests(clock);
   const resources = wireResources(foundation, parts.node);
-  logger.info('not done with this configuration', { undone: listUndoneCare(loaded.config).join('; ') });
+  logger.info('turned off by this configuration', { undone: listUndoneCare(loaded.config).join('; ') });
   const shutdown = toShutdownSettings(loaded);
   const agent = assembleAgent(wirePorts(foundation, parts, profile, { events, rejected, resources }), {
     node: profile,

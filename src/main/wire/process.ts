@@ -75,7 +75,7 @@ export function startIptablesChains({ loaded, clock, logger, scope, podOwner }: 
   );
 }
 
-/** Where there is a service manager, it hears that the agent runs and, while the checks pass, that it lives. */
+/** Where there is a service manager, it is notified when the agent runs, and pinged while the checks pass. */
 export function startServiceManager(
   { clock, logger, scope }: Foundation,
   systemd: ReturnType<typeof readSystemd>,

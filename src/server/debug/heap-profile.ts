@@ -6,7 +6,7 @@ import { type HttpReply, type ReplySink, toFileReply } from '../http/http-exchan
 /** A snapshot is as large as the heap and stays in memory until it is read. */
 const SNAPSHOT_TIMEOUT_MS = 300_000;
 
-/** One `name value` per line, in bytes where nothing else is said. */
+/** One `name value` per line, in bytes unless the name says otherwise. */
 export async function renderHeapStatistics(): Promise<string> {
   const { getHeapStatistics, getHeapSpaceStatistics } = await import('node:v8');
   const spaces = getHeapSpaceStatistics().flatMap(({ space_name, ...numbers }) =>

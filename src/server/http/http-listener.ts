@@ -14,43 +14,16 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket, Server as TlsServer } from 'node:tls';
 import { sleep } from '../../base/async/clock.ts';
-import type { Kit } from '../../ports/kit.ts';
 import { type HttpReply, type HttpRequest, toErrorReply } from './http-exchange.ts';
 import { linger } from './linger.ts';
 import { listen } from './listen.ts';
 import { listenAtSocket } from './listen-at-socket.ts';
 import { LISTENER_LIMITS, type ListenerLimits } from './listener-limits.ts';
+import type { HttpListenerSettings } from './listener-settings.ts';
 import { type ListenerTls, toTlsOptions, useMaterial } from './listener-tls.ts';
 import { PeerCounts, toPeer } from './peer-counts.ts';
-import { type Asking, BUSY, ENDED, type Guard, ReplyFinder, withoutBody } from './reply-finder.ts';
-import type { Route } from './route-list.ts';
+import { type Asking, BUSY, ENDED, ReplyFinder, withoutBody } from './reply-finder.ts';
 import { sendReply } from './send-reply.ts';
-
-/** Called for every request that reached a route; the result is called when its reply has ended. */
-export type RequestObserver = (request: HttpRequest) => (status: number) => void;
-
-export type ListenerPlace =
-  | {
-      readonly address: string;
-      /** 0 takes a free one. */
-      readonly port: number;
-    }
-  /** A unix socket, for the agent's own user only. */
-  | { readonly socketPath: string };
-
-export interface HttpListenerSettings {
-  /** For people: which of the agent's ports this is. */
-  readonly name: string;
-  readonly place: ListenerPlace;
-  readonly routes: readonly Route[];
-  readonly kit: Pick<Kit, 'clock' | 'logger'>;
-  readonly limits?: Partial<ListenerLimits> | undefined;
-  /** Plain HTTP without. */
-  readonly tls?: ListenerTls;
-  /** Without it every request is allowed. */
-  readonly guard?: Guard;
-  readonly observe?: RequestObserver | undefined;
-}
 
 /** What Node's server has and its types do not. */
 type SizedServer = Server & { maxHeaderSize: number };

@@ -6,8 +6,9 @@ import { afterEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { silentLogger } from '../../../test/fakes/text-logger.ts';
 import { type HttpReply, toTextReply } from './http-exchange.ts';
-import { HttpListener, type HttpListenerSettings } from './http-listener.ts';
+import { HttpListener } from './http-listener.ts';
 import type { ListenerLimits } from './listener-limits.ts';
+import type { HttpListenerSettings } from './listener-settings.ts';
 
 const FLOODER = '127.0.0.66';
 const API_SERVER = '127.0.0.2';

@@ -1,7 +1,7 @@
 /** Counts and times the requests of a port. Paths are cut to the known roots, so that callers cannot create series. */
 import type { Clock } from '../../base/async/clock.ts';
 import { Counter, Gauge, Histogram, type MetricRegistry } from '../../base/metric-registry.ts';
-import type { RequestObserver } from './http-listener.ts';
+import type { RequestObserver } from './listener-settings.ts';
 
 const METHODS: ReadonlySet<string> = new Set([
   'OPTIONS',

@@ -43,7 +43,7 @@ function toSession(token: string): Session {
   return { name: `kubelet-page-${digest('name').slice(0, 8)}`, value: digest('session') };
 }
 
-/** A page of another origin may lead here, and may not load anything of here. */
+/** A page of another origin may link here, but may not load anything from here. */
 function comesFromElsewhere(headers: HttpRequest['headers']): boolean {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return false;

@@ -10,7 +10,7 @@ export const PAGE_HOST = '127.0.0.1';
 /** Where a sub-command finds the page, with the token that lets its reader in; or why there is none. */
 export type PageAddress = { readonly address: string } | { readonly problem: string };
 
-/** Its callers share one address, so there are none of whom others must have a part left. */
+/** Its callers share one address, so none needs a share kept free for it. */
 const LIMITS: Partial<ListenerLimits> = {
   maxHeaderBytes: 16 * 1024,
   maxBodyBytes: 0,

@@ -20,7 +20,7 @@ export async function flushClient(client: Duplex, clock: Clock, cut?: Promise<un
     done.resolve();
   };
   client.once('close', end).once('finish', end);
-  // What it still sends is of no use, but must not keep its end from being seen.
+  // What it still sends is ignored, but must not keep its end from being seen.
   client.resume();
   await Promise.race([cut ?? sleep(clock, LINGER_MS, over.signal), done.promise]);
   if (!client.writableFinished) client.destroy();

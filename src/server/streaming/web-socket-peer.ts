@@ -8,6 +8,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { passMessages } from '../../base/async/pass-messages.ts';
 import type { BareConnection, HttpRequest } from '../http/http-exchange.ts';
 import { whenDrained } from './write-all.ts';
 
@@ -77,24 +78,10 @@ export class WebSocketPeer {
 
   /** Passes every message on; resolves when the client closes. Rejects when a message cannot be passed on. */
   run(onMessage: (message: Buffer) => Promise<void>): Promise<void> {
-    const opened = this.#opened;
-    const over = Promise.withResolvers<void>();
-    let passing = Promise.resolve();
-    let waiting = 0;
-    opened.on('message', (message: Buffer) => {
-      waiting++;
-      opened.pause();
-      passing = passing
-        .then(() => onMessage(message))
-        .then(() => {
-          if (--waiting === 0) opened.resume();
-        });
-      passing.catch(over.reject);
+    return passMessages(this.#opened, onMessage, (end) => {
+      // An answered close ends our side; a lost connection closes it.
+      this.#socket.once('finish', end);
+      this.#opened.once('close', end);
     });
-    const end = (): void => void passing.then(over.resolve, over.reject);
-    // An answered close ends our side; a lost connection closes it.
-    this.#socket.once('finish', end);
-    opened.once('close', end);
-    return over.promise;
   }
 }

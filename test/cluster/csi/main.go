@@ -30,7 +30,7 @@ var (
 	name     = flag.String("name", "directory.csi.kubelet-ts.dev", "name of the driver")
 	nodeID   = flag.String("node-id", "", "what the driver calls this node")
 	endpoint = flag.String("socket", "", "socket of the driver's own services")
-	registry = flag.String("registration-socket", "", "socket in the kubelet's plugins_registry; without it no kubelet hears of the driver")
+	registry = flag.String("registration-socket", "", "socket in the kubelet's plugins_registry; without it no kubelet finds the driver")
 	state    = flag.String("state", "", "directory of the volumes")
 	calls    = flag.String("calls", "", "file that gets one line for each call")
 )

@@ -63,7 +63,7 @@ describe('limits of pods on cgroup v2', { skip: !IS_UNIFIED && 'this machine has
       });
     }));
 
-  it('keep memory for who asked for it with MemoryQoS', () =>
+  it('keep memory for the pods that requested it with MemoryQoS', () =>
     withNode(
       { config: { featureGates: { MemoryQoS: true }, memoryReservationPolicy: 'TieredReservation' } },
       async (node) => {

@@ -1,6 +1,6 @@
 /**
  * What is known of one ConfigMap or Secret that a pod on this node uses:
- * pods that refer to it, listeners that want to hear of changes.
+ * pods that refer to it, listeners to its changes.
  *
  * Invariants: an older version never replaces a newer one; listeners hear of
  * a change once, and of the first answer only if they asked before it came.

@@ -286,7 +286,7 @@ export class ObjectCache implements ObjectReader {
     const run = async (): Promise<void> => {
       while (!stop.signal.aborted) {
         await sleep(clock, pollMs, stop.signal);
-        // Whatever it says, listeners hear of it when it is news.
+        // Whatever the answer is, listeners are called when it differs from the last one.
         if (!stop.signal.aborted) await this.#read(held.reference, stop.signal);
       }
     };

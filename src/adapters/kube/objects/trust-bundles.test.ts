@@ -72,7 +72,7 @@ describe('TrustBundles', () => {
     bundles.close();
   });
 
-  it('is not to be had from an API server that does not know them', async () => {
+  it('is unavailable from an API server that does not know them', async () => {
     const { ask } = setUp(false);
     const words = 'ClusterTrustBundle projection is not supported in static kubelet mode';
     assert.equal(await ask({ name: 'ca' }), words);

@@ -1,7 +1,7 @@
 /**
  * Reading a file that may be changed, swapped or fed while it is read: one
  * descriptor, opened without waiting for a pipe, and never more than the limit
- * and one byte, whatever the file's size is said to be.
+ * and one byte, whatever size the file reports.
  */
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';

@@ -24,7 +24,7 @@ export interface SubIdParts {
   readonly run?: typeof runProgram;
 }
 
-/** Rejects with AgentError when the range is of no use. */
+/** Rejects with AgentError when the range cannot be used. */
 export async function readUserIdRange(
   idsPerPod: number,
   maxPods: number,

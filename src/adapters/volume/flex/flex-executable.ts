@@ -25,7 +25,7 @@ export class FlexExecutable {
     const { output, problem } = await this.#run([command, ...args], signal);
     const answer = parseFlexAnswer(command, output);
     if (answer.kind === 'unsupported') this.#unsupported.add(command);
-    // Its own words count before the way it ended.
+    // What it printed counts before its exit code.
     if (problem === undefined || answer.kind === 'unsupported') return answer;
     if (answer.kind === 'failed' && output.trim() !== '') return answer;
     return { kind: 'failed', message: `${command} command failed: ${problem}` };

@@ -62,7 +62,7 @@ export async function unmapBlockDevice(parts: BlockMapParts, map: BlockMap): Pro
   await removeBlockLink(map.link);
 }
 
-/** Lets go of the device but keeps the pod's link, for who has more to undo. Rejects with AgentError. */
+/** Lets go of the device but keeps the pod's link, for a caller that has more to undo. Rejects with AgentError. */
 export async function releaseBlockFile(
   { mounter, loops }: BlockMapParts,
   { podUid, globalMapPath }: BlockMap,

@@ -55,6 +55,6 @@ export async function tryOwnership(
     await setOwnershipReportingProgress(clock, request, directory, ownership);
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
-    logger.error('cannot give a volume to the group of its pod', error, { podUid, directory });
+    logger.error('cannot set the group of a volume', error, { podUid, directory });
   }
 }

@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { WebSocket } from 'ws';
+import { passMessages } from '../../../base/async/pass-messages.ts';
 
 /** More than the agent sends in one message. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -65,20 +66,9 @@ class WebSocketClient implements MessageConnection {
 
   run(onMessage: (message: Buffer) => Promise<void>): Promise<void> {
     const opened = this.#opened;
-    const over = Promise.withResolvers<void>();
-    let passing = Promise.resolve();
-    let waiting = 0;
-    opened.on('message', (message: Buffer) => {
-      waiting++;
-      opened.pause();
-      passing = passing.then(() => onMessage(message));
-      passing.then(() => {
-        if (--waiting === 0) opened.resume();
-      }, over.reject);
-    });
-    opened.once('close', () => void passing.then(over.resolve, over.reject));
+    const passed = passMessages(opened, onMessage, (end) => opened.once('close', end));
     opened.resume();
-    return over.promise;
+    return passed;
   }
 
   close(): void {

@@ -11,7 +11,7 @@ import type { RunPlace } from './run-place.ts';
 
 const PRIVATE_DIRECTORY = 0o700;
 
-/** Holds it until the result is disposed. Rejects with AgentError when it is not to be had. */
+/** Holds it until the result is disposed. Rejects with AgentError when another run holds it. */
 export async function claimRun(
   { rootDir, lockFile }: Pick<RunPlace, 'rootDir' | 'lockFile'>,
   signal: AbortSignal,

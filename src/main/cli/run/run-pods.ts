@@ -161,7 +161,7 @@ async function endPods(
 async function finish({ place, keep, host }: Run, screen: RunScreen): Promise<void> {
   if (keep && host.signal.aborted) {
     screen.say(
-      'the pods keep running; the same command looks after them again, without --keep it ends them at Ctrl-C',
+      'the pods keep running; the same command manages them again, without --keep it ends them at Ctrl-C',
     );
     return;
   }
