@@ -76,12 +76,13 @@ function grant(
 
 /** Whether both are equal in value, regardless of notation; absent equals empty. */
 export function isSameRequirements(a: ResourceRequirements = {}, b: ResourceRequirements = {}): boolean {
-  const claims = ({ claims: list = [] }: ResourceRequirements): string =>
-    JSON.stringify(list.map(({ name, request = '' }) => [name, request]));
-  return (
-    a === b ||
-    (isSameList(a.limits, b.limits) && isSameList(a.requests, b.requests) && claims(a) === claims(b))
-  );
+  if (a === b) return true;
+  if (!isSameList(a.limits, b.limits) || !isSameList(a.requests, b.requests)) return false;
+  return a.claims === b.claims || renderClaims(a) === renderClaims(b);
+}
+
+function renderClaims({ claims = [] }: ResourceRequirements): string {
+  return JSON.stringify(claims.map(({ name, request = '' }) => [name, request]));
 }
 
 function isSameList(a: ResourceList = {}, b: ResourceList = {}): boolean {

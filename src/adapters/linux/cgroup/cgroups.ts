@@ -75,7 +75,10 @@ export class LinuxPodCgroups implements PodCgroups {
     const refusals: CgroupRefusal[] = [];
     // In order: some values are checked against others of the same cgroup.
     for (const control of controls) {
-      const error = await this.#write(path, control);
+      const root = this.#rootOf(control);
+      // Such as huge pages, which many kernels do not have: nothing has to be reported.
+      if (root === undefined && control.optional) continue;
+      const error = await write(root, path, control);
       if (error === undefined || (control.optional && hasCode(error, 'not-found'))) continue;
       // Busy: more is in use than the new limit allows.
       const retryable = hasCode(error, 'unavailable');
@@ -134,14 +137,9 @@ export class LinuxPodCgroups implements PodCgroups {
     }
   }
 
-  async #write(path: string, { controller, file, text }: CgroupControl): Promise<AgentError | undefined> {
-    const layout = this.#layout;
-    const root =
-      layout.version === 2
-        ? layout.root
-        : layout.hierarchies.find(({ controllers }) => controllers.includes(controller))?.directory;
-    if (root !== undefined) return writeControl(join(root, path, file), text);
-    return new AgentError('not-found', `cannot write ${JSON.stringify(file)}: no ${controller} controller`);
+  #rootOf({ controller }: CgroupControl): string | undefined {
+    if (this.#layout.version === 2) return this.#layout.root;
+    return this.#layout.hierarchies.find(({ controllers }) => controllers.includes(controller))?.directory;
   }
 
   /** The version 2 tree beside version 1 belongs to it: the runtime may have made directories there. */
@@ -176,6 +174,15 @@ export class LinuxPodCgroups implements PodCgroups {
     const why = `it is not below ${JSON.stringify(this.#podsRoot)}`;
     throw new AgentError('invalid-argument', `cannot ${action} cgroup ${JSON.stringify(path)}: ${why}`);
   }
+}
+
+async function write(
+  root: string | undefined,
+  path: string,
+  { controller, file, text }: CgroupControl,
+): Promise<AgentError | undefined> {
+  if (root !== undefined) return writeControl(join(root, path, file), text);
+  return new AgentError('not-found', `cannot write ${JSON.stringify(file)}: no ${controller} controller`);
 }
 
 /** False when it fails in one of these ways. */
