@@ -62,10 +62,15 @@ JSON
 
 # --- configuration --------------------------------------------------------------------------------
 
+# Whether a container may be given a score below ours, as one that is guaranteed its memory is.
+lowers_oom_score() { (echo -999 >"/proc/$BASHPID/oom_score_adj") 2>/dev/null; }
+
 # The two generations name the same settings differently. Common to both:
-# - restrict_oom_score_adj: a host without CAP_SYS_RESOURCE cannot lower oom_score_adj, and runc would die;
+# - restrict_oom_score_adj, where it must be: a host without CAP_SYS_RESOURCE cannot lower oom_score_adj, and runc would die;
 # - netns under the state directory, runc's state and /opt under the instance: nothing of ours is left elsewhere.
 write_config() {
+  local restricted=true
+  ! lowers_oom_score || restricted=false
   echo "version = $([[ $VERSION == 1.* ]] && echo 2 || echo 3)"
   cat <<TOML
 root = "$DIR/root"
@@ -93,7 +98,7 @@ write_config_v2() {
   cat <<TOML
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "$PAUSE_IMAGE"
-  restrict_oom_score_adj = true
+  restrict_oom_score_adj = $restricted
   enable_unprivileged_ports = true
   enable_unprivileged_icmp = true
   netns_mounts_under_state_dir = true
@@ -120,7 +125,7 @@ write_config_v3() {
   config_path = "$DIR/certs.d"
 
 [plugins."io.containerd.cri.v1.runtime"]
-  restrict_oom_score_adj = true
+  restrict_oom_score_adj = $restricted
   enable_unprivileged_ports = true
   enable_unprivileged_icmp = true
   netns_mounts_under_state_dir = true

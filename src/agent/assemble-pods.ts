@@ -176,7 +176,7 @@ function assembleMemories(
   board: StatusBoard,
   agentStartedAtMs: number,
 ): Memories {
-  const crashLoops = new CrashLoopMemory(host.checkpoints, kit.clock, kit.logger);
+  const crashLoops = new CrashLoopMemory({ ...kit, checkpoints: host.checkpoints, bootId: node.bootId });
   const { forgetAfterMs } = pods.crashLoopPolicy;
   const backOff: AgentPart = {
     name: 'crash-loop memory',

@@ -42,6 +42,7 @@ export function samplePod(spec: Partial<PodSpec> = {}, metadata: Partial<ObjectM
 export function sampleNode(over: Partial<NodeProfile> = {}): NodeProfile {
   return {
     nodeName: 'node-1',
+    bootId: 'boot-1',
     nodeIps: () => ['192.0.2.10', '2001:db8::10'],
     rootDir: '/var/lib/kubelet',
     podLogsDir: '/var/log/pods',

@@ -116,6 +116,9 @@ become_system() {
   mount -t overlay overlay -o "lowerdir=$DIR/lower,upperdir=$DIR/upper,workdir=$DIR/work" "$root"
   mount -t proc proc "$root/proc"
   mount --bind "$root/proc/sys" "$root/proc/sys"
+  # Each boot has a name of its own, as with a machine.
+  cat /proc/sys/kernel/random/uuid >"$DIR/boot_id"
+  mount --bind "$DIR/boot_id" "$root/proc/sys/kernel/random/boot_id"
   # The network's parameters are its own.
   mount --bind "$root/proc/sys/net" "$root/proc/sys/net"
   mount -o remount,bind,ro "$root/proc/sys"

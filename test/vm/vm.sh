@@ -20,11 +20,13 @@ UNUSED_MODULES=(@biomejs @esbuild esbuild @typescript typescript .cache)
 
 # --- the payload disk -----------------------------------------------------------------------------
 
+# node_modules may be a link, as in a work tree that shares it with another.
 copy_tree() {
   local name excluded=()
-  for name in "${UNUSED_MODULES[@]}"; do excluded+=("--exclude=./node_modules/$name"); done
-  mkdir -p "$1"
-  tar -C "$REPO_ROOT" --exclude=./.git "${excluded[@]}" --exclude='./*.log' -cf - . | tar -C "$1" -xf -
+  for name in "${UNUSED_MODULES[@]}"; do excluded+=("--exclude=./$name"); done
+  mkdir -p "$1/node_modules"
+  tar -C "$REPO_ROOT" --exclude=./.git --exclude=./node_modules --exclude='./*.log' -cf - . | tar -C "$1" -xf -
+  tar -C "$REPO_ROOT/node_modules/" "${excluded[@]}" -cf - . | tar -C "$1/node_modules" -xf -
 }
 
 # The programs under the same names as here, so that the host scripts find all of it and fetch nothing.

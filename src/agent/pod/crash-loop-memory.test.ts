@@ -13,7 +13,8 @@ function setUp() {
   const clock = new FakeClock();
   const checkpoints = new FakeCheckpoints();
   const logger = new RecordingLogger();
-  const open = (): CrashLoopMemory => new CrashLoopMemory(checkpoints, clock, logger);
+  const open = (bootId = 'first'): CrashLoopMemory =>
+    new CrashLoopMemory({ checkpoints, clock, logger, bootId });
   return { clock, checkpoints, logger, open };
 }
 
@@ -23,6 +24,7 @@ describe('CrashLoopMemory', () => {
     await open().remember('a', entry(1_000));
     assert.deepEqual(JSON.parse(checkpoints.documents.get(NAME) ?? ''), {
       version: 1,
+      bootId: 'first',
       entries: { a: entry(1_000) },
     });
     const next = open();
@@ -52,6 +54,21 @@ describe('CrashLoopMemory', () => {
       await first;
     }
   });
+
+  for (const [what, written, bootId, isKept] of [
+    ['the same boot', 'first', 'first', true],
+    ['another boot', 'first', 'second', false],
+    ['a boot that is not known', 'first', '', true],
+    ['a file that names none', '', 'second', true],
+  ] as const)
+    it(`a delay is ${isKept ? 'kept' : 'dropped'} after ${what}`, async () => {
+      const { logger, open } = setUp();
+      await open(written).remember('a', entry(1_000));
+      const next = open(bootId);
+      await next.load(2_000, FORGET_MS);
+      assert.deepEqual(next.get('a'), isKept ? entry(1_000) : undefined);
+      assert.deepEqual(logger.messages('warning'), []);
+    });
 
   it('drops what a new failure would no longer count, at load and at sweep', async () => {
     const { open } = setUp();

@@ -1,27 +1,32 @@
 /**
  * Remembers crash-loop back-off across restarts of the agent: an entry is on
  * disk before the start it stands for. Losing the file costs only the delay,
- * so a damaged one is dropped with a warning.
+ * so a damaged one is dropped with a warning. A restart of the machine ends
+ * every container, whatever it did: no delay outlives it.
  */
 import type { BackOffEntry } from '../../base/async/back-off.ts';
-import type { Clock } from '../../base/async/clock.ts';
 import { ConflatingWriter } from '../../base/async/conflating-writer.ts';
-import type { Logger } from '../../base/log.ts';
 import { parseVersioned } from '../../base/versioned-document.ts';
 import type { CheckpointStore } from '../../ports/host/checkpoint-store.ts';
+import type { Kit } from '../../ports/kit.ts';
 
 const CHECKPOINT = 'crash_loop_state';
 const VERSION = 1;
 
+export interface CrashLoopMemoryParts extends Pick<Kit, 'clock' | 'logger'> {
+  readonly checkpoints: CheckpointStore;
+  /** Empty when it is not known. */
+  readonly bootId: string;
+}
+
 export class CrashLoopMemory {
-  readonly #checkpoints: CheckpointStore;
-  readonly #logger: Logger;
+  readonly #parts: CrashLoopMemoryParts;
   readonly #entries = new Map<string, BackOffEntry>();
   readonly #writer: ConflatingWriter;
 
-  constructor(checkpoints: CheckpointStore, clock: Clock, logger: Logger) {
-    this.#checkpoints = checkpoints;
-    this.#logger = logger;
+  constructor(parts: CrashLoopMemoryParts) {
+    const { clock, logger } = parts;
+    this.#parts = parts;
     const onFailure = (error: unknown): void =>
       logger.warn('cannot write the crash-loop checkpoint', { err: String(error) });
     this.#writer = new ConflatingWriter({ clock, write: () => this.#write(), onFailure });
@@ -29,12 +34,13 @@ export class CrashLoopMemory {
 
   /** Reads what an earlier run left. Entries older than `forgetAfterMs` are not worth keeping. */
   async load(nowMs: number, forgetAfterMs: number): Promise<void> {
+    const { checkpoints, bootId, logger } = this.#parts;
     try {
-      for (const [key, entry] of parseDocument(await this.#checkpoints.read(CHECKPOINT))) {
+      for (const [key, entry] of parseDocument(await checkpoints.read(CHECKPOINT), bootId)) {
         if (nowMs - entry.updatedAtMs <= forgetAfterMs + entry.delayMs) this.#entries.set(key, entry);
       }
     } catch (error) {
-      this.#logger.warn('cannot read the crash-loop checkpoint, delays start over', { err: String(error) });
+      logger.warn('cannot read the crash-loop checkpoint, delays start over', { err: String(error) });
     }
   }
 
@@ -67,16 +73,21 @@ export class CrashLoopMemory {
   }
 
   #write(): Promise<void> {
-    return this.#checkpoints.write(CHECKPOINT, {
+    const { checkpoints, bootId } = this.#parts;
+    return checkpoints.write(CHECKPOINT, {
       version: VERSION,
+      bootId,
       entries: Object.fromEntries(this.#entries),
     });
   }
 }
 
-function* parseDocument(document: unknown): Generator<[string, BackOffEntry]> {
+/** Of another boot none; a document that names no boot is taken for one of this. */
+function* parseDocument(document: unknown, bootId: string): Generator<[string, BackOffEntry]> {
   const known = parseVersioned(document, VERSION);
   if (known === undefined) return;
+  const written = known['bootId'] ?? '';
+  if (written !== bootId && written !== '' && bootId !== '') return;
   const entries = known['entries'] as Record<string, Partial<BackOffEntry>> | undefined;
   if (typeof entries !== 'object') throw new Error('entries are missing');
   for (const [key, { delayMs, updatedAtMs }] of Object.entries(entries)) {

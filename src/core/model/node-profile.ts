@@ -22,6 +22,8 @@ export interface SwapFacts {
 
 export interface NodeProfile {
   readonly nodeName: string;
+  /** Another after each start of the machine; empty when it is not known. */
+  readonly bootId: string;
   /** As the node object has them, else as found at the start. Primary first; at most two, none while unknown. */
   readonly nodeIps: () => readonly string[];
   readonly rootDir: string;

@@ -4,6 +4,9 @@
  * the machine itself is down.
  */
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { NodeStatus } from '../../../src/core/api/node.ts';
 import type { Pod } from '../../../src/core/api/pod.ts';
 import type { PodStatus } from '../../../src/core/api/pod-status.ts';
@@ -104,6 +107,18 @@ export class VmNode {
 
   waitReady(name: string): Promise<PodStatus> {
     return this.waitForPod(name, 'ready', isReady);
+  }
+
+  /** Rejects as `body` does, after keeping the kubelet's log out here, in a file of that name. */
+  async keepLogOfFailure(name: string, body: () => Promise<void>): Promise<void> {
+    try {
+      await body();
+    } catch (error) {
+      const file = join(tmpdir(), name);
+      await writeFile(file, await this.log().catch(String));
+      process.stdout.write(`the log of the kubelet is kept in ${file}\n`);
+      throw error;
+    }
   }
 
   /** The kubelet's log from all boots. */

@@ -1,7 +1,7 @@
 /** Listens out here for what pods inside say: what they had on their disks, and what they have made safe there. */
 import { createServer, type Server } from 'node:net';
 
-export class Witness {
+export class Witness implements Disposable {
   readonly #server: Server;
   readonly #kept = new Map<string, number>();
   readonly #found = new Map<string, number[]>();
@@ -26,7 +26,7 @@ export class Witness {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  stop(): void {
+  [Symbol.dispose](): void {
     this.#server.close();
   }
 

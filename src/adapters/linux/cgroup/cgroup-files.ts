@@ -62,11 +62,24 @@ export async function listChildren(directory: string): Promise<string[]> {
 
 /** Processes in the cgroup itself. One outside our PID namespace reads as 0 and is left out, as is our own. */
 export async function listProcesses(directory: string): Promise<number[]> {
-  const text = await readFile(join(directory, 'cgroup.procs'), 'utf8').catch(() => '');
-  return toWords(text)
-    .map(Number)
-    .filter((pid) => pid > 1 && pid !== process.pid);
+  return (await readProcesses(directory)).filter(isMortal);
 }
+
+/** True when every process there and below may be killed: none is ours, the first, or outside our PID namespace. */
+export async function holdsOnlyMortals(directory: string): Promise<boolean> {
+  if (!(await readProcesses(directory)).every(isMortal)) return false;
+  for (const child of await listChildren(directory))
+    if (!(await holdsOnlyMortals(join(directory, child)))) return false;
+  return true;
+}
+
+/** Of a threaded cgroup none: the one above that is not has all of them. */
+async function readProcesses(directory: string): Promise<number[]> {
+  const text = await readFile(join(directory, 'cgroup.procs'), 'utf8').catch(() => '');
+  return toWords(text).map(Number);
+}
+
+const isMortal = (pid: number): boolean => pid > 1 && pid !== process.pid;
 
 export async function listProcessesBelow(directory: string): Promise<number[]> {
   const pids = await listProcesses(directory);

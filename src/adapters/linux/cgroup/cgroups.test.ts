@@ -300,6 +300,44 @@ describe('LinuxPodCgroups.remove of a busy cgroup', () => {
     },
   );
 
+  it('kills processes of a threaded cgroup, which only the one above lists', NEEDS_MOUNTS, async (t) => {
+    mkdirSync(join(base, POD, 'above'), { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', join(base, POD, 'above')]);
+    const above = join(base, POD, 'above');
+    mkdirSync(join(above, 'threaded'));
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', join(above, 'threaded')]);
+    const child = spawn('sleep', ['1000']);
+    await once(child, 'spawn');
+    const ended = once(child, 'exit');
+    writeFileSync(join(above, 'cgroup.procs'), `${child.pid}\n`);
+    const kill = t.mock.method(process, 'kill');
+    const { clock } = recordingClock((waits) => {
+      const wasKilled = kill.mock.calls.some(({ arguments: [pid] }) => pid === child.pid);
+      if (waits <= 2 && wasKilled) execFileSync('umount', [waits === 1 ? join(above, 'threaded') : above]);
+    });
+    await new LinuxPodCgroups({ clock, layout: { version: 2, root: base }, podsRoot: '/kubepods' }).remove(
+      POD,
+    );
+    assert.deepEqual(await ended, [null, 'SIGKILL']);
+  });
+
+  for (const [who, pid, word] of [
+    ['what may be killed', 999_999_999, '1'],
+    ['the agent itself', process.pid, ''],
+    ['a process outside its PID namespace', 0, ''],
+  ] as const)
+    it(`asks the kernel to kill ${who}: "${word}"`, NEEDS_MOUNTS, async () => {
+      makeBusy();
+      mkdirSync(join(base, POD, 'below'));
+      writeFileSync(join(base, POD, 'cgroup.kill'), '');
+      writeFileSync(join(base, POD, 'below/cgroup.procs'), `${pid}\n`);
+      await assert.rejects(
+        new LinuxPodCgroups({ clock, layout: { version: 2, root: base }, podsRoot: '/kubepods' }).remove(POD),
+      );
+      assert.equal(contentOf(`${POD}/cgroup.kill`), word);
+      release();
+    });
+
   it('rejects, worth a retry, when it stays busy', NEEDS_MOUNTS, async () => {
     makeBusy();
     const { clock, delays } = recordingClock(() => {});

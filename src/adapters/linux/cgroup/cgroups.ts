@@ -17,6 +17,7 @@ import type { CgroupRefusal, PodCgroups } from '../../../ports/host/cgroups.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { type CgroupControl, toControlsV1, toControlsV2 } from './cgroup-controls.ts';
 import {
+  holdsOnlyMortals,
   isDirectory,
   listChildren,
   listProcesses,
@@ -102,7 +103,7 @@ export class LinuxPodCgroups implements PodCgroups {
   async remove(path: string): Promise<void> {
     this.#requirePodPath('remove', path);
     try {
-      await Promise.all(this.#roots().map((root) => this.#removeBelow(join(root, path))));
+      await Promise.all(this.#roots().map((root) => this.#removeTree(join(root, path))));
     } catch (error) {
       throw toHostError('remove cgroup', path, error);
     }
@@ -149,10 +150,18 @@ export class LinuxPodCgroups implements PodCgroups {
     return [...hierarchies.map(({ directory }) => directory), ...(unified === undefined ? [] : [unified])];
   }
 
-  /** Deepest first: the kernel removes only a cgroup without children. What keeps it busy is killed. */
-  async #removeBelow(directory: string): Promise<void> {
+  async #removeTree(directory: string): Promise<void> {
     // The runtime has usually removed what is below.
     if (tryRemove(directory, ['EBUSY', 'ENOTEMPTY'])) return;
+    await killTree(directory);
+    await this.#removeBelow(directory);
+  }
+
+  /** Deepest first: the kernel removes only a cgroup without children. What keeps it busy is killed. */
+  async #removeBelow(directory: string): Promise<void> {
+    if (tryRemove(directory, ['EBUSY', 'ENOTEMPTY'])) return;
+    // Those in threaded cgroups are listed here, and not where they are.
+    await killProcesses(directory);
     for (const child of await listChildren(directory)) await this.#removeBelow(join(directory, child));
     let waitMs = FIRST_BUSY_WAIT_MS;
     for (let tried = 1; ; tried++) {
@@ -204,6 +213,11 @@ export async function makeCgroup(layout: CgroupLayout, path: string): Promise<st
     ensureInHierarchy(directory, path, controllers.includes('cpuset')),
   );
   return (await Promise.all(made)).flat();
+}
+
+/** All at once, faster than any of them can start others. Not where that would end us, nor on a kernel without. */
+async function killTree(directory: string): Promise<void> {
+  if (await holdsOnlyMortals(directory)) await writeControl(join(directory, 'cgroup.kill'), '1');
 }
 
 /** Processes left there have outlived their container, and nothing waits for them. */

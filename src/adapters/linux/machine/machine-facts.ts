@@ -27,6 +27,8 @@ import {
 } from './parse-proc.ts';
 
 export interface MachineFacts {
+  /** Another after each start of the machine; empty when unknown. */
+  readonly bootId: string;
   readonly capacity: Pick<MachineResources, 'cpuCount' | 'memoryBytes'> & {
     /** Of the file system that holds the agent's directory. */
     readonly ephemeralStorageBytes: number;
@@ -78,6 +80,7 @@ export async function readMachineFacts(sources: MachineSources): Promise<Machine
   const pages = await readHugepages(hugepages, hugepageSizesBytes);
   const onlineCpus = (await readText(join(sys, 'devices/system/cpu/online'))).trim();
   return {
+    bootId: (await readText(join(proc, 'sys/kernel/random/boot_id'))).trim(),
     onlineCpus,
     pidLimit: await readPidLimit(join(proc, 'sys/kernel')),
     capacity: {

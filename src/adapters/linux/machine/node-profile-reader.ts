@@ -11,6 +11,7 @@ import { decideNodeIps, needsResolver } from './node-ips.ts';
 
 /** What only the machine knows. */
 type MachineKey =
+  | 'bootId'
   | 'nodeIps'
   | 'memoryCapacityBytes'
   | 'pageSizeBytes'
@@ -55,6 +56,7 @@ function toNodeReading(machine: MachineFacts, settings: NodeSettings): NodeProfi
   const { ips, problem } = decideNodeIps({ ...machine, nodeName, requested: requestedNodeIps });
   const node: NodeProfile = {
     ...configured,
+    bootId: machine.bootId,
     nodeIps: () => ips,
     memoryCapacityBytes: machine.capacity.memoryBytes,
     pageSizeBytes: machine.pageSizeBytes,

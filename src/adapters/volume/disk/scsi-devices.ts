@@ -7,7 +7,7 @@ import { constants } from 'node:fs';
 import { basename, join } from 'node:path';
 import { AgentError } from '../../../base/errors.ts';
 import { hasErrno, toHostError } from '../../linux/host-error.ts';
-import { open, readdir, readFile, realpath, stat, writeFile } from '../../linux/storage/storage-fs.ts';
+import { open, readdir, readFile, realpath, stat } from '../../linux/storage/storage-fs.ts';
 
 export interface ScsiRoots {
   readonly sys: string;
@@ -88,7 +88,7 @@ export class ScsiDevices {
   async scan(host: string, what: string): Promise<void> {
     const file = join(this.#roots.sys, 'class/scsi_host', host, 'scan');
     try {
-      await writeFile(file, what, { flag: 'r+' });
+      await order(file, what);
     } catch (error) {
       throw toHostError('scan', file, error);
     }
@@ -103,7 +103,7 @@ export class ScsiDevices {
   async forget(device: string): Promise<void> {
     const file = join(this.#roots.sys, 'block', basename(device), 'device/delete');
     try {
-      await writeFile(file, '1', { flag: 'r+' });
+      await order(file, '1');
     } catch (error) {
       if (!hasErrno(error, 'ENOENT')) throw toHostError('delete', device, error);
     }
@@ -162,6 +162,16 @@ export class ScsiDevices {
       (text) => text.trim(),
       () => '',
     );
+  }
+}
+
+/** The kernel lets such a file be opened for writing alone, and there is none to be made. */
+async function order(file: string, text: string): Promise<void> {
+  const handle = await open(file, constants.O_WRONLY);
+  try {
+    await handle.write(text);
+  } finally {
+    await handle.close();
   }
 }
 
