@@ -29,6 +29,7 @@ import { startPlugins } from './wire/plugins.ts';
 import { type AgentWiring, wireAgent } from './wire/pods.ts';
 import {
   claimPlaces,
+  startHeapCare,
   startIptablesChains,
   startProcessCgroups,
   startServiceManager,
@@ -101,6 +102,7 @@ export async function startKubelet(
   });
   await next('process cgroups', () => startProcessCgroups(base, machine));
   await next('iptables chains', () => startIptablesChains(base));
+  startHeapCare(base, agent.board.published);
   await next('run', () => runAgent(base, agent, fail));
   const served = {
     runtime,

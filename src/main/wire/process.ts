@@ -4,10 +4,12 @@ import { resolve } from 'node:path';
 import { findHeldLock, waitForContention } from '../../adapters/linux/files/lock-contention.ts';
 import { holdLockFile } from '../../adapters/linux/files/lock-file.ts';
 import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
+import type { StatusBoard } from '../../agent/pod/status-board.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podsCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
 import type { HealthCheck } from '../../server/health/health-check.ts';
 import { claimRootDirectory, claimSharedPlaces } from '../process/claim-place.ts';
+import { findHeap, HeapCare } from '../process/heap-care.ts';
 import { keepIptablesChains } from '../process/keep-iptables-chains.ts';
 import { keepProcessCgroups } from '../process/keep-process-cgroups.ts';
 import { type readSystemd, runSystemdNotifications } from '../process/systemd.ts';
@@ -73,6 +75,19 @@ export function startIptablesChains({ loaded, clock, logger, scope, podOwner }: 
     (stop) => keepIptablesChains({ clock, logger }, stop),
     (error) => logger.error('iptables loop failed', error),
   );
+}
+
+/** Pods that start and end are what the heap grows for; so is the start itself. */
+export function startHeapCare({ clock, scope }: Foundation, statuses: StatusBoard['published']): void {
+  const heap = findHeap();
+  if (heap === undefined) return;
+  const care = new HeapCare(heap, clock);
+  const listening = statuses.subscribe(() => care.noteWork());
+  scope.defer(() => {
+    listening[Symbol.dispose]();
+    care[Symbol.dispose]();
+  });
+  care.noteWork();
 }
 
 /** Where there is a service manager, it is notified when the agent runs, and pinged while the checks pass. */

@@ -1,0 +1,79 @@
+/**
+ * Lets the heap grow while pods start and end, and makes it small again when
+ * that is over. A heap that is kept small all the time is collected again and
+ * again while much is under way, which was a third of what a burst of pods
+ * cost; one that may always grow keeps some 10 MiB for ever.
+ *
+ *   roomy ──no work for a whole period──► collected if it has grown, thrifty
+ *     ▲                                              │
+ *     └──────────────────────work────────────────────┘
+ *
+ * The start counts as work. At rest there is no timer.
+ */
+import { setFlagsFromString } from 'node:v8';
+import type { Clock } from '../../base/async/clock.ts';
+
+export interface Heap {
+  sizeBytes(): number;
+  /** Takes some 50 ms, in which nothing else runs. */
+  collect(): void;
+  /** Whether a small heap counts for more than few collections. */
+  setThrifty(isThrifty: boolean): void;
+}
+
+/** How long nothing must happen: at least so long, at most twice. */
+const PERIOD_MS = 5_000;
+/** Less is not worth a collection: a pod that is restarted once a minute must not cause one each time. */
+const GROWTH_BYTES = 4 * 2 ** 20;
+
+export class HeapCare implements Disposable {
+  readonly #heap: Heap;
+  readonly #clock: Clock;
+  /** Undefined at rest. */
+  #timer: Disposable | undefined;
+  #hasWork = false;
+  /** After the last collection. */
+  #smallBytes = 0;
+
+  constructor(heap: Heap, clock: Clock) {
+    this.#heap = heap;
+    this.#clock = clock;
+  }
+
+  /** Something happens for which the heap may grow. Called often. */
+  noteWork(): void {
+    this.#hasWork = true;
+    if (this.#timer !== undefined) return;
+    this.#heap.setThrifty(false);
+    this.#wait();
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+  }
+
+  #wait(): void {
+    this.#hasWork = false;
+    this.#timer = this.#clock.startTimer(PERIOD_MS, () => (this.#hasWork ? this.#wait() : this.#rest()));
+  }
+
+  #rest(): void {
+    this.#timer = undefined;
+    this.#heap.setThrifty(true);
+    if (this.#heap.sizeBytes() < this.#smallBytes + GROWTH_BYTES) return;
+    this.#heap.collect();
+    this.#smallBytes = this.#heap.sizeBytes();
+  }
+}
+
+/** That of this process; undefined when it was started without `--expose-gc`, which `bin/kubelet` gives it. */
+export function findHeap(): Heap | undefined {
+  const { gc } = globalThis;
+  if (gc === undefined) return undefined;
+  return {
+    sizeBytes: () => process.memoryUsage().heapTotal,
+    collect: () => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
+    setThrifty: (isThrifty) =>
+      setFlagsFromString(isThrifty ? '--optimize-for-size' : '--no-optimize-for-size'),
+  };
+}
