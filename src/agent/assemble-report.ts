@@ -1,4 +1,4 @@
-/** Puts together who has what of the machine. It only connects. */
+/** Wires the report of which pod has what of the machine. It only connects. */
 import { idsOf } from '../core/devices/device.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import { type ReportedDevice, reportNodes } from '../core/numa-memory/resource-report.ts';
