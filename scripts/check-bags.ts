@@ -1,6 +1,6 @@
 /**
  * Fails when a parameter bag (an interface whose name ends in `Parts`,
- * `Ports` or `Settings`) has more than eight fields: a class or a function
+ * `Ports`, `Settings` or `Assembly`) has more than eight fields: a class or a function
  * that needs more does two things, or its parts belong in groups. Inherited
  * fields count. Prints `file: name has n fields` for every one and exits
  * with 1.
@@ -24,7 +24,7 @@ export interface BagFinding {
 }
 
 const MAX_FIELDS = 8;
-const BAG = /(?:Parts|Ports|Settings)$/;
+const BAG = /(?:Parts|Ports|Settings|Assembly)$/;
 
 interface Bag {
   readonly path: string;

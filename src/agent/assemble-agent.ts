@@ -69,8 +69,8 @@ export function assembleAgent(ports: AgentPorts, settings: AgentSettings): Agent
   supervisor.onGone((record) => announceGone(parts, record, board.published.get(record.uid)));
   return {
     desired,
-    devices: resources.devices,
-    claims: resources.claims,
+    devices: resources.assignment.devices,
+    claims: resources.assignment.claims,
     podResources: assemblePodResources(resources.assignment, desired),
     board,
     observer: runtime.observer,

@@ -1,4 +1,4 @@
-/** Wires device plugins: what they offer, who has it, and what of it others see. It only connects. */
+/** Wires device plugins: what they offer, which pod has it, and what of it others see. It only connects. */
 import { DeviceLedger } from '../core/devices/device-ledger.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { PodResourceReader } from '../ports/devices/pod-resource-reader.ts';

@@ -3,9 +3,7 @@ import type { Gate } from '../base/async/gate.ts';
 import type { ContainerId, PodUid } from '../core/model/ids.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPorts } from './agent-ports.ts';
-import type { ClaimAssembly } from './assemble-claims.ts';
-import type { ContainerHardware } from './assign/container-hardware.ts';
-import type { ContainerPins } from './assign/container-pins.ts';
+import type { AssignmentAssembly } from './assemble-assignment.ts';
 import type { ImagePuller } from './image/image-puller.ts';
 import { sandboxPerformer } from './perform/create-sandbox.ts';
 import { mountVolumesPerformer, unmountVolumesPerformer } from './perform/mount-volumes.ts';
@@ -49,9 +47,7 @@ interface ResourceParts {
   readonly refusals: CgroupRefusals;
   readonly allocations: PodAllocations;
   readonly resizer: PodResizer;
-  readonly claims: ClaimAssembly | undefined;
-  readonly hardware: ContainerHardware;
-  readonly pins: ContainerPins;
+  readonly assignment: Pick<AssignmentAssembly, 'claims' | 'hardware' | 'pins'>;
 }
 
 interface PerformerListeners {
@@ -68,12 +64,13 @@ export function assemblePerformers(
 ): PerformAction {
   const { kit, runtime, host, storage, objects } = ports;
   const { resources, listeners, ...others } = shared;
+  const { assignment, refusals } = resources;
+  const { hardware, pins, claims } = assignment;
   const parts = {
     ...{ kit, ...kit, ...runtime, ...host, ...storage, ...objects },
-    ...{ ...others, ...resources, ...listeners, node, claims: resources.claims?.claims },
+    ...{ ...others, ...resources, ...listeners, node, hardware, pins, claims: claims?.claims },
     resolver: new ResolverFile(host.files, kit.clock, node.resolvConfPath),
   };
-  const { refusals, pins } = resources;
   const cgroup = { ...host, refusals, pins, logger: kit.logger, node };
   const performers = {
     'mount-volumes': mountVolumesPerformer(parts),

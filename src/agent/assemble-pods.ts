@@ -208,6 +208,7 @@ function assembleFacts(
   watch: CgroupWatch,
   agentStartedAtMs: number,
 ): FactSource {
+  const { devices, claims, pins } = resources.assignment;
   const providers: FactProviders = {
     probes: (record, observed) => prober.facts(record, observed),
     networkProblem: () => runtime.monitor.networkProblem,
@@ -218,12 +219,11 @@ function assembleFacts(
     agentStartedAtMs: () => agentStartedAtMs,
     cgroupMissing: ({ uid }) => watch.isMissing(uid),
     deadContainers: () => runtime.deadContainers.facts,
-    claimsHeld: ({ uid }) => (resources.claims?.store.ofPod(uid).length ?? 0) > 0,
-    resourceHealth: ({ uid, pod }) =>
-      mergeHealth(resources.devices?.health?.of(uid), resources.claims?.health?.of(pod)),
+    claimsHeld: ({ uid }) => (claims?.store.ofPod(uid).length ?? 0) > 0,
+    resourceHealth: ({ uid, pod }) => mergeHealth(devices?.health?.of(uid), claims?.health?.of(pod)),
     resize: (record, observed) => resources.resizer.facts(record, observed),
     restartsAsked: (record, observed) => requests.facts(record, observed),
-    pins: (record, observed) => resources.pins.facts(record, observed),
+    pins: (record, observed) => pins.facts(record, observed),
   };
   return new FactSource(providers, [(record, observed) => watch.refresh(record, observed)]);
 }

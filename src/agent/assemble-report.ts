@@ -1,4 +1,4 @@
-/** Puts together who has what of the machine. It only connects. */
+/** Wires the report of which pod has what of the machine. It only connects. */
 import { idsOf } from '../core/devices/device.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import { type ReportedDevice, reportNodes } from '../core/numa-memory/resource-report.ts';
@@ -7,7 +7,7 @@ import type { AssignmentSettings } from './agent-ports.ts';
 import type { ResourceAssembly } from './assemble-resources.ts';
 
 export function assembleReport(
-  { desired, assignment, devices }: Pick<ResourceAssembly, 'desired' | 'assignment' | 'devices'>,
+  { desired, assignment }: Pick<ResourceAssembly, 'desired' | 'assignment'>,
   { layout, cpuPolicy, memory, topology }: AssignmentSettings,
 ): ResourceReporter {
   const nameOf = (uid: PodUid, container: string): string => {
@@ -26,13 +26,13 @@ export function assembleReport(
         memory: assignment.memory.state,
         nameOf,
       }),
-      devices: reportDevices(devices, nameOf),
+      devices: reportDevices(assignment.devices, nameOf),
     }),
   };
 }
 
 function reportDevices(
-  devices: ResourceAssembly['devices'],
+  devices: ResourceAssembly['assignment']['devices'],
   nameOf: (uid: PodUid, container: string) => string,
 ): ReportedDevice[] {
   if (devices === undefined) return [];

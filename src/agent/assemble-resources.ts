@@ -5,10 +5,7 @@ import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AgentSettings } from './agent-ports.ts';
 import { type AssignmentAssembly, assembleAssignment } from './assemble-assignment.ts';
 import type { ClaimAssembly } from './assemble-claims.ts';
-import type { DeviceAssembly } from './assemble-devices.ts';
 import type { PodWakeUps } from './assemble-runtime.ts';
-import type { ContainerHardware } from './assign/container-hardware.ts';
-import type { ContainerPins } from './assign/container-pins.ts';
 import { ClaimCollector } from './claims/claim-collector.ts';
 import { DesiredPods } from './desired/desired-pods.ts';
 import type { StatusBoard } from './pod/status-board.ts';
@@ -23,10 +20,6 @@ export interface ResourceAssembly {
   readonly desired: DesiredPods;
   readonly allocations: PodAllocations;
   readonly assignment: AssignmentAssembly;
-  readonly devices: DeviceAssembly | undefined;
-  readonly claims: ClaimAssembly | undefined;
-  readonly hardware: ContainerHardware;
-  readonly pins: ContainerPins;
   readonly resizer: PodResizer;
   readonly users: UserNamespaces;
   readonly refusals: CgroupRefusals;
@@ -43,7 +36,7 @@ export function assembleResources(
   const { kit, host, sources } = ports;
   const allocations = new PodAllocations({ ...kit, ...host, ...toAllocationSettings(node) });
   const assignment = assembleAssignment(ports, resources.assignment, node, wakeUps);
-  const { assigner, devices, claims, hardware, pins, cpus } = assignment;
+  const { assigner, claims, cpus } = assignment;
   const desired = new DesiredPods({
     ...kit,
     allocations,
@@ -85,10 +78,6 @@ export function assembleResources(
     desired,
     allocations,
     assignment,
-    devices,
-    claims,
-    hardware,
-    pins,
     resizer,
     users,
     refusals,

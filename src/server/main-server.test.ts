@@ -244,7 +244,7 @@ describe('createMainServer', () => {
     }
   });
 
-  it('asks who calls before it answers what is not below a path it has', async () => {
+  it('identifies the caller before it answers a path that it does not have', async () => {
     const asked = { method: 'GET', path: '/stats/container' };
     assert.equal((await ask(undefined, asked)).status, 401);
     assert.deepEqual((await ask('admin', asked)).body, '404: Page Not Found');

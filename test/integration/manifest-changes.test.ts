@@ -98,7 +98,7 @@ describe('manifest changes', () => {
       assert.equal((await node.pods()).filter(isReady).length, PODS);
     }));
 
-  it('a manifest whose image cannot be had shows why and does not trouble others', () =>
+  it('a manifest whose image cannot be pulled shows why and does not disturb others', () =>
     withNode({}, async (node) => {
       const missing = container('main', ['true'], {
         image: 'localhost/no-such-image:1',

@@ -15,7 +15,7 @@ export function umaskKeeps(mode: number): boolean {
   return (mode & umask) === 0 && (mode & ~0o777) === 0;
 }
 
-/** For those who have changed it. */
+/** For tests that change it. */
 export function forgetUmask(): void {
   umask = undefined;
 }

@@ -10,6 +10,7 @@ import { dirname } from 'node:path';
 import { type Clock, sleep } from '../../base/async/clock.ts';
 import { Emitter } from '../../base/async/emitter.ts';
 import { Mailbox } from '../../base/async/mailbox.ts';
+import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { HostShutdown, HostShutdownLink } from '../../ports/host/host-shutdown.ts';
 import { replaceFile } from '../linux/files/atomic-file.ts';
@@ -26,7 +27,7 @@ const LOGIND_OVERRIDE = '/etc/systemd/logind.conf.d/99-kubelet.conf';
 const SIGHUP = 1;
 /** The unit takes its lock a moment after systemd has started it. */
 const LOCK_ATTEMPTS = 7;
-const LOCK_FIRST_WAIT_MS = 50;
+const LOCK_WAIT: RetryPolicy = { initialMs: 50, maxMs: 3_200 };
 
 export interface LogindShutdownParts {
   readonly clock: Clock;
@@ -119,7 +120,7 @@ class LogindLink implements HostShutdownLink {
     for (let attempt = 0; attempt < LOCK_ATTEMPTS && !signal.aborted; attempt++) {
       isStarted ||= await this.#startUnit(signal);
       if (isStarted && (await this.#isLocked(signal))) return;
-      await sleep(this.#clock, LOCK_FIRST_WAIT_MS * 2 ** attempt, signal);
+      await sleep(this.#clock, computeRetryDelay(LOCK_WAIT, attempt, 0), signal);
     }
     throw new AgentError(
       'failed-precondition',

@@ -202,7 +202,7 @@ describe('ClaimPreparer', () => {
     assert.deepEqual([...(setup.store.get('default/a')?.podUids ?? [])], ['q']);
   });
 
-  it('after a restart it is known who uses what, and drivers are asked once more', async () => {
+  it('after a restart it is known which pod uses which claim, and drivers are asked once more', async () => {
     const first = new Setup();
     first.claims.set('a', sampleClaim('a', ['p']));
     const pod = claimPod('p', 'a');

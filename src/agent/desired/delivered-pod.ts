@@ -10,7 +10,7 @@ export function toEnd({ metadata, status }: Pod): 'deleted' | 'completed' | unde
   return isTerminalPhase(status?.phase) ? 'completed' : undefined;
 }
 
-/** Whether the new version says nothing new: a terminal phase that others gave the pod is news too. */
+/** Whether the new version says nothing new: a terminal phase that others gave the pod counts as new too. */
 export function isSameToUs(known: Pod, pod: Pod): boolean {
   // A spec that asks for what was not granted differs by its generation only.
   const isSameGeneration = known.metadata.generation === pod.metadata.generation;

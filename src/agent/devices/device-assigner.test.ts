@@ -119,7 +119,7 @@ describe('DeviceAssigner', () => {
     await room.stop();
   });
 
-  it('a restart brings back who has what, and a running container is never judged again', async () => {
+  it('a restart restores which pod has which device, and a running container is never judged again', async () => {
     const { room } = await serve('a', 'b');
     const pod = devicePod('p', [wants('c', 1)]);
     await room.admit(pod);

@@ -125,7 +125,7 @@ describe('CredentialProviders', () => {
       assert.equal(t.requests.length, runs);
     });
 
-  it('who asks the same at the same time shares one run', async () => {
+  it('callers that ask for the same at the same time share one run', async () => {
     const t = setUp([provider()]);
     const [a, b, c] = await Promise.all([t.find(), t.find(), t.find('b.example/other')]);
     assert.deepEqual([a?.length, b?.length, c?.length, t.requests.length], [1, 1, 1, 2]);

@@ -18,7 +18,7 @@ const FORMS = {
 
 export interface PullSecrets {
   readonly parts: readonly KeyringPart[];
-  /** Names of secrets that could not be had. */
+  /** Names of secrets that could not be read. */
   readonly missing: readonly string[];
 }
 

@@ -162,7 +162,7 @@ describe('secret-pulled image reuse by another tenant', () => {
     assert.deepEqual([hidden.reason, hidden.message], [absent.reason, absent.message]);
   });
 
-  it('who has pulled it once does not ask the registry again, also after a restart of the agent', async () => {
+  it('a pod that has pulled it once does not ask the registry again, also after a restart of the agent', async () => {
     const machine = newMachine();
     const first = await start(machine);
     await first.ask(OWNER);

@@ -41,7 +41,7 @@ export interface RuntimeState {
 }
 
 export interface StorageState {
-  /** Why volumes of storage drivers cannot be had. */
+  /** Why volumes of storage drivers are unavailable. */
   readonly problem: string | undefined;
   /** Undefined until the volumes of an earlier agent are known. */
   readonly volumesInUse: readonly string[] | undefined;

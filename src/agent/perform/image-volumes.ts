@@ -1,6 +1,6 @@
 /**
  * Images that a container mounts as volumes: each is on the machine before
- * the container is made. One that cannot be had fails only the containers
+ * the container is made. One that is unavailable fails only the containers
  * that show it, with the reasons of a pull.
  */
 import type { StartContainer } from '../../core/model/actions.ts';

@@ -61,7 +61,7 @@ export function startContainerPerformer(
   };
 }
 
-/** The id of the container that runs now, or why there is none. Rejects with AgentError when the host gives trouble. */
+/** The id of the container that runs now, or why there is none. Rejects with AgentError when the host fails. */
 async function prepareAndStart(
   parts: StartContainerParts,
   action: StartContainer,

@@ -34,7 +34,7 @@ const settings: HarnessSettings = {
   memory: undefined,
 };
 
-/** Asks for all CPUs that can be had. */
+/** Asks for all CPUs that are free. */
 function web(uid: string, cpu = '7'): Pod {
   const limits = { cpu, memory: '1Gi' };
   return {

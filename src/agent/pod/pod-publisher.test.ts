@@ -82,7 +82,7 @@ describe('PodPublisher', () => {
     assert.deepEqual(events.events, [{ pod, ...news[0] }]);
   });
 
-  it('publishes a status that is news, once, with one line', () => {
+  it('publishes a changed status once, with one line', () => {
     const t = setUp();
     const published = t.publish({ observed: running });
     assert.deepEqual([published?.status.phase, published?.mayRun], ['Running', true]);

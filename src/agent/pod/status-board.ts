@@ -27,7 +27,7 @@ export class StatusBoard {
     return this.#published.get(uid)?.mayRun === false;
   }
 
-  /** Only the pod's worker calls this, with a status that is news. */
+  /** Only the pod's worker calls this, with a status that has changed. */
   publish(uid: PodUid, published: PublishedStatus): void {
     this.#published.set(uid, published);
   }

@@ -22,7 +22,7 @@ function setUp(stored?: unknown) {
 }
 
 describe('ProbeMemory', () => {
-  it('writes what is news, once for news that come together, and nothing for what is known', async () => {
+  it('writes what has changed, once for changes that come together, and nothing for what is known', async () => {
     const { memory, written } = setUp();
     memory.note(A, { started: true });
     memory.note(A, { ready: true });

@@ -27,7 +27,7 @@ describe('RuntimeMonitor', () => {
     assert.equal(monitor.status, undefined);
   });
 
-  it('asks every ten seconds until stop, and says only what is news', async () => {
+  it('asks every ten seconds until stop, and reports changes only', async () => {
     const { clock, runtime, monitor, stop, news, states } = setUp();
     const running = monitor.run(stop.signal);
     await clock.advance(41_000);

@@ -65,7 +65,7 @@ export class PodTimelines {
   async run(stop: AbortSignal): Promise<void> {
     const { desired, board } = this.#parts;
     using _records = desired.records.subscribe((uid, record) => {
-      // One that never had a worker goes without `podGone`.
+      // One that never had a worker gets no `podGone`.
       if (record === undefined) this.#kept.delete(uid);
       else this.#onRecord(record);
     });

@@ -54,7 +54,7 @@ describe('listCandidates', () => {
     assert.deepEqual(ids(listCandidates(records, POLICY)), ['never', 'early-first', 'early', 'late']);
   });
 
-  it('has what may not be had again last, and only if configured', () => {
+  it('lists images that may not be pulled again last, and only if configured', () => {
     const records = recordsOf(
       image('imported', { repoDigests: [], repoTags: ['docker.io/library/a:1'] }),
       image('local', { repoDigests: ['localhost:5000/a@sha256:1'] }),

@@ -12,7 +12,7 @@ export interface ImageCollectionPolicy {
   readonly minAgeMs: number;
   /** Images that were not used for longer are deleted; 0 is no bound. */
   readonly maxAgeMs: number;
-  /** Whether images go that may not be had again: imported ones, and those of a registry on this machine. */
+  /** Whether images are deleted that may not be pulled again: imported ones, and those of a registry on this machine. */
   readonly collectsUnpullable: boolean;
 }
 
@@ -32,7 +32,7 @@ export function isPeriodic({ highPercent, maxAgeMs }: ImageCollectionPolicy): bo
   return highPercent < 100 || maxAgeMs > 0;
 }
 
-/** Images that may be deleted, least recently used first; those that may not be had again come last. */
+/** Images that may be deleted, least recently used first; those that may not be pulled again come last. */
 export function listCandidates(records: ImageRecords, policy: ImageCollectionPolicy): ImageRecord[] {
   return [...records.values()]
     .filter((image) => !image.inUse && !image.pinned)

@@ -167,7 +167,7 @@ async function runRotation(
   return lost;
 }
 
-/** Without rotation: one certificate, and the end of the agent when it cannot be had. */
+/** Without rotation: one certificate, and the end of the agent when none is issued. */
 function createOnce(parts: IdentityParts, bootstrap: Kubeconfig): Identity {
   const { clock, logger } = parts;
   const pem = { kind: 'file', path: toStore(parts).currentPath } as const;

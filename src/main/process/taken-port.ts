@@ -1,4 +1,4 @@
-/** Says of a port that cannot be had which setting asks for it and, where the kernel shows it, who has it. */
+/** Reports, for a port that is taken, which setting asks for it and, where the kernel shows it, which process holds it. */
 import { findPortHolder } from '../../adapters/linux/machine/port-holder.ts';
 import { AgentError, errorText } from '../../base/errors.ts';
 

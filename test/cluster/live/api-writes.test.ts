@@ -5,7 +5,7 @@ import { NEEDS_CLUSTER, withCluster } from './cluster.ts';
 import { measurePodWrites, renderPerPod } from './pod-writes.ts';
 
 const PODS = 5;
-/** Upstream's on the same cluster (bench/api-writes.ts): 7 to start a pod, 4.4 to stop it. */
+/** Upstream's on the same cluster: 7 to start a pod, 4.4 to stop it. */
 const MAX_PER_POD = { start: 7, stop: 4.4 };
 
 describe('writes to the API server', NEEDS_CLUSTER, () => {

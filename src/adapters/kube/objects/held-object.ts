@@ -33,7 +33,7 @@ export class HeldObject {
   following: Following | undefined;
   /** Called when the server reports a new version. */
   onKnown: (() => void) | undefined;
-  /** A listener was sent away without an answer: to it the first one is news. */
+  /** A listener was sent away without an answer: for it the first one is a change. */
   missed = false;
   #answered = Promise.withResolvers<void>();
   #known: Known | undefined;

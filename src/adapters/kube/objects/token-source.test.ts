@@ -127,7 +127,7 @@ describe('ApiTokenSource', () => {
     );
   });
 
-  it('serves the old token while a new one cannot be had, tries again in a minute, and refuses once it expired', async () => {
+  it('serves the old token while no new one is available, tries again in a minute, and refuses once it expired', async () => {
     await tokenOf();
     api.unreachable = true;
     await clock.advance(0.9 * HOUR_MS);

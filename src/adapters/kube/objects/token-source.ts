@@ -1,6 +1,6 @@
 /**
  * Service account tokens from the API server, bound to their pod and kept
- * until they are to be replaced. While a new one cannot be had, the old one
+ * until they are to be replaced. While no new one is available, the old one
  * serves as long as it is good.
  *
  * Invariant: nothing is kept of a pod after forget(), also when an answer for

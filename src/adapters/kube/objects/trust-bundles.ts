@@ -113,7 +113,7 @@ export class TrustBundles {
       .then(() => undefined);
     const problem = await Promise.race([this.#following, waited]);
     if (problem !== undefined) {
-      // The next one who asks tries again.
+      // The next caller tries again.
       this.#following = undefined;
       return problem;
     }

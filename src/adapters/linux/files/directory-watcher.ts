@@ -55,7 +55,7 @@ export class DirectoryWatcher implements Disposable {
   }
 }
 
-/** Inode numbers are used again, so the birth time is part of who a directory is. */
+/** Inode numbers are used again, so the birth time is part of a directory's identity. */
 async function identify(directory: string): Promise<string | undefined> {
   try {
     const found = await stat(directory, { bigint: true });

@@ -1,4 +1,4 @@
-/** Trees that a container can make to use up the memory of who removes them. */
+/** Trees that a container can make to use up the memory of the process that removes them. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * Which process listens on a TCP port: its socket from the kernel's table,
  * then the process with a descriptor for that socket. Only looked for when a
- * port cannot be had; it costs a look at every descriptor of the machine.
+ * port is taken; it costs a look at every descriptor of the machine.
  */
 import { readdirSync, readlinkSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';

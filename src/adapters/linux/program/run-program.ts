@@ -4,6 +4,7 @@
  * waited for.
  */
 import { AgentError, type AgentErrorCode, errorText } from '../../../base/errors.ts';
+import { startTimer } from '../start-timer.ts';
 import { findArgumentFault, syntaxOf } from './program-arguments.ts';
 import { type ProgramDeadline, type ProgramEnd, plainEnvironment, startProgram } from './start-program.ts';
 
@@ -79,12 +80,7 @@ function toError(
 
 /** Of the real clock: these programs change the real machine. */
 function toDeadline(ms: number | undefined): ProgramDeadline | undefined {
-  if (ms === undefined) return undefined;
-  const startTimer = (delayMs: number, run: () => void): Disposable => {
-    const timer = setTimeout(run, delayMs);
-    return { [Symbol.dispose]: () => clearTimeout(timer) };
-  };
-  return { clock: { startTimer }, ms };
+  return ms === undefined ? undefined : { clock: { startTimer }, ms };
 }
 
 function describe(action: string, target: string, why: string): string {

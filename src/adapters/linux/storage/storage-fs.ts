@@ -10,6 +10,7 @@ import { constants, lstatSync, opendirSync, readFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import * as fs from 'node:fs/promises';
 import { readMountTableNow } from '../mountinfo.ts';
+import { startTimer } from '../start-timer.ts';
 import { toCallWidths } from './call-widths.ts';
 import { StorageCalls } from './storage-calls.ts';
 import { type StorageMount, StorageMounts } from './storage-mounts.ts';
@@ -30,13 +31,7 @@ const storageMounts = new StorageMounts({
 });
 
 export const storageCalls = new StorageCalls({
-  clock: {
-    now: () => Date.now(),
-    startTimer: (delayMs, run) => {
-      const timer = setTimeout(run, delayMs);
-      return { [Symbol.dispose]: () => clearTimeout(timer) };
-    },
-  },
+  clock: { now: () => Date.now(), startTimer },
   widths: toCallWidths(process.env['UV_THREADPOOL_SIZE']),
   timeoutMs: TIMEOUT_MS,
   isMounted: (device) => storageMounts.isMounted(device),

@@ -44,6 +44,6 @@ export interface ExplainActivity {
 export interface ExplainEvent {
   readonly reason: string;
   readonly message: string;
-  readonly fieldPath?: string;
+  readonly fieldPath?: string | undefined;
   readonly atMs: number;
 }

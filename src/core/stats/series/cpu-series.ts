@@ -1,4 +1,4 @@
-/** CPU time, its limits and what could not be had of it. */
+/** CPU time, its limits and the time lost to throttling. */
 import type { CpuDetails, MeasuredCgroup } from '../cgroup-details.ts';
 import { counter, gauge, type Series, setting, type ValueOf } from './series.ts';
 

@@ -37,7 +37,7 @@ describe('RunScreen', () => {
     assert.equal(out(), '[web/main] a\n[web/main] b\n');
   });
 
-  it('does not wait for room that a reader who has gone will not make', async () => {
+  it('does not wait for a reader that has gone', async () => {
     const stdout = new PassThrough({ highWaterMark: 1 });
     const screen = new RunScreen({ stdout, stderr: new PassThrough(), env: {} });
     stdout.on('error', () => {});

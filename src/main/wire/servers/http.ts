@@ -7,17 +7,13 @@ import type { Agent } from '../../../agent/agent-ports.ts';
 import type { RejectedManifests } from '../../../agent/desired/rejected-manifests.ts';
 import type { RecentEvents } from '../../../agent/events/recent-events.ts';
 import { MetricRegistry } from '../../../base/metric-registry.ts';
-import { toPodUid } from '../../../core/model/ids.ts';
 import type { ConfigurationReporter } from '../../../ports/host/configuration-report.ts';
 import { toLogCheck, toSyncLoopCheck } from '../../../server/health/agent-checks.ts';
 import { type HealthCheck, PING } from '../../../server/health/health-check.ts';
 import { HealthMetrics } from '../../../server/health/health-metrics.ts';
 import { RequestMetrics } from '../../../server/http/request-metrics.ts';
-import type { PodListing } from '../../../server/pods/pod-list.ts';
-import { createReadOnlyServer } from '../../../server/read-only-server.ts';
 import { durationMs } from '../../config/parse-duration.ts';
 import { addStartTime } from '../../metrics/process-metrics.ts';
-import { startListening } from '../../process/taken-port.ts';
 import type { Foundation } from '../foundation.ts';
 import {
   type HealthSigns,
@@ -27,9 +23,10 @@ import {
   watchStorage,
 } from './health.ts';
 import { startLocalServer, toLocalSettings } from './local-server.ts';
-import { type MainServerParts, type SharedAnswers, startMainServer } from './main-server.ts';
-
+import { type CommonAnswers, type MainServerParts, startMainServer } from './main-server.ts';
 import { startPage, toPageSource } from './page.ts';
+import { startReadOnlyServer } from './read-only-server.ts';
+import { toPodListing } from './shown-pods.ts';
 
 export interface ServedAgent extends HealthSigns {
   readonly agent: Agent;
@@ -109,34 +106,11 @@ export async function startServers(
 function toSharedStatistics(
   { loaded }: Foundation,
   statistics: Agent['statistics'],
-): NonNullable<SharedAnswers['answers']['statistics']> {
+): NonNullable<CommonAnswers['answers']['statistics']> {
   return {
     read: (request) => statistics.read(request),
     readUsage: (request) => statistics.readUsage(request),
     readDetails: (request) => statistics.readDetails(request),
     sharedForMs: Math.max(0, durationMs(loaded.flags.housekeepingInterval) / 2),
-  };
-}
-
-async function startReadOnlyServer(
-  { loaded, clock, logger, scope, tracer }: Foundation,
-  shared: SharedAnswers,
-): Promise<void> {
-  const { address, readOnlyPort: port } = loaded.config;
-  if (port <= 0) return;
-  const readOnly = createReadOnlyServer({
-    ...shared,
-    place: { address, port },
-    kit: { clock, logger, tracer },
-  });
-  scope.defer(() => readOnly.stop());
-  await startListening(readOnly, { setting: 'readOnlyPort', port });
-}
-
-function toPodListing({ desired, board }: Agent): PodListing {
-  const wanted = () => [...desired.records.values()].filter(({ source }) => source !== 'runtime');
-  return {
-    listPods: () => wanted().map(({ pod }) => pod),
-    statusOf: (pod) => board.published.get(toPodUid(pod.metadata.uid))?.status,
   };
 }

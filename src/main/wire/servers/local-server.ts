@@ -1,8 +1,7 @@
 /**
- * Opens the local socket of the sub-commands. A socket that cannot be had
- * costs the sub-commands, never the agent: it is logged and tried again.
+ * Opens the local socket of the sub-commands. Without it the
+ * sub-commands do not work, but the agent does: a failure is logged and retried.
  */
-
 import { availableParallelism } from 'node:os';
 import type { CriConnection } from '../../../adapters/cri/connect-cri.ts';
 import { CriStreaming } from '../../../adapters/cri/cri-streaming.ts';
@@ -11,11 +10,8 @@ import type { Agent } from '../../../agent/agent-ports.ts';
 import type { RejectedManifests } from '../../../agent/desired/rejected-manifests.ts';
 import type { RecentEvents } from '../../../agent/events/recent-events.ts';
 import { errorText } from '../../../base/errors.ts';
-import type { Pod } from '../../../core/api/pod.ts';
 import { toPodUid } from '../../../core/model/ids.ts';
 import type { NodeProfile } from '../../../core/model/node-profile.ts';
-import type { Explanation } from '../../../core/pod/explain/explanation.ts';
-import { withDeletion } from '../../../core/status/with-deletion.ts';
 import type { ConfigurationReporter } from '../../../ports/host/configuration-report.ts';
 import { keepListening } from '../../../server/http/keep-listening.ts';
 import { createLocalServer, type LocalServerSettings } from '../../../server/local-server.ts';
@@ -23,6 +19,7 @@ import type { PodListing } from '../../../server/pods/pod-list.ts';
 import { toLocalSocket } from '../../config/local-socket.ts';
 import { durationMs } from '../../config/parse-duration.ts';
 import type { Foundation } from '../foundation.ts';
+import { explain, markDeletion, subscribePods } from './shown-pods.ts';
 
 const RETRY_MS = 30_000;
 
@@ -104,36 +101,5 @@ export function toLocalSettings(
       },
     },
     kit: { clock, logger },
-  };
-}
-
-/** Static pods have no API server that marks their deletion; the agent knows when it began. */
-function markDeletion({ desired }: Agent, pod: Pod): Pod {
-  const termination = desired.records.get(toPodUid(pod.metadata.uid))?.termination;
-  return termination === undefined ? pod : withDeletion(pod, termination);
-}
-
-function explain(
-  { explainer }: Agent,
-  recent: RecentEvents,
-  { metadata: { uid } }: Pod,
-): Explanation | undefined {
-  const events = recent.list(uid).map(({ object: { fieldPath }, reason, message, lastAtMs }) => ({
-    reason,
-    message,
-    atMs: lastAtMs,
-    ...(fieldPath === undefined ? {} : { fieldPath }),
-  }));
-  return explainer.explain(toPodUid(uid), events);
-}
-
-function subscribePods({ desired, board }: Agent, listener: () => void): Disposable {
-  const wanted = desired.records.subscribe(listener);
-  const published = board.published.subscribe(listener);
-  return {
-    [Symbol.dispose]: () => {
-      wanted[Symbol.dispose]();
-      published[Symbol.dispose]();
-    },
   };
 }

@@ -30,13 +30,13 @@ export interface MainServerParts {
 }
 
 /** What it answers like the other servers, and the count of requests. */
-export type SharedAnswers = Pick<MainServerSettings, 'answers' | 'requests'>;
+export type CommonAnswers = Pick<MainServerSettings, 'answers' | 'requests'>;
 
-/** Rejects with AgentError when the certificate or the port cannot be had, or callers could not be known. */
+/** Rejects with AgentError when the certificate or the port is unavailable, or callers could not be identified. */
 export async function startMainServer(
   foundation: Foundation,
   parts: MainServerParts,
-  shared: SharedAnswers,
+  shared: CommonAnswers,
 ): Promise<void> {
   const { loaded, clock, logger, scope, tracer } = foundation;
   const guard = wireGuard(foundation, parts.node.nodeName, parts.api);

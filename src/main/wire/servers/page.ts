@@ -1,6 +1,6 @@
 /**
  * The page for people: on a loopback port where the configuration opens one, and below the main port. A port that
- * cannot be had costs the page, never the agent: it is logged once and tried again.
+ * is taken costs the page, never the agent: it is logged once and retried.
  */
 import { join } from 'node:path';
 import { keepListening } from '../../../server/http/keep-listening.ts';
