@@ -58,6 +58,12 @@ export class BusyNode extends VmNode {
     return counts;
   }
 
+  /** What was reported before a boot is not what comes after it, also where a boot was cut that had got far. */
+  noteInstances(names: readonly string[]): void {
+    for (const name of names)
+      this.#ids.set(name, this.podStatus(name).containerStatuses?.[0]?.containerID ?? '');
+  }
+
   /** Pods come, end and are deleted until it is stopped. */
   beginLoad(random: SeededRandom): Load {
     let isOver = false;

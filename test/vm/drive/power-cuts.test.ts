@@ -67,6 +67,7 @@ async function cutAll(node: BusyNode, witness: Witness): Promise<void> {
       early++;
       await node.bootAndCut(Math.floor(random.next() * EARLY_MS));
     }
+    node.noteInstances(STEADY);
     const bootedAt = Date.now();
     const { version } = node.api.store;
     await node.machine.boot();
