@@ -2,7 +2,7 @@
  * Lets the heap grow while pods start and end, and makes it small again when
  * that is over. A heap that is kept small all the time is collected again and
  * again while much is under way, which was a third of what a burst of pods
- * cost; one that may always grow keeps some 10 MiB for ever.
+ * cost; one that may always grow holds 10 MiB more than it needs.
  *
  *   roomy ──no work for a whole period──► collected if it has grown, thrifty
  *     ▲                                              │
