@@ -36,6 +36,10 @@ copy_programs() {
   for dir in containerd-2.1 tools "runc-$RUNC_VERSION"; do
     [ ! -d "$BIN_DIR/$dir" ] || cp -a "$BIN_DIR/$dir" "$host/bin/"
   done
+  # Only for the suite that compares with it, where it was built.
+  for dir in "$BIN_DIR"/kubernetes-*/kubelet; do
+    [ ! -x "$dir" ] || install -D "$dir" "$host/bin/upstream/kubelet"
+  done
   cp -a "$IMAGES_DIR"/{pause.tar,busybox.tar,demo-web.tar,recipe} "$host/images/"
 }
 
