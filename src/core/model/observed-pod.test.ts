@@ -23,14 +23,17 @@ describe('compareSandboxes', () => {
 });
 
 describe('compareContainers', () => {
-  it('puts the later one first, then the smaller id', () => {
-    const made = (id: string, createdAtMs: number) => instance('a', 'exited', { id, createdAtMs });
-    const sorted = [made('b', 1), made('c', 2), made('a', 1)].sort(compareContainers);
-    assert.deepEqual(
-      sorted.map(({ id }) => id),
-      ['c', 'a', 'b'],
-    );
-  });
+  const sort = (...all: [id: string, createdAtMs: number, count?: number][]): string[] =>
+    all
+      .map(([id, createdAtMs, count = 0]) => instance('a', 'exited', { id, createdAtMs, count }))
+      .sort(compareContainers)
+      .map(({ id }) => id);
+
+  it('puts the later one first, then the smaller id', () =>
+    assert.deepEqual(sort(['b', 1], ['c', 2], ['a', 1]), ['c', 'a', 'b']));
+
+  it('puts a restart before what it replaced, also when the clock was set back in between', () =>
+    assert.deepEqual(sort(['first', 9, 0], ['third', 3, 2], ['second', 2, 1]), ['third', 'second', 'first']));
 });
 
 describe('newestInstance', () => {

@@ -5,6 +5,7 @@
  * may have a fraction (the runtime counts nanoseconds).
  */
 import type { StringMap } from '../api/meta.ts';
+import { readRestartCount } from './container-labels.ts';
 import type { ContainerId, PodUid, SandboxId } from './ids.ts';
 
 export interface ObservedSandbox {
@@ -87,7 +88,8 @@ export interface LinuxResources {
 
 /**
  * One pod as the runtime has it. Sandboxes are newest first by attempt, then
- * creation time, then id; containers newest first by creation time, then id.
+ * creation time, then id; containers newest first by restart, then creation
+ * time, then id.
  */
 export interface ObservedPod {
   readonly uid: PodUid;
@@ -100,9 +102,9 @@ export function compareSandboxes(a: ObservedSandbox, b: ObservedSandbox): number
   return b.attempt - a.attempt || b.createdAtMs - a.createdAtMs || (a.id < b.id ? -1 : 1);
 }
 
-/** Newest container first: creation time, then id. */
+/** Newest container first: number of its restart, then creation time, then id. A clock may have been set back. */
 export function compareContainers(a: ObservedContainer, b: ObservedContainer): number {
-  return b.createdAtMs - a.createdAtMs || (a.id < b.id ? -1 : 1);
+  return readRestartCount(b) - readRestartCount(a) || b.createdAtMs - a.createdAtMs || (a.id < b.id ? -1 : 1);
 }
 
 /**
