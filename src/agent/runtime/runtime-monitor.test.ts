@@ -86,6 +86,16 @@ describe('RuntimeMonitor', () => {
     assert.equal(monitor.runtimeProblem, undefined);
   });
 
+  it('a runtime that has answered well is not down because the clock was set ahead', async () => {
+    const { clock, runtime, monitor, stop } = setUp();
+    await clock.finish(monitor.check(stop.signal));
+    await clock.advance(3_600_000);
+    assert.equal(monitor.runtimeProblem, undefined);
+    runtime.faults.down = true;
+    await clock.finish(monitor.check(stop.signal));
+    assert.equal(monitor.runtimeProblem, 'container runtime is down');
+  });
+
   it('a runtime that answers that it is not ready is down after thirty seconds too', async () => {
     const clock = new FakeClock();
     const condition = (type: string, status: boolean) => ({ type, status, reason: 'Why', message: 'text' });

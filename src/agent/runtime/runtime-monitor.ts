@@ -67,9 +67,11 @@ export class RuntimeMonitor {
 
   /** Why nothing can be run now; undefined when the runtime is ready. */
   get runtimeProblem(): string | undefined {
-    const { clock } = this.#parts;
-    const silent = this.#lastGoodMs !== undefined && clock.now() - this.#lastGoodMs > DOWN_AFTER_MS;
-    return silent ? 'container runtime is down' : this.#runtimeProblem;
+    // After a good answer nothing is wrong until the next question: a clock that is set ahead is no silence.
+    const isUnwell = this.#absence !== undefined || this.#runtimeProblem !== undefined;
+    if (!isUnwell || this.#lastGoodMs === undefined) return this.#runtimeProblem;
+    const isDown = this.#parts.clock.now() - this.#lastGoodMs > DOWN_AFTER_MS;
+    return isDown ? 'container runtime is down' : this.#runtimeProblem;
   }
 
   /** Set while the last answer of the runtime was that it is not ready; silence is no such answer. */
