@@ -102,7 +102,6 @@ export async function startKubelet(
   });
   await next('process cgroups', () => startProcessCgroups(base, machine));
   await next('iptables chains', () => startIptablesChains(base));
-  startHeapCare(base, agent.board.published);
   await next('run', () => runAgent(base, agent, fail));
   const served = {
     runtime,
@@ -118,6 +117,7 @@ export async function startKubelet(
   const checks = await next('servers', () => startServers(base, served));
   await next('service manager', () => startServiceManager(base, systemd, checks));
   logStarted(base, profile);
+  startHeapCare(base, agent.board.published);
   return {
     failed: failed.promise,
     endPods: (graceSeconds) => {

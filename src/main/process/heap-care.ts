@@ -22,7 +22,7 @@ export interface Heap {
 }
 
 /** How long nothing must happen: at least so long, at most twice. */
-const PERIOD_MS = 5_000;
+const PERIOD_MS = 2_000;
 /** Less is not worth a collection: a pod that is restarted once a minute must not cause one each time. */
 const GROWTH_BYTES = 4 * 2 ** 20;
 
