@@ -139,7 +139,7 @@ integration: build host-up prometheus message-bus chromium ## Tests against real
 	$(call run_tests,integration,--test-concurrency=1 --test-timeout=600000,test -path 'test/integration/*.test.ts' -o -path 'test/contract/*containerd*.test.ts',3000)
 
 .PHONY: test
-test: check long-tests host-up prometheus message-bus chromium ## Everything: check, integration, live tests and quick conformance on a cluster, quick node tests, a virtual machine, the demo once
+test: host-up prometheus message-bus chromium ## Everything: check, integration, live tests and quick conformance on a cluster, quick node tests, a virtual machine, the demo once
 	@test/everything.sh
 	@$(MAKE) demo ONCE=1
 

@@ -6,8 +6,8 @@
 #   kubelet        kubelet
 #   control-plane  kube-apiserver kube-controller-manager kube-scheduler kubectl
 #   e2e            e2e.test ginkgo agnhost nnp
-#   live           csi-driver (ours, from csi/), csi-sanity, metrics-server, dra-test-driver, sample-device-plugin:
-#                  what the live tests need besides
+#   live           csi-driver (ours, from csi/), csi-sanity, dra-test-driver, sample-device-plugin: what the live tests
+#                  need besides, but metrics-server, which takes longest and the last of them builds itself
 #   node-e2e       e2e_node.test, nmeter (ours), sample-device-plugin: what `make node-e2e` needs besides
 #   kubeadm        kubeadm kube-proxy etcd-3.6 coredns (ours around upstream's plugins): what `make cluster-kubeadm` needs besides
 #   resource-oracle  ours, from ../resource-oracle/upstream: upstream's resource managers, for `make resource-oracle`
@@ -48,7 +48,7 @@ declare -A OWN=([csi-driver]=csi [csi-sanity]=csi-sanity [metrics-server]=metric
   [nmeter]=../node-e2e/nmeter [image-names]=image-names [resource-oracle]=../resource-oracle/upstream)
 CONTROL_PLANE=(kube-apiserver kube-controller-manager kube-scheduler kubectl)
 E2E=(e2e.test ginkgo agnhost nnp)
-LIVE=(csi-driver csi-sanity metrics-server dra-test-driver sample-device-plugin)
+LIVE=(csi-driver csi-sanity dra-test-driver sample-device-plugin)
 NODE_E2E=(e2e_node.test nmeter sample-device-plugin)
 KUBEADM=(kubeadm kube-proxy etcd-3.6 coredns)
 

@@ -3,14 +3,16 @@
  * server as the server of `metrics.k8s.io`. It asks kubelets for
  * `/metrics/resource`, and kubectl asks it.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { freePort } from '../../../scripts/demo/kubelet-process.ts';
 import { type Cluster, requireVariable, waitFor } from './cluster.ts';
 
 const NAME = 'metrics-server';
+const BUILD = join(import.meta.dirname, '../build.sh');
 const API_SERVICE = 'v1beta1.metrics.k8s.io';
 /** The least that it takes. */
 const RESOLUTION = '10s';
@@ -25,6 +27,11 @@ export class MetricsServer implements AsyncDisposable {
   private constructor(cluster: Cluster, namespace: string) {
     this.#cluster = cluster;
     this.#namespace = namespace;
+  }
+
+  /** Here, not before all tests: other programs of Kubernetes are built while the first tests run. */
+  static async build(): Promise<void> {
+    await promisify(execFile)(BUILD, [NAME]);
   }
 
   /** Resolves when the API server sends its callers there. */

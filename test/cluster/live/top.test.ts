@@ -1,6 +1,6 @@
 /** `kubectl top` through a real metrics server, which knows what our kubelet reports and nothing else. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { container, samplePod } from '../../integration/sample-pods.ts';
 import { NEEDS_CLUSTER, waitFor, waitForReadyPods, withCluster } from './cluster.ts';
 import { MetricsServer } from './metrics-server.ts';
@@ -34,6 +34,8 @@ function toRows(printed: string): string[][] {
 }
 
 describe('kubectl top', NEEDS_CLUSTER, () => {
+  before(() => MetricsServer.build());
+
   it('shows what pods, containers and the node use', () =>
     withCluster(async (cluster, namespace) => {
       await cluster.apply(namespace, POD);
