@@ -62,8 +62,8 @@ export function assembleRuntime(
 function reportFailedCollection({ clock, events }: Pick<Kit, 'clock' | 'events'>): (error: unknown) => void {
   let reportedAtMs = Number.NEGATIVE_INFINITY;
   return (error) => {
-    if (clock.now() - reportedAtMs < FAILED_COLLECTION_MS) return;
-    reportedAtMs = clock.now();
+    if (clock.steady() - reportedAtMs < FAILED_COLLECTION_MS) return;
+    reportedAtMs = clock.steady();
     const message = errorText(error);
     events.record({ about: 'node', type: 'Warning', reason: 'ContainerGCFailed', message });
   };

@@ -24,7 +24,7 @@ describe('timeCalls', () => {
   it('reports calls that succeed and fail, and changes no result', async () => {
     let nowMs = 0;
     const calls: TimedCall[] = [];
-    const clock = { now: () => (nowMs += 5) };
+    const clock = { steady: () => (nowMs += 5) };
     const shop = timeCalls(new Shop(), clock, (call) => calls.push(call));
     assert.equal(await shop.sell(3), 3);
     await assert.rejects(shop.fail(), /closed/);

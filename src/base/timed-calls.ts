@@ -16,15 +16,15 @@ export interface TimedCall {
 /** Every method that answers with a promise is timed; everything else is passed on as it is. */
 export function timeCalls<T extends object>(
   target: T,
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'steady'>,
   onEnd: (call: TimedCall) => void,
 ): T {
   const time = (method: string, call: (...args: unknown[]) => unknown, args: unknown[]): unknown => {
-    const startedAtMs = clock.now();
+    const startedAtMs = clock.steady();
     const answer = call.apply(target, args);
     if (!(answer instanceof Promise)) return answer;
     const end = (how: Pick<TimedCall, 'value' | 'error'>): void =>
-      onEnd({ method, args, durationMs: clock.now() - startedAtMs, ...how });
+      onEnd({ method, args, durationMs: clock.steady() - startedAtMs, ...how });
     return answer.then(
       (value: unknown) => {
         end({ value });

@@ -25,6 +25,7 @@ const IMAGE = 'localhost/busybox:1';
 
 const clock: Clock = {
   now: () => Date.now(),
+  steady: () => performance.now(),
   startTimer: (delayMs, run) => setTimeout(run, delayMs),
 };
 

@@ -8,6 +8,7 @@ const IMAGE = 'registry.example/contract/shell:1';
 /** The suite waits in real time, as it must for real runtimes. */
 const realClock: Clock = {
   now: () => Date.now(),
+  steady: () => performance.now(),
   startTimer: (delayMs, run) => {
     const timer = setTimeout(run, delayMs);
     return { [Symbol.dispose]: () => clearTimeout(timer) };

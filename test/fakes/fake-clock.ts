@@ -3,6 +3,8 @@
  * timer all promise reactions run to their end, so what follows from one
  * timer is complete before the next one fires.
  *
+ * The wall clock may be set (`setBy`); steady time and timers do not notice.
+ *
  * Timers fire in order of time. Ties are in order of arrival, or in an order
  * drawn from `seed` when one is given, to show code that leans on luck.
  */
@@ -50,7 +52,9 @@ const PURE_TURNS = 64;
 const SPIN_LIMIT = 20_000;
 
 export class FakeClock implements Clock {
+  /** Steady time, and wall time until that is set. */
   #nowMs: number;
+  #setByMs = 0;
   #order = 0;
   #firedInPlace = 0;
   readonly #ties: SeededRandom | undefined;
@@ -68,7 +72,16 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
+    return this.#nowMs + this.#setByMs;
+  }
+
+  steady(): number {
     return this.#nowMs;
+  }
+
+  /** Sets the wall clock ahead, or back where the number is negative. */
+  setBy(ms: number): void {
+    this.#setByMs += ms;
   }
 
   /** Timers that have neither fired nor been disposed: the leak check at the end of a test. */
@@ -203,6 +216,10 @@ export class LifeClock implements Clock {
 
   now(): number {
     return this.#clock.now();
+  }
+
+  steady(): number {
+    return this.#clock.steady();
   }
 
   startTimer(delayMs: number, run: () => void): Disposable {

@@ -53,7 +53,7 @@ export function sampleNode(over: Partial<NodeProfile> = {}): NodeProfile {
     pageSizeBytes: 4096,
     allocatable: { cpu: '3800m', memory: '15Gi', 'ephemeral-storage': '90Gi' },
     hugepageSizesBytes: [],
-    swap: { controllerAvailable: true, behavior: 'NoSwap', capacityBytes: 8 * GIB },
+    swap: { controllerAvailable: true, behavior: 'NoSwap', capacityBytes: 8 * GIB, tmpfsNoSwap: false },
     thermalThrottlePaths: ['/sys/devices/system/cpu/cpu0/thermal_throttle'],
     cgroupVersion: 2,
     cgroupDriver: 'systemd',

@@ -103,7 +103,12 @@ export class SampleRuntime {
       onPlan(plan);
       if (plan.completed && this.termination === undefined) {
         this.wasCompleted = true;
-        this.termination = mergeTermination(this.pod, undefined, { cause: 'completed' }, this.nowMs);
+        this.termination = mergeTermination(
+          this.pod,
+          undefined,
+          { cause: 'completed' },
+          { requestedAtMs: this.nowMs },
+        );
       } else if (plan.actions.length > 0) {
         const allDone = this.#performAll(plan.actions);
         this.isGone = plan.gone && allDone;

@@ -27,7 +27,7 @@ export const simulatedNode: NodeProfile = sampleNode({
   resolvConfPath: '',
   memoryCapacityBytes: 8_000_000_000,
   allocatable: { cpu: '4', memory: '7Gi' },
-  swap: { controllerAvailable: false, behavior: 'NoSwap', capacityBytes: 0 },
+  swap: { controllerAvailable: false, behavior: 'NoSwap', capacityBytes: 0, tmpfsNoSwap: true },
   thermalThrottlePaths: [],
   cgroupDriver: 'cgroupfs',
   features: () => false,

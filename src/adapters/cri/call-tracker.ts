@@ -35,7 +35,7 @@ export class CallTracker {
 
   /** Runs `work` as a call under way. */
   async track<T>(operation: string, detail: string, work: () => Promise<T>): Promise<T> {
-    const call: InFlightCall = { operation, detail, startedAtMs: this.#clock.now() };
+    const call: InFlightCall = { operation, detail, startedAtMs: this.#clock.steady() };
     this.#calls.add(call);
     this.#observer.started?.(call);
     try {
@@ -50,6 +50,6 @@ export class CallTracker {
 
   #end(call: InFlightCall, error?: unknown): void {
     this.#calls.delete(call);
-    this.#observer.ended?.(call, this.#clock.now() - call.startedAtMs, error);
+    this.#observer.ended?.(call, this.#clock.steady() - call.startedAtMs, error);
   }
 }

@@ -201,7 +201,7 @@ describe('CriClient', () => {
         },
       },
     );
-    const startedAtMs = setup.clock.now();
+    const startedAtMs = setup.clock.steady();
     const stop = setup.cri.client.call('stopPodSandbox', { podSandboxId: 's1' }, { label: 'default/web' });
     const served = await waiting.promise;
     assert.deepEqual(setup.cri.client.inFlightCalls(), [

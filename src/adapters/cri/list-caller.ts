@@ -34,7 +34,7 @@ export class ListCaller {
     request: CriRequest<Unary> & CriRequest<Streamed>,
     options: RuntimeCallOptions,
   ): Promise<Item[]> {
-    const deadlineMs = this.#clock.now() + this.#client.requestTimeoutMs;
+    const deadlineMs = this.#clock.steady() + this.#client.requestTimeoutMs;
     if (this.#streaming) {
       const items: Item[] = [];
       try {
@@ -48,7 +48,7 @@ export class ListCaller {
         this.#streaming = false;
       }
     }
-    const timeoutMs = Math.max(1, deadlineMs - this.#clock.now());
+    const timeoutMs = Math.max(1, deadlineMs - this.#clock.steady());
     return [...variants.itemsOf(await this.#client.call(variants.unary, request, { ...options, timeoutMs }))];
   }
 }

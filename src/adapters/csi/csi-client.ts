@@ -188,12 +188,12 @@ export class CsiClient {
     request: Init<Request>,
     signal: AbortSignal | undefined,
   ): Promise<Response> {
-    const startedAtMs = this.#clock.now();
+    const startedAtMs = this.#clock.steady();
     const end = (code: string): void =>
       this.#onCall({
         method: `/${PACKAGE}.${method.service}/${method.name}`,
         code,
-        durationMs: this.#clock.now() - startedAtMs,
+        durationMs: this.#clock.steady() - startedAtMs,
       });
     try {
       const call = { socketPath: this.#socketPath, packageName: PACKAGE, clock: this.#clock };

@@ -124,7 +124,7 @@ class DraClient implements DraDriver {
   ): Promise<Response> {
     const { driver, packageName, channel, clock, meter } = this.#parts;
     const path = `/${packageName}.${method.service}/${method.name}`;
-    const startedAtMs = clock.now();
+    const startedAtMs = clock.steady();
     let code: number = GrpcCode.OK;
     let answer: Response | undefined;
     try {
@@ -143,7 +143,7 @@ class DraClient implements DraDriver {
       code = error instanceof GrpcError ? error.code : GrpcCode.UNKNOWN;
       throw toAgentError(error, signal);
     } finally {
-      meter(driver, path, toCodeName(code), clock.now() - startedAtMs);
+      meter(driver, path, toCodeName(code), clock.steady() - startedAtMs);
     }
   }
 }

@@ -7,9 +7,9 @@ const RATE = { perSecond: 100, burst: 10 };
 
 /** For the `admit` of a server: the error of a call that comes too fast. */
 export function admitAtRate(clock: Clock): () => GrpcError | undefined {
-  const bucket = new TokenBucket(RATE, clock.now());
+  const bucket = new TokenBucket(RATE, clock.steady());
   return () =>
-    bucket.tryTake(clock.now())
+    bucket.tryTake(clock.steady())
       ? undefined
       : new GrpcError(GrpcCode.RESOURCE_EXHAUSTED, 'rejected by rate limit');
 }

@@ -141,7 +141,7 @@ export class GrpcChannel {
       this.#leave(state.session, 'lost', 'connection closed');
       return this.#connect();
     }
-    if (state.kind === 'closed' || this.#settings.clock.now() < state.untilMs) throw state.error;
+    if (state.kind === 'closed' || this.#settings.clock.steady() < state.untilMs) throw state.error;
     return this.#connect();
   }
 
@@ -167,7 +167,7 @@ export class GrpcChannel {
         if (connected) return this.#leave(session, 'lost', reason);
         const where = `transport: error while dialing ${dialed}: ${reason}`;
         const refusal = unavailable(`connection error: desc = "${where}"`);
-        const untilMs = clock.now() + computeRetryDelay(RECONNECT, this.#failures++, random());
+        const untilMs = clock.steady() + computeRetryDelay(RECONNECT, this.#failures++, random());
         this.#leave(session, 'failed', reason, { kind: 'down', untilMs, error: refusal });
         ready.reject(refusal);
       },

@@ -48,9 +48,9 @@ export class HttpPodSource implements PodSource {
   async run(stop: AbortSignal, deliver: DeliverPods): Promise<void> {
     const { clock, httpCheckFrequencyMs } = this.#options;
     while (!stop.aborted) {
-      const startedAt = clock.now();
+      const startedAt = clock.steady();
       await this.#look(stop, deliver);
-      await sleep(clock, startedAt + httpCheckFrequencyMs - clock.now(), stop);
+      await sleep(clock, startedAt + httpCheckFrequencyMs - clock.steady(), stop);
     }
   }
 

@@ -81,7 +81,7 @@ export class SpanExporter {
         await this.#mailbox.wait(stop);
         continue;
       }
-      if (this.#queue.length < BATCH || this.#failures > 0) await this.#pause(stop, clock.now());
+      if (this.#queue.length < BATCH || this.#failures > 0) await this.#pause(stop, clock.steady());
       if (!stop.aborted) await this.#send(CALL_TIMEOUT_MS, stop);
     }
     if (this.#queue.length > 0) await this.#send(LAST_TIMEOUT_MS, undefined);
@@ -95,7 +95,7 @@ export class SpanExporter {
     const isRetry = this.#failures > 0;
     const untilMs =
       nowMs + (isRetry ? computeRetryDelay(RETRY, this.#failures - 1, random()) : BATCH_DELAY_MS);
-    while (!stop.aborted && clock.now() < untilMs) {
+    while (!stop.aborted && clock.steady() < untilMs) {
       await this.#mailbox.wait(stop, untilMs);
       if (!isRetry && this.#queue.length >= BATCH) return;
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { release, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
@@ -10,7 +10,6 @@ import { sampleContainer, sampleNode, samplePod } from '../../../test/samples/sa
 import type { PodSpec } from '../../core/api/pod.ts';
 import { toPodUid } from '../../core/model/ids.ts';
 import { volumeDirectory } from '../../core/model/pod-paths.ts';
-import { supportsNoSwap } from '../../core/volume/memory-medium.ts';
 import { LinuxMounter } from '../linux/mount/mounter.ts';
 import { TreeMeter } from '../linux/stats/tree-meter.ts';
 import { EmptyDirDriver } from './empty-dir.ts';
@@ -107,7 +106,6 @@ describe('EmptyDirDriver', () => {
     assert.equal(await modeOf(directory()), 0o2777);
   });
 
-  const noswap = supportsNoSwap(release()) ? ['noswap'] : [];
   const sizes: [name: string, sizeLimit: string | undefined, spec: Partial<PodSpec>, bytes: number][] = [
     ['what the node offers', undefined, {}, 15 * GIB],
     ['its own limit', '8Mi', {}, 8 * 2 ** 20],
@@ -124,10 +122,21 @@ describe('EmptyDirDriver', () => {
         fsType: 'tmpfs',
         source: 'tmpfs',
         target: directory(),
-        options: [`size=${bytes}`, ...noswap],
+        options: [`size=${bytes}`],
       });
     });
   }
+
+  it('keeps memory out of swap where the node can', async () => {
+    const node = sampleNode({ rootDir });
+    driver = new EmptyDirDriver({
+      mounter,
+      trees,
+      node: { ...node, swap: { ...node.swap, tmpfsNoSwap: true } },
+    });
+    await mount({ ...MEMORY, sizeLimit: '8Mi' });
+    assert.deepEqual(mounter.mounts.get(directory())?.options, [`size=${8 * 2 ** 20}`, 'noswap']);
+  });
 
   it('mounts memory once, and again after a reboot', async () => {
     await mount(MEMORY);

@@ -55,10 +55,10 @@ export class PodAssigner {
   /** Undefined when the pod has all it asks for. Never rejects. */
   assign(pod: Pod): Assigned {
     const { clock, meter } = this.#parts;
-    const startedAtMs = clock.now();
+    const startedAtMs = clock.steady();
     meter.assigned({ kind: 'requested' });
     const done = (refusal: AdmissionRefusal | undefined): AdmissionRefusal | undefined => {
-      meter.assigned({ kind: 'admitted', durationMs: clock.now() - startedAtMs });
+      meter.assigned({ kind: 'admitted', durationMs: clock.steady() - startedAtMs });
       return refusal;
     };
     return andThen(this.concerns(pod) ? this.#inTurn(pod) : this.#assignNow(pod), done);

@@ -30,9 +30,9 @@ export async function requestFirstCertificate(
   { api, request, clock, logger }: FirstCertificateSettings,
   signal: AbortSignal,
 ): Promise<string> {
-  const giveUpMs = clock.now() + REACH_MS;
+  const giveUpMs = clock.steady() + REACH_MS;
   const mayRetry = (error: unknown): boolean =>
-    (hasCode(error, 'unavailable') || hasCode(error, 'deadline-exceeded')) && clock.now() < giveUpMs;
+    (hasCode(error, 'unavailable') || hasCode(error, 'deadline-exceeded')) && clock.steady() < giveUpMs;
   const settings = { clock, policy: REACH_RETRY, signal, mayRetry };
   const created = await retry(() => createOrFind(api, request, signal), settings);
   logger.info('waiting for the client certificate', { request: created.metadata.name });

@@ -175,7 +175,7 @@ export class ClaimPreparer {
     work: () => Promise<void>,
   ): Promise<void> {
     const { clock, meter } = this.#parts.kit;
-    const startedAtMs = clock.now();
+    const startedAtMs = clock.steady();
     let failed = true;
     try {
       await work();
@@ -183,7 +183,7 @@ export class ClaimPreparer {
     } catch (error) {
       throw new AgentError('unavailable', `${what}: ${errorText(error)}`, { cause: error });
     } finally {
-      meter.claimsHandled(operation, failed, clock.now() - startedAtMs);
+      meter.claimsHandled(operation, failed, clock.steady() - startedAtMs);
     }
   }
 

@@ -54,7 +54,7 @@ export class OfflineMemory {
     this.#writer = new ConflatingWriter({
       write: () => this.#write(),
       clock,
-      delayMs: () => Math.max(SETTLE_MS, this.#nextWriteMs - clock.now()),
+      delayMs: () => Math.max(SETTLE_MS, this.#nextWriteMs - clock.steady()),
       onFailure: (error) =>
         logger.warn('cannot write the API server checkpoint', {
           err: errorText(error),
@@ -121,7 +121,7 @@ export class OfflineMemory {
 
   async #write(): Promise<void> {
     const { clock } = this.#parts;
-    const beganAtMs = clock.now();
+    const beganAtMs = clock.steady();
     try {
       await this.#writeChanged(this.#pods ?? []);
     } catch (error) {
@@ -130,7 +130,7 @@ export class OfflineMemory {
       this.#dirty.facts = true;
       throw error;
     } finally {
-      const now = clock.now();
+      const now = clock.steady();
       this.#nextWriteMs = now + Math.max(MIN_SPACING_MS, REST_FACTOR * (now - beganAtMs));
     }
   }

@@ -88,7 +88,7 @@ export class StatusReporter {
     if (!duty.sending && this.#isSettled(uid, duty)) return;
     this.#duties.set(uid, duty);
     duty.changed = true;
-    duty.changedAtMs ??= this.#parts.clock.now();
+    duty.changedAtMs ??= this.#parts.clock.steady();
     if (duty.sending || this.#stop === undefined || this.#stop.aborted) return;
     duty.sending = true;
     const sending = this.#sendAll(uid, duty, this.#stop).finally(() => this.#sending.delete(sending));
@@ -182,7 +182,7 @@ export class StatusReporter {
     if (patch !== undefined) {
       delete duty.settled;
       target = await api.patch<Pod>(ref, patch, { ...options, kind: 'strategic', subresource: 'status' });
-      onSynced?.(clock.now() - (duty.changedAtMs ?? clock.now()));
+      onSynced?.(clock.steady() - (duty.changedAtMs ?? clock.steady()));
       duty.known = target;
       duty.settled = { published, target };
     }

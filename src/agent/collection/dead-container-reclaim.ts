@@ -39,9 +39,9 @@ export async function removeDeadContainers(
     if (wanted.size === 0) return;
     deadContainers.reclaim(new Set(wanted.keys()));
     for (const uid of new Set(wanted.values())) wake(uid);
-    const untilMs = kit.clock.now() + PATIENCE_MS;
+    const untilMs = kit.clock.steady() + PATIENCE_MS;
     let left = wanted.size;
-    while (left > 0 && kit.clock.now() < untilMs && !signal.aborted) {
+    while (left > 0 && kit.clock.steady() < untilMs && !signal.aborted) {
       await sleep(kit.clock, LOOK_MS, signal);
       const now = await listDead();
       left = [...wanted.keys()].filter((id) => now.has(id)).length;

@@ -88,7 +88,7 @@ export class ImageCollector implements ImageReporter {
     const { clock } = this.#parts.kit;
     this.#watchedSinceMs = clock.now();
     while (!stop.aborted) {
-      const lookedAtMs = clock.now();
+      const lookedAtMs = clock.steady();
       await this.#collectPeriodically(stop);
       const wake = await this.#mailbox.wait(stop, lookedAtMs + PERIOD_MS);
       if (wake.kind !== 'posted') continue;
@@ -253,7 +253,7 @@ export class ImageCollector implements ImageReporter {
 
   async #waitUntil(untilMs: number, stop: AbortSignal): Promise<void> {
     const { clock } = this.#parts.kit;
-    while (!stop.aborted && clock.now() < untilMs) await this.#mailbox.wait(stop, untilMs);
+    while (!stop.aborted && clock.steady() < untilMs) await this.#mailbox.wait(stop, untilMs);
   }
 }
 

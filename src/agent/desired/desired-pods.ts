@@ -16,12 +16,7 @@ import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import { type PodUid, toPodUid } from '../../core/model/ids.ts';
 import type { PodSourceName } from '../../core/model/pod-source-name.ts';
 import { PREEMPTION, toPreemption } from '../../core/model/preemption.ts';
-import {
-  mergeTermination,
-  type Termination,
-  type TerminationRequest,
-  toReturning,
-} from '../../core/model/termination.ts';
+import { mergeTermination, type TerminationRequest, toReturning } from '../../core/model/termination.ts';
 import type { AdmissionRefusal } from '../../core/node/admission-facts.ts';
 import type { Admission } from '../../core/node/admit-pod.ts';
 import { toHeldPod } from '../../core/node/held-pod.ts';
@@ -117,7 +112,7 @@ export class DesiredPods {
   requestTermination(uid: PodUid, request: TerminationRequest): boolean {
     const record = this.#records.get(uid);
     if (record === undefined) return false;
-    const termination = mergeTermination(record.pod, record.termination, request, this.#clock.now());
+    const termination = mergeTermination(record.pod, record.termination, request, this.#now());
     const { cause, graceSeconds, verdict, returns } = record.termination ?? {};
     if (
       termination.cause !== cause ||
@@ -146,7 +141,7 @@ export class DesiredPods {
   adoptOrphan(pod: Pod, graceSeconds: number): void {
     const uid = toPodUid(pod.metadata.uid);
     if (this.#records.has(uid)) return;
-    const termination: Termination = { cause: 'orphaned', requestedAtMs: this.#clock.now(), graceSeconds };
+    const termination = { cause: 'orphaned' as const, ...this.#now(), graceSeconds };
     this.#records.set(uid, { uid, pod, source: 'runtime', order: this.#arrivals++, termination });
   }
 
@@ -196,7 +191,7 @@ export class DesiredPods {
       if (end === undefined) this.#takeIn(fresh);
       // In one step: a reader must not see the pod without its termination and start it.
       else {
-        const termination = mergeTermination(marked, undefined, { cause: end }, this.#clock.now());
+        const termination = mergeTermination(marked, undefined, { cause: end }, this.#now());
         this.#records.set(uid, { ...fresh, termination });
       }
       return;
@@ -209,6 +204,10 @@ export class DesiredPods {
     else if (!isSameToUs(record.pod, granted))
       this.#records.set(uid, { ...record, pod: markLike(record.pod, granted, source) });
     if (end !== undefined) this.requestTermination(uid, { cause: end });
+  }
+
+  #now() {
+    return { requestedAtMs: this.#clock.now(), countedFromMs: this.#clock.steady() };
   }
 
   #takeIn(record: DesiredPod): void {

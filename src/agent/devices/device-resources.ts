@@ -69,7 +69,7 @@ export class DeviceResources {
   expectedUntilMs(resource: string): number | undefined {
     const known = this.#resources.get(resource);
     if (known === undefined || (known.serving !== undefined && known.isListed)) return undefined;
-    return (known.goneAtMs ?? this.#clock.now()) + RETURN_MS;
+    return (known.goneAtMs ?? this.#clock.steady()) + RETURN_MS;
   }
 
   /** Ids of the healthy devices of each resource, as the checkpoint keeps them. */
@@ -105,7 +105,7 @@ export class DeviceResources {
     before?.grace?.[Symbol.dispose]();
     this.#removed.delete(resource);
     const devices = before?.devices ?? new Map<string, Device>();
-    const goneAtMs = this.#clock.now();
+    const goneAtMs = this.#clock.steady();
     this.#resources.set(resource, { devices, serving, isListed: false, goneAtMs, grace: undefined });
     this.#changes.emit(resource);
     return before?.serving;
@@ -137,7 +137,7 @@ export class DeviceResources {
 
   #leave(resource: string, devices: DeviceMap): void {
     const grace = this.#clock.startTimer(GRACE_MS, () => this.#remove(resource));
-    const goneAtMs = this.#clock.now();
+    const goneAtMs = this.#clock.steady();
     this.#resources.set(resource, { devices, serving: undefined, isListed: false, goneAtMs, grace });
     this.#changes.emit(resource);
   }

@@ -66,9 +66,9 @@ async function settleOne(parts: SettleDevicesParts, { assignment, demand }: Rese
   if (!ledger.has(podUid)) return;
   const ids = groupByNuma(choice.ids, resources.devices(resource) ?? new Map());
   ledger.put({ podUid, container, resource, ids, response: undefined });
-  const startedAtMs = kit.clock.now();
+  const startedAtMs = kit.clock.steady();
   const response = await serving.plugin.allocate(choice.ids);
-  kit.meter.devicesAllocated(resource, kit.clock.now() - startedAtMs);
+  kit.meter.devicesAllocated(resource, kit.clock.steady() - startedAtMs);
   if (ledger.get(podUid, container, resource) === undefined) return;
   ledger.put({ podUid, container, resource, ids, response });
 }

@@ -24,7 +24,7 @@ export function waitForPlugins(
 ): Promise<void> | undefined {
   const { clock } = kit;
   const findMissing = (): { readonly names: string[]; readonly untilMs: number } => {
-    const now = clock.now();
+    const now = clock.steady();
     const expected = wanted.flatMap((name) => {
       const untilMs = resources.expectedUntilMs(name) ?? now;
       return untilMs > now ? [{ name, untilMs }] : [];
@@ -36,7 +36,7 @@ export function waitForPlugins(
   };
   const first = findMissing();
   if (first.names.length === 0) return undefined;
-  const seconds = Math.ceil((first.untilMs - clock.now()) / 1000);
+  const seconds = Math.ceil((first.untilMs - clock.steady()) / 1000);
   const message = `Waiting up to ${seconds}s for the device plugin of ${first.names.join(', ')} to register again`;
   kit.events.record({ about: { pod }, type: 'Normal', reason: 'WaitingForDevicePlugin', message });
   const endMs = first.untilMs + EXTENSION_MS;
@@ -45,7 +45,7 @@ export function waitForPlugins(
     const look = (): void => {
       timer?.[Symbol.dispose]();
       const { names, untilMs } = findMissing();
-      const now = clock.now();
+      const now = clock.steady();
       if (names.length > 0 && now < endMs) {
         timer = clock.startTimer(Math.min(untilMs, endMs) - now, look);
         return;
@@ -54,6 +54,6 @@ export function waitForPlugins(
       resolve();
     };
     const watching = resources.subscribe(look);
-    timer = clock.startTimer(first.untilMs - clock.now(), look);
+    timer = clock.startTimer(first.untilMs - clock.steady(), look);
   });
 }

@@ -33,7 +33,7 @@ export async function whenGone(
 ): Promise<void> {
   const gone = new Mailbox(kit.clock);
   using _records = desired.records.subscribe(() => gone.post('a pod changed'));
-  const untilMs = kit.clock.now() + END_WAIT_MS;
+  const untilMs = kit.clock.steady() + END_WAIT_MS;
   while (uids.some((uid) => desired.records.has(uid))) {
     const wake = await gone.wait(stop, untilMs);
     if (wake.kind !== 'posted') return;
@@ -46,8 +46,8 @@ export async function whenRoomIsBack(
   thresholds: readonly Threshold[],
   stop: AbortSignal,
 ): Promise<void> {
-  const untilMs = kit.clock.now() + ROOM_WAIT_MS;
-  while (!stop.aborted && kit.clock.now() < untilMs) {
+  const untilMs = kit.clock.steady() + ROOM_WAIT_MS;
+  while (!stop.aborted && kit.clock.steady() < untilMs) {
     const { summary, atMs } = await statistics.readNode({ maxAgeMs: 0, signal: stop });
     const met = findMet(thresholds, toObservations(summary, atMs), true);
     if (met.length === 0 || met.some(({ signal }) => fileSystemOf(signal) === undefined)) return;

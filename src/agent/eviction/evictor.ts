@@ -130,7 +130,7 @@ export class Evictor implements EvictionReporter {
     if (settings.thresholds.length === 0 && !settings.limitsLocalStorage) return;
     using _records = this.#parts.desired.records.subscribe((_uid, record) => this.#onRecord(record));
     while (!stop.aborted) {
-      const startedAtMs = kit.clock.now();
+      const startedAtMs = kit.clock.steady();
       let untilMs = startedAtMs + PERIOD_MS;
       let observed: Observations | undefined;
       try {
@@ -175,8 +175,8 @@ export class Evictor implements EvictionReporter {
     for (let observations = observed; ; observations = this.#observeMemory()) {
       if (observations !== observed && this.#hasNewlyMet(observations)) return;
       const quickMs = computeMemoryCheckMs(this.#thresholds ?? [], observations);
-      const wake = await this.#mailbox.wait(stop, Math.min(untilMs, clock.now() + quickMs));
-      if (wake.kind !== 'deadline' || clock.now() >= untilMs) return;
+      const wake = await this.#mailbox.wait(stop, Math.min(untilMs, clock.steady() + quickMs));
+      if (wake.kind !== 'deadline' || clock.steady() >= untilMs) return;
     }
   }
 
@@ -209,7 +209,7 @@ export class Evictor implements EvictionReporter {
       observations,
       memory: this.#memory,
       transitionMs: settings.transitionMs,
-      nowMs: kit.clock.now(),
+      nowMs: kit.clock.steady(),
     });
     this.#remember(pressure);
     const overLimit = await evictOverLimit({ ...this.#parts, pods: this.#limitedPods() }, stop);

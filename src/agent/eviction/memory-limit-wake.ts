@@ -40,7 +40,7 @@ export class MemoryLimitWake {
 
   #onMet(): void {
     const { kit, evictor } = this.#parts;
-    const nowMs = kit.clock.now();
+    const nowMs = kit.clock.steady();
     if (nowMs - this.#wokeAtMs < LEAST_GAP_MS) return;
     this.#wokeAtMs = nowMs;
     kit.logger.debug({ file: 'memory-limit-wake', level: 2 }, 'pods met their common memory limit');

@@ -63,7 +63,7 @@ export class CredentialProviders {
 
   constructor(parts: CredentialProvidersParts) {
     this.#parts = parts;
-    this.#purgedAtMs = parts.clock.now();
+    this.#purgedAtMs = parts.clock.steady();
   }
 
   /** What the plugins give for a repository, in the order of their configuration. Rejects only when `signal` aborted. */
@@ -151,14 +151,14 @@ export class CredentialProviders {
 
   async #runMetered(provider: CredentialProvider, repository: string, request: string): Promise<string> {
     const { plugins, clock, meter } = this.#parts;
-    const startedMs = clock.now();
+    const startedMs = clock.steady();
     let hasFailed = true;
     try {
       const text = await plugins.run(provider, repository, request);
       hasFailed = false;
       return text;
     } finally {
-      meter?.pluginRan(provider.name, clock.now() - startedMs, hasFailed);
+      meter?.pluginRan(provider.name, clock.steady() - startedMs, hasFailed);
     }
   }
 
@@ -167,7 +167,7 @@ export class CredentialProviders {
     repository: string,
     { cacheKey }: Identity,
   ): DockerConfig | undefined {
-    const nowMs = this.#parts.clock.now();
+    const nowMs = this.#parts.clock.steady();
     if (nowMs - this.#purgedAtMs > PURGE_MS) {
       this.#purgedAtMs = nowMs;
       for (const [key, { expiresAtMs }] of this.#kept) if (nowMs > expiresAtMs) this.#kept.delete(key);
@@ -188,7 +188,7 @@ export class CredentialProviders {
     const keepMs = response.cacheMs ?? defaultCacheMs;
     if (keepMs === 0) return;
     const key = JSON.stringify([name, toCacheKey(response, repository), cacheKey]);
-    const expiresAtMs = this.#parts.clock.now() + keepMs;
+    const expiresAtMs = this.#parts.clock.steady() + keepMs;
     this.#kept.set(key, { config: response.config, expiresAtMs });
   }
 }

@@ -211,7 +211,7 @@ export class ImagePuller {
     const { kit, images, verification } = this.#parts;
     const { clock } = kit;
     const { image, tagged, signal } = attempt;
-    const askedMs = clock.now();
+    const askedMs = clock.steady();
     this.#record(attempt, 'Normal', 'Pulling', `Pulling image "${image}"`);
     let answer: PullAnswer;
     let wasAsked = false;
@@ -228,7 +228,7 @@ export class ImagePuller {
       await ended;
       return this.#pullFailed(attempt, errorText(error));
     }
-    const endedMs = clock.now();
+    const endedMs = clock.steady();
     await verification?.records.end(image, toPullEnd(answer, credentials));
     let info: ImageInfo | undefined;
     let inspectError: string | undefined;

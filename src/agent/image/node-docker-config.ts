@@ -45,7 +45,7 @@ export class NodeDockerConfig {
 
   /** Empty when there is no such file; never rejects. */
   async read(): Promise<DockerConfig> {
-    const nowMs = this.#parts.clock.now();
+    const nowMs = this.#parts.clock.steady();
     if (this.#kept !== undefined && nowMs < this.#kept.readAtMs + KEEP_MS) return this.#kept.config;
     const { json, legacy } = this.#parts.directories;
     const config =

@@ -72,7 +72,7 @@ export class SharedPulls {
     const { limits } = parts;
     const { maxParallelPulls } = limits;
     this.#gate = new Gate(Number.isFinite(maxParallelPulls) ? maxParallelPulls : Number.MAX_SAFE_INTEGER);
-    this.#rate = new TokenBucket(toRate(limits), parts.clock.now());
+    this.#rate = new TokenBucket(toRate(limits), parts.clock.steady());
   }
 
   /** The state of the pull of an image at this moment, for any pod. */
@@ -110,7 +110,7 @@ export class SharedPulls {
     const { image } = question;
     const abort = new AbortController();
     const work = async (): Promise<PullAnswer> => {
-      if (!this.#rate.tryTake(this.#parts.clock.now()))
+      if (!this.#rate.tryTake(this.#parts.clock.steady()))
         throw new AgentError('resource-exhausted', 'pull QPS exceeded');
       pull.state = 'pulling';
       for (const onAsked of pull.onAsked) onAsked();
@@ -126,7 +126,7 @@ export class SharedPulls {
   async #tryEach(question: PullQuestion, signal: AbortSignal): Promise<PullAnswer> {
     const { images, clock } = this.#parts;
     const { image, credentials, sandboxConfig, runtimeHandler = '', label } = question;
-    const startedMs = clock.now();
+    const startedMs = clock.steady();
     const options = { signal, sandboxConfig, runtimeHandler, label };
     if (credentials.length === 0)
       return { imageId: await images.pullImage(image, options), credentialIndex: undefined, startedMs };

@@ -24,10 +24,10 @@ export function watchLongPull(
   { clock, logger }: Pick<Kit, 'clock' | 'logger'>,
   { pod, image, readState, onLong }: WatchedPull,
 ): Disposable {
-  const startedMs = clock.now();
+  const startedMs = clock.steady();
   let timer: Disposable;
   const arm = (afterMs: number): void => {
-    timer = clock.startTimer(startedMs + afterMs - clock.now(), () => {
+    timer = clock.startTimer(startedMs + afterMs - clock.steady(), () => {
       const elapsed = renderGoDuration(afterMs);
       const queued = readState() === 'queued';
       logger.info('image pull still running', { pod: podRef(pod), image, elapsedMs: afterMs, queued });

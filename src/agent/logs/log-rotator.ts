@@ -86,7 +86,7 @@ export class LogRotator {
     const { clock } = this.#parts;
     while (!stop.aborted) {
       const idle = [...this.#logs.values()].filter(({ isBusy }) => !isBusy);
-      const nowMs = clock.now();
+      const nowMs = clock.steady();
       for (const log of idle) {
         if (log.nextLookMs <= nowMs) this.#begin(this.#look(log, stop));
       }
@@ -108,7 +108,7 @@ export class LogRotator {
   }
 
   #add(id: ContainerId, podUid: PodUid, path: string): void {
-    const nextLookMs = this.#parts.clock.now();
+    const nextLookMs = this.#parts.clock.steady();
     const place = { id, podUid, path, compressing: new Set<string>() };
     const unknown = { pace: undefined, writes: undefined, wakeUps: 0, countedFromMs: 0, watch: undefined };
     const idle = { nextLookMs, restsUntilMs: 0, isBusy: false, hasUnseenWrites: false };
@@ -128,12 +128,12 @@ export class LogRotator {
     log.hasUnseenWrites = false;
     try {
       const sizeBytes = await this.#readSize(log, stop);
-      log.pace = computeLogPace(paceBefore(log), sizeBytes, clock.now(), this.#limits);
+      log.pace = computeLogPace(paceBefore(log), sizeBytes, clock.steady(), this.#limits);
       if (isLogFull(log.pace, this.#limits)) log.pace = await this.#rotate(log, log.pace, stop);
       await this.#watchIfSlow(log, log.pace);
       log.nextLookMs = this.#chooseNextLook(log, log.pace);
     } catch (error) {
-      log.nextLookMs = clock.now() + policy.monitorIntervalMs;
+      log.nextLookMs = clock.steady() + policy.monitorIntervalMs;
       if (!stop.aborted && this.#logs.has(log.id))
         logger.warn('cannot rotate a container log', { ...fieldsOf(log), err: errorText(error) });
     } finally {
@@ -149,8 +149,8 @@ export class LogRotator {
     const maySleep = watch !== undefined && !hasUnseenWrites && isQuiet;
     if (maySleep) return Number.POSITIVE_INFINITY;
     const nextLookMs = toNextLookMs(pace, policy);
-    const rests = clock.now() < restsUntilMs;
-    return rests ? Math.min(nextLookMs, clock.now() + QUICK_LOOK_MS) : nextLookMs;
+    const rests = clock.steady() < restsUntilMs;
+    return rests ? Math.min(nextLookMs, clock.steady() + QUICK_LOOK_MS) : nextLookMs;
   }
 
   async #readSize(log: WatchedLog, signal: AbortSignal): Promise<number> {
@@ -168,7 +168,7 @@ export class LogRotator {
     const { clock } = this.#parts;
     const { sizeBytes, lookedAtMs, rate } = pace;
     const finalBytes = (await this.#generations.rotate(log, stop)) ?? sizeBytes;
-    const endedMs = clock.now();
+    const endedMs = clock.steady();
     const past = { plannedMs: log.nextLookMs, lookedAtMs, endedMs, grownBytes: finalBytes - sizeBytes, rate };
     this.#leadMs = computeLeadMs(this.#leadMs, past);
     return restartLogPace(pace, endedMs, this.#limits);
@@ -177,7 +177,7 @@ export class LogRotator {
   async #watchIfSlow(log: WatchedLog, pace: LogPace): Promise<void> {
     log.writes = undefined;
     if (isLogQuick(pace)) return unwatch(log);
-    if (log.watch !== undefined || this.#parts.clock.now() < log.restsUntilMs) return;
+    if (log.watch !== undefined || this.#parts.clock.steady() < log.restsUntilMs) return;
     log.hasUnseenWrites = true;
     let hasEnded = false;
     const onEnd = (): void => {
@@ -192,7 +192,7 @@ export class LogRotator {
   #noteWrite(log: WatchedLog): void {
     log.hasUnseenWrites = true;
     if (log.isBusy || log.pace === undefined) return;
-    const nowMs = this.#parts.clock.now();
+    const nowMs = this.#parts.clock.steady();
     log.writes = computeLogWrites(log.writes, nowMs);
     if (nowMs - log.countedFromMs > this.#parts.policy.monitorIntervalMs) {
       log.countedFromMs = nowMs;
@@ -207,7 +207,7 @@ export class LogRotator {
   #noteEnd(log: WatchedLog): void {
     const { clock, policy } = this.#parts;
     unwatch(log);
-    this.#lookAt(log, toNextIntervalMs(clock.now(), policy.monitorIntervalMs));
+    this.#lookAt(log, toNextIntervalMs(clock.steady(), policy.monitorIntervalMs));
   }
 
   #letRest(log: WatchedLog, pace: LogPace, nowMs: number): void {

@@ -47,7 +47,7 @@ export class NodeLease {
     this.#ref = { resource: LEASES, namespace: LEASE_NAMESPACE, name: parts.nodeName };
   }
 
-  /** When the API server last took a heartbeat; undefined before the first. */
+  /** When the API server last took a heartbeat, in steady time; undefined before the first. */
   get renewedAtMs(): number | undefined {
     return this.#renewedAtMs;
   }
@@ -66,7 +66,7 @@ export class NodeLease {
     const { lease, created } = await this.#obtain(stop);
     this.#held = lease;
     if (lease === undefined || stop.aborted) return;
-    if (created) this.#renewedAtMs = this.#parts.clock.now();
+    if (created) this.#renewedAtMs = this.#parts.clock.steady();
     else await this.#renew(stop);
   }
 
@@ -78,7 +78,7 @@ export class NodeLease {
         const nodeUid = hasOwner(this.#held) ? undefined : await this.#readNodeUid(stop);
         const renewed = toRenewedLease(this.#held, this.#parts, nodeUid, clock.now());
         this.#held = await api.update<Lease>(this.#ref, renewed, this.#options(stop));
-        this.#renewedAtMs = clock.now();
+        this.#renewedAtMs = clock.steady();
         return true;
       } catch (error) {
         if (stop.aborted) return false;

@@ -105,7 +105,7 @@ export class NodeReporter {
     const { kit, own, hooks } = this.#parts;
     recordStart(kit.events);
     this.#recordEvents((await hooks.readWarnings?.()) ?? []);
-    this.#quickUntilMs = kit.clock.now() + QUICK_LOOKS_FOR_MS;
+    this.#quickUntilMs = kit.clock.steady() + QUICK_LOOKS_FOR_MS;
     await this.#runtimeCheck.get(stop);
     await this.#register(stop);
     const subscription = own.subscribe(() => this.#noteSpec(own.current));
@@ -124,7 +124,7 @@ export class NodeReporter {
     own.remember(registered.node);
     // A new node came with its status.
     if (registered.created)
-      this.#memory = toReportMemory(undefined, true, timing.reportPeriodMs, clock.now(), random());
+      this.#memory = toReportMemory(undefined, true, timing.reportPeriodMs, clock.steady(), random());
     this.#recordEvents(registered.events);
   }
 
@@ -132,12 +132,12 @@ export class NodeReporter {
   async #rest(stop: AbortSignal): Promise<void> {
     const { kit, facts, timing } = this.#parts;
     const { clock, random } = kit;
-    const dueMs = clock.now() + timing.updatePeriodMs * (1 + random() * JITTER);
+    const dueMs = clock.steady() + timing.updatePeriodMs * (1 + random() * JITTER);
     while (!stop.aborted) {
       const isQuick = this.#isComingUp();
-      const untilMs = isQuick ? Math.min(dueMs, clock.now() + QUICK_LOOK_MS) : dueMs;
+      const untilMs = isQuick ? Math.min(dueMs, clock.steady() + QUICK_LOOK_MS) : dueMs;
       const wake = await this.#mailbox.wait(stop, untilMs);
-      if (wake.kind !== 'deadline' || clock.now() >= dueMs) return;
+      if (wake.kind !== 'deadline' || clock.steady() >= dueMs) return;
       await this.#runtimeCheck.get(stop);
       if (listProblems(facts.readProblems()).length === 0) return;
     }
@@ -148,7 +148,7 @@ export class NodeReporter {
     const { clock, logger } = kit;
     if (this.#quickUntilMs === 0 || own.current === undefined) return false;
     const isReady = isNodeReady(own.current);
-    if (!isReady && clock.now() < this.#quickUntilMs) return true;
+    if (!isReady && clock.steady() < this.#quickUntilMs) return true;
     this.#quickUntilMs = 0;
     if (!isReady) logger.warn('Node not becoming ready in time after startup');
     return false;
@@ -190,9 +190,9 @@ export class NodeReporter {
     const { node, events, problems } = computeNodeStatus(current, found, clock.now());
     this.#say(problems.join('; '));
     const changed = hasNewNetwork || hasNodeChanged(current, node);
-    if (isReportDue(this.#memory, changed, reportPeriodMs, clock.now())) {
+    if (isReportDue(this.#memory, changed, reportPeriodMs, clock.steady())) {
       await this.#write(current, node, stop);
-      this.#memory = toReportMemory(this.#memory, changed, reportPeriodMs, clock.now(), random());
+      this.#memory = toReportMemory(this.#memory, changed, reportPeriodMs, clock.steady(), random());
       this.#recordEvents(events);
     }
     this.#noteSpec(own.current);

@@ -46,9 +46,9 @@ export function resizePodPerformer(parts: ResizePodParts): Performer<'resize-pod
     const { kit, allocations, resizer, reinspect } = parts;
     const { clock, meter } = kit;
     const { record, signal } = context;
-    const startedMs = clock.now();
+    const startedMs = clock.steady();
     const count = (ok: boolean): void =>
-      meter.resized({ kind: 'performed', ok, durationMs: clock.now() - startedMs });
+      meter.resized({ kind: 'performed', ok, durationMs: clock.steady() - startedMs });
     try {
       // What was granted survives a crash before any of it is in force.
       await allocations.stored();

@@ -11,13 +11,13 @@ const MAX_AGE_MS = 1_000;
 
 export class ResolverFile {
   readonly #files: Pick<HostFiles, 'readFile'>;
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'steady'>;
   readonly #path: string;
   readonly #readings = new SingleFlight<string>();
   #last: { readonly text: string; readonly atMs: number } | undefined;
 
   /** `path` is empty on a node whose pods get no resolver file of its. */
-  constructor(files: Pick<HostFiles, 'readFile'>, clock: Pick<Clock, 'now'>, path: string) {
+  constructor(files: Pick<HostFiles, 'readFile'>, clock: Pick<Clock, 'steady'>, path: string) {
     this.#files = files;
     this.#clock = clock;
     this.#path = path;
@@ -26,12 +26,13 @@ export class ResolverFile {
   /** Undefined when there is none to read, empty when it does not exist. Rejects with AgentError. */
   async read(): Promise<string | undefined> {
     if (this.#path === '') return undefined;
-    if (this.#last !== undefined && this.#clock.now() - this.#last.atMs < MAX_AGE_MS) return this.#last.text;
+    if (this.#last !== undefined && this.#clock.steady() - this.#last.atMs < MAX_AGE_MS)
+      return this.#last.text;
     return this.#readings.run(this.#path, () => this.#read());
   }
 
   async #read(): Promise<string> {
-    const atMs = this.#clock.now();
+    const atMs = this.#clock.steady();
     const text = (await this.#files.readFile(this.#path)) ?? '';
     this.#last = { text, atMs };
     return text;

@@ -25,12 +25,12 @@ const logger = silentLogger;
 
 function setUp({ exec = async () => ({}), endsAfter = () => 0, termination }: Script = {}) {
   const clock = new FakeClock();
-  const startMs = clock.now();
+  const startMs = clock.steady();
   const transport = new FakeProbeTransport(clock);
   const log: string[] = [];
   const stopped: string[] = [];
   const recorder = new RecordingEvents();
-  const say = (what: string): void => void log.push(`${(clock.now() - startMs) / 1000} ${what}`);
+  const say = (what: string): void => void log.push(`${(clock.steady() - startMs) / 1000} ${what}`);
   const runtime = {
     execSync: async (
       id: ContainerId,
@@ -113,6 +113,15 @@ describe('stopContainersPerformer', () => {
       [['Killing', 'Stopping container main']],
     );
     assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('takes nothing off the grace when the clock is set ahead', async () => {
+    const { clock, log, perform } = setUp({});
+    const stopped = perform([toStop('main', { preStop: { sleep: { seconds: 4 } } })]);
+    await clock.advance(1_000);
+    clock.setBy(5 * 3_600_000);
+    await clock.finish(stopped);
+    assert.deepEqual(log, ['4 stop main-1 with 26', '4 gone main-1']);
   });
 
   it('abandons a hook that outlasts the grace, without cutting it short before the container is gone', async () => {
@@ -216,6 +225,12 @@ describe('stopContainersPerformer', () => {
     const main = toStop('main', { graceSeconds: 3 });
     await early.clock.finish(assert.rejects(early.perform([side, main]), /no runtime/));
     assert.deepEqual(early.log, ['0 stop main-1 with 3']);
+
+    const termination = { cause: 'deleted' as const, requestedAtMs: 0, countedFromMs: early.clock.steady() };
+    const jumped = setUp({ endsAfter, termination });
+    jumped.clock.setBy(5 * 3_600_000);
+    await jumped.clock.finish(assert.rejects(jumped.perform([side, main]), /no runtime/));
+    assert.deepEqual(jumped.log, ['0 stop main-1 with 3'], 'a clock that is set ahead ends no grace');
 
     const late = setUp({ endsAfter });
     const slow = { ...main, preStop: { sleep: { seconds: 9 } } };

@@ -88,8 +88,8 @@ export async function stopContainer(
       message: stop.message,
     });
   }
-  const startedMs = clock.now();
-  const leftMs = (): number => Math.max(0, stop.graceSeconds * 1000 - (clock.now() - startedMs));
+  const startedMs = clock.steady();
+  const leftMs = (): number => Math.max(0, stop.graceSeconds * 1000 - (clock.steady() - startedMs));
   await runPreStop(parts, stop, context, leftMs());
   const before = stop.after.map((id) => gone.get(id)).filter((promise) => promise !== undefined);
   if (before.length > 0 && stop.graceSeconds > 0) {
@@ -100,9 +100,9 @@ export async function stopContainer(
     ]);
     enough.abort();
     const failed = ended?.find((result) => result.status === 'rejected');
-    const askedAtMs = record.termination?.requestedAtMs ?? startedMs;
+    const askedMs = record.termination?.countedFromMs ?? startedMs;
     // What it serves still runs: its turn comes with the next try, or when the grace is over.
-    if (failed !== undefined && clock.now() < askedAtMs + stop.graceSeconds * 1000) throw failed.reason;
+    if (failed !== undefined && clock.steady() < askedMs + stop.graceSeconds * 1000) throw failed.reason;
   }
   const graceSeconds = Math.max(MIN_STOP_SECONDS, Math.ceil(leftMs() / 1000));
   await runtime.stopContainer(stop.id, graceSeconds, { signal, label });

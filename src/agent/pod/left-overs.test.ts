@@ -93,6 +93,7 @@ test('LeftOvers reports processes of a pod it never had and gives them a minute'
   };
   assert.deepEqual(await read(), { uids: [], complete: false });
   await clock.advance(59_000);
+  clock.setBy(5 * 3_600_000);
   assert.deepEqual(await read(), { uids: [], complete: false });
   assert.equal(logger.lines.length, 1);
   assert.match(JSON.stringify(logger.lines), /podforeign.*41 42/);

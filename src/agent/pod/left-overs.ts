@@ -76,8 +76,8 @@ export class LeftOvers {
     const processes = await cgroups.processes(cgroup);
     if (processes.length === 0) return true;
     const sinceMs = this.#foreignSinceMs.get(uid);
-    if (sinceMs !== undefined) return clock.now() - sinceMs >= FOREIGN_WAIT_MS;
-    this.#foreignSinceMs.set(uid, clock.now());
+    if (sinceMs !== undefined) return clock.steady() - sinceMs >= FOREIGN_WAIT_MS;
+    this.#foreignSinceMs.set(uid, clock.steady());
     logger.warn(
       'processes run in the cgroup of a pod that this kubelet has never had; they are killed in a minute: stop this kubelet if another one uses the same cgroup root',
       { cgroup, podUid: uid, processes: processes.slice(0, 10).join(' '), count: processes.length },

@@ -6,6 +6,7 @@
  * Three kinds of stop: `stop` ends the agent and leaves containers alone; a termination is data in the desired
  * record; `interrupt` only cuts short the pass under way, such as a slow pull, so that the record is read again.
  */
+import { toSteady } from '../../base/async/clock.ts';
 import { Mailbox } from '../../base/async/mailbox.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
@@ -124,14 +125,14 @@ export class PodWorker {
   /** Works until nothing of the pod is left (`gone`) or the agent stops (`stopped`). Never rejects. */
   async run(stop: AbortSignal): Promise<'gone' | 'stopped'> {
     for (;;) {
-      const startedAtMs = this.#parts.kit.clock.now();
+      const startedAtMs = this.#parts.kit.clock.steady();
       const result = await tracePass(this.#parts, this, () => this.#safePass(stop));
       this.#activity = undefined;
       this.#count(startedAtMs);
       if (stop.aborted) return 'stopped';
       if (result.kind === 'gone') return 'gone';
       if (result.kind === 'again') continue;
-      await this.#mailbox.wait(stop, result.wakeAtMs);
+      await this.#mailbox.wait(stop, toSteady(this.#parts.kit.clock, result.wakeAtMs));
       if (stop.aborted) return 'stopped';
     }
   }
@@ -249,18 +250,17 @@ export class PodWorker {
     { signal, callSignal }: PassSignals,
   ): Promise<boolean> {
     const { kit, perform } = this.#parts;
-    const { clock, logger, meter } = kit;
     for (const action of actions) {
       if (signal.aborted) return false;
       this.#begin(describeAction(action), action);
-      const startedMs = clock.now();
+      const startedMs = kit.clock.steady();
       const failures = this.#memory.failures(action);
       const context = { record, observed, signal, callSignal, label: this.#label(), failures };
       const result: ActionResult = await perform(action, context);
       if (signal.aborted) return false;
-      meter.performed(action, result.kind === 'failed' ? result : undefined, record.pod);
-      this.#memory.note(action, result, clock.now());
-      logPerformed(logger, record, action, result, { startedMs, nowMs: clock.now() });
+      kit.meter.performed(action, result.kind === 'failed' ? result : undefined, record.pod);
+      this.#memory.note(action, result, kit.clock.now());
+      logPerformed(kit, record, action, result, startedMs);
       if (result.kind === 'done') continue;
       if (result.endsPass) return false;
       this.#leftBehind = observed;
@@ -285,7 +285,7 @@ export class PodWorker {
     const isEnding = this.#parts.readDesired(this.uid)?.termination !== undefined;
     const kind = isEnding ? 'kill' : this.#passes === 0 ? 'create' : 'sync';
     this.#passes++;
-    meter.passed(this.uid, kind, clock.now() - startedAtMs);
+    meter.passed(this.uid, kind, clock.steady() - startedAtMs);
   }
 
   #label(): string {

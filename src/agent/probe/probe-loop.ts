@@ -89,8 +89,9 @@ export class ProbeLoop {
       this.#cancelTimer();
       return;
     }
-    const earliestMs = Math.max(clock.now(), target.startedAtMs + this.#timing.initialDelayMs);
-    this.#dueSinceMs ??= earliestMs;
+    const leftMs = target.startedAtMs + this.#timing.initialDelayMs - clock.now();
+    this.#dueSinceMs ??= clock.steady() + Math.max(0, leftMs);
+    const earliestMs = Math.max(clock.steady(), this.#dueSinceMs);
     if (this.#timer === undefined)
       this.#tickMs = computeTickFrom(this.#tickMs, this.#timing.periodMs, earliestMs);
     this.#schedule(this.#isWaitedFor() ? earliestMs : undefined);
@@ -132,7 +133,7 @@ export class ProbeLoop {
   #schedule(eagerMs: number | undefined): void {
     this.#cancelTimer();
     const isEager = eagerMs !== undefined && eagerMs < this.#tickMs;
-    const delayMs = (isEager ? eagerMs : this.#tickMs) - this.#parts.clock.now();
+    const delayMs = (isEager ? eagerMs : this.#tickMs) - this.#parts.clock.steady();
     this.#timer = this.#parts.clock.startTimer(delayMs, () => void this.#measure(isEager));
   }
 
@@ -156,7 +157,7 @@ export class ProbeLoop {
   }
 
   #goOn(wasEager: boolean): void {
-    const nowMs = this.#parts.clock.now();
+    const nowMs = this.#parts.clock.steady();
     if (!wasEager) this.#tickMs = computeNextTick(this.#tickMs, this.#timing.periodMs, nowMs);
     if (!this.#mayMeasure()) return;
     // Once it has answered well, only the ticks count: a success threshold is meant in periods.

@@ -49,7 +49,7 @@ export class ProbeMemory {
 
   /** Reads what an earlier run left. Never rejects. */
   async load(): Promise<void> {
-    this.#loadedAtMs = this.#clock.now();
+    this.#loadedAtMs = this.#clock.steady();
     try {
       this.#unclaimed = parseDocument(await this.#checkpoints.read(CHECKPOINT));
     } catch (error) {
@@ -81,7 +81,7 @@ export class ProbeMemory {
   }
 
   #write(): Promise<void> {
-    if (this.#clock.now() - this.#loadedAtMs > UNCLAIMED_MS) this.#unclaimed.clear();
+    if (this.#clock.steady() - this.#loadedAtMs > UNCLAIMED_MS) this.#unclaimed.clear();
     const instances = Object.fromEntries([...this.#unclaimed, ...this.#instances]);
     return this.#checkpoints.write(CHECKPOINT, { version: VERSION, instances });
   }

@@ -125,7 +125,7 @@ export class Prober implements ProbeResults {
   #createLoop(uid: PodUid, kind: ProbeKind, probe: Probe): ProbeLoop {
     const { kit, memory, agentStartedAtMs, onChange } = this.#parts;
     const { clock, random, events } = kit;
-    const nowMs = clock.now();
+    const nowMs = clock.steady();
     const { periodMs } = toProbeTiming(probe);
     return new ProbeLoop({
       kind,
@@ -149,14 +149,14 @@ export class Prober implements ProbeResults {
 
   async #run(kind: ProbeKind, probe: Probe, target: ProbeTarget, signal: AbortSignal): Promise<ProbeReport> {
     const { clock, meter } = this.#parts.kit;
-    const startedAtMs = clock.now();
+    const startedAtMs = clock.steady();
     const report = await runProbe(this.#parts, probe, target, signal);
     const { pod, container } = target;
     if (!signal.aborted)
       meter.probed(
         { kind, pod, container: container.name },
         RESULTS[report.outcome],
-        clock.now() - startedAtMs,
+        clock.steady() - startedAtMs,
       );
     return report;
   }

@@ -76,7 +76,7 @@ export class PodResizer {
     let trigger: ResizeTrigger = 'pods_added';
     while (!stop.aborted) {
       this.#review(trigger);
-      const until = this.#waiting.size > 0 ? clock.now() + SAFETY_RETRY_MS : undefined;
+      const until = this.#waiting.size > 0 ? clock.steady() + SAFETY_RETRY_MS : undefined;
       const wake = await this.#mailbox.wait(stop, until);
       const [reason] = wake.kind === 'posted' ? wake.reasons : [];
       trigger = (reason as ResizeTrigger | undefined) ?? 'periodic_retry';
@@ -229,7 +229,7 @@ export class PodResizer {
     const reason = cause === INFEASIBLE ? 'Infeasible' : 'Deferred';
     const before = state.pending;
     if (reason === 'Infeasible') this.#waiting.delete(uid);
-    else this.#waiting.set(uid, this.#waiting.get(uid) ?? clock.now());
+    else this.#waiting.set(uid, this.#waiting.get(uid) ?? clock.steady());
     this.#put(uid, { ...state, pending: { reason, message, generation } });
     if (before?.reason !== reason || before.generation !== generation)
       this.#record(pod, 'Warning', `Resize${reason}`, renderResizeEvent(cause, pod, generation, message));

@@ -77,7 +77,7 @@ export class QosCgroups {
     this.#inherited = await cgroups.exists(this.#burstable).catch(() => false);
     while (!stop.aborted) {
       const complete = await this.#write();
-      await this.#mailbox.wait(stop, complete ? undefined : clock.now() + RETRY_MS);
+      await this.#mailbox.wait(stop, complete ? undefined : clock.steady() + RETRY_MS);
     }
   }
 

@@ -67,10 +67,10 @@ export class RuntimeMonitor {
 
   /** Why nothing can be run now; undefined when the runtime is ready. */
   get runtimeProblem(): string | undefined {
-    // After a good answer nothing is wrong until the next question: a clock that is set ahead is no silence.
+    // After a good answer nothing is wrong until the next question: a process that was halted heard no silence.
     const isUnwell = this.#absence !== undefined || this.#runtimeProblem !== undefined;
     if (!isUnwell || this.#lastGoodMs === undefined) return this.#runtimeProblem;
-    const isDown = this.#parts.clock.now() - this.#lastGoodMs > DOWN_AFTER_MS;
+    const isDown = this.#parts.clock.steady() - this.#lastGoodMs > DOWN_AFTER_MS;
     return isDown ? 'container runtime is down' : this.#runtimeProblem;
   }
 
@@ -98,7 +98,7 @@ export class RuntimeMonitor {
     using _losses = losses.subscribe(() => this.#wakeUps.post('connection lost'));
     while (!stop.aborted) {
       await this.check(stop);
-      await this.#wakeUps.wait(stop, clock.now() + this.#choosePeriod());
+      await this.#wakeUps.wait(stop, clock.steady() + this.#choosePeriod());
     }
   }
 
@@ -122,7 +122,7 @@ export class RuntimeMonitor {
       this.#absence = undefined;
       this.#networkProblem = problemOf(status, 'NetworkReady', 'container runtime network not ready');
       this.#runtimeProblem = problemOf(status, 'RuntimeReady', 'container runtime not ready');
-      if (this.#runtimeProblem === undefined) this.#lastGoodMs = clock.now();
+      if (this.#runtimeProblem === undefined) this.#lastGoodMs = clock.steady();
       this.#say(this.#runtimeProblem ?? this.#networkProblem ?? 'container runtime is ready');
     } catch (error) {
       if (!stop.aborted) this.#leave(`it does not answer: ${errorText(error)}`, clock.now());

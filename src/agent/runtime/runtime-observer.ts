@@ -81,7 +81,7 @@ export class RuntimeObserver {
     this.#relistWanted = new Mailbox(parts.kit.clock);
   }
 
-  /** When the runtime was last listed completely; undefined before the first time. */
+  /** When the runtime was last listed completely, in steady time; undefined before the first time. */
   get lastRelistMs(): number | undefined {
     return this.#lastRelistMs;
   }
@@ -90,7 +90,7 @@ export class RuntimeObserver {
   get problem(): string | undefined {
     const lastMs = this.#lastRelistMs ?? this.#startedMs;
     if (lastMs === undefined) return undefined;
-    const agoMs = this.#parts.kit.clock.now() - lastMs;
+    const agoMs = this.#parts.kit.clock.steady() - lastMs;
     if (agoMs <= UNHEALTHY_AFTER_MS) return undefined;
     if (this.#lastRelistMs === undefined) return 'PLEG is not healthy: pleg has yet to be successful';
     const [ago, threshold] = [Math.floor(agoMs / 1000) * 1000, UNHEALTHY_AFTER_MS].map(renderGoDuration);
@@ -119,7 +119,7 @@ export class RuntimeObserver {
 
   /** Watches until `stop` aborts. */
   async run(stop: AbortSignal): Promise<void> {
-    this.#startedMs = this.#parts.kit.clock.now();
+    this.#startedMs = this.#parts.kit.clock.steady();
     await Promise.all([this.#watch(stop), this.#relistForever(stop)]);
   }
 
@@ -127,7 +127,7 @@ export class RuntimeObserver {
   async readPod(uid: PodUid, signal: AbortSignal, label: string): Promise<ObservedPod> {
     const { kit, reader } = this.#parts;
     const { clock, meter } = kit;
-    const startedMs = clock.now();
+    const startedMs = clock.steady();
     const [sandboxes, containers] = await Promise.all([
       reader.listSandboxes(uid, { signal, label }),
       reader.listContainers(uid, { signal, label }),
@@ -145,7 +145,7 @@ export class RuntimeObserver {
       sandboxes: new Map(found.sandboxes.map((sandbox) => [sandbox.id, sandbox])),
       containers: new Map(found.containers.map((container) => [container.id, container])),
     });
-    meter.podRead(clock.now() - startedMs);
+    meter.podRead(clock.steady() - startedMs);
     const pod = { uid, ...found };
     // The next relist has no news where it lists the same; a pod of which there is nothing is in no list.
     const isListed = sandboxes.length + containers.length > 0;
@@ -207,14 +207,14 @@ export class RuntimeObserver {
     const { kit, reader } = this.#parts;
     const { clock, logger, meter } = kit;
     while (!stop.aborted) {
-      const startedMs = clock.now();
+      const startedMs = clock.steady();
       try {
         await reader.watchEvents((event) => this.#onEvent(event), {
           signal: stop,
           onOpen: () => {
             logger.info('watching runtime events');
             this.#events = 'open';
-            meter.eventsOpened(clock.now() - startedMs);
+            meter.eventsOpened(clock.steady() - startedMs);
             this.#relistWanted.post('event stream');
           },
         });
@@ -270,7 +270,7 @@ export class RuntimeObserver {
         failing = true;
         this.#parts.onRelistFailed?.(error);
       }
-      await this.#relistWanted.wait(stop, clock.now() + delayMs);
+      await this.#relistWanted.wait(stop, clock.steady() + delayMs);
     }
   }
 
@@ -278,7 +278,7 @@ export class RuntimeObserver {
   async #relist(signal: AbortSignal): Promise<boolean> {
     const { kit, reader, onPodChanged, onRelist } = this.#parts;
     const { clock, meter } = kit;
-    const startedMs = clock.now();
+    const startedMs = clock.steady();
     const options = { signal, label: 'relist' };
     const [sandboxes, containers] = await Promise.all([
       reader.listSandboxes(undefined, options),
@@ -291,7 +291,7 @@ export class RuntimeObserver {
     this.#listed = listed;
     this.#fingerprints = fingerprints;
     this.#lastRelistMs = startedMs;
-    meter.relisted(startedMs, clock.now() - startedMs);
+    meter.relisted(startedMs, clock.steady() - startedMs);
     for (const uid of changed) onPodChanged(uid);
     onRelist();
     return changed.length > 0;

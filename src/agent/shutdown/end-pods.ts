@@ -96,7 +96,7 @@ async function endGroup(parts: EndedPods, group: ShutdownGroup, signal: AbortSig
     desired.requestTermination(podUid, isRejected ? { ...request, cause: 'rejected' } : request);
   }
   const uids = pods.map(({ metadata }) => toPodUid(metadata.uid));
-  const left = await whenEnded(parts, uids, kit.clock.now() + seconds * 1000, signal);
+  const left = await whenEnded(parts, uids, kit.clock.steady() + seconds * 1000, signal);
   const fields = { priority, seconds, pods: pods.length, left };
   if (left === 0) kit.logger.info('all pods of a shutdown group have ended', fields);
   else if (!signal.aborted) kit.logger.warn('a shutdown group ran out of time before its pods ended', fields);
@@ -116,11 +116,11 @@ async function whenEnded(
   const isLeft = (uid: PodUid): boolean => runs(uid) || (desired.records.has(uid) && volumes.holds(uid));
   for (;;) {
     const left = uids.filter(isLeft);
-    if (left.length === 0 || signal.aborted || kit.clock.now() >= untilMs) return left.length;
+    if (left.length === 0 || signal.aborted || kit.clock.steady() >= untilMs) return left.length;
     await changes.wait(signal, nextLook(kit.clock, left.some(runs), untilMs));
   }
 }
 
 function nextLook(clock: Clock, isRunning: boolean, untilMs: number): number {
-  return isRunning ? untilMs : Math.min(untilMs, clock.now() + VOLUME_LOOK_MS);
+  return isRunning ? untilMs : Math.min(untilMs, clock.steady() + VOLUME_LOOK_MS);
 }

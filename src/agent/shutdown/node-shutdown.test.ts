@@ -99,6 +99,20 @@ describe('NodeShutdown', () => {
     assert.equal(host.calls.filter((call) => call === 'releaseLock').length, 1);
   });
 
+  it('gives a group its whole time when the clock is set ahead', async () => {
+    const { clock, host, start, end, ending } = setUp();
+    void start();
+    await clock.advance(0);
+    host.announce(true);
+    await clock.advance(5_000);
+    clock.setBy(5 * 3_600_000);
+    end('usual');
+    await clock.advance(14_999);
+    assert.deepEqual(ending, ['usual', 'static']);
+    await clock.advance(1);
+    assert.deepEqual(ending, ['usual', 'static', 'critical']);
+  });
+
   it('waits for volumes, and for no group longer than its time', async () => {
     const { clock, host, held, start, end, ending } = setUp();
     held.add('usual').add('critical');

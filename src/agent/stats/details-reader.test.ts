@@ -210,7 +210,7 @@ describe('DetailsReader', () => {
         queueMicrotask(run);
         return { [Symbol.dispose]: () => {} };
       };
-      const clock = { now: () => nowMs, startTimer };
+      const clock = { now: () => nowMs, steady: () => nowMs, startTimer };
       const reader = createReader('cgroupfs', ['/own', '/kubepods', ...many], clock, () => {
         nowMs += lastMs;
       });

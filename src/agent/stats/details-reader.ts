@@ -102,12 +102,12 @@ export class DetailsReader {
       const measured = this.#measure(place, disks);
       if (measured !== undefined) series.add(measured);
     };
-    let [turnAtMs, inTurn] = [clock.now(), 0];
+    let [turnAtMs, inTurn] = [clock.steady(), 0];
     add(toPlace(toBareLabels(ROOT)), fileSystems);
     for (const place of places) {
-      if (inTurn === CGROUPS_PER_TURN || clock.now() - turnAtMs > TURN_MS) {
+      if (inTurn === CGROUPS_PER_TURN || clock.steady() - turnAtMs > TURN_MS) {
         await sleep(clock, 0);
-        [turnAtMs, inTurn] = [clock.now(), 0];
+        [turnAtMs, inTurn] = [clock.steady(), 0];
       }
       add(place);
       inTurn++;

@@ -137,7 +137,7 @@ export class VolumeMeasurer implements VolumeMeasurements {
   async #ask({ pod, signal }: PodGauges, name: string, gauge: VolumeGauge, known: Known): Promise<void> {
     const { clock, events, onRead } = this.#parts;
     using deadline = new Deadline(clock, { timeoutMs: PATIENCE_MS, signal });
-    const startedAtMs = clock.now();
+    const startedAtMs = clock.steady();
     try {
       const reading = await gauge.read(deadline.signal);
       if (signal.aborted) return;
@@ -151,7 +151,7 @@ export class VolumeMeasurer implements VolumeMeasurements {
     } catch (error) {
       this.#fail(pod, name, known, error, signal.aborted, deadline.expired);
     } finally {
-      onRead?.(gauge.source, clock.now() - startedAtMs);
+      onRead?.(gauge.source, clock.steady() - startedAtMs);
     }
   }
 

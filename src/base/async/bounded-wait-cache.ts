@@ -36,15 +36,15 @@ export class BoundedWaitCache<T> {
   /** The newest answer there is when it is fresh, or when patience or `stop` ends; undefined when there is none. */
   async get(stop: AbortSignal): Promise<T | undefined> {
     const { clock, maxAgeMs, patienceMs } = this.#settings;
-    const isOld = clock.now() - this.#startedAtMs >= maxAgeMs;
+    const isOld = clock.steady() - this.#startedAtMs >= maxAgeMs;
     const running = this.#readings.underWay(ONLY) ?? (isOld ? this.#start(stop) : undefined);
-    const patienceLeftMs = this.#startedAtMs + patienceMs - clock.now();
+    const patienceLeftMs = this.#startedAtMs + patienceMs - clock.steady();
     if (running !== undefined && patienceLeftMs > 0) await this.#wait(running, patienceLeftMs, stop);
     return this.#last;
   }
 
   #start(stop: AbortSignal): Promise<void> {
-    this.#startedAtMs = this.#settings.clock.now();
+    this.#startedAtMs = this.#settings.clock.steady();
     return this.#readings.run(ONLY, () => this.#read(stop));
   }
 

@@ -1,19 +1,33 @@
 /**
  * Time as a port: everything that waits or reads the time is given a Clock,
- * so that tests run on virtual time. Wall time is milliseconds since the
- * epoch; deadlines are wall times.
+ * so that tests run on virtual time.
+ *
+ * Wall time is for what is stored, shown or compared with times of others; the
+ * clock of a machine may be set, and wall time jumps with it. How long
+ * something takes or may take, also a deadline of this process, is counted in
+ * steady time, which no one sets. The two are never compared.
  */
 import { onAbort } from './on-abort.ts';
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Wall time: milliseconds since the epoch. */
   now(): number;
+  /** Steady time: milliseconds since a moment that only this process knows. */
+  steady(): number;
   /**
    * Calls `run` once after `delayMs`, never before startTimer returned; a
    * negative delay counts as 0, an infinite one never ends. Disposing the
    * result cancels; after `run` it does nothing.
    */
   startTimer(delayMs: number, run: () => void): Disposable;
+}
+
+/** For what only waits and counts. */
+export type SteadyClock = Pick<Clock, 'steady' | 'startTimer'>;
+
+/** When a wall time comes as the clock is set now, in steady time: plans for a pod are made in the times of others. */
+export function toSteady(clock: Clock, wallMs: number | undefined): number | undefined {
+  return wallMs === undefined ? undefined : clock.steady() + wallMs - clock.now();
 }
 
 /**

@@ -58,7 +58,7 @@ describe('Mailbox', () => {
       fire = run;
       return { [Symbol.dispose]: () => {} };
     };
-    const mailbox = new Mailbox({ now: () => 0, startTimer });
+    const mailbox = new Mailbox({ steady: () => 0, startTimer });
     const together = mailbox.wait(running, 10);
     fire();
     mailbox.post('event');
@@ -116,7 +116,7 @@ describe('Mailbox', () => {
 
           const reader = async (): Promise<void> => {
             for (let turn = 0; ; turn++) {
-              const wake = await mailbox.wait(stop.signal, clock.now() + waitMs);
+              const wake = await mailbox.wait(stop.signal, clock.steady() + waitMs);
               if (wake.kind === 'stopped') return;
               if (wake.kind === 'posted') {
                 assert.ok(wake.reasons.size > 0);

@@ -5,7 +5,7 @@
  *
  * Invariant: at most one reader waits at a time.
  */
-import type { Clock } from './clock.ts';
+import type { SteadyClock } from './clock.ts';
 import { onAbort } from './on-abort.ts';
 
 export type Wake =
@@ -14,11 +14,11 @@ export type Wake =
   | { readonly kind: 'stopped' };
 
 export class Mailbox {
-  readonly #clock: Clock;
+  readonly #clock: SteadyClock;
   #reasons = new Set<string>();
   #reader: (() => void) | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: SteadyClock) {
     this.#clock = clock;
   }
 
@@ -39,7 +39,7 @@ export class Mailbox {
   }
 
   /**
-   * Waits for a post, the wall time `until`, or `stop`. A pending post wins
+   * Waits for a post, the steady time `until`, or `stop`. A pending post wins
    * over a deadline that has passed; `stop` wins over both.
    */
   async wait(stop: AbortSignal, until?: number): Promise<Wake> {
@@ -62,7 +62,7 @@ export class Mailbox {
       };
       this.#reader = end;
       const listening = onAbort(stop, end);
-      const delayMs = until === undefined ? undefined : Math.max(0, until - this.#clock.now());
+      const delayMs = until === undefined ? undefined : Math.max(0, until - this.#clock.steady());
       const timer = delayMs === undefined ? undefined : this.#clock.startTimer(delayMs, end);
     });
   }

@@ -59,16 +59,28 @@ describe('SharedTimer', () => {
     assert.deepEqual(waits.ended, ['next']);
   });
 
-  it('ends also when the clock was set back', async () => {
+  it('ends also when its timer fires early', async () => {
     const waits = new Waits();
     const timer = new SharedTimer(
-      { now: () => 0, startTimer: (ms, run) => waits.clock.startTimer(ms, run) },
+      { steady: () => 0, startTimer: (ms, run) => waits.clock.startTimer(ms, run) },
       100,
     );
     timer.start(() => waits.ended.push('one'));
     await waits.clock.advance(100);
     assert.deepEqual(waits.ended, ['one']);
     assert.equal(waits.clock.pendingTimers, 0);
+  });
+
+  it('ends no wait early because the clock was set ahead', async () => {
+    const waits = new Waits();
+    waits.start('old');
+    await waits.clock.advance(40);
+    waits.start('young');
+    waits.clock.setBy(5 * 3_600_000);
+    await waits.clock.advance(60);
+    assert.deepEqual(waits.ended, ['old']);
+    await waits.clock.advance(40);
+    assert.deepEqual(waits.ended, ['old', 'young']);
   });
 
   it('one that ends may dispose another that is due, and start the next', async () => {

@@ -6,7 +6,7 @@
  * Invariants: `run` is called once, `delayMs` after its start or a moment
  * later, in the order of the starts; a timer exists only while something waits.
  */
-import type { Clock } from './clock.ts';
+import type { SteadyClock } from './clock.ts';
 
 class Wait implements Disposable {
   readonly #owner: SharedTimer;
@@ -25,20 +25,20 @@ class Wait implements Disposable {
 }
 
 export class SharedTimer {
-  readonly #clock: Clock;
+  readonly #clock: SteadyClock;
   readonly #delayMs: number;
   /** In the order in which they end, as all last equally long. */
   readonly #waits = new Set<Wait>();
   #timer: Disposable | undefined;
 
-  constructor(clock: Clock, delayMs: number) {
+  constructor(clock: SteadyClock, delayMs: number) {
     this.#clock = clock;
     this.#delayMs = delayMs;
   }
 
   /** Calls `run` after the delay; disposing the result cancels. */
   start(run: () => void): Disposable {
-    const wait = new Wait(this, run, this.#clock.now() + this.#delayMs);
+    const wait = new Wait(this, run, this.#clock.steady() + this.#delayMs);
     this.#waits.add(wait);
     if (this.#timer === undefined) this.#arm(wait, this.#delayMs);
     return wait;
@@ -55,9 +55,9 @@ export class SharedTimer {
     this.#timer = this.#clock.startTimer(delayMs, () => this.#end(endMs));
   }
 
-  /** What the timer was for is due, also by a clock that was set back meanwhile. */
+  /** What the timer was for is due, also where it fires a moment early. */
   #end(dueMs: number): void {
-    const nowMs = Math.max(dueMs, this.#clock.now());
+    const nowMs = Math.max(dueMs, this.#clock.steady());
     const due: Wait[] = [];
     this.#timer = undefined;
     for (const wait of this.#waits) {

@@ -18,6 +18,8 @@ export interface SwapFacts {
   readonly controllerAvailable: boolean;
   readonly behavior: 'NoSwap' | 'LimitedSwap';
   readonly capacityBytes: number;
+  /** What volumes keep in memory can be kept out of swap. */
+  readonly tmpfsNoSwap: boolean;
 }
 
 export interface NodeProfile {

@@ -5,6 +5,8 @@ import { randomCause } from '../../../test/samples/random-pods.ts';
 import { NOW_MS, samplePod } from '../../../test/samples/sample-pods.ts';
 import { isHarder, mergeTermination, removesContent, type Termination } from './termination.ts';
 
+const AT = { requestedAtMs: NOW_MS };
+
 const pod = (spec?: number, deletion?: number) =>
   samplePod(spec === undefined ? {} : { terminationGracePeriodSeconds: spec }, {
     metadata: deletion === undefined ? {} : { deletionGracePeriodSeconds: deletion },
@@ -39,16 +41,16 @@ describe('mergeTermination', () => {
       const current: Termination | undefined =
         stored === undefined ? undefined : { cause: 'deadline', requestedAtMs: 1, graceSeconds: stored };
       const request = { cause: 'deleted' as const, ...(asked === undefined ? {} : { graceSeconds: asked }) };
-      assert.equal(mergeTermination(pod(30, deletion), current, request, NOW_MS).graceSeconds, expected);
+      assert.equal(mergeTermination(pod(30, deletion), current, request, AT).graceSeconds, expected);
     });
   }
 
   it('gives a pod that names no grace one second', () => {
-    assert.equal(mergeTermination(pod(), undefined, { cause: 'removed' }, NOW_MS).graceSeconds, 1);
+    assert.equal(mergeTermination(pod(), undefined, { cause: 'removed' }, AT).graceSeconds, 1);
   });
 
   it('gives a pod that completed no grace of its own', () => {
-    assert.deepEqual(mergeTermination(pod(30, 5), undefined, { cause: 'completed' }, NOW_MS), {
+    assert.deepEqual(mergeTermination(pod(30, 5), undefined, { cause: 'completed' }, AT), {
       cause: 'completed',
       requestedAtMs: NOW_MS,
     });
@@ -56,14 +58,14 @@ describe('mergeTermination', () => {
 
   it('keeps the grace when the pod completes while it ends', () => {
     const current: Termination = { cause: 'shutdown', requestedAtMs: 1, graceSeconds: 7 };
-    assert.deepEqual(mergeTermination(pod(30), current, { cause: 'completed' }, NOW_MS), current);
+    assert.deepEqual(mergeTermination(pod(30), current, { cause: 'completed' }, AT), current);
   });
 
   it('takes the last verdict, and keeps that of a rejection', () => {
     const first = { reason: 'Evicted', message: 'full' };
     const second = { reason: 'DeadlineExceeded', message: 'late' };
     const merge = (current: Termination | undefined, more: object) =>
-      mergeTermination(pod(30), current, { cause: 'evicted', ...more }, NOW_MS);
+      mergeTermination(pod(30), current, { cause: 'evicted', ...more }, AT);
     assert.equal('verdict' in merge(undefined, {}), false);
     assert.equal(merge(merge(undefined, {}), { verdict: first }).verdict, first);
     assert.equal(merge(merge(undefined, { verdict: first }), { verdict: second }).verdict, second);
@@ -83,7 +85,9 @@ describe('mergeTermination', () => {
         requests.forEach(({ cause, grace: asked }, index) => {
           const before: Termination | undefined = current;
           const wanted = { cause, ...(asked === undefined ? {} : { graceSeconds: asked }) };
-          const merged = mergeTermination(pod(spec, deletion), before, wanted, NOW_MS + index);
+          const merged = mergeTermination(pod(spec, deletion), before, wanted, {
+            requestedAtMs: NOW_MS + index,
+          });
           assert.equal(merged.requestedAtMs, NOW_MS);
           assert.ok(merged.graceSeconds === undefined || merged.graceSeconds >= 1);
           assert.ok(!isHarder(cause, merged.cause));

@@ -53,9 +53,16 @@ export interface FailureVerdict {
   readonly unlessSucceeded?: boolean;
 }
 
-export interface Termination {
-  readonly cause: TerminationCause;
+/** When a pod was first asked to end. */
+export interface TerminationTime {
+  /** Wall time, to be shown. */
   readonly requestedAtMs: number;
+  /** Steady time: how much of the grace is used does not depend on how the clock is set. */
+  readonly countedFromMs?: number;
+}
+
+export interface Termination extends TerminationTime {
+  readonly cause: TerminationCause;
   /** Of the last request that brought one; without it the containers decide the phase. */
   readonly verdict?: FailureVerdict;
   /** Whole seconds; undefined lets each container use the pod's own grace. */
@@ -79,16 +86,17 @@ export function mergeTermination(
   pod: Pod,
   current: Termination | undefined,
   request: TerminationRequest,
-  nowMs: number,
+  at: TerminationTime,
 ): Termination {
   const cause =
     current === undefined || isHarder(request.cause, current.cause) ? request.cause : current.cause;
   const graceSeconds = mergeGrace(pod, current?.graceSeconds, request);
-  const requestedAtMs = current?.requestedAtMs ?? nowMs;
+  const { requestedAtMs, countedFromMs } = current ?? at;
   const verdict = current?.cause === 'rejected' ? current.verdict : (request.verdict ?? current?.verdict);
   return {
     cause,
     requestedAtMs,
+    ...(countedFromMs === undefined ? {} : { countedFromMs }),
     ...(graceSeconds === undefined ? {} : { graceSeconds }),
     ...(verdict === undefined ? {} : { verdict }),
   };

@@ -5,7 +5,7 @@ import { type NodeWarningFacts, toNodeWarnings } from './node-warnings.ts';
 const FACTS: NodeWarningFacts = {
   cgroupVersion: 2,
   swapBytes: 0,
-  kernelVersion: '6.1.0',
+  tmpfsNoSwap: false,
   clusterDomain: 'cluster.local',
   resolver: { path: '/r', text: 'search a b\nnameserver 192.0.2.1\n' },
 };
@@ -29,7 +29,7 @@ describe('toNodeWarnings', () => {
       warn({ swapBytes: 1 }).join(),
       /^Warning PossibleMemoryBackedVolumesOnDisk: The tmpfs noswap/,
     );
-    assert.deepEqual(warn({ swapBytes: 1, kernelVersion: '6.4.0' }), []);
+    assert.deepEqual(warn({ swapBytes: 1, tmpfsNoSwap: true }), []);
   });
 
   it('warns about what pods will not get from the resolver file', () => {

@@ -6,12 +6,12 @@
 import type { EventText } from '../model/event-text.ts';
 import { SUBDOMAIN_MAX_LENGTH } from '../spec/dns-names.ts';
 import { parseResolvConf } from '../spec/resolv-conf.ts';
-import { supportsNoSwap } from '../volume/memory-medium.ts';
 
 export interface NodeWarningFacts {
   readonly cgroupVersion: 1 | 2;
   readonly swapBytes: number;
-  readonly kernelVersion: string;
+  /** What volumes keep in memory can be kept out of swap. */
+  readonly tmpfsNoSwap: boolean;
   readonly clusterDomain: string;
   /** Undefined when the configuration names no resolver file. */
   readonly resolver: CheckedResolver | undefined;
@@ -33,14 +33,12 @@ const SWAPPED =
   'The tmpfs noswap option is not supported. Memory-backed volumes (e.g. secrets, emptyDirs, etc.) might be swapped to disk and should no longer be considered secure.';
 
 export function toNodeWarnings(facts: NodeWarningFacts): EventText[] {
-  const { cgroupVersion, swapBytes, kernelVersion, resolver, clusterDomain } = facts;
+  const { cgroupVersion, swapBytes, tmpfsNoSwap, resolver, clusterDomain } = facts;
   const warn = (reason: string, message: string): EventText[] => [{ type: 'Warning', reason, message }];
   const limits = resolver && findResolverProblem(resolver, clusterDomain);
   return [
     ...(cgroupVersion === 1 ? warn('CgroupV1', CGROUP_V1) : []),
-    ...(swapBytes > 0 && !supportsNoSwap(kernelVersion)
-      ? warn('PossibleMemoryBackedVolumesOnDisk', SWAPPED)
-      : []),
+    ...(swapBytes > 0 && !tmpfsNoSwap ? warn('PossibleMemoryBackedVolumesOnDisk', SWAPPED) : []),
     ...(limits === undefined ? [] : warn('CheckLimitsForResolvConf', limits)),
   ];
 }

@@ -8,7 +8,12 @@ import { toHeldPod } from './held-pod.ts';
 import { compareResizes, type WaitingResize } from './resize-order.ts';
 
 const swapNode = {
-  swap: { behavior: 'LimitedSwap' as const, controllerAvailable: true, capacityBytes: 1000 },
+  swap: {
+    behavior: 'LimitedSwap' as const,
+    controllerAvailable: true,
+    capacityBytes: 1000,
+    tmpfsNoSwap: true,
+  },
   cgroupVersion: 2 as const,
   memoryCapacityBytes: 10_000,
   features: () => true,

@@ -234,7 +234,12 @@ describe('decidePod', () => {
           if (runtime.termination !== undefined && runtime.passes > afterPasses + 1)
             assert.ok(!actions.some(startsAnything));
           if (runtime.passes !== afterPasses) return;
-          runtime.termination = mergeTermination(story.pod, runtime.termination, { cause }, runtime.nowMs);
+          runtime.termination = mergeTermination(
+            story.pod,
+            runtime.termination,
+            { cause },
+            { requestedAtMs: runtime.nowMs },
+          );
         });
         if (runtime.termination === undefined) return;
         if (!runtime.isGone) runtime.settle(MAX_PASSES);

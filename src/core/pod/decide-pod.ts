@@ -69,7 +69,7 @@ function holdStarts({ runtimeProblem }: PodFacts, plan: PodPlan): PodPlan {
 /** A pod that is being deleted ends, even before its record says so. */
 function impliedTermination(pod: Pod): Termination | undefined {
   if (pod.metadata.deletionTimestamp === undefined) return undefined;
-  return mergeTermination(pod, undefined, { cause: 'deleted' }, 0);
+  return mergeTermination(pod, undefined, { cause: 'deleted' }, { requestedAtMs: 0 });
 }
 
 function decideNewSandbox(facts: PodFacts, need: NewSandbox): PodPlan {

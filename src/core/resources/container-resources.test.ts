@@ -113,7 +113,7 @@ describe('toContainerResources', () => {
       'no swap setting without its controller',
       {},
       {},
-      { swap: { controllerAvailable: false, behavior: 'NoSwap', capacityBytes: 0 } },
+      { swap: { controllerAvailable: false, behavior: 'NoSwap', capacityBytes: 0, tmpfsNoSwap: true } },
       { unified: { 'memory.oom.group': '1' } },
     ],
     [
@@ -154,7 +154,12 @@ describe('toContainerResources', () => {
 });
 
 describe('LimitedSwap', () => {
-  const swap = { controllerAvailable: true, behavior: 'LimitedSwap', capacityBytes: 8 * GIB } as const;
+  const swap = {
+    controllerAvailable: true,
+    behavior: 'LimitedSwap',
+    capacityBytes: 8 * GIB,
+    tmpfsNoSwap: true,
+  } as const;
   const burstable = { requests: { memory: '1Gi' }, limits: { memory: '2Gi' } };
   const cases: [name: string, resources: ResourceRequirements, spec: Partial<PodSpec>, expected: string][] = [
     ['a share for a Burstable container', burstable, {}, '536870912'],

@@ -5,9 +5,9 @@ import { computeTmpfsSize, supportsNoSwap, toTmpfsOptions } from './memory-mediu
 
 describe('toTmpfsOptions', () => {
   it('leaves the size out only when nothing limits it', () => {
-    assert.deepEqual(toTmpfsOptions(0, '5.10.0'), []);
-    assert.deepEqual(toTmpfsOptions(4096, '5.10.0'), ['size=4096']);
-    assert.deepEqual(toTmpfsOptions(4096, '6.18.44-fc'), ['size=4096', 'noswap']);
+    assert.deepEqual(toTmpfsOptions(0, { tmpfsNoSwap: false }), []);
+    assert.deepEqual(toTmpfsOptions(4096, { tmpfsNoSwap: false }), ['size=4096']);
+    assert.deepEqual(toTmpfsOptions(4096, { tmpfsNoSwap: true }), ['size=4096', 'noswap']);
   });
 
   it('knows from which version on the kernel can keep such memory from being swapped', () => {

@@ -6,7 +6,7 @@
 import { accept, type Outcome, refuse } from '../../base/outcome.ts';
 import type { Pod } from '../api/pod.ts';
 import { parseQuantity, quantityToBytes } from '../api/quantity.ts';
-import type { NodeProfile } from '../model/node-profile.ts';
+import type { NodeProfile, SwapFacts } from '../model/node-profile.ts';
 import { containersOf } from '../model/pod-containers.ts';
 import { HUGEPAGES_PREFIX, isHugePages } from '../resources/hugepages.ts';
 import { toPodCgroupLimits } from '../resources/pod-cgroup-limits.ts';
@@ -23,14 +23,11 @@ export function computeTmpfsSize(pod: Pod, sizeLimit: string | undefined, node: 
 }
 
 /** Options of `mount -t tmpfs`. */
-export function toTmpfsOptions(sizeBytes: number, kernelRelease: string): string[] {
-  return [
-    ...(sizeBytes > 0 ? [`size=${sizeBytes}`] : []),
-    ...(supportsNoSwap(kernelRelease) ? ['noswap'] : []),
-  ];
+export function toTmpfsOptions(sizeBytes: number, { tmpfsNoSwap }: Pick<SwapFacts, 'tmpfsNoSwap'>): string[] {
+  return [...(sizeBytes > 0 ? [`size=${sizeBytes}`] : []), ...(tmpfsNoSwap ? ['noswap'] : [])];
 }
 
-/** Linux has the option since 6.4. */
+/** Linux has the option since 6.4; an older one may have got it later. */
 export function supportsNoSwap(kernelRelease: string): boolean {
   const [, major = '0', minor = '0'] = /^(\d+)\.(\d+)/.exec(kernelRelease) ?? [];
   return Number(major) > 6 || (Number(major) === 6 && Number(minor) >= 4);

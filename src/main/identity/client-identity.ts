@@ -149,13 +149,13 @@ async function runRotation(
   using _subscription = renewer.subscribe(onIssued);
   const end = new AbortController();
   const renewing = renewer.run(AbortSignal.any([stop, end.signal]));
-  let lastSeenMs = clock.now();
+  let lastSeenMs = clock.steady();
   let lost = false;
   while (!stop.aborted && !lost) {
     await sleep(clock, LOSS_CHECK_MS, stop);
     const { current, serverAnswers } = renewer;
-    if (current !== undefined) lastSeenMs = clock.now();
-    lost = decideIdentityLost({ lastSeenMs, serverAnswers }, clock.now());
+    if (current !== undefined) lastSeenMs = clock.steady();
+    lost = decideIdentityLost({ lastSeenMs, serverAnswers }, clock.steady());
   }
   end.abort();
   await renewing;

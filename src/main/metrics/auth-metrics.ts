@@ -33,12 +33,12 @@ const LIFETIMES = [
 ];
 
 export class AuthMetrics {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'now' | 'steady'>;
   readonly #reviews: Readonly<Record<'authn' | 'authz', { total: Counter; seconds: Histogram }>>;
   readonly #lifetimes: Histogram;
   readonly #cache: { requests: Counter; seconds: Histogram; fetches: Counter; active: Gauge };
 
-  constructor(registry: MetricRegistry, clock: Pick<Clock, 'now'>) {
+  constructor(registry: MetricRegistry, clock: Pick<Clock, 'now' | 'steady'>) {
     this.#clock = clock;
     const add = (what: string): { total: Counter; seconds: Histogram } => ({
       total: registry.add(

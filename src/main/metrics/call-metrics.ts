@@ -42,7 +42,7 @@ const VOLUME_OPERATIONS: Readonly<Record<string, string>> = {
 };
 
 export class CallMetrics {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'steady'>;
   readonly #sandboxSeconds: Histogram;
   readonly #sandboxErrors: Counter;
   readonly #pullSeconds: Histogram;
@@ -50,7 +50,7 @@ export class CallMetrics {
   readonly #storageSeconds: Histogram;
   readonly #csiSeconds: Histogram;
 
-  constructor(registry: MetricRegistry, clock: Pick<Clock, 'now'>) {
+  constructor(registry: MetricRegistry, clock: Pick<Clock, 'steady'>) {
     this.#clock = clock;
     this.#sandboxSeconds = registry.add(
       new Histogram({

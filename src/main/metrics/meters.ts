@@ -19,7 +19,10 @@ export interface Meters {
   readonly startup: StartupMetrics;
 }
 
-export function createMeters({ registry, probes }: NodeMetrics, clock: Pick<Clock, 'now'>): Meters {
+export function createMeters(
+  { registry, probes }: NodeMetrics,
+  clock: Pick<Clock, 'now' | 'steady'>,
+): Meters {
   const pods = new PodMetrics({ registry, clock, startedAtMs: clock.now() });
   const seenAtMs = (uid: PodUid): number | undefined => pods.seenAtMs(uid);
   return {

@@ -27,9 +27,9 @@ import { PodMetrics } from './pod/pod-metrics.ts';
 const START_MS = Date.parse('2026-01-01T00:00:10Z');
 
 /** Each question takes a second. */
-function ticking(): { now: () => number } {
+function ticking(): { steady: () => number } {
   let nowMs = 0;
-  return { now: () => (nowMs += 1_000) };
+  return { steady: () => (nowMs += 1_000) };
 }
 
 describe('AgentMetrics', () => {
@@ -413,7 +413,7 @@ describe('addApiMetrics', () => {
 describe('AuthMetrics', () => {
   it('counts reviews by kind and answer, and how long certificates still last', async () => {
     const registry = new MetricRegistry();
-    const metrics = new AuthMetrics(registry, { now: () => 0 });
+    const metrics = new AuthMetrics(registry, { now: () => 0, steady: () => 0 });
     const status = { code: 403, reason: 'Forbidden', message: 'no' };
     const api = metrics.reviews({
       create: async <T>(_: unknown, object: object): Promise<T> => {
@@ -435,7 +435,7 @@ describe('AuthMetrics', () => {
 describe('AuthMetrics.tokenCache', () => {
   it('counts hits, misses and reviews, and what is under way', () => {
     const registry = new MetricRegistry();
-    const meter = new AuthMetrics(registry, { now: () => 0 }).tokenCache();
+    const meter = new AuthMetrics(registry, { now: () => 0, steady: () => 0 }).tokenCache();
     meter.active('blocked', 1);
     meter.active('in_flight', 1);
     meter.active('in_flight', -1);

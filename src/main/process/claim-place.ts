@@ -76,7 +76,7 @@ async function claim(
   { path, what, otherwise, rootDir }: Claim,
   { clock, logger, scope, patienceMs = PATIENCE_MS }: ClaimParts,
 ): Promise<void> {
-  const untilMs = clock.now() + patienceMs;
+  const untilMs = clock.steady() + patienceMs;
   for (let tried = 0; ; tried++) {
     const held = await tryOrWarn(path, what, logger, scope.signal);
     if (held === 'unknown') return;
@@ -87,7 +87,7 @@ async function claim(
       return;
     }
     const holder = await readHolder(path);
-    if (clock.now() >= untilMs)
+    if (clock.steady() >= untilMs)
       throw new AgentError(
         'already-exists',
         `another kubelet (${holder}) uses ${what}: stop it first, or ${otherwise}`,

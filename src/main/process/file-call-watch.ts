@@ -38,7 +38,7 @@ export class FileCallWatch {
 
   async #call(): Promise<void> {
     const { clock, touch } = this.#parts;
-    this.#calledAtMs = clock.now();
+    this.#calledAtMs = clock.steady();
     // An answer of any kind will do.
     await touch().catch(() => {});
     this.#calledAtMs = undefined;
@@ -46,7 +46,7 @@ export class FileCallWatch {
 
   #findProblem(): string | undefined {
     if (this.#calledAtMs === undefined) return undefined;
-    const waitedMs = this.#parts.clock.now() - this.#calledAtMs;
+    const waitedMs = this.#parts.clock.steady() - this.#calledAtMs;
     if (waitedMs < LIMIT_MS) return undefined;
     const seconds = Math.floor(waitedMs / 1000);
     return `a file call has not answered for ${seconds}s: all threads for file work are taken`;

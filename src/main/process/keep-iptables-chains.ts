@@ -70,9 +70,9 @@ async function makeChains(
 }
 
 async function waitForFlush(family: Family, clock: Clock, stop: AbortSignal): Promise<void> {
-  const limitMs = clock.now() + FLUSH_LIMIT_MS;
+  const limitMs = clock.steady() + FLUSH_LIMIT_MS;
   for (let at = 1; at < CANARY_TABLES.length; at++) {
-    while (clock.now() < limitMs && !stop.aborted && (await hasCanary(family, at, stop))) {
+    while (clock.steady() < limitMs && !stop.aborted && (await hasCanary(family, at, stop))) {
       await sleep(clock, FLUSH_LOOK_MS, stop);
     }
   }

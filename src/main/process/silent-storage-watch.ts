@@ -60,7 +60,7 @@ export class SilentStorageWatch {
   #describe(): string | undefined {
     const { calls, clock } = this.#parts;
     const sentences = calls.silent.map(({ name, calls: count, sinceMs }) => {
-      const seconds = Math.round((clock.now() - sinceMs) / 1000);
+      const seconds = Math.round((clock.steady() - sinceMs) / 1000);
       return `file system ${name} has not answered for ${seconds}s: ${count} file call${count === 1 ? '' : 's'}`;
     });
     return sentences.length === 0 ? undefined : sentences.join('; ');

@@ -12,7 +12,7 @@ function setUp() {
   const call = (operation = 'run_podsandbox', detail = 'default/web'): InFlightCall => ({
     operation,
     detail,
-    startedAtMs: clock.now(),
+    startedAtMs: clock.steady(),
   });
   return { clock, logger, watch, call };
 }

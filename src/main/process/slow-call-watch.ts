@@ -36,7 +36,7 @@ export class SlowCallWatch implements CallObserver {
   /** One sentence per call that hangs now; undefined when none does. */
   describe(): string | undefined {
     if (this.#slow.size === 0) return undefined;
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.steady();
     return [...this.#slow]
       .map(({ operation, detail, startedAtMs }) => {
         const seconds = Math.round((nowMs - startedAtMs) / 1000);

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { toHostError } from '../../adapters/linux/host-error.ts';
 import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
-import type { SystemInfo } from '../../adapters/linux/machine/system-info.ts';
 import { errorText } from '../../base/errors.ts';
 import type { EventText } from '../../core/model/event-text.ts';
+import type { SwapFacts } from '../../core/model/node-profile.ts';
 import { type CheckedResolver, toNodeWarnings } from '../../core/node-status/node-warnings.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
@@ -13,10 +13,10 @@ import type { LoadedConfiguration } from '../config/load/load-configuration.ts';
 export async function readNodeWarnings(
   { resolvConf, clusterDomain }: Pick<KubeletConfiguration, 'resolvConf' | 'clusterDomain'>,
   { swapBytes, cgroup }: Pick<MachineFacts, 'swapBytes' | 'cgroup'>,
-  { kernelVersion }: Pick<SystemInfo, 'kernelVersion'>,
+  { tmpfsNoSwap }: Pick<SwapFacts, 'tmpfsNoSwap'>,
 ): Promise<EventText[]> {
   const resolver = resolvConf === '' ? undefined : await readResolver(resolvConf);
-  return toNodeWarnings({ cgroupVersion: cgroup.version, swapBytes, kernelVersion, clusterDomain, resolver });
+  return toNodeWarnings({ cgroupVersion: cgroup.version, swapBytes, tmpfsNoSwap, clusterDomain, resolver });
 }
 
 async function readResolver(path: string): Promise<CheckedResolver> {

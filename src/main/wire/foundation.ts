@@ -34,11 +34,11 @@ export async function phase<T>(
   name: string,
   run: () => T | Promise<T>,
 ): Promise<T> {
-  const startedAtMs = clock.now();
+  const startedAtMs = clock.steady();
   const result = await run();
   logger.debug({ file: 'foundation', level: 2 }, 'phase of the start done', {
     phase: name,
-    durationMs: Math.round(clock.now() - startedAtMs),
+    durationMs: Math.round(clock.steady() - startedAtMs),
   });
   return result;
 }

@@ -75,7 +75,7 @@ export function createReporter(foundation: Foundation, reported: Online): NodeRe
     hooks: {
       checkRuntime: (signal) => monitor.check(signal),
       onVolumesReported: (names) => csi.volumes.reported(names),
-      readWarnings: () => readNodeWarnings(config, node.machine, node.system),
+      readWarnings: () => readNodeWarnings(config, node.machine, node.profile.swap),
       applyPodCidrs: (cidr, signal) => cri.runtime.updatePodCidr(cidr, { signal, label: 'node' }),
       onRepeatedFailure,
     },

@@ -46,7 +46,7 @@ export function startNodeReports(foundation: Foundation, reported: NodeReporting
     watches: { pods: () => podWatch.health(), 'our node': () => own.health() },
     leaseRenewedAtMs: () => lease.renewedAtMs,
     leaseDurationMs: loaded.config.nodeLeaseDurationSeconds * 1000,
-    startedAtMs: clock.now(),
+    startedAtMs: clock.steady(),
   };
   return toClusterChecks(signs, clock);
 }

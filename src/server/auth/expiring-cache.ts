@@ -31,7 +31,7 @@ export class ExpiringCache<V> {
   /** True when `get` would answer from the cache. */
   has(key: string): boolean {
     const known = this.#entries.get(key);
-    return known !== undefined && this.#clock.now() < known.untilMs;
+    return known !== undefined && this.#clock.steady() < known.untilMs;
   }
 
   /** The cached answer, or the result of `ask`. */
@@ -39,7 +39,7 @@ export class ExpiringCache<V> {
     const known = this.#entries.get(key);
     if (known !== undefined) {
       this.#entries.delete(key);
-      if (this.#clock.now() < known.untilMs) {
+      if (this.#clock.steady() < known.untilMs) {
         this.#entries.set(key, known);
         return known.value;
       }
@@ -49,7 +49,7 @@ export class ExpiringCache<V> {
 
   async #ask(key: string, ask: () => Promise<Answer<V>>): Promise<V> {
     const { value, keepMs } = await ask();
-    if (keepMs > 0) this.#remember(key, value, this.#clock.now() + keepMs);
+    if (keepMs > 0) this.#remember(key, value, this.#clock.steady() + keepMs);
     return value;
   }
 

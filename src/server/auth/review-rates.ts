@@ -27,13 +27,13 @@ export class ReviewRates {
   constructor(clock: Clock, limits: ReviewRateLimits = REVIEW_RATES) {
     this.#clock = clock;
     this.#limits = limits;
-    this.#all = new TokenBucket(limits, clock.now());
+    this.#all = new TokenBucket(limits, clock.steady());
   }
 
   /** False when this peer, or all of them, have asked too often. A peer over its own rate costs others nothing. */
   tryTake(peer: string): boolean {
     const { peerPerSecond, peerBurst } = this.#limits;
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.steady();
     const rate = { perSecond: peerPerSecond, burst: peerBurst };
     const own = this.#peers.get(peer) ?? new TokenBucket(rate, nowMs);
     this.#peers.delete(peer);

@@ -53,7 +53,7 @@ export class TokenAuthenticator {
     const { clock, meter, cacheTtlMs } = this.#settings;
     const key = createHmac('sha256', this.#secret).update(token).digest('base64');
     const hit = this.#cache.has(key);
-    const startedAtMs = clock.now();
+    const startedAtMs = clock.steady();
     if (!hit) meter?.active('blocked', 1);
     try {
       return await this.#cache.get(key, async () => ({
@@ -62,7 +62,7 @@ export class TokenAuthenticator {
       }));
     } finally {
       if (!hit) meter?.active('blocked', -1);
-      meter?.asked(hit, clock.now() - startedAtMs);
+      meter?.asked(hit, clock.steady() - startedAtMs);
     }
   }
 

@@ -7,6 +7,7 @@ const SYNC_LIMIT_MS = 300_000;
 
 export interface SyncLoopSigns {
   readonly clock: Clock;
+  /** Steady time. */
   readonly observer: { readonly lastRelistMs: number | undefined };
   readonly syncMs: number;
 }
@@ -22,8 +23,9 @@ export function toSyncLoopCheck({ clock, observer, syncMs }: SyncLoopSigns): Hea
   const limitMs = Math.max(SYNC_LIMIT_MS, 2 * syncMs);
   const check = (): string | undefined => {
     const last = observer.lastRelistMs;
-    if (last === undefined || clock.now() - last <= limitMs) return undefined;
-    return `sync Loop took longer than expected: last at ${new Date(last).toISOString()}`;
+    const agoMs = last === undefined ? 0 : clock.steady() - last;
+    if (agoMs <= limitMs) return undefined;
+    return `sync Loop took longer than expected: last at ${new Date(clock.now() - agoMs).toISOString()}`;
   };
   return { name: 'syncloop', check };
 }

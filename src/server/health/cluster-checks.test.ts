@@ -9,7 +9,7 @@ const heard = (lastEventAgeMs: number, synced = true, failures = 1): (() => List
 
 function ask(name: string, nowMs: number, signs: Partial<ClusterSigns>): string | undefined {
   const all = { watches: {}, leaseRenewedAtMs: () => undefined, leaseDurationMs: 40_000, startedAtMs: 0 };
-  const checks = toClusterChecks({ ...all, ...signs }, { now: () => nowMs });
+  const checks = toClusterChecks({ ...all, ...signs }, { steady: () => nowMs });
   const found = checks.find((each) => each.name === name);
   assert.ok(found);
   return found.check();

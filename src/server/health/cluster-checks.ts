@@ -16,17 +16,18 @@ const WATCH_LIMIT_MS = 150_000;
 export interface ClusterSigns {
   /** By what is watched. */
   readonly watches: Readonly<Record<string, () => ListWatchHealth>>;
-  /** When the API server last took a heartbeat; undefined before the first. */
+  /** When the API server last took a heartbeat, in steady time; undefined before the first. */
   readonly leaseRenewedAtMs: () => number | undefined;
   readonly leaseDurationMs: number;
+  /** Steady time. */
   readonly startedAtMs: number;
 }
 
 /** `api-watch` and `lease`. */
-export function toClusterChecks(signs: ClusterSigns, clock: Pick<Clock, 'now'>): HealthCheck[] {
+export function toClusterChecks(signs: ClusterSigns, clock: Pick<Clock, 'steady'>): HealthCheck[] {
   return [
     { name: 'api-watch', check: () => describeSilence(signs) },
-    { name: 'lease', check: () => describeLease(signs, clock.now()) },
+    { name: 'lease', check: () => describeLease(signs, clock.steady()) },
   ];
 }
 

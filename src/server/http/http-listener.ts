@@ -246,9 +246,9 @@ export class HttpListener {
   /** One line per request at high verbosity; without the query, which may hold arguments of a command. */
   #trace({ method, path, peer, headers }: HttpRequest): (status: number) => void {
     const { clock, logger } = this.#settings.kit;
-    const startedAtMs = clock.now();
+    const startedAtMs = clock.steady();
     return (status) => {
-      const latencyMs = Math.round(clock.now() - startedAtMs);
+      const latencyMs = Math.round(clock.steady() - startedAtMs);
       const userAgent = headers['user-agent'];
       logger.debug({ file: 'http-listener', level: 3 }, 'HTTP', {
         verb: method,

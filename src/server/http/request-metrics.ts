@@ -58,12 +58,12 @@ export class RequestMetrics {
         server_type: serverType,
         long_running: String(LONG_RUNNING.has(place)),
       };
-      const startedAtMs = this.#clock.now();
+      const startedAtMs = this.#clock.steady();
       this.#total.add(1, labels);
       this.#inFlight.add(1, labels);
       return () => {
         this.#inFlight.add(-1, labels);
-        this.#duration.observe((this.#clock.now() - startedAtMs) / 1000, labels);
+        this.#duration.observe((this.#clock.steady() - startedAtMs) / 1000, labels);
       };
     };
   }

@@ -49,10 +49,10 @@ async function streamSections(
   using _events = source.events.subscribe(post);
   using _rejected = source.pods.rejected.subscribe(post);
   let sent = new Map<string, string>();
-  let sampleAtMs = clock.now();
+  let sampleAtMs = clock.steady();
   while (!signal.aborted) {
-    if (clock.now() >= sampleAtMs) {
-      sampleAtMs = clock.now() + SAMPLE_MS;
+    if (clock.steady() >= sampleAtMs) {
+      sampleAtMs = clock.steady() + SAMPLE_MS;
       void usage.refresh().then(post);
     }
     const now = new Map((await render()).map(({ id, content }) => [id, content.toString()]));

@@ -13,12 +13,12 @@ export class IdleWatch implements Disposable {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
     this.#onIdle = onIdle;
-    this.#activeAtMs = clock.now();
+    this.#activeAtMs = clock.steady();
     if (timeoutMs > 0) this.#wait(timeoutMs);
   }
 
   touch(): void {
-    this.#activeAtMs = this.#clock.now();
+    this.#activeAtMs = this.#clock.steady();
   }
 
   [Symbol.dispose](): void {
@@ -27,7 +27,7 @@ export class IdleWatch implements Disposable {
 
   #wait(delayMs: number): void {
     this.#timer = this.#clock.startTimer(delayMs, () => {
-      const leftMs = this.#activeAtMs + this.#timeoutMs - this.#clock.now();
+      const leftMs = this.#activeAtMs + this.#timeoutMs - this.#clock.steady();
       if (leftMs <= 0) this.#onIdle();
       else this.#wait(leftMs);
     });

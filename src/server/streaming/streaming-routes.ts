@@ -132,7 +132,7 @@ interface StreamFacts {
 
 function connect(parts: StreamingParts, request: HttpRequest, url: URL, facts: StreamFacts): HttpReply {
   const takeOver: NonNullable<HttpReply['takeOver']> = async (connection, signal) => {
-    const startedAtMs = parts.clock.now();
+    const startedAtMs = parts.clock.steady();
     const { clock, idleTimeoutMs } = parts;
     const settings: ProxySettings = {
       clock,
@@ -141,7 +141,7 @@ function connect(parts: StreamingParts, request: HttpRequest, url: URL, facts: S
     };
     const serve = await chooseCarrier(parts, request, facts.action);
     const outcome = await serve(url, request, connection, signal, settings);
-    audit(parts, request, facts, outcome, parts.clock.now() - startedAtMs);
+    audit(parts, request, facts, outcome, parts.clock.steady() - startedAtMs);
   };
   return { status: 101, headers: {}, body: '', takeOver };
 }

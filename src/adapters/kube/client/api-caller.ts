@@ -125,16 +125,16 @@ export class ApiCaller {
 
   async #tryOnce(call: ApiCall, priority: CallPriority, signal: AbortSignal): Promise<Outcome> {
     const { clock } = this.#settings.kit;
-    const queuedAtMs = clock.now();
+    const queuedAtMs = clock.steady();
     await this.#turn(priority, signal);
     const request = await this.#toRequest(call);
-    const startedAtMs = clock.now();
+    const startedAtMs = clock.steady();
     const count = (response?: HttpResponse): void =>
       this.#settings.observe?.({
         method: call.method,
         code: String(response?.status ?? '<error>'),
         ...(priority === 'heartbeat' ? {} : { queuedMs: startedAtMs - queuedAtMs }),
-        durationMs: clock.now() - startedAtMs,
+        durationMs: clock.steady() - startedAtMs,
         requestBytes: Buffer.byteLength(request.body ?? ''),
         ...(call.onData === undefined ? { responseBytes: response?.body.length ?? 0 } : {}),
       });

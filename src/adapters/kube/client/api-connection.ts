@@ -164,7 +164,7 @@ export class ApiConnection implements ApiLink {
       case 'closed':
         throw new TransportError('unconnected', 'the client is closed');
       case 'waiting':
-        if (this.#settings.kit.clock.now() < state.untilMs)
+        if (this.#settings.kit.clock.steady() < state.untilMs)
           throw new TransportError('unconnected', state.reason);
         return this.#startConnecting();
       case 'idle':
@@ -258,7 +258,7 @@ export class ApiConnection implements ApiLink {
     const { clock, random } = kit;
     const { maxBackOffMs = MAX_BACK_OFF_MS } = timing;
     const policy = { initialMs: BACK_OFF_MS, maxMs: maxBackOffMs, least: 0.5, spread: 0.5 };
-    const untilMs = clock.now() + computeRetryDelay(policy, this.#failures++, random());
+    const untilMs = clock.steady() + computeRetryDelay(policy, this.#failures++, random());
     this.#state = { kind: 'waiting', untilMs, reason };
   }
 }

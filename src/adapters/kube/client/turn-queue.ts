@@ -14,7 +14,7 @@ export class TurnQueue {
 
   constructor(clock: Clock, rate: TokenRate) {
     this.#clock = clock;
-    this.#bucket = new TokenBucket(rate, clock.now());
+    this.#bucket = new TokenBucket(rate, clock.steady());
   }
 
   /** How many callers wait. */
@@ -25,7 +25,7 @@ export class TurnQueue {
   /** Resolves when it is the caller's turn; rejects with `signal.reason` when it aborts first. */
   take(rank: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    if (this.#queue.size === 0 && this.#bucket.tryTake(this.#clock.now())) return Promise.resolve();
+    if (this.#queue.size === 0 && this.#bucket.tryTake(this.#clock.steady())) return Promise.resolve();
     const turn = this.#queue.wait(rank, signal);
     turn.catch(() => this.#stopTimerWhenEmpty());
     this.#planNext();
@@ -35,10 +35,10 @@ export class TurnQueue {
   #planNext(): void {
     if (this.#timer !== undefined || this.#queue.size === 0) return;
     // Rounded up: a token that is a hair short would cost another timer.
-    const delayMs = Math.ceil(this.#bucket.msUntilNext(this.#clock.now()));
+    const delayMs = Math.ceil(this.#bucket.msUntilNext(this.#clock.steady()));
     this.#timer = this.#clock.startTimer(delayMs, () => {
       this.#timer = undefined;
-      while (this.#queue.size > 0 && this.#bucket.tryTake(this.#clock.now())) this.#queue.letGo();
+      while (this.#queue.size > 0 && this.#bucket.tryTake(this.#clock.steady())) this.#queue.letGo();
       this.#planNext();
     });
   }

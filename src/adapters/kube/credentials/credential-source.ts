@@ -79,7 +79,7 @@ export class CredentialSource {
 
   #isDue(): boolean {
     const { clock, checkIntervalMs = CHECK_INTERVAL_MS } = this.#settings;
-    return clock.now() - this.#checkedAtMs >= checkIntervalMs || this.#execHasExpired();
+    return clock.steady() - this.#checkedAtMs >= checkIntervalMs || this.#execHasExpired();
   }
 
   #execHasExpired(): boolean {
@@ -115,7 +115,7 @@ export class CredentialSource {
         logger.error('cannot reload API credentials, keeping the old ones', error);
       this.#trouble = String(error);
     }
-    this.#checkedAtMs = clock.now();
+    this.#checkedAtMs = clock.steady();
     return this.#current;
   }
 

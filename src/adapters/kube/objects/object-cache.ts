@@ -201,7 +201,7 @@ export class ObjectCache implements ObjectReader {
   #isGood(held: HeldObject): boolean {
     if (held.isImmutable) return true;
     if (this.#isWatched(held)) return Number.isFinite(held.askedAtMs);
-    const ageMs = this.#settings.clock.now() - held.askedAtMs;
+    const ageMs = this.#settings.clock.steady() - held.askedAtMs;
     if (this.#detection === 'Watch') return ageMs < FRESH_MS;
     return this.#detection === 'Cache' && held.lookup?.kind === 'found' && ageMs < this.#ttlMs();
   }
@@ -237,7 +237,7 @@ export class ObjectCache implements ObjectReader {
         ...(before?.isRestored ? { timeoutMs: REMEMBERED_WAIT_MS } : {}),
       });
       const held = this.#held.get(key);
-      held?.take(object, this.#settings.clock.now());
+      held?.take(object, this.#settings.clock.steady());
       return held?.lookup ?? toObjectLookup(kind, object);
     } catch (error) {
       const held = this.#held.get(key);
@@ -256,9 +256,9 @@ export class ObjectCache implements ObjectReader {
 
   async #askUntilAllowed(ref: ObjectRef, options: GetOptions): Promise<StoredData | undefined> {
     const { api, clock, syncWaitMs = SYNC_WAIT_MS } = this.#settings;
-    const endAtMs = clock.now() + syncWaitMs;
+    const endAtMs = clock.steady() + syncWaitMs;
     const mayRetry = (error: unknown, _failures: number, delayMs: number): boolean =>
-      hasCode(error, 'permission-denied') && clock.now() + delayMs <= endAtMs;
+      hasCode(error, 'permission-denied') && clock.steady() + delayMs <= endAtMs;
     return retry(() => api.get<StoredData>(ref, options), { clock, policy: ASK_RETRY, mayRetry });
   }
 
@@ -274,8 +274,8 @@ export class ObjectCache implements ObjectReader {
     const stop = new AbortController();
     held.markStale();
     const done = watch.run(stop.signal, {
-      onReplace: ([object]) => held.take(object, clock.now()),
-      onEvent: (type, object) => held.take(type === 'DELETED' ? undefined : object, clock.now()),
+      onReplace: ([object]) => held.take(object, clock.steady()),
+      onEvent: (type, object) => held.take(type === 'DELETED' ? undefined : object, clock.steady()),
     });
     return { stop, done, health: () => watch.health() };
   }

@@ -79,7 +79,7 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
   }
 
   health(): ListWatchHealth {
-    const ageMs = this.#running ? this.#settings.clock.now() - this.#heardAtMs : 0;
+    const ageMs = this.#running ? this.#settings.clock.steady() - this.#heardAtMs : 0;
     return {
       lastEventAgeMs: ageMs,
       relists: Math.max(0, this.#lists - 1),
@@ -122,7 +122,7 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
       this.#useless = 0;
       this.#heard();
       // Asked for while this one was under way: then what it shows may be too old.
-      const planned = clock.now() + this.#timing.relistEveryMs * (1 + 0.5 * random());
+      const planned = clock.steady() + this.#timing.relistEveryMs * (1 + 0.5 * random());
       this.#relistAtMs = Math.min(this.#relistAtMs, planned);
       handlers.onReplace(list.items);
       if (!this.#synced) handlers.onSynced?.();
@@ -142,7 +142,7 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
         await this.#pause(stop);
         if (stop.aborted) return;
       }
-      if (this.#relistAtMs <= this.#settings.clock.now()) return;
+      if (this.#relistAtMs <= this.#settings.clock.steady()) return;
       const end = await this.#watchOnce(stop, handlers);
       if (stop.aborted || end.kind === 'relist') return;
       this.#settings.logger.debug({ file: 'reflector', level: 3 }, 'watch ended', {
@@ -160,7 +160,7 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
 
   async #watchOnce(stop: AbortSignal, handlers: ListWatchHandlers<T>): Promise<WatchEnd> {
     const { clock, source, random } = this.#settings;
-    const startedAtMs = clock.now();
+    const startedAtMs = clock.steady();
     const timeoutSeconds = computeWatchSeconds(this.#timing, random());
     const endAtMs = startedAtMs + timeoutSeconds * 1000 + this.#timing.overtimeMs;
     let frames = 0;
@@ -174,12 +174,12 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
       const onFrame = (frame: WatchFrame<T>): void => {
         if (signal.aborted) return;
         frames++;
-        idleSinceMs = clock.now();
+        idleSinceMs = clock.steady();
         this.#takeFrame(frame, handlers);
       };
       return source.watch(this.#version, timeoutSeconds, onFrame, signal);
     };
-    const wasUseful = (): boolean => frames > 0 || clock.now() - startedAtMs >= this.#timing.usefulMs;
+    const wasUseful = (): boolean => frames > 0 || clock.steady() - startedAtMs >= this.#timing.usefulMs;
     using _guard = this.#guard(() => Math.min(idleSinceMs + this.#timing.idleMs, endAtMs));
     try {
       await this.#cuttable(stop, undefined, watch);
@@ -217,11 +217,11 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
     let timer: Disposable | undefined;
     const plan = (): void => {
       const atMs = Math.min(silentAtMs(), this.#relistAtMs);
-      timer = clock.startTimer(atMs - clock.now(), look);
+      timer = clock.startTimer(atMs - clock.steady(), look);
     };
     const look = (): void => {
-      if (this.#relistAtMs <= clock.now()) this.#cut?.(RELIST);
-      else if (silentAtMs() <= clock.now()) this.#cut?.(SILENT);
+      if (this.#relistAtMs <= clock.steady()) this.#cut?.(RELIST);
+      else if (silentAtMs() <= clock.steady()) this.#cut?.(SILENT);
       else plan();
     };
     plan();
@@ -284,6 +284,6 @@ export class Reflector<T extends ApiObject> implements ListWatch<T> {
   }
 
   #heard(): void {
-    this.#heardAtMs = this.#settings.clock.now();
+    this.#heardAtMs = this.#settings.clock.steady();
   }
 }

@@ -263,7 +263,7 @@ describe('LinuxPodCgroups.remove of a busy cgroup', () => {
       const timer = setImmediate(run);
       return { [Symbol.dispose]: () => clearImmediate(timer) };
     };
-    return { clock: { now: () => 0, startTimer }, delays };
+    return { clock: { now: () => 0, steady: () => 0, startTimer }, delays };
   }
 
   /** A mount point is as busy to rmdir as a cgroup with processes. */

@@ -53,6 +53,7 @@ const read = (settings = makeSettings(), resolve = async (): Promise<string[]> =
     proc: join(base, 'proc'),
     sys: join(base, 'sys'),
     resolve,
+    kernelRelease: '6.4.0',
     readInterfaces: () => [
       { name: 'eth0', addresses: ['192.0.2.5'] },
       { name: 'eth1', addresses: ['198.51.100.7'] },
@@ -95,7 +96,13 @@ describe('readNodeProfile', () => {
     assert.equal(node.allocatable['cpu'], '2');
     assert.equal(node.allocatable['memory'], '960Ki');
     assert.deepEqual(node.hugepageSizesBytes, [64 * 1024, 2048 * 1024]);
-    assert.deepEqual(node.swap, { controllerAvailable: true, behavior: 'LimitedSwap', capacityBytes: 2048 });
+    const swap = {
+      controllerAvailable: true,
+      behavior: 'LimitedSwap',
+      capacityBytes: 2048,
+      tmpfsNoSwap: true,
+    };
+    assert.deepEqual(node.swap, swap);
     assert.deepEqual(
       node.thermalThrottlePaths,
       ['cpu0', 'cpu3'].map((cpu) => join(base, 'sys/devices/system/cpu', cpu, 'thermal_throttle')),

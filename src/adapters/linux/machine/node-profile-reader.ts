@@ -5,9 +5,10 @@
  */
 import type { NodeProfile, SwapFacts } from '../../../core/model/node-profile.ts';
 import { computeOwnAllocatable, type ReservationSettings } from '../../../core/node-status/node-resources.ts';
-
+import { LinuxMounter } from '../mount/mounter.ts';
 import { type MachineFacts, type MachineSources, readMachineFacts } from './machine-facts.ts';
 import { decideNodeIps, needsResolver } from './node-ips.ts';
+import { canKeepOutOfSwap, type NoSwapSources } from './tmpfs-no-swap.ts';
 
 /** What only the machine knows. */
 type MachineKey =
@@ -39,16 +40,22 @@ export interface NodeProfileReading {
 /** Rejects when the machine cannot be read at all. */
 export async function readNodeProfile(
   settings: NodeSettings,
-  sources: Omit<MachineSources, 'nodeName' | 'rootDir'> = {},
+  sources: Omit<MachineSources, 'nodeName' | 'rootDir'> & Partial<NoSwapSources> = {},
 ): Promise<NodeProfileReading> {
   const { nodeName, rootDir, requestedNodeIps } = settings;
   // Not asked without need: a resolver may be slow.
   const resolve = needsResolver(requestedNodeIps) ? {} : { resolve: async () => [] };
-  return toNodeReading(await readMachineFacts({ ...sources, ...resolve, nodeName, rootDir }), settings);
+  const machine = await readMachineFacts({ ...sources, ...resolve, nodeName, rootDir });
+  const tmpfsNoSwap = await canKeepOutOfSwap({ mounter: new LinuxMounter(), ...sources, rootDir });
+  return toNodeReading(machine, tmpfsNoSwap, settings);
 }
 
 /** Joins machine and configuration; pure. */
-function toNodeReading(machine: MachineFacts, settings: NodeSettings): NodeProfileReading {
+function toNodeReading(
+  machine: MachineFacts,
+  tmpfsNoSwap: boolean,
+  settings: NodeSettings,
+): NodeProfileReading {
   const { requestedNodeIps, swapBehavior, systemReserved, kubeReserved, evictionHard, ...configured } =
     settings;
   const { nodeName } = configured;
@@ -66,6 +73,7 @@ function toNodeReading(machine: MachineFacts, settings: NodeSettings): NodeProfi
       controllerAvailable: machine.swapControllerAvailable,
       behavior: swapBehavior,
       capacityBytes: machine.swapBytes,
+      tmpfsNoSwap,
     },
     thermalThrottlePaths: machine.thermalThrottlePaths,
     cgroupVersion: machine.cgroup.version,

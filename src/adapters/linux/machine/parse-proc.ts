@@ -51,6 +51,11 @@ export function parseUnifiedCgroup(text: string): string | undefined {
   return /^0::(\/.*)$/m.exec(text)?.[1];
 }
 
+/** True unless `/proc/self/uid_map` is that of a user namespace; a kernel without them has no such file. */
+export function isInitialUserNamespace(text: string): boolean {
+  return text.trim() === '' || /^\s*0\s+0\s+4294967295\s*$/.test(text);
+}
+
 const ROUTE_UP = 0x1;
 const ROUTE_REJECT = 0x200;
 

@@ -58,6 +58,16 @@ describe('SystemClock', () => {
       at.wallMs += HOUR;
       assert.equal(clock.now(), at.wallMs);
     });
+
+    it('back or ahead, steady time goes on, in whole milliseconds', () => {
+      const { at, clock, pass } = setUp();
+      const startMs = clock.steady();
+      pass(10_000.7);
+      at.wallMs += HOUR;
+      assert.equal(clock.steady() - startMs, 10_000);
+      at.wallMs -= 2 * HOUR;
+      assert.equal(clock.steady() - startMs, 10_000);
+    });
   });
 
   for (const [what, delayMs, dueMs] of [

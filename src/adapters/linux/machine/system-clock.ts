@@ -1,13 +1,14 @@
 /**
- * The clock of the machine: wall time and Node's timers. Everything that
- * waits in production waits here; tests use virtual time instead.
+ * The clock of the machine: wall time, steady time and Node's timers.
+ * Everything that waits in production waits here; tests use virtual time
+ * instead.
  *
- * Deadlines are wall times, and a machine's clock may be set. Set ahead, it is
- * followed at once. Set back, time goes on from where it was, a hundredth
- * slower, until the wall clock has caught up: no grace, back-off or probe is
- * longer for it.
+ * A machine's clock may be set. Steady time does not notice. Wall time follows
+ * at once when it is set ahead. Set back, it goes on from where it was, a
+ * hundredth slower, until the machine's clock has caught up: back-offs and
+ * deadlines that are stored as wall times are no longer for it.
  *
- * Invariants: time never goes back; timers keep the process alive, and the
+ * Invariants: neither time goes back; timers keep the process alive, and the
  * agent ends by disposing them.
  */
 import { performance } from 'node:perf_hooks';
@@ -43,6 +44,10 @@ export class SystemClock implements Clock {
     this.#steadyMs = steadyMs;
     this.#nowMs = Math.max(wall(), this.#nowMs + passedMs * SLOWED);
     return Math.floor(this.#nowMs);
+  }
+
+  steady(): number {
+    return Math.floor(this.#sources.steady());
   }
 
   startTimer(delayMs: number, run: () => void): Disposable {

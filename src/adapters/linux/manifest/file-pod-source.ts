@@ -85,7 +85,7 @@ export class FilePodSource implements PodSource {
     let delivered: readonly Pod[] | undefined;
     let wasComplete = false;
     while (!stop.aborted) {
-      const startedAt = clock.now();
+      const startedAt = clock.steady();
       // First the watch, then the read: a change in between is reported, not lost.
       const watched = await this.#follow(watcher);
       const { pods, recheckAt } = await this.#look();
@@ -153,7 +153,7 @@ export class FilePodSource implements PodSource {
 
   /** Brings every file up to date; answers when files that are not settled must be looked at again. */
   async #lookAtFiles(entries: readonly ManifestFileEntry[]): Promise<readonly number[]> {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.steady();
     const rechecks: number[] = [];
     const known = new Map<string, ManifestFile>();
     let reads = 0;

@@ -94,7 +94,7 @@ class TreeWalk {
     this.#clock = clock;
     this.#signal = signal;
     this.#limits = { ...USUAL_LIMITS, ...limits };
-    this.#untilMs = clock.now() + this.#limits.maxMs;
+    this.#untilMs = clock.steady() + this.#limits.maxMs;
   }
 
   result(): TreeSample {
@@ -176,7 +176,7 @@ class TreeWalk {
     if (this.#entries % this.#limits.entriesPerStep === 0)
       await sleep(this.#clock, this.#limits.pauseMs, this.#signal);
     this.#signal.throwIfAborted();
-    if (this.#clock.now() < this.#untilMs) return true;
+    if (this.#clock.steady() < this.#untilMs) return true;
     this.#isComplete = false;
     return false;
   }

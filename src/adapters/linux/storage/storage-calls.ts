@@ -12,7 +12,7 @@
  * none is tried until it has come back or its file system is no longer mounted.
  * What comes back too late is closed.
  */
-import type { Clock } from '../../../base/async/clock.ts';
+import type { SteadyClock } from '../../../base/async/clock.ts';
 import { Emitter } from '../../../base/async/emitter.ts';
 import { SharedTimer } from '../../../base/async/shared-timer.ts';
 import { AgentError } from '../../../base/errors.ts';
@@ -20,7 +20,7 @@ import { quote } from '../../../base/text/quote.ts';
 import type { StorageMount } from './storage-mounts.ts';
 
 export interface StorageCallSettings {
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly widths: CallWidths;
   readonly timeoutMs: number;
   readonly isMounted: (device: string) => boolean;
@@ -132,7 +132,7 @@ export class StorageCalls {
     const stuck = this.#findStuck(lane, call);
     if (stuck !== undefined) return Promise.reject(this.#refusal(call, stuck));
     if (lane.waiting.length > 0 || !this.#hasPlace(lane)) return this.#wait(lane, call);
-    const startedAtMs = this.#settings.clock.now();
+    const startedAtMs = this.#settings.clock.steady();
     const job: Job = { call, begin: () => {}, refuse: () => {}, state: 'under way', startedAtMs };
     this.#enter(lane, job);
     return this.#perform(lane, job, call);
@@ -141,7 +141,7 @@ export class StorageCalls {
   async #wait<T>(lane: Lane, call: StorageCall<T>): Promise<T> {
     const { clock, timeoutMs } = this.#settings;
     const { promise, resolve: begin, reject: refuse } = Promise.withResolvers<void>();
-    const job: Job = { call, begin, refuse, state: 'waiting', startedAtMs: clock.now() };
+    const job: Job = { call, begin, refuse, state: 'waiting', startedAtMs: clock.steady() };
     const timer = this.#limit.start(() => {
       lane.waiting = lane.waiting.filter((other) => other !== job);
       this.#tidy(lane);
@@ -200,7 +200,7 @@ export class StorageCalls {
   }
 
   #refusal(call: Named, stuck: Job): AgentError {
-    const seconds = toSeconds(this.#settings.clock.now() - stuck.startedAtMs);
+    const seconds = toSeconds(this.#settings.clock.steady() - stuck.startedAtMs);
     return toError(call, describeSilence(stuck.call, `an earlier call has waited for ${seconds}s`));
   }
 
@@ -223,7 +223,7 @@ export class StorageCalls {
       const job = lane.waiting.shift();
       if (job === undefined) return;
       job.state = 'under way';
-      job.startedAtMs = this.#settings.clock.now();
+      job.startedAtMs = this.#settings.clock.steady();
       this.#enter(lane, job);
       job.begin();
     }

@@ -31,7 +31,7 @@ const storageMounts = new StorageMounts({
 });
 
 export const storageCalls = new StorageCalls({
-  clock: { now: () => Date.now(), startTimer },
+  clock: { steady: () => performance.now(), startTimer },
   widths: toCallWidths(process.env['UV_THREADPOOL_SIZE']),
   timeoutMs: TIMEOUT_MS,
   isMounted: (device) => storageMounts.isMounted(device),

@@ -4,7 +4,6 @@
  * that the directory alone records what a crash has left to undo.
  */
 import { constants } from 'node:fs';
-import { release } from 'node:os';
 import { dirname } from 'node:path';
 import type { Pod } from '../../../core/api/pod.ts';
 import type { NodeProfile } from '../../../core/model/node-profile.ts';
@@ -32,7 +31,7 @@ export interface Medium {
 
 /** A tmpfs no larger than the pod, the node and `sizeLimit` allow. */
 export function toMemoryMedium(pod: Pod, sizeLimit: string | undefined, node: NodeProfile): Medium {
-  const options = toTmpfsOptions(computeTmpfsSize(pod, sizeLimit, node), release());
+  const options = toTmpfsOptions(computeTmpfsSize(pod, sizeLimit, node), node.swap);
   return { fsType: 'tmpfs', source: 'tmpfs', options };
 }
 
