@@ -48,23 +48,40 @@ export type OnEvent = (
   containers: ContainerStatus[],
 ) => void;
 
+export interface ModelPodsSettings {
+  readonly makeLog?: (path: string) => void;
+  /** Wall time in milliseconds. */
+  readonly now?: () => number;
+}
+
 const newId = (): string => randomBytes(32).toString('hex');
-const nowNs = (): number => Date.now() * 1e6;
+const NANOS_PER_MS = 1e6;
 
 export class ModelPods {
   readonly #sandboxes = new Map<string, ModelSandbox>();
   readonly #containers = new Map<string, ModelContainer>();
   readonly #onEvent: OnEvent;
+  readonly #makeLog: (path: string) => void;
+  readonly #now: () => number;
   #addresses = 0;
 
-  constructor(onEvent: OnEvent) {
+  /** As a runtime does, it makes a log for each container that starts: a kubelet asks for one that is not there. */
+  constructor(onEvent: OnEvent, { makeLog = makeLogFile, now = Date.now }: ModelPodsSettings = {}) {
     this.#onEvent = onEvent;
+    this.#makeLog = makeLog;
+    this.#now = now;
   }
 
   runSandbox(config: PodSandboxConfig): string {
     const n = ++this.#addresses;
     const ip = `10.250.${(n >> 8) & 255}.${n & 255}`;
-    const sandbox = { id: newId(), config, createdAt: nowNs(), ip, state: PodSandboxState.SANDBOX_READY };
+    const sandbox = {
+      id: newId(),
+      config,
+      createdAt: this.#nowNs(),
+      ip,
+      state: PodSandboxState.SANDBOX_READY,
+    };
     this.#sandboxes.set(sandbox.id, sandbox);
     this.#announce(sandbox, sandbox.id, ContainerEventType.CONTAINER_CREATED_EVENT);
     this.#announce(sandbox, sandbox.id, ContainerEventType.CONTAINER_STARTED_EVENT);
@@ -95,7 +112,7 @@ export class ModelPods {
       id: newId(),
       sandbox,
       config,
-      createdAt: nowNs(),
+      createdAt: this.#nowNs(),
       state,
       startedAt: 0,
       finishedAt: 0,
@@ -108,10 +125,8 @@ export class ModelPods {
   startContainer(id: string): void {
     const container = this.#container(id);
     container.state = ContainerState.CONTAINER_RUNNING;
-    container.startedAt = nowNs();
-    // As a runtime does: a kubelet asks for a log that is not there.
-    mkdirSync(dirname(logPathOf(container)), { recursive: true });
-    appendFileSync(logPathOf(container), '');
+    container.startedAt = this.#nowNs();
+    this.#makeLog(logPathOf(container));
     this.#announce(container.sandbox, id, ContainerEventType.CONTAINER_STARTED_EVENT);
   }
 
@@ -119,7 +134,7 @@ export class ModelPods {
     const container = this.#containers.get(id);
     if (container?.state !== ContainerState.CONTAINER_RUNNING) return;
     container.state = ContainerState.CONTAINER_EXITED;
-    container.finishedAt = nowNs();
+    container.finishedAt = this.#nowNs();
     this.#announce(container.sandbox, id, ContainerEventType.CONTAINER_STOPPED_EVENT);
   }
 
@@ -179,6 +194,10 @@ export class ModelPods {
     return toContainerStatus(this.#container(id));
   }
 
+  #nowNs(): number {
+    return this.#now() * NANOS_PER_MS;
+  }
+
   #container(id: string): ModelContainer {
     const container = this.#containers.get(id);
     if (container === undefined) throw new Error(`no container "${id}"`);
@@ -192,6 +211,11 @@ export class ModelPods {
   #announce(sandbox: ModelSandbox, id: string, type: ContainerEventType): void {
     this.#onEvent(id, type, toSandboxStatus(sandbox), this.#of(sandbox).map(toContainerStatus));
   }
+}
+
+function makeLogFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  appendFileSync(path, '');
 }
 
 function hasLabels(

@@ -1651,18 +1651,14 @@ export function encodePodSandboxStatusRequest(m: Init<PodSandboxStatusRequest>):
 export interface PodSandboxStatusResponse {
   status: PodSandboxStatus | undefined;
   info: Record<string, string>;
-  containersStatuses: ContainerStatus[];
-  timestamp: number;
 }
 function readPodSandboxStatusResponse(r: Reader, end: number): PodSandboxStatusResponse {
-  const m: PodSandboxStatusResponse = { status: undefined, info: {}, containersStatuses: [], timestamp: 0 };
+  const m: PodSandboxStatusResponse = { status: undefined, info: {} };
   while (r.pos < end) {
     const tag = r.uint32();
     switch (tag) {
       case 10: m.status = readPodSandboxStatus(r, r.length()); break;
       case 18: r.stringEntry(m.info); break;
-      case 26: m.containersStatuses.push(readContainerStatus(r, r.length())); break;
-      case 32: m.timestamp = r.int64(); break;
       default: r.skip(tag);
     }
   }
@@ -1672,8 +1668,6 @@ function readPodSandboxStatusResponse(r: Reader, end: number): PodSandboxStatusR
 function writePodSandboxStatusResponse(w: Writer, m: Init<PodSandboxStatusResponse>): void {
   if (m.status !== undefined) { const at = w.open(10); writePodSandboxStatus(w, m.status); w.close(at); }
   if (m.info !== undefined) w.stringMap(18, m.info);
-  if (m.containersStatuses !== undefined) for (const v of m.containersStatuses) { const at = w.open(26); writeContainerStatus(w, v); w.close(at); }
-  if (m.timestamp) w.int64(32, m.timestamp);
 }
 export function decodePodSandboxStatusResponse(bytes: Uint8Array): PodSandboxStatusResponse {
   const r = new Reader(bytes);
@@ -3457,10 +3451,9 @@ export interface ContainerEventResponse {
   containerEventType: ContainerEventType;
   createdAt: number;
   podSandboxStatus: PodSandboxStatus | undefined;
-  containersStatuses: ContainerStatus[];
 }
 function readContainerEventResponse(r: Reader, end: number): ContainerEventResponse {
-  const m: ContainerEventResponse = { containerId: '', containerEventType: 0, createdAt: 0, podSandboxStatus: undefined, containersStatuses: [] };
+  const m: ContainerEventResponse = { containerId: '', containerEventType: 0, createdAt: 0, podSandboxStatus: undefined };
   while (r.pos < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -3468,7 +3461,6 @@ function readContainerEventResponse(r: Reader, end: number): ContainerEventRespo
       case 16: m.containerEventType = r.int32(); break;
       case 24: m.createdAt = r.int64(); break;
       case 34: m.podSandboxStatus = readPodSandboxStatus(r, r.length()); break;
-      case 42: m.containersStatuses.push(readContainerStatus(r, r.length())); break;
       default: r.skip(tag);
     }
   }
@@ -3480,7 +3472,6 @@ function writeContainerEventResponse(w: Writer, m: Init<ContainerEventResponse>)
   if (m.containerEventType) w.int32(16, m.containerEventType);
   if (m.createdAt) w.int64(24, m.createdAt);
   if (m.podSandboxStatus !== undefined) { const at = w.open(34); writePodSandboxStatus(w, m.podSandboxStatus); w.close(at); }
-  if (m.containersStatuses !== undefined) for (const v of m.containersStatuses) { const at = w.open(42); writeContainerStatus(w, v); w.close(at); }
 }
 export function decodeContainerEventResponse(bytes: Uint8Array): ContainerEventResponse {
   const r = new Reader(bytes);

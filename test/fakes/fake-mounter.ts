@@ -46,6 +46,11 @@ class MounterConnection implements Mounter {
     });
   }
 
+  /** As after a start of the agent: it knows of none. */
+  async unmountMemory(): Promise<boolean> {
+    return false;
+  }
+
   unmount(target: string): Promise<void> {
     return this.#do('unmount', target, false, () => {
       const inner = [...this.mounts.keys()].find((at) => at.startsWith(`${target}/`));

@@ -32,6 +32,10 @@ export class RecordingMounter implements Mounter {
     this.mounts.set(target, { ...this.mounts.get(target), options });
   }
 
+  async unmountMemory(): Promise<boolean> {
+    return false;
+  }
+
   async unmount(target: string, _signal?: AbortSignal, force = false): Promise<void> {
     this.#attempt(force ? 'force unmount' : 'unmount');
     this.mounts.delete(target);

@@ -12,7 +12,7 @@ import { hasCode } from '../../src/base/errors.ts';
 import type { Pod } from '../../src/core/api/pod.ts';
 import { type ContainerId, toPodUid } from '../../src/core/model/ids.ts';
 import type { PodSourceName } from '../../src/core/model/pod-source-name.ts';
-import type { PodSource } from '../../src/ports/pod-source.ts';
+import type { DeliverPods, PodChanges, PodSource } from '../../src/ports/pod-source.ts';
 import type { ExecResult } from '../../src/ports/runtime/container-runtime.ts';
 import { AgentLife } from '../fakes/agent-life.ts';
 import type { LifeClock } from '../fakes/fake-clock.ts';
@@ -38,7 +38,9 @@ export class AgentProcess {
   calls = 0;
   readonly #world: World;
   /** Sources that are running and have been read once. */
-  readonly #open = new Map<PodSourceName, (pods: readonly Pod[]) => void>();
+  readonly #open = new Map<PodSourceName, DeliverPods>();
+  /** What the API server has delivered last, by UID. */
+  #known: ReadonlyMap<string, Pod> | undefined;
 
   constructor(world: World) {
     this.#world = world;
@@ -96,10 +98,22 @@ export class AgentProcess {
     for (const [name, deliver] of this.#open) this.#deliverFrom(name, deliver);
   }
 
-  #deliverFrom(name: PodSourceName, deliver: (pods: readonly Pod[]) => void): void {
+  #deliverFrom(name: PodSourceName, deliver: DeliverPods): void {
     if (name === 'api' && this.#world.troubles.isApiAway) return;
     this.#world.onDelivery(name);
-    deliver(this.#world.wanted(name).map(({ pod }) => pod));
+    const pods = this.#world.wanted(name).map(({ pod }) => pod);
+    deliver(pods, true, name === 'api' ? this.#toChanges(pods) : undefined);
+  }
+
+  /** As the watch of an API server has them. */
+  #toChanges(pods: readonly Pod[]): PodChanges | undefined {
+    const before = this.#known;
+    const now = new Map(pods.map((pod) => [pod.metadata.uid, pod]));
+    this.#known = now;
+    if (before === undefined) return undefined;
+    const changed = pods.filter((pod) => before.get(pod.metadata.uid) !== pod);
+    const gone = [...before.values()].filter((pod) => !now.has(pod.metadata.uid));
+    return { changed, gone };
   }
 
   #createSource(name: PodSourceName, readsAfterMs: number): PodSource {

@@ -74,6 +74,8 @@ export class World {
   process: AgentProcess | undefined;
   /** Whether the node takes a new pod; all by default. */
   admit: AgentSettings['admission']['admit'] = () => ({ ok: true, victims: [] });
+  /** For a test that has the agent beside other ports than the fakes of this node. */
+  replacePorts: (ports: AgentPorts) => AgentPorts = (ports) => ports;
   /** What the agents of all lives reported to their metrics. */
   meter: AgentMeter = noMeter;
   /** The events that the agents of all lives recorded. */
@@ -211,7 +213,8 @@ export class World {
       model.disturb(this.nowMs, CALM_MS);
     }
     const process = new AgentProcess(this);
-    const agent = assembleAgent(this.#toPorts(process.connections), this.#toSettings());
+    const ports = this.replacePorts(this.#toPorts(process.connections));
+    const agent = assembleAgent(ports, this.#toSettings());
     this.process = process;
     process.run(agent, (error) => this.#onExit(process, error));
   }

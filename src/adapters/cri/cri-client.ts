@@ -20,9 +20,12 @@ export interface CriCallOptions extends RuntimeCallOptions {
   readonly timeoutMs?: number;
 }
 
+/** What the client needs of a connection. */
+export type CriChannel = Pick<GrpcChannel, 'call' | 'openSessions' | 'openStreams'>;
+
 export interface CriClientSettings {
-  readonly runtimeChannel: GrpcChannel;
-  readonly imageChannel: GrpcChannel;
+  readonly runtimeChannel: CriChannel;
+  readonly imageChannel: CriChannel;
   readonly requestTimeoutMs: number;
   readonly clock: Clock;
   readonly observer?: CallObserver | undefined;
@@ -33,7 +36,7 @@ export interface CriClientSettings {
 const API_PACKAGES = ['runtime.v1', 'runtime.v1alpha2'] as const;
 
 interface ServiceConnection {
-  readonly channel: GrpcChannel;
+  readonly channel: CriChannel;
   readonly probe: CriCallName;
   /** Known after the first answer. */
   api: (typeof API_PACKAGES)[number] | undefined;

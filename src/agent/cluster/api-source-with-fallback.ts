@@ -47,12 +47,12 @@ export class ApiSourceWithFallback implements PodSource {
       });
       deliver(pods, false);
     });
-    await source.run(stop, (pods, complete) => {
+    await source.run(stop, (pods, complete, changes) => {
       if (this.#state === 'offline')
         logger.info('API server reachable again, using its pods', { pods: pods.length });
       this.#state = 'online';
-      memory.rememberPods(pods);
-      deliver(pods, complete);
+      memory.rememberPods(pods, changes);
+      deliver(pods, complete, changes);
     });
     await memory.flush();
   }

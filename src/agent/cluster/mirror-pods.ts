@@ -18,6 +18,7 @@ import {
   podRef,
 } from '../../core/api/pod-identity.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
+import type { PodUid } from '../../core/model/ids.ts';
 import { PODS } from '../../ports/cluster/api-resource.ts';
 import type { ApiServer } from '../../ports/cluster/api-server.ts';
 import type { Kit } from '../../ports/kit.ts';
@@ -39,6 +40,10 @@ export class MirrorPods {
   readonly #wakeUps: Mailbox;
   #mirrors = new Map<string, Pod>();
   #delivered = false;
+  /** Pods that need no look, known so from their records. */
+  readonly #ofApi = new Set<PodUid>();
+  /** A mirror waits for the end of another pod of its name. */
+  #isHeldUp = false;
   /** Names under which the API server already had something when we came. */
   readonly #taken = new Set<string>();
 
@@ -52,18 +57,19 @@ export class MirrorPods {
     return this.#mirrors.get(name);
   }
 
-  /** Takes the mirrors the API server has now. */
+  /** Takes the mirrors the API server has now; most often no other than before, as other pods change much more. */
   deliver(mirrors: readonly Pod[]): void {
     const before = this.#mirrors;
-    this.#mirrors = new Map(mirrors.map((mirror) => [fullName(mirror), mirror]));
+    const now = new Map(mirrors.map((mirror) => [fullName(mirror), mirror]));
+    const isSame =
+      now.size === before.size && [...now].every(([name, mirror]) => before.get(name) === mirror);
+    if (this.#delivered && isSame) return;
+    this.#mirrors = now;
     this.#delivered = true;
-    for (const name of this.#mirrors.keys()) this.#taken.delete(name);
-    for (const record of this.#staticPods().values()) {
-      const name = fullName(record.pod);
-      if (before.get(name)?.metadata.resourceVersion !== this.#mirrors.get(name)?.metadata.resourceVersion) {
+    for (const name of now.keys()) this.#taken.delete(name);
+    for (const [name, record] of this.#staticPods())
+      if (before.get(name)?.metadata.resourceVersion !== now.get(name)?.metadata.resourceVersion)
         this.#parts.onChange(record);
-      }
-    }
     this.wake();
   }
 
@@ -74,7 +80,7 @@ export class MirrorPods {
 
   async run(stop: AbortSignal): Promise<void> {
     const { clock, desired } = this.#parts;
-    using _subscription = desired.records.subscribe(() => this.wake());
+    using _subscription = desired.records.subscribe((uid, record) => this.#onRecord(uid, record));
     desired.onAllSourcesSeen(() => this.wake());
     let failures = 0;
     while (!stop.aborted) {
@@ -88,9 +94,16 @@ export class MirrorPods {
     }
   }
 
+  /** Pods of the API server have no mirrors, whatever becomes of them; one may only stand in the way. */
+  #onRecord(uid: PodUid, record: DesiredPod | undefined): void {
+    if (record?.source === 'api') this.#ofApi.add(uid);
+    else if (!this.#ofApi.delete(uid) || this.#isHeldUp) this.wake();
+  }
+
   /** True when everything matches as far as it can now. Names do not wait for each other. */
   async #reconcile(stop: AbortSignal): Promise<boolean> {
     if (!this.#delivered) return true;
+    this.#isHeldUp = false;
     const pods = this.#staticPods();
     const names = new Set([...this.#mirrors.keys(), ...pods.keys()]);
     const results = await Promise.all(
@@ -101,10 +114,10 @@ export class MirrorPods {
 
   async #reconcileOne(name: string, record: DesiredPod | undefined, stop: AbortSignal): Promise<boolean> {
     const mirror = this.#mirrors.get(name);
-    if (record !== undefined && this.#hasPredecessor(record)) return true;
+    const isRight = mirror !== undefined && record !== undefined && isMirrorOf(mirror, record.pod);
+    if (isRight || (record !== undefined && this.#hasPredecessor(record))) return true;
     if (mirror !== undefined) {
-      const isWrong = record === undefined ? this.#isOrphan(name, mirror) : !isMirrorOf(mirror, record.pod);
-      if (!isWrong) return true;
+      if (record === undefined && !this.#isOrphan(name, mirror)) return true;
       if (!(await this.#remove(mirror, record !== undefined, stop))) return false;
     }
     const node = this.#parts.readNode();
@@ -116,17 +129,22 @@ export class MirrorPods {
 
   /** One of the same name is still ending: the mirror shows how that goes. */
   #hasPredecessor({ uid, pod }: DesiredPod): boolean {
-    const name = fullName(pod);
-    return [...this.#parts.desired.records.values()].some(
-      (other) => other.uid !== uid && fullName(other.pod) === name,
-    );
+    return this.#isHeld(fullName(pod), uid);
+  }
+
+  /** Whether there is a pod of that name, or another one than this. */
+  #isHeld(name: string, uid?: PodUid): boolean {
+    const records = [...this.#parts.desired.records.values()];
+    const isHeld = records.some((other) => other.uid !== uid && fullName(other.pod) === name);
+    if (isHeld) this.#isHeldUp = true;
+    return isHeld;
   }
 
   /** Only when the sources have spoken and nothing of that name is still ending. */
   #isOrphan(name: string, { metadata }: Pod): boolean {
     const { desired } = this.#parts;
     if (desired.mayHide(metadata.annotations?.[CONFIG_SOURCE_ANNOTATION])) return false;
-    return desired.allSourcesSeen && ![...desired.records.values()].some(({ pod }) => fullName(pod) === name);
+    return desired.allSourcesSeen && !this.#isHeld(name);
   }
 
   #staticPods(): Map<string, DesiredPod> {

@@ -15,6 +15,7 @@ import { isMirror } from '../../core/api/pod-identity.ts';
 import type { RememberedFacts } from '../../ports/cluster/remembered-facts.ts';
 import type { CheckpointStore } from '../../ports/host/checkpoint-store.ts';
 import type { Kit } from '../../ports/kit.ts';
+import type { PodChanges } from '../../ports/pod-source.ts';
 
 const PODS = 'api_pods';
 const FACTS = 'api_facts';
@@ -40,7 +41,7 @@ export class OfflineMemory {
   readonly #contributions: Contribution[] = [];
   #loadedPods: readonly Pod[] | undefined;
   #loadedFacts: RememberedFacts | undefined;
-  /** As the API server has them; undefined until it was seen. */
+  /** As the API server has them, mirrors included; undefined until it was seen. */
   #pods: readonly Pod[] | undefined;
   readonly #dirty = { pods: false, facts: false };
   #lastFacts = '';
@@ -95,13 +96,16 @@ export class OfflineMemory {
     }
   }
 
-  /** The whole set of the API server, after every change. */
-  rememberPods(pods: readonly Pod[]): void {
-    const own = pods.filter((pod) => !isMirror(pod));
+  /** The whole set of the API server, after every change; without `changes` it is compared with the one before. */
+  rememberPods(pods: readonly Pod[], changes?: PodChanges): void {
     const before = this.#pods;
-    this.#pods = own;
+    this.#pods = pods;
     this.#loadedPods = undefined;
-    if (before?.length === own.length && own.every((pod, i) => pod === before[i])) return;
+    const isSame =
+      changes === undefined
+        ? before !== undefined && hasSame(before.filter(isOwn), pods.filter(isOwn))
+        : !changes.changed.some(isOwn) && !changes.gone.some(isOwn);
+    if (isSame) return;
     this.#dirty.pods = true;
     // Other pods need other things.
     this.noteFacts();
@@ -123,7 +127,7 @@ export class OfflineMemory {
     const { clock } = this.#parts;
     const beganAtMs = clock.steady();
     try {
-      await this.#writeChanged(this.#pods ?? []);
+      await this.#writeChanged(this.#pods?.filter(isOwn) ?? []);
     } catch (error) {
       // With the next write, whatever it is for.
       this.#dirty.pods = true;
@@ -165,4 +169,13 @@ export class OfflineMemory {
       return undefined;
     }
   }
+}
+
+/** Mirrors come from static pods, which have their own source. */
+function isOwn(pod: Pod): boolean {
+  return !isMirror(pod);
+}
+
+function hasSame(before: readonly Pod[], now: readonly Pod[]): boolean {
+  return before.length === now.length && now.every((pod, index) => pod === before[index]);
 }

@@ -34,6 +34,27 @@ const DELETED = { deletionTimestamp: '2026-01-02T03:04:05Z', deletionGracePeriod
 const FAILED = { status: { phase: 'Failed' } } as const;
 
 describe('DesiredPods merge', () => {
+  it('takes changes of a source as it takes the whole set', () => {
+    const { desired, cause } = setUp();
+    desired.deliver('file', [pod('static')]);
+    desired.deliver('api', [pod('a'), pod('b')]);
+    const news = desired.deliver('api', {
+      changed: [pod('c'), pod('a', { labels: { new: 'yes' } })],
+      gone: [pod('b'), pod('static'), pod('never-seen')],
+    });
+    assert.deepEqual([...news].sort(), ['a', 'c']);
+    assert.deepEqual(['static', 'a', 'b', 'c', 'never-seen'].map(cause), [
+      undefined,
+      undefined,
+      'removed',
+      undefined,
+      undefined,
+    ]);
+    assert.deepEqual(desired.delivered(toPodUid('a'))?.metadata.labels, { new: 'yes' });
+    desired.deliver('api', [pod('a', { labels: { new: 'yes' } })]);
+    assert.equal(cause('c'), 'removed');
+  });
+
   it('marks a new pod with its source and when it was first seen, and keeps that', async () => {
     const { clock, desired, record } = setUp();
     desired.deliver('api', [pod('a')]);

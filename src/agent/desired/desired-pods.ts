@@ -21,9 +21,10 @@ import type { AdmissionRefusal } from '../../core/node/admission-facts.ts';
 import type { Admission } from '../../core/node/admit-pod.ts';
 import { toHeldPod } from '../../core/node/held-pod.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
-import { acceptDelivery } from './accept-delivery.ts';
+import type { PodChanges } from '../../ports/pod-source.ts';
 import { AdmissionDesk, type AdmissionDeskParts } from './admission-desk.ts';
 import { isSameToUs, listNews, toEnd } from './delivered-pod.ts';
+import { Deliveries } from './deliveries.ts';
 import type { GrantedPods } from './granted-pods.ts';
 import { holdsResources } from './holds-resources.ts';
 import { markLike, markNewPod } from './mark-pod.ts';
@@ -48,7 +49,7 @@ export class DesiredPods {
   readonly #hasEnded: (uid: PodUid) => boolean;
   readonly #allocations: DesiredPodsParts['allocations'];
   readonly #records = new Store<PodUid, DesiredPod>();
-  readonly #delivered = new Map<PodSourceName, ReadonlyMap<PodUid, Pod>>();
+  readonly #deliveries: Deliveries;
   readonly #seen: SeenSources;
   /** Pods that ended here for good although their source still names them, and whether as deleted. */
   readonly #finished = new Map<PodUid, 'deleted' | 'kept'>();
@@ -61,6 +62,7 @@ export class DesiredPods {
     this.#desk = new AdmissionDesk(parts);
     this.#hasEnded = parts.hasEnded ?? (() => false);
     this.#allocations = parts.allocations;
+    this.#deliveries = new Deliveries(parts.events);
     this.#seen = new SeenSources(parts.sources);
   }
 
@@ -83,13 +85,13 @@ export class DesiredPods {
     return this.#seen.mayHide(source);
   }
 
-  /** Takes the current set of one source, incomplete or as all of it. Returns the pods that are new or have changed. */
-  deliver(source: PodSourceName, pods: readonly Pod[], complete = true): readonly PodUid[] {
-    const wanted = acceptDelivery(this.#events, source, pods);
-    const before = this.#delivered.get(source) ?? new Map<PodUid, Pod>();
-    this.#delivered.set(source, wanted);
-    for (const uid of before.keys()) {
-      if (wanted.has(uid)) continue;
+  /**
+   * Takes the current set of one source, incomplete or as all of it, or how it differs from the last one. Returns the
+   * pods that are new or have changed.
+   */
+  deliver(source: PodSourceName, pods: readonly Pod[] | PodChanges, complete = true): readonly PodUid[] {
+    const { wanted, before, gone } = this.#deliveries.take(source, pods);
+    for (const uid of gone) {
       this.#finished.delete(uid);
       if (this.#records.get(uid)?.source === source) this.requestTermination(uid, { cause: 'removed' });
     }
@@ -149,7 +151,7 @@ export class DesiredPods {
   delivered(uid: PodUid): Pod | undefined {
     const record = this.#records.get(uid);
     if (record === undefined || record.source === 'runtime') return undefined;
-    return this.#delivered.get(record.source)?.get(uid);
+    return this.#deliveries.get(record.source, uid);
   }
 
   /** The pod was granted what its source wants. */
@@ -170,9 +172,7 @@ export class DesiredPods {
     const cause = record?.termination?.cause;
     this.#records.delete(uid);
     this.#desk.forget(uid);
-    for (const [source, pods] of this.#delivered) {
-      const pod = pods.get(uid);
-      if (pod === undefined) continue;
+    for (const [source, pod] of this.#deliveries.sourcesOf(uid)) {
       if (cause === 'removed' || cause === 'orphaned') this.#want(source, uid, pod);
       else this.#finished.set(uid, cause === 'deleted' ? 'deleted' : 'kept');
     }

@@ -20,6 +20,10 @@ async function setUp() {
   const namesOf = (pods: readonly Pod[]): string => pods.map(({ metadata }) => metadata.name).join();
   const intake = new PodIntake(sources, {
     deliver: (source, pods, complete) => {
+      if ('gone' in pods) {
+        heard.push(`${source} changed ${namesOf(pods.changed)}, gone ${namesOf(pods.gone)}`);
+        return pods.changed.map(({ metadata }) => toPodUid(metadata.uid));
+      }
       heard.push(`${source} ${namesOf(pods)} ${complete}`);
       return pods.slice(0, 1).map(({ metadata }) => toPodUid(metadata.uid));
     },
@@ -36,6 +40,19 @@ describe('PodIntake', () => {
     const { heard, from } = await setUp();
     from('api')([named('a'), MIRROR, named('b')]);
     assert.deepEqual(heard, ['api a,b undefined', 'mirrors mirror, news a']);
+  });
+
+  it('hands on what has changed alone, with all mirrors there are', async () => {
+    const { heard, from } = await setUp();
+    const [a, b] = [named('a'), named('b')];
+    const second = named('second', { [CONFIG_MIRROR_ANNOTATION]: 'hash' });
+    from('api')([a, MIRROR]);
+    heard.length = 0;
+    from('api')([a, MIRROR, b, second], true, { changed: [b, second], gone: [] });
+    assert.deepEqual(heard, ['api changed b, gone second', 'mirrors mirror,second, news b']);
+    heard.length = 0;
+    from('api')([a, second], true, { changed: [], gone: [MIRROR, b] });
+    assert.deepEqual(heard, ['api changed , gone mirror,b', 'mirrors second, news ']);
   });
 
   it('reports the mirrors also when there are none, for then all of them are gone', async () => {

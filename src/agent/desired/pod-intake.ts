@@ -7,13 +7,15 @@ import { Emitter } from '../../base/async/emitter.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import { isMirror } from '../../core/api/pod-identity.ts';
 import type { PodUid } from '../../core/model/ids.ts';
-import type { PodSource } from '../../ports/pod-source.ts';
+import type { PodChanges, PodSource } from '../../ports/pod-source.ts';
 import type { DesiredPods } from './desired-pods.ts';
 
 export class PodIntake {
   readonly name = 'pod intake';
   readonly #sources: readonly PodSource[];
   readonly #desired: Pick<DesiredPods, 'deliver'>;
+  /** Of the API server, by UID. */
+  #mirrors: Map<string, Pod> = new Map();
   readonly #delivered = new Emitter<[mirrors: readonly Pod[], news: readonly PodUid[]]>();
 
   constructor(sources: readonly PodSource[], desired: Pick<DesiredPods, 'deliver'>) {
@@ -33,16 +35,40 @@ export class PodIntake {
   async run(stop: AbortSignal): Promise<void> {
     await Promise.all(
       this.#sources.map((source) =>
-        source.run(stop, (pods, complete) => this.#deliver(source.name, pods, complete)),
+        source.run(stop, (pods, complete, changes) => {
+          if (source.name === 'api') this.#deliverFromApi(pods, complete, changes);
+          else this.#desired.deliver(source.name, pods, complete);
+        }),
       ),
     );
   }
 
-  #deliver(source: PodSource['name'], pods: readonly Pod[], complete: boolean | undefined): void {
-    const mirrors = source === 'api' ? pods.filter(isMirror) : [];
-    const wanted = mirrors.length === 0 ? pods : pods.filter((pod) => !isMirror(pod));
-    const news = this.#desired.deliver(source, wanted, complete);
+  #deliverFromApi(
+    pods: readonly Pod[],
+    complete: boolean | undefined,
+    changes: PodChanges | undefined,
+  ): void {
+    const news =
+      changes === undefined ? this.#deliverAll(pods, complete) : this.#deliverChanges(changes, complete);
     // What is not the API server's own word says nothing about mirrors.
-    if (source === 'api' && complete !== false) this.#delivered.emit(mirrors, news);
+    if (complete !== false) this.#delivered.emit([...this.#mirrors.values()], news);
+  }
+
+  #deliverAll(pods: readonly Pod[], complete: boolean | undefined): readonly PodUid[] {
+    this.#mirrors = new Map(pods.filter(isMirror).map((pod) => [pod.metadata.uid, pod]));
+    return this.#desired.deliver(
+      'api',
+      pods.filter((pod) => !isMirror(pod)),
+      complete,
+    );
+  }
+
+  #deliverChanges({ changed, gone }: PodChanges, complete: boolean | undefined): readonly PodUid[] {
+    const mirrors = changed.filter(isMirror);
+    for (const { metadata } of [...gone, ...changed]) this.#mirrors.delete(metadata.uid);
+    for (const pod of mirrors) this.#mirrors.set(pod.metadata.uid, pod);
+    const own = changed.filter((pod) => !isMirror(pod));
+    // One that has become a mirror is no pod of the API server any more.
+    return this.#desired.deliver('api', { changed: own, gone: [...gone, ...mirrors] }, complete);
   }
 }

@@ -56,6 +56,10 @@ export class LogRotator {
   readonly #mailbox: Mailbox;
   readonly #generations: LogGenerations;
   readonly #logs = new Map<ContainerId, WatchedLog>();
+  /** The same by pod. */
+  readonly #ofPods = new Map<PodUid, Set<WatchedLog>>();
+  /** Those that do not sleep: most do, and each look at another one goes through these. */
+  readonly #awake = new Set<WatchedLog>();
   /** Looks and compressions under way. */
   readonly #work = new Set<Promise<void>>();
   /** How long a rotation takes; a quick log begins its own so much earlier. */
@@ -75,23 +79,22 @@ export class LogRotator {
       running.add(id);
       if (!this.#logs.has(id)) this.#add(id, uid, details.logPath);
     }
-    for (const log of this.#logs.values()) if (log.podUid === uid && !running.has(log.id)) this.#forget(log);
+    for (const log of this.#ofPods.get(uid) ?? []) if (!running.has(log.id)) this.#forget(log);
   }
 
   podGone({ uid }: { readonly uid: PodUid }): void {
-    for (const log of this.#logs.values()) if (log.podUid === uid) this.#forget(log);
+    for (const log of this.#ofPods.get(uid) ?? []) this.#forget(log);
   }
 
   async run(stop: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     while (!stop.aborted) {
-      const idle = [...this.#logs.values()].filter(({ isBusy }) => !isBusy);
       const nowMs = clock.steady();
-      for (const log of idle) {
-        if (log.nextLookMs <= nowMs) this.#begin(this.#look(log, stop));
+      let nextMs = Number.POSITIVE_INFINITY;
+      for (const log of [...this.#awake]) {
+        if (!log.isBusy && log.nextLookMs <= nowMs) this.#begin(this.#look(log, stop));
+        if (!log.isBusy) nextMs = Math.min(nextMs, log.nextLookMs);
       }
-      const next = idle.filter(({ isBusy }) => !isBusy).map(({ nextLookMs }) => nextLookMs);
-      const nextMs = Math.min(Number.POSITIVE_INFINITY, ...next);
       await this.#mailbox.wait(stop, nextMs === Number.POSITIVE_INFINITY ? undefined : nextMs);
     }
     await Promise.all(this.#work);
@@ -112,13 +115,26 @@ export class LogRotator {
     const place = { id, podUid, path, compressing: new Set<string>() };
     const unknown = { pace: undefined, writes: undefined, wakeUps: 0, countedFromMs: 0, watch: undefined };
     const idle = { nextLookMs, restsUntilMs: 0, isBusy: false, hasUnseenWrites: false };
-    this.#logs.set(id, { ...place, ...unknown, ...idle });
+    const log = { ...place, ...unknown, ...idle };
+    const ofPod = this.#ofPods.get(podUid) ?? new Set();
+    this.#ofPods.set(podUid, ofPod.add(log));
+    this.#logs.set(id, log);
+    this.#planLook(log, nextLookMs);
     this.#mailbox.post('log');
   }
 
   #forget(log: WatchedLog): void {
+    const ofPod = this.#ofPods.get(log.podUid);
+    if (ofPod?.delete(log) && ofPod.size === 0) this.#ofPods.delete(log.podUid);
     this.#logs.delete(log.id);
+    this.#awake.delete(log);
     unwatch(log);
+  }
+
+  #planLook(log: WatchedLog, atMs: number): void {
+    log.nextLookMs = atMs;
+    if (atMs === Number.POSITIVE_INFINITY) this.#awake.delete(log);
+    else if (this.#logs.get(log.id) === log) this.#awake.add(log);
   }
 
   /** Never rejects. */
@@ -131,9 +147,9 @@ export class LogRotator {
       log.pace = computeLogPace(paceBefore(log), sizeBytes, clock.steady(), this.#limits);
       if (isLogFull(log.pace, this.#limits)) log.pace = await this.#rotate(log, log.pace, stop);
       await this.#watchIfSlow(log, log.pace);
-      log.nextLookMs = this.#chooseNextLook(log, log.pace);
+      this.#planLook(log, this.#chooseNextLook(log, log.pace));
     } catch (error) {
-      log.nextLookMs = clock.steady() + policy.monitorIntervalMs;
+      this.#planLook(log, clock.steady() + policy.monitorIntervalMs);
       if (!stop.aborted && this.#logs.has(log.id))
         logger.warn('cannot rotate a container log', { ...fieldsOf(log), err: errorText(error) });
     } finally {
@@ -218,7 +234,7 @@ export class LogRotator {
 
   #lookAt(log: WatchedLog, atMs: number): void {
     if (atMs >= log.nextLookMs) return;
-    log.nextLookMs = atMs;
+    this.#planLook(log, atMs);
     this.#mailbox.post('written');
   }
 }

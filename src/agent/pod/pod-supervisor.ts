@@ -42,6 +42,8 @@ export class PodSupervisor {
   /** Full name to the pods that hold it; a static pod starts only when no other does. */
   readonly #holders = new Map<string, Set<PodUid>>();
   readonly #terminations = new Map<PodUid, DesiredPod['termination']>();
+  /** Static pods that wait until nothing is left of another one of their name. */
+  readonly #followers = new Set<PodUid>();
   readonly #gone = new Emitter<[DesiredPod]>();
   /** Pods of which it was logged that they are left alone. */
   readonly #heldBack = new Set<PodUid>();
@@ -136,17 +138,16 @@ export class PodSupervisor {
     // Also of one that is undecided: its admission waits for them.
     if (follows) this.#adoptPredecessors(record);
     if (record.undecided === true) return;
+    this.#followers.delete(record.uid);
     if (follows && this.#holders.has(name)) {
-      if (record.termination !== undefined) desired.forget(record.uid);
-      else
-        logger.debug(
-          { file: 'pod-supervisor', level: 2 },
-          'pod waits for its predecessor of the same name to end',
-          {
-            pod: podRef(record.pod),
-            podUid: record.uid,
-          },
-        );
+      if (record.termination !== undefined) {
+        desired.forget(record.uid);
+        return;
+      }
+      this.#followers.add(record.uid);
+      const fields = { pod: podRef(record.pod), podUid: record.uid };
+      const level = { file: 'pod-supervisor', level: 2 };
+      logger.debug(level, 'pod waits for its predecessor of the same name to end', fields);
       return;
     }
     if (takesName) this.#holders.set(name, new Set([...(this.#holders.get(name) ?? []), record.uid]));
@@ -173,7 +174,17 @@ export class PodSupervisor {
     this.#gone.emit(desired.records.get(worker.uid) ?? first);
     desired.forget(worker.uid);
     if (worker.leftBehind !== undefined) this.#adoptOrphan(worker.uid, worker.leftBehind);
-    this.review();
+    this.#startFollowers(name);
+  }
+
+  /** Of all others nothing has changed: each end of a pod would be a look at every pod. */
+  #startFollowers(name: string): void {
+    const { records } = this.#parts.desired;
+    for (const uid of [...this.#followers]) {
+      const record = records.get(uid);
+      if (record === undefined) this.#followers.delete(uid);
+      else if (fullName(record.pod) === name) this.#tryStart(record);
+    }
   }
 
   /**

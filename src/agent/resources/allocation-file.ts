@@ -15,6 +15,8 @@ import type { Kit } from '../../ports/kit.ts';
 
 /** Long enough for the pods of one burst to share a write. */
 const WRITE_DELAY_MS = 200;
+/** The whole text is made for each write, and grows with the pods: a small share of the time may go into that. */
+const REST_FACTOR = 50;
 
 export interface AllocationFileParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly files: Pick<HostFiles, 'readFile' | 'writeFile'>;
@@ -26,6 +28,8 @@ export class AllocationFile {
   readonly #entries = new Map<PodUid, GrantedResources>();
   readonly #writer: ConflatingWriter;
   #written = '';
+  /** How long the last text took to make. */
+  #renderMs = 0;
 
   constructor(path: string, parts: AllocationFileParts) {
     this.#path = path;
@@ -33,7 +37,7 @@ export class AllocationFile {
     this.#writer = new ConflatingWriter({
       write: () => this.#write(),
       clock: parts.clock,
-      delayMs: () => WRITE_DELAY_MS,
+      delayMs: () => Math.max(WRITE_DELAY_MS, REST_FACTOR * this.#renderMs),
       onFailure: (error) =>
         parts.logger.warn('cannot write allocations, retrying', {
           path,
@@ -88,7 +92,10 @@ export class AllocationFile {
   }
 
   async #write(): Promise<void> {
+    const { clock } = this.#parts;
+    const beganAtMs = clock.now();
     const text = renderAllocations(this.#entries);
+    this.#renderMs = clock.now() - beganAtMs;
     if (text === this.#written) return;
     await this.#parts.files.writeFile(this.#path, text, 0o600);
     this.#written = text;

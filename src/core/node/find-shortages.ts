@@ -27,11 +27,21 @@ export function findShortages(pod: Pod, allocatable: ResourceList, others: reado
   });
 }
 
+/** By resource. Pods are never changed in place, and each one that comes is weighed against all others. */
+const known = new WeakMap<Pod, Map<string, number>>();
+
 /** What a pod takes of one resource; of `pods` it is one. */
 export function requestOf(pod: Pod, resource: string): number {
   if (resource === 'pods') return 1;
-  const requests = computePodRequests(pod);
-  return resource === 'cpu' ? milliOf(requests, 'cpu') : bytesOf(requests, resource);
+  const ofPod = known.get(pod) ?? new Map<string, number>();
+  known.set(pod, ofPod);
+  let request = ofPod.get(resource);
+  if (request === undefined) {
+    const requests = computePodRequests(pod);
+    request = resource === 'cpu' ? milliOf(requests, 'cpu') : bytesOf(requests, resource);
+    ofPod.set(resource, request);
+  }
+  return request;
 }
 
 const FIRST: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];

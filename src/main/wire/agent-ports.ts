@@ -63,7 +63,10 @@ export function wirePorts(
     files: new LinuxHostFiles(),
     checkpoints: new CheckpointFiles(`${profile.rootDir}/kubelet-ts`),
     cgroups: meters.calls.cgroups(resources.cgroups),
-    mounter: new LinuxMounter({ networkMounter: foundation.loaded.flags.experimentalMounterPath }),
+    mounter: new LinuxMounter({
+      networkMounter: foundation.loaded.flags.experimentalMounterPath,
+      listFile: `${profile.rootDir}/kubelet-ts/mounts`,
+    }),
     kernelMessages: new Kmsg(clock),
     logFiles: new LinuxLogFiles(profile.podLogsDir),
     devicePlugins: wireDevicePlugins(foundation, profile),

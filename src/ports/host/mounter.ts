@@ -18,6 +18,11 @@ export interface Mounter {
   bind(descriptor: number, target: string, signal?: AbortSignal): Promise<void>;
   /** Gives a bind mount further options, such as `ro`. */
   remount(target: string, options: readonly string[], signal?: AbortSignal): Promise<void>;
+  /**
+   * Unmounts a file system in memory that this very mounter has mounted there, without a look at the table. False says
+   * nothing: it has not, or that failed.
+   */
+  unmountMemory(target: string): Promise<boolean>;
   /** With `force`, requests that wait for a dead file server are aborted. */
   unmount(target: string, signal?: AbortSignal, force?: boolean): Promise<void>;
 }

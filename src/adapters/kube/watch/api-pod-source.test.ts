@@ -5,6 +5,7 @@ import { FakeApiStore } from '../../../../test/fakes/fake-api-store.ts';
 import { FakeClock } from '../../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../../test/fakes/recording-logger.ts';
 import type { Pod } from '../../../core/api/pod.ts';
+import type { PodChanges } from '../../../ports/pod-source.ts';
 import { ApiPodSource } from './api-pod-source.ts';
 
 const PODS = { plural: 'pods', place: '/v1/pods', namespace: 'default' };
@@ -14,12 +15,14 @@ describe('ApiPodSource', () => {
   let store: FakeApiStore;
   let api: FakeApiClient;
   let deliveries: string[];
+  let changes: (PodChanges | undefined)[];
 
   beforeEach(() => {
     clock = new FakeClock();
     store = new FakeApiStore(() => clock.now());
     api = new FakeApiClient({ store, clock, random: () => 0, logger: new RecordingLogger() });
     deliveries = [];
+    changes = [];
   });
 
   function create(name: string, nodeName?: string): void {
@@ -33,7 +36,10 @@ describe('ApiPodSource', () => {
     const source = new ApiPodSource({ api, nodeName: 'one', clock, ...(startAfter ? { startAfter } : {}) });
     const stop = new AbortController();
     const show = ({ kind, metadata }: Pod): string => `${kind ?? '?'}:${metadata.name}`;
-    const done = source.run(stop.signal, (pods) => void deliveries.push(pods.map(show).join(' ')));
+    const done = source.run(stop.signal, (pods, _complete, changed) => {
+      deliveries.push(pods.map(show).join(' '));
+      changes.push(changed);
+    });
     await clock.advance(1);
     await work(source);
     stop.abort();
@@ -56,6 +62,32 @@ describe('ApiPodSource', () => {
       await clock.advance(1);
       assert.deepEqual(deliveries, ['Pod:a', 'Pod:a Pod:b', 'Pod:b']);
     });
+  });
+
+  it('says what has changed since the last delivery, which the first one cannot', async () => {
+    create('a', 'one');
+    create('b', 'one');
+    const namesOf = (pods: readonly Pod[] = []): string[] => pods.map(({ metadata }) => metadata.name);
+    await withSource(async () => {
+      store.patch(PODS, 'a', { metadata: { labels: { x: 'y' } } }, 'merge');
+      await clock.advance(1);
+      store.patch(PODS, 'a', { metadata: { labels: { x: 'z' } } }, 'merge');
+      store.patch(PODS, 'a', { metadata: { labels: { x: 'y' } } }, 'merge');
+      create('c', 'one');
+      store.delete(PODS, 'b', { gracePeriodSeconds: 0 });
+      create('b', 'one');
+      create('d', 'one');
+      store.delete(PODS, 'd', { gracePeriodSeconds: 0 });
+      await clock.advance(1);
+    });
+    assert.equal(changes[0], undefined);
+    assert.deepEqual([namesOf(changes[1]?.changed), namesOf(changes[1]?.gone)], [['a'], []]);
+    const [changed, gone] = [namesOf(changes[2]?.changed), changes[2]?.gone ?? []];
+    assert.deepEqual([changed.sort(), namesOf(gone)], [['a', 'b', 'c'], ['b']]);
+    assert.notEqual(
+      gone[0]?.metadata.uid,
+      changes[2]?.changed.find(({ metadata }) => metadata.name === 'b')?.metadata.uid,
+    );
   });
 
   it('delivers an empty set when the node has no pods', () =>

@@ -97,6 +97,70 @@ describe('LinuxMounter', () => {
     }
   });
 
+  describe('mounts in memory that are asked for at the same time', () => {
+    const toTmpfs = (target: string) => ({ fsType: 'tmpfs', source: 'tmpfs', target, options: ['size=64k'] });
+    let listFile: string;
+    let path: string;
+
+    beforeEach(() => {
+      listFile = join(base, 'list');
+      path = process.env['PATH'] ?? '';
+    });
+    afterEach(() => {
+      process.env['PATH'] = path;
+    });
+
+    /** Records what it is called with; `script` is what it does then. */
+    async function replaceProgram(script: string): Promise<() => Promise<string[]>> {
+      const recorded = join(base, 'recorded');
+      const text = `#!/bin/sh\necho "$@" >>${recorded}\n${script}\n`;
+      await writeFile(join(base, 'mount'), text, { mode: 0o755 });
+      process.env['PATH'] = `${base}:${path}`;
+      return async () => (await readFile(recorded, 'utf8')).trimEnd().split('\n');
+    }
+
+    it('share a program', async () => {
+      const readCalls = await replaceProgram('');
+      const mounter = new LinuxMounter({ listFile });
+      await Promise.all(['a', 'b', 'c'].map((name) => mounter.mount(toTmpfs(join(base, name)))));
+      await mounter.mount(toTmpfs(join(base, 'with space')));
+      assert.deepEqual(await readCalls(), [
+        `-a -T ${listFile}`,
+        `-t tmpfs -o size=64k -- tmpfs ${join(base, 'with space')}`,
+      ]);
+      const line = (name: string): string => `tmpfs ${join(base, name)} tmpfs size=64k 0 0\n`;
+      assert.equal(await readFile(listFile, 'utf8'), line('a') + line('b') + line('c'));
+    });
+
+    it('have a program each from now on where it takes no list', async () => {
+      const readCalls = await replaceProgram('[ "$1" != -a ]');
+      const mounter = new LinuxMounter({ listFile });
+      for (let time = 0; time < 2; time++)
+        await Promise.all(['a', 'b'].map((name) => mounter.mount(toTmpfs(join(base, name)))));
+      assert.deepEqual(
+        (await readCalls()).map((call) => call.split(' ')[0]),
+        ['-a', '-t', '-t', '-t', '-t'],
+      );
+    });
+
+    it('fail by themselves, each with its own error', NEEDS_MOUNTS, async () => {
+      const mounter = new LinuxMounter({ listFile });
+      const all = ['a', 'nowhere', 'b'].map((name) => mounter.mount(toTmpfs(join(base, name))));
+      const results = await Promise.allSettled(all);
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      );
+      await assert.rejects(
+        all[1] ?? Promise.resolve(),
+        /^AgentError: cannot mount tmpfs at ".*nowhere": mount: /,
+      );
+      assert.deepEqual(await mounter.mountsBelow(base), [join(base, 'a'), join(base, 'b')]);
+      for (const name of ['a', 'b']) await mounter.unmount(join(base, name));
+      assert.deepEqual(await mounter.mountsBelow(base), []);
+    });
+  });
+
   it('mounts, and unmounts what is there or not', NEEDS_MOUNTS, async () => {
     const mounter = new LinuxMounter();
     const target = join(base, 'b');

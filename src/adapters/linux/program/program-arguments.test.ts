@@ -19,6 +19,7 @@ const CALLS: readonly (readonly [program: string, ...args: string[]])[] = [
   ['mount', '-t', 'ext4', '-o', 'context="system_u:object_r:t:s0:c1,c2",defaults', '--', DEVICE, '/p'],
   ['mount', '--no-canonicalize', '-o', 'bind', '--', '/proc/self/fd/3', '/p'],
   ['mount', '--bind', '--', '/r', '/r'],
+  ['mount', '-a', '-T', '/var/lib/kubelet/kubelet-ts/mounts'],
   ['mount', '--make-rshared', '--', '/r'],
   ['umount', '--no-canonicalize', '-f', '--', '/p'],
   ['umount', '-l', '--', '/p'],

@@ -55,8 +55,8 @@ const IPTABLES_RESTORE: ProgramSyntax = {
 
 export const PROGRAMS: Readonly<Record<string, ProgramSyntax>> = {
   mount: {
-    flags: ['--no-canonicalize', '--bind', '--make-rshared'],
-    values: { '-t': FILE_SYSTEM_TYPE, '-o': /^\w[^\p{Cc}]*$/u },
+    flags: ['--no-canonicalize', '--bind', '--make-rshared', '-a'],
+    values: { '-t': FILE_SYSTEM_TYPE, '-o': /^\w[^\p{Cc}]*$/u, '-T': ABSOLUTE },
     operands: NO_OPTION,
     dashes: true,
   },

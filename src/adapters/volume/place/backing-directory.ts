@@ -72,8 +72,11 @@ export async function mountBacking(
 
 /** Unmounts what the agent mounted there and removes the directory. Rejects where something else is mounted. */
 export async function removeBacking(mounter: Mounter, directory: string): Promise<void> {
-  const isMounted = (await mounter.mountsBelow(directory)).includes(directory);
-  if (isMounted) await mounter.unmount(directory);
+  let isMounted = await mounter.unmountMemory(directory);
+  if (!isMounted) {
+    isMounted = (await mounter.mountsBelow(directory)).includes(directory);
+    if (isMounted) await mounter.unmount(directory);
+  }
   try {
     // Empty where something was mounted: one call.
     if (isMounted && (await tryRemoveEmpty(directory))) return;

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SharedUnmounts } from './shared-unmounts.ts';
+import { SharedProgram } from './shared-program.ts';
 
 function setUp() {
   const programs: { places: readonly string[]; end: (error?: Error) => void }[] = [];
-  const unmounts = new SharedUnmounts((places) => {
+  const shared = new SharedProgram<string>((places) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     programs.push({ places, end: (error) => (error === undefined ? resolve() : reject(error)) });
     return promise;
   });
-  return { programs, unmounts };
+  return { programs, shared };
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('SharedUnmounts', () => {
+describe('SharedProgram', () => {
   it('starts a program for the first at once, and one for all that are asked for while it runs', async () => {
-    const { programs, unmounts } = setUp();
-    const first = unmounts.unmount('/1');
+    const { programs, shared } = setUp();
+    const first = shared.share('/1');
     await settle();
-    const others = ['/2', '/3', '/4'].map((place) => unmounts.unmount(place));
+    const others = ['/2', '/3', '/4'].map((place) => shared.share(place));
     await settle();
     assert.deepEqual(
       programs.map(({ places }) => places),
@@ -34,10 +34,10 @@ describe('SharedUnmounts', () => {
   });
 
   it('reports a failure to all that shared the program, and to no other', async () => {
-    const { programs, unmounts } = setUp();
-    const together = ['/1', '/2'].map((place) => unmounts.unmount(place));
+    const { programs, shared } = setUp();
+    const together = ['/1', '/2'].map((place) => shared.share(place));
     await settle();
-    const next = unmounts.unmount('/3');
+    const next = shared.share('/3');
     programs[0]?.end(new Error('busy'));
     assert.deepEqual(await Promise.all(together), [false, false]);
     await settle();
@@ -46,8 +46,8 @@ describe('SharedUnmounts', () => {
   });
 
   it('gives no program more places than fit on its command line', async () => {
-    const { programs, unmounts } = setUp();
-    const all = Array.from({ length: 120 }, (_, index) => unmounts.unmount(`/${index}`));
+    const { programs, shared } = setUp();
+    const all = Array.from({ length: 120 }, (_, index) => shared.share(`/${index}`));
     for (let ended = 0; ended < 3; ended++) {
       await settle();
       programs[ended]?.end();

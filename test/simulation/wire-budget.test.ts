@@ -1,0 +1,166 @@
+/**
+ * How many bytes of answers one pod of an API server costs, of the runtime and
+ * of the API server: the same with other pods beside it as without. A list of
+ * all pods where one would do, or one status too many, shows here.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CriClient } from '../../src/adapters/cri/cri-client.ts';
+import { CriContainerRuntime } from '../../src/adapters/cri/cri-container-runtime.ts';
+import { CriImageService } from '../../src/adapters/cri/cri-image-service.ts';
+import { CriRuntimeReader } from '../../src/adapters/cri/cri-runtime-reader.ts';
+import { ListCaller } from '../../src/adapters/cri/list-caller.ts';
+import { ApiPodSource } from '../../src/adapters/kube/watch/api-pod-source.ts';
+import type { AgentPorts } from '../../src/agent/agent-ports.ts';
+import { ApiEventRecorder } from '../../src/agent/events/api-event-recorder.ts';
+import { NodeVolumes } from '../../src/agent/node/node-volumes.ts';
+import { OwnNode } from '../../src/agent/node/own-node.ts';
+import type { Pod } from '../../src/core/api/pod.ts';
+import { defaultPod } from '../../src/core/manifest/default-pod.ts';
+import { PODS } from '../../src/ports/cluster/api-resource.ts';
+import type { ApiServer } from '../../src/ports/cluster/api-server.ts';
+import { toCollection } from '../fakes/fake-api-path.ts';
+import { MemoryApiServer } from '../fakes/memory-api-server.ts';
+import { ModelChannel } from '../fakes/model-channel.ts';
+import { World } from './world.ts';
+
+const NODE = 'node-1';
+const OTHERS = 20;
+
+function toPod(name: string): Pod {
+  return defaultPod({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'sim', uid: `${name}-uid`, labels: { app: name } },
+    spec: {
+      nodeName: NODE,
+      containers: [{ name: 'main', image: 'localhost/busybox:1', imagePullPolicy: 'IfNotPresent' }],
+      terminationGracePeriodSeconds: 1,
+      enableServiceLinks: false,
+    },
+  });
+}
+
+/** Counts what it answers, as JSON. */
+class CountedApi implements Pick<ApiServer, 'get' | 'list' | 'create' | 'patch' | 'delete' | 'follow'> {
+  receivedBytes = 0;
+  readonly #server: MemoryApiServer;
+
+  constructor(server: MemoryApiServer) {
+    this.#server = server;
+  }
+
+  readonly get: ApiServer['get'] = async (...args) => this.#count(await this.#server.get(...args));
+  readonly list: ApiServer['list'] = async (...args) => this.#count(await this.#server.list(...args));
+  readonly create: ApiServer['create'] = async (...args) => this.#count(await this.#server.create(...args));
+  readonly patch: ApiServer['patch'] = async (...args) => this.#count(await this.#server.patch(...args));
+  readonly delete: ApiServer['delete'] = (...args) => this.#server.delete(...args);
+  readonly follow: ApiServer['follow'] = (query) => {
+    const list = this.#server.follow<never>(query);
+    return {
+      health: () => list.health(),
+      relist: () => list.relist(),
+      run: (stop, handlers) =>
+        list.run(stop, {
+          ...handlers,
+          onReplace: (items) => handlers.onReplace(this.#count(items)),
+          onEvent: (type, object) => handlers.onEvent(type, this.#count(object)),
+        }),
+    };
+  };
+
+  #count<T>(answer: T): T {
+    this.receivedBytes += JSON.stringify(answer)?.length ?? 0;
+    return answer;
+  }
+}
+
+class Node {
+  readonly world = new World(1, false);
+  readonly channel = new ModelChannel(this.world.clock);
+  readonly server = new MemoryApiServer({ clock: this.world.clock });
+  readonly api = new CountedApi(this.server);
+  readonly #stop = new AbortController();
+
+  constructor() {
+    this.world.replacePorts = (ports) => this.#connect(ports);
+  }
+
+  #connect(ports: AgentPorts): AgentPorts {
+    const { kit, runtime, images } = ports;
+    const { clock } = kit;
+    const { api, channel } = this;
+    const channels = { runtimeChannel: channel, imageChannel: channel };
+    const client = new CriClient({ ...channels, requestTimeoutMs: 120_000, clock });
+    const lists = new ListCaller(client, clock, false);
+    const events = new ApiEventRecorder({ ...kit, api, nodeName: NODE, local: kit.events });
+    void events.run(this.#stop.signal);
+    const own = new OwnNode(api, NODE);
+    return {
+      ...ports,
+      kit: { ...kit, events },
+      runtime: {
+        ...runtime,
+        runtime: new CriContainerRuntime(client),
+        reader: new CriRuntimeReader(client, lists),
+      },
+      images: { ...images, images: new CriImageService(client, lists) },
+      sources: [new ApiPodSource({ api, nodeName: NODE, clock })],
+      cluster: {
+        api,
+        dra: { connect: () => assert.fail('no driver is connected') },
+        own,
+        nodeVolumes: new NodeVolumes({ own, clock }),
+        whenReady: async () => {},
+      },
+    };
+  }
+
+  /** What a change costs until all has come to rest, in bytes of answers. */
+  async measure(change: () => void): Promise<{ readonly runtime: number; readonly api: number }> {
+    const before = [this.channel.receivedBytes, this.api.receivedBytes] as const;
+    change();
+    // Between two lists of everything, which are not for one pod.
+    await this.world.passTime(20_000);
+    return { runtime: this.channel.receivedBytes - before[0], api: this.api.receivedBytes - before[1] };
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    assert.equal(await this.world.stopAgent(), true);
+  }
+}
+
+async function measureLife(others: number) {
+  const node = new Node();
+  const { world, server } = node;
+  world.startAgent();
+  for (let i = 0; i < others; i++) server.put(PODS, toPod(`other-${i}`));
+  await world.passTime(61_000);
+  const start = await node.measure(() => server.put(PODS, toPod('web')));
+  const status = server.peek<Pod>(PODS, 'web', 'sim')?.status;
+  const end = await node.measure(
+    () => void server.store.delete(toCollection('', 'v1', 'pods', 'sim'), 'web'),
+  );
+  const left = server.peek(PODS, 'web', 'sim');
+  await node.stop();
+  assert.deepEqual([status?.phase, left], ['Running', undefined]);
+  return { start, end };
+}
+
+const BUDGET = {
+  start: { runtime: 7_000, api: 14_000 },
+  end: { runtime: 7_600, api: 8_800 },
+};
+
+describe('bytes of answers for one pod', () => {
+  for (const others of [0, OTHERS])
+    it(`stay within their numbers with ${others} other pods`, async () => {
+      const life = await measureLife(others);
+      for (const step of ['start', 'end'] as const)
+        for (const peer of ['runtime', 'api'] as const) {
+          const [bytes, most] = [life[step][peer], BUDGET[step][peer]];
+          assert.ok(bytes > 0 && bytes <= most, `${step}: ${bytes} bytes of the ${peer}, at most ${most}`);
+        }
+    });
+});
