@@ -92,6 +92,18 @@ describe('SystemdPodCgroups', () => {
     assert.equal(connections, 2);
   });
 
+  it('asks for all levels again, and reports it, when those above were removed meanwhile', async () => {
+    assert.equal((await cgroups.ensure(POD)).hadParent, false);
+    assert.equal((await cgroups.ensure(POD)).hadParent, true);
+    files.paths.clear();
+    lines = [];
+    assert.deepEqual(await cgroups.ensure(POD), { warnings: [], hadParent: false });
+    assert.deepEqual(
+      lines.filter((line) => line.startsWith('Start')).map((line) => line.split(' ')[1]),
+      ['kubepods.slice', 'kubepods-burstable.slice', 'kubepods-burstable-podabc.slice'],
+    );
+  });
+
   it('is content with a unit that is there, and with nothing less', async () => {
     answer = failWith(/^Start/, 'Unit kubepods.slice was already loaded', 'already-exists');
     await cgroups.ensure(TIER);
