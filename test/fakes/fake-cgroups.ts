@@ -96,6 +96,12 @@ class CgroupConnection implements CgroupTree {
     return [...this.paths].some((other) => isWithin(other, path));
   }
 
+  kill(path: string): Promise<void> {
+    return this.#do('kill', path, false, () => {
+      for (const other of this.pids.keys()) if (isWithin(other, path)) this.pids.delete(other);
+    });
+  }
+
   children(path: string): Promise<readonly string[]> {
     return this.#do('children', path, false, () => {
       const below = [...this.paths].filter((other) => other.startsWith(`${path}/`));

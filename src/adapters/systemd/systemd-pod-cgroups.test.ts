@@ -47,6 +47,11 @@ beforeEach(() => {
   connections = 0;
   answer = obey;
   files = new FakeCgroups();
+  const { kill } = files;
+  files.kill = (path) => {
+    lines.push(`kill ${path.slice(path.lastIndexOf('/') + 1)}`);
+    return kill.call(files, path);
+  };
   cgroups = new SystemdPodCgroups({
     units: new SystemdUnits({
       clock: new FakeClock(),
@@ -188,11 +193,12 @@ describe('SystemdPodCgroups', () => {
     assert.ok(!files.paths.has(POD));
   });
 
-  it('stops the unit before the cgroup goes, also one that systemd does not know', async () => {
+  it('kills what is left, then stops the unit before the cgroup goes, also one that systemd does not know', async () => {
     await cgroups.ensure(POD);
     lines = [];
     await cgroups.remove(POD);
     assert.deepEqual(lines, [
+      'kill kubepods-burstable-podabc.slice',
       'StopUnit kubepods-burstable-podabc.slice replace',
       'ActiveState kubepods_2dburstable_2dpodabc_2eslice',
     ]);

@@ -79,7 +79,11 @@ export class SystemdPodCgroups implements PodCgroups {
   async remove(path: string): Promise<void> {
     const { units, files, podsRoot } = this.#parts;
     // What is not a pod's is refused by the files, and no unit of it stopped before.
-    if (path.startsWith(`${podsRoot}/`)) await units.stop(basename(path));
+    if (path.startsWith(`${podsRoot}/`)) {
+      // Asked to stop a slice, systemd sends SIGTERM first and waits for longer than we wait for systemd.
+      await files.kill(path);
+      await units.stop(basename(path));
+    }
     await files.remove(path);
   }
 

@@ -264,7 +264,7 @@ describe('LinuxPodCgroups on version 1', () => {
   });
 });
 
-describe('LinuxPodCgroups.remove of a busy cgroup', () => {
+describe('a busy cgroup', () => {
   /** Fires timers at once, records the delays and calls `onWait` before each. */
   function recordingClock(onWait: (waits: number) => void): { clock: Clock; delays: number[] } {
     const delays: number[] = [];
@@ -348,6 +348,32 @@ describe('LinuxPodCgroups.remove of a busy cgroup', () => {
       assert.equal(contentOf(`${POD}/cgroup.kill`), word);
       release();
     });
+
+  it('is killed without being removed, until nothing is left, however deep it is', async () => {
+    const below = join(base, POD, 'a/b');
+    mkdirSync(below, { recursive: true });
+    const child = spawn('sleep', ['1000']);
+    await once(child, 'spawn');
+    const ended = once(child, 'exit');
+    writeFileSync(join(below, 'cgroup.procs'), `0\n1\n${process.pid}\n${child.pid}\n`);
+    const { clock, delays } = recordingClock((waits) => {
+      if (waits === 2) writeFileSync(join(below, 'cgroup.procs'), '0\n1\n');
+    });
+    const cgroups = new LinuxPodCgroups({ clock, layout: { version: 2, root: base }, podsRoot: '/kubepods' });
+    await cgroups.kill(POD);
+    assert.deepEqual(await ended, [null, 'SIGKILL']);
+    assert.deepEqual(delays, [1, 2]);
+    assert.ok(existsSync(below));
+    await cgroups.kill('/kubepods/none');
+    await assert.rejects(cgroups.kill('/kubepods'), (error) => hasCode(error, 'invalid-argument'));
+  });
+
+  it('is killed five times at most', async () => {
+    makeCgroup(POD, { 'cgroup.procs': '999999999\n' });
+    const { clock, delays } = recordingClock(() => {});
+    await new LinuxPodCgroups({ clock, layout: { version: 2, root: base }, podsRoot: '/kubepods' }).kill(POD);
+    assert.deepEqual(delays, [1, 2, 4, 8, 16]);
+  });
 
   it('rejects, worth a retry, when it stays busy', NEEDS_MOUNTS, async () => {
     makeBusy();

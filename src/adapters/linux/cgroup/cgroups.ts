@@ -44,6 +44,8 @@ export interface CgroupTreeSettings {
 
 /** What the driver that asks systemd needs besides. */
 export interface CgroupTree extends PodCgroups {
+  /** SIGKILL for every process there and below. Resolves when none is left, or some do not go; rejects with AgentError. */
+  kill(path: string): Promise<void>;
   /** Whatever its controllers. Throws AgentError. */
   isThere(path: string): boolean;
 }
@@ -118,6 +120,21 @@ export class LinuxPodCgroups implements CgroupTree {
   isThere(path: string): boolean {
     this.#requireKnownPath('look at', path);
     return isThere(this.#layout, path);
+  }
+
+  async kill(path: string): Promise<void> {
+    this.#requirePodPath('kill processes of', path);
+    try {
+      let waitMs = FIRST_BUSY_WAIT_MS;
+      for (let round = 1; round <= KILL_ROUNDS && (await this.processes(path)).length > 0; round++) {
+        for (const directory of this.#roots().map((root) => join(root, path)))
+          if (!(await killTree(directory))) await killProcessesBelow(directory);
+        await sleep(this.#clock, waitMs);
+        waitMs *= 2;
+      }
+    } catch (error) {
+      throw toHostError('kill processes of cgroup', path, error);
+    }
   }
 
   async children(path: string): Promise<readonly string[]> {
@@ -208,9 +225,10 @@ function tryRemove(directory: string, expected: readonly string[]): boolean {
   }
 }
 
-/** All at once, faster than any of them can start others. Not where that would end us, nor on a kernel without. */
-async function killTree(directory: string): Promise<void> {
-  if (await holdsOnlyMortals(directory)) await writeControl(join(directory, 'cgroup.kill'), '1');
+/** All at once, faster than any of them can start others. False where that would end us, and on a kernel without. */
+async function killTree(directory: string): Promise<boolean> {
+  if (!(await holdsOnlyMortals(directory))) return false;
+  return (await writeControl(join(directory, 'cgroup.kill'), '1')) === undefined;
 }
 
 /** Processes left there have outlived their container, and nothing waits for them. */
@@ -222,4 +240,9 @@ async function killProcesses(directory: string): Promise<void> {
       if (!hasErrno(error, 'ESRCH')) throw error;
     }
   }
+}
+
+async function killProcessesBelow(directory: string): Promise<void> {
+  await killProcesses(directory);
+  for (const child of await listChildren(directory)) await killProcessesBelow(join(directory, child));
 }
