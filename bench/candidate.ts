@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 import { KubeletProcess } from '../scripts/demo/kubelet-process.ts';
 import { removeCgroupRoot } from '../scripts/demo/remove-cgroup-root.ts';
 import { unmountBelow } from '../scripts/demo/unmount-below.ts';
-import { makeCgroupRoot } from '../test/cluster/compared-kubelet.ts';
 
 export interface Candidate {
   readonly name: string;
@@ -49,7 +48,6 @@ export async function withKubelet<T>(
     ...(program === undefined ? {} : { program }),
     config: { maxPods: 2000, ...(isUpstream ? UPSTREAM_CONFIG : {}) },
   });
-  await makeCgroupRoot(kubelet.cgroupRoot);
   try {
     await kubelet.start();
     return await body(kubelet);

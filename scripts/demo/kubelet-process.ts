@@ -15,6 +15,7 @@ import { createInterface } from 'node:readline';
 import type { Pod } from '../../src/core/api/pod.ts';
 import type { PodStatus } from '../../src/core/api/pod-status.ts';
 import type { CgroupDriver } from '../../src/core/model/node-profile.ts';
+import { makeCgroupRoot } from './make-cgroup-root.ts';
 
 /** A line of the JSON log: milliseconds since the epoch, the message, its fields. */
 export interface LogLine {
@@ -108,7 +109,8 @@ export class KubeletProcess {
 
   /** Starts the process; the same directories and ports every time. */
   async start(): Promise<void> {
-    const { directory, program, flags = [], env = {} } = this.#settings;
+    const { directory, program, config, flags = [], env = {} } = this.#settings;
+    if (config?.['cgroupRoot'] === undefined) await makeCgroupRoot(this.cgroupRoot, CGROUP_DRIVER);
     for (const path of [this.rootDir, this.manifestDir]) await mkdir(path, { recursive: true });
     if (this.#ports.healthz === 0) {
       this.#ports = { healthz: await freePort(), readOnly: await freePort(), main: await freePort() };

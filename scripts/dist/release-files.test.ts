@@ -87,7 +87,13 @@ describe('the files of the package', () => {
 
   it('have a unit that leaves pods alone and starts what the package installs', () => {
     const unit = readFileSync(join(PACKAGE, 'kubelet.service'), 'utf8').split('\n');
-    for (const line of ['Type=notify', 'KillMode=process', 'Restart=always', 'WatchdogSec=30s'])
+    for (const line of [
+      'Type=notify',
+      'KillMode=process',
+      'OOMPolicy=continue',
+      'Restart=always',
+      'WatchdogSec=30s',
+    ])
       assert.ok(unit.includes(line), line);
     assert.ok(
       unit.some((line) =>

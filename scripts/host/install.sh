@@ -35,10 +35,11 @@ missing_tools() {
 
 # --- apt ------------------------------------------------------------------------------------------
 
+# need_apt PACKAGE…: ends where there is no apt-get, with $WITHOUT_APT: how to get on all the same.
 need_apt() {
   command -v apt-get >/dev/null && command -v dpkg >/dev/null && return 0
   # shellcheck source=/dev/null
-  die "this host has no apt-get ($(. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME:-unknown system}")); missing: $*"
+  die "this host has no apt-get ($(. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME:-unknown system}")); missing: $*${WITHOUT_APT:+; $WITHOUT_APT}"
 }
 
 # A mirror hiccup is common and costs a whole run: three tries, a little apart.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,16 @@ function networkName(hostDir: string | undefined, instance: string): string {
     env: hostDir === undefined ? environment : { ...environment, KUBELET_TS_HOST_DIR: hostDir },
   }).trim();
 }
+
+describe('need_apt', () => {
+  it('ends where there is no apt-get, with what is missing and how to get on without', () => {
+    const script = '. "$1"; PATH=/nowhere; WITHOUT_APT="copy it"; need_apt qemu mmdebstrap';
+    const install = join(import.meta.dirname, 'install.sh');
+    const { status, stderr } = spawnSync('bash', ['-c', script, 'bash', install], { encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.match(stderr, /this host has no apt-get \(.+\); missing: qemu mmdebstrap; copy it$/m);
+  });
+});
 
 describe('network_name', () => {
   it('is plain in the usual state directory, and another in each other one: firewall rules carry it', () => {

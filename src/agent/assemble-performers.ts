@@ -27,6 +27,7 @@ import type { TerminationMessages } from './pod/termination-messages.ts';
 import type { CgroupRefusals } from './resources/cgroup-refusals.ts';
 import type { PodAllocations } from './resources/pod-allocations.ts';
 import type { PodResizer } from './resources/pod-resizer.ts';
+import type { QosCgroups } from './resources/qos-cgroups.ts';
 import type { UserNamespaces } from './resources/user-namespaces.ts';
 import type { VolumeReconciler } from './volume/volume-reconciler.ts';
 
@@ -45,6 +46,7 @@ export interface PerformerParts {
 interface ResourceParts {
   readonly users: UserNamespaces;
   readonly refusals: CgroupRefusals;
+  readonly tiers: QosCgroups;
   readonly allocations: PodAllocations;
   readonly resizer: PodResizer;
   readonly assignment: Pick<AssignmentAssembly, 'claims' | 'hardware' | 'pins'>;
@@ -64,14 +66,14 @@ export function assemblePerformers(
 ): PerformAction {
   const { kit, runtime, host, storage, objects } = ports;
   const { resources, listeners, ...others } = shared;
-  const { assignment, refusals } = resources;
+  const { assignment, refusals, tiers } = resources;
   const { hardware, pins, claims } = assignment;
   const parts = {
     ...{ kit, ...kit, ...runtime, ...host, ...storage, ...objects },
     ...{ ...others, ...resources, ...listeners, node, hardware, pins, claims: claims?.claims },
     resolver: new ResolverFile(host.files, kit.clock, node.resolvConfPath),
   };
-  const cgroup = { ...host, refusals, pins, logger: kit.logger, node };
+  const cgroup = { ...host, refusals, tiers, pins, logger: kit.logger, node };
   const performers = {
     'mount-volumes': mountVolumesPerformer(parts),
     'unmount-volumes': unmountVolumesPerformer(parts),

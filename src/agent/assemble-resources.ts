@@ -23,6 +23,7 @@ export interface ResourceAssembly {
   readonly resizer: PodResizer;
   readonly users: UserNamespaces;
   readonly refusals: CgroupRefusals;
+  readonly tiers: QosCgroups;
   readonly parts: readonly AgentPart[];
 }
 
@@ -69,11 +70,12 @@ export function assembleResources(
   const users = new UserNamespaces({ ...kit, ...host, node, range: resources.userIds });
   const refusals = new CgroupRefusals(kit.logger);
   const cgroups = { ...kit, ...host, refusals };
+  const tiers = new QosCgroups({ ...cgroups, ...resources, kit, desired, node });
+  // After the tiers: those of others get controllers when they are made.
   const reserved: AgentPart = {
     name: 'reserved cgroups',
     load: () => enforceReservedCgroups(cgroups, resources.reserved),
   };
-  const tiers = new QosCgroups({ ...cgroups, ...resources, kit, desired, node });
   return {
     desired,
     allocations,
@@ -81,14 +83,15 @@ export function assembleResources(
     resizer,
     users,
     refusals,
+    tiers,
     parts: [
       ...assignment.parts,
       ...collectClaims(kit, claims, desired),
       allocations,
       resizer,
       users,
-      reserved,
       tiers,
+      reserved,
     ],
   };
 }

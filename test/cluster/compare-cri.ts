@@ -18,14 +18,7 @@ import { unmountBelow } from '../../scripts/demo/unmount-below.ts';
 import { decodeRecordedRequest } from '../fakes/decode-recorded-request.ts';
 import { GrpcProxy } from '../integration/grpc-proxy.ts';
 import { containerdEndpoint } from '../integration/node.ts';
-import {
-  findUpstream,
-  makeCgroupRoot,
-  removeDead,
-  until,
-  untilEnded,
-  withRuntime,
-} from './compared-kubelet.ts';
+import { findUpstream, removeDead, until, untilEnded, withRuntime } from './compared-kubelet.ts';
 import { CRI_SHAPES } from './cri-shapes.ts';
 
 const NODE = 'compared';
@@ -76,7 +69,6 @@ async function record(kind: 'upstream' | 'ours', options: Options): Promise<Requ
     ...program,
   });
   await withRuntime(removeDead);
-  await makeCgroupRoot(kubelet.cgroupRoot);
   try {
     await kubelet.start();
     let hasEnded = false;

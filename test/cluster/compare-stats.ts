@@ -19,14 +19,7 @@ import { KubeletProcess } from '../../scripts/demo/kubelet-process.ts';
 import { removeCgroupRoot } from '../../scripts/demo/remove-cgroup-root.ts';
 import { unmountBelow } from '../../scripts/demo/unmount-below.ts';
 import { containerdEndpoint } from '../integration/node.ts';
-import {
-  findUpstream,
-  makeCgroupRoot,
-  removeDead,
-  until,
-  untilEnded,
-  withRuntime,
-} from './compared-kubelet.ts';
+import { findUpstream, removeDead, until, untilEnded, withRuntime } from './compared-kubelet.ts';
 import { readNumbers, readSeries, type Values } from './read-series.ts';
 import { STATS_PODS } from './stats-shapes.ts';
 
@@ -118,7 +111,6 @@ async function record(keep: string | undefined): Promise<readonly [upstream: Ans
   const ours = new KubeletProcess(settings);
   const keepIn = (name: string): string | undefined => (keep === undefined ? undefined : join(keep, name));
   await withRuntime(removeDead);
-  await makeCgroupRoot(upstream.cgroupRoot);
   try {
     await mkdir(upstream.manifestDir, { recursive: true });
     for (const pod of STATS_PODS) await upstream.writeManifest(`${pod.metadata.name}.json`, pod);

@@ -1,6 +1,5 @@
-/** What every comparison with the upstream kubelet needs: the program, a cgroup for its pods, a clean runtime. */
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+/** What every comparison with the upstream kubelet needs: the program, a clean runtime. */
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CriConnection, connectCri } from '../../src/adapters/cri/connect-cri.ts';
@@ -8,7 +7,6 @@ import { SystemClock } from '../../src/adapters/linux/machine/system-clock.ts';
 import { silentLogger } from '../fakes/text-logger.ts';
 import { containerdEndpoint, HOST_DIR } from '../integration/node.ts';
 
-const MOUNT = '/sys/fs/cgroup';
 const GONE_MS = 120_000;
 
 /** The upstream kubelet of the tests. Rejects when it was not built. */
@@ -17,18 +15,6 @@ export async function findUpstream(): Promise<string> {
   const [found] = (await readdir(bin)).filter((name) => name.startsWith('kubernetes-')).toSorted();
   if (found === undefined) throw new Error('no upstream kubelet: run "make upstream-kubelet"');
   return join(bin, found, 'kubelet');
-}
-
-/** The upstream kubelet wants it to exist. A new v1 cpuset has no CPUs until some are written to it. */
-export async function makeCgroupRoot(root: string): Promise<void> {
-  const isUnified = existsSync(join(MOUNT, 'cgroup.controllers'));
-  for (const hierarchy of isUnified ? [''] : await readdir(MOUNT)) {
-    await mkdir(join(MOUNT, hierarchy, root), { recursive: true }).catch(() => {});
-    for (const file of isUnified ? [] : ['cpuset.cpus', 'cpuset.mems']) {
-      const text = await readFile(join(MOUNT, hierarchy, file), 'utf8').catch(() => undefined);
-      if (text !== undefined) await writeFile(join(MOUNT, hierarchy, root, file), text);
-    }
-  }
 }
 
 /** Runs `work` on the private containerd of the tests. */

@@ -19,7 +19,7 @@ import { GrpcJsDevicePlugin } from '../fakes/grpc-js-device-plugin.ts';
 import { containerCgroup, IS_UNIFIED } from '../integration/cgroup-paths.ts';
 import { containerdEndpoint, containerStatus, isReady } from '../integration/node.ts';
 import { container, samplePod } from '../integration/sample-pods.ts';
-import { findUpstream, makeCgroupRoot, removeDead, until, withRuntime } from './compared-kubelet.ts';
+import { findUpstream, removeDead, until, withRuntime } from './compared-kubelet.ts';
 
 const RESOURCE = 'x.io/dev';
 const LAST = availableParallelism() - 1;
@@ -72,7 +72,6 @@ class SwitchedNode {
   async switchTo(kind: Kind): Promise<void> {
     await this.end();
     this.#running = this.#kubelets[kind];
-    await makeCgroupRoot(this.#running.cgroupRoot);
     await this.#running.start();
     await until(`the ${kind} kubelet to take the plugin`, PATIENT_MS, async () => {
       try {

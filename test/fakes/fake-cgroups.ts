@@ -1,8 +1,9 @@
 /** Pod cgroups in memory; they outlive the agent through `connect(life)`. */
+import type { CgroupTree } from '../../src/adapters/linux/cgroup/cgroups.ts';
 import { AgentError } from '../../src/base/errors.ts';
 import type { CgroupValues } from '../../src/core/resources/cgroup-values.ts';
 import type { CgroupReading } from '../../src/core/resources/plan-resize.ts';
-import type { CgroupRefusal, PodCgroups } from '../../src/ports/host/cgroups.ts';
+import type { CgroupRefusal, EnsuredCgroup, PodCgroups } from '../../src/ports/host/cgroups.ts';
 import { AgentLife, never } from './agent-life.ts';
 import { StorageFaults } from './storage-faults.ts';
 
@@ -13,9 +14,10 @@ interface CgroupState {
   readonly busy: Set<string>;
   readonly usages: Map<string, number>;
   readonly pids: Map<string, readonly number[]>;
+  readonly lacking: Set<string>;
 }
 
-class CgroupConnection implements PodCgroups {
+class CgroupConnection implements CgroupTree {
   readonly faults: StorageFaults;
   readonly paths: Set<string>;
   /** What was written last, by path. */
@@ -28,6 +30,8 @@ class CgroupConnection implements PodCgroups {
   readonly usages: Map<string, number>;
   /** Processes right in a cgroup, by path. */
   readonly pids: Map<string, readonly number[]>;
+  /** Cgroups that others made: there, but complete only once one of ours has been made beside them. */
+  readonly lacking: Set<string>;
   readonly #life: AgentLife;
 
   constructor(state: CgroupState, faults: StorageFaults, life: AgentLife) {
@@ -37,14 +41,18 @@ class CgroupConnection implements PodCgroups {
     this.busy = state.busy;
     this.usages = state.usages;
     this.pids = state.pids;
+    this.lacking = state.lacking;
     this.faults = faults;
     this.#life = life;
   }
 
-  ensure(path: string): Promise<readonly string[]> {
+  ensure(path: string): Promise<EnsuredCgroup> {
     return this.#do('ensure', path, true, () => {
+      const hadParent = this.isThere(path.slice(0, path.lastIndexOf('/')));
       this.paths.add(path);
-      return [];
+      // The root has handed its controllers down to all.
+      this.lacking.clear();
+      return { warnings: [], hadParent };
     });
   }
 
@@ -81,7 +89,17 @@ class CgroupConnection implements PodCgroups {
   }
 
   exists(path: string): Promise<boolean> {
-    return this.#do('exists', path, false, () => this.paths.has(path));
+    return this.#do('exists', path, false, () => this.paths.has(path) && !this.lacking.has(path));
+  }
+
+  isThere(path: string): boolean {
+    return [...this.paths].some((other) => isWithin(other, path));
+  }
+
+  kill(path: string): Promise<void> {
+    return this.#do('kill', path, false, () => {
+      for (const other of this.pids.keys()) if (isWithin(other, path)) this.pids.delete(other);
+    });
   }
 
   children(path: string): Promise<readonly string[]> {
@@ -113,6 +131,7 @@ export class FakeCgroups extends CgroupConnection {
       busy: new Set<string>(),
       usages: new Map<string, number>(),
       pids: new Map<string, readonly number[]>(),
+      lacking: new Set<string>(),
     };
     super(state, new StorageFaults(), new AgentLife());
   }

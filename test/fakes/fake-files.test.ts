@@ -111,7 +111,9 @@ describe('FakeCheckpoints', () => {
 describe('FakeCgroups', () => {
   it('removes a cgroup with those below unless processes are left in it', async () => {
     const cgroups = new FakeCgroups();
-    for (const path of ['/pods/a', '/pods/a/b', '/pods/ab']) assert.deepEqual(await cgroups.ensure(path), []);
+    const had: boolean[] = [];
+    for (const path of ['/pods/a', '/pods/a/b', '/pods/ab']) had.push((await cgroups.ensure(path)).hadParent);
+    assert.deepEqual(had, [false, true, true]);
     cgroups.busy.add('/pods/a/b');
     await assert.rejects(cgroups.remove('/pods/a'), failsWith('unavailable'));
     cgroups.busy.clear();

@@ -325,4 +325,30 @@ describe('the agent', () => {
     assert.ok(isRunning(world, 'web-0'));
     assert.equal(isReady(), false);
   });
+
+  it('enforces what is kept for others on cgroups that get their controllers with its own', async () => {
+    const world = new World(1, false);
+    const path = '/system.slice';
+    world.cgroups.paths.add(path);
+    world.cgroups.lacking.add(path);
+    const values = { memoryLimitBytes: 2 ** 30 };
+    world.reserved = [{ holder: 'system', name: path, path, values, cpuOnly: false }];
+    world.startAgent();
+    await world.passTime(1_000);
+    assert.equal(world.invariants.violation, undefined);
+    assert.deepEqual(world.cgroups.values.get(path), values);
+  });
+
+  it('gives all cgroups their values again when someone has removed those above its pods', async () => {
+    const world = await runningWorld(1);
+    const before = Object.fromEntries(world.cgroups.values);
+    world.cgroups.paths.clear();
+    world.cgroups.values.clear();
+    const [sandbox] = world.runtime.sandboxesOf('web-0');
+    assert.ok(sandbox);
+    world.runtime.failSandbox(sandbox);
+    await world.passTime(30_000);
+    assert.ok(isRunning(world, 'web-0'));
+    assert.deepEqual(Object.fromEntries(world.cgroups.values), before);
+  });
 });

@@ -7,6 +7,7 @@
 
 import type { Agent, AgentPorts, AgentSettings } from '../../src/agent/agent-ports.ts';
 import { assembleAgent } from '../../src/agent/assemble-agent.ts';
+import type { ReservedCgroup } from '../../src/agent/resources/reserved-cgroups.ts';
 import { Emitter } from '../../src/base/async/emitter.ts';
 import { AgentError } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
@@ -80,6 +81,8 @@ export class World {
   meter: AgentMeter = noMeter;
   /** The events that the agents of all lives recorded. */
   readonly events = new RecordingEvents();
+  /** What is kept for others than pods. */
+  reserved: readonly ReservedCgroup[] = [];
   /** Lives of the agent so far. */
   lives = 0;
   /** Of the last life. */
@@ -268,7 +271,7 @@ export class World {
         },
         userIds: undefined,
         allPods: {},
-        reserved: [],
+        reserved: this.reserved,
         reservedMemoryPercent: undefined,
       },
       images: {

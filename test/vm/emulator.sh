@@ -8,9 +8,12 @@
 SUITE=trixie
 EMULATOR_DIR=$HOST_DIR/vm/qemu-$SUITE
 
+# QEMU and the disk run on any Linux; only getting them takes a Debian or a host like it.
+WITHOUT_APT="to have QEMU and its disk here, copy $EMULATOR_DIR and $HOST_DIR/vm/$SUITE from a host with apt-get on which \"make vm-test\" has run"
+
 get_emulator() {
   local new=$EMULATOR_DIR.new uri key
-  read -r uri key < <(host_archive) || { echo "found no Debian archive entry in /etc/apt"; return 1; }
+  read -r uri key < <(host_archive) || { echo "found no Debian archive entry in /etc/apt; $WITHOUT_APT"; return 1; }
   rm -rf "$new"
   mkdir -p "$(dirname "$new")"
   # Variant "extract": nothing of the packages is run.
@@ -24,10 +27,12 @@ get_emulator() {
 require_root vm-test
 make_dirs
 with_lock vm-emulator
-command -v mmdebstrap >/dev/null || {
-  need_apt mmdebstrap
-  step "reading the package lists" prepare_suite host
-  step "installing mmdebstrap" install_packages mmdebstrap
-}
-[ -x "$EMULATOR_DIR/usr/bin/qemu-system-x86_64" ] || step "unpacking QEMU (a minute)" get_emulator
+if [ ! -x "$EMULATOR_DIR/usr/bin/qemu-system-x86_64" ]; then
+  command -v mmdebstrap >/dev/null || {
+    need_apt mmdebstrap
+    step "reading the package lists" prepare_suite host
+    step "installing mmdebstrap" install_packages mmdebstrap
+  }
+  step "unpacking QEMU (a minute)" get_emulator
+fi
 echo "$EMULATOR_DIR"

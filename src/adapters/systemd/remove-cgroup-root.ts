@@ -19,7 +19,9 @@ export async function removeCgroupRoot(root: string, mount = MOUNT): Promise<voi
   const slice = toCgroupPath(parseCgroupRoot(root), 'systemd');
   if (hierarchies.some((hierarchy) => existsSync(join(mount, hierarchy, slice))))
     await stopSlice(basename(slice));
-  await Promise.all(hierarchies.map((hierarchy) => removeTree(join(mount, hierarchy, root))));
+  // Systemd leaves what it did not make itself.
+  for (const path of [root, slice])
+    await Promise.all(hierarchies.map((hierarchy) => removeTree(join(mount, hierarchy, path))));
 }
 
 async function stopSlice(slice: string): Promise<void> {

@@ -47,6 +47,11 @@ beforeEach(() => {
   connections = 0;
   answer = obey;
   files = new FakeCgroups();
+  const { kill } = files;
+  files.kill = (path) => {
+    lines.push(`kill ${path.slice(path.lastIndexOf('/') + 1)}`);
+    return kill.call(files, path);
+  };
   cgroups = new SystemdPodCgroups({
     units: new SystemdUnits({
       clock: new FakeClock(),
@@ -90,6 +95,18 @@ describe('SystemdPodCgroups', () => {
     loss.abort();
     await cgroups.ensure(POD);
     assert.equal(connections, 2);
+  });
+
+  it('asks for all levels again, and reports it, when those above were removed meanwhile', async () => {
+    assert.equal((await cgroups.ensure(POD)).hadParent, false);
+    assert.equal((await cgroups.ensure(POD)).hadParent, true);
+    files.paths.clear();
+    lines = [];
+    assert.deepEqual(await cgroups.ensure(POD), { warnings: [], hadParent: false });
+    assert.deepEqual(
+      lines.filter((line) => line.startsWith('Start')).map((line) => line.split(' ')[1]),
+      ['kubepods.slice', 'kubepods-burstable.slice', 'kubepods-burstable-podabc.slice'],
+    );
   });
 
   it('is content with a unit that is there, and with nothing less', async () => {
@@ -176,11 +193,12 @@ describe('SystemdPodCgroups', () => {
     assert.ok(!files.paths.has(POD));
   });
 
-  it('stops the unit before the cgroup goes, also one that systemd does not know', async () => {
+  it('kills what is left, then stops the unit before the cgroup goes, also one that systemd does not know', async () => {
     await cgroups.ensure(POD);
     lines = [];
     await cgroups.remove(POD);
     assert.deepEqual(lines, [
+      'kill kubepods-burstable-podabc.slice',
       'StopUnit kubepods-burstable-podabc.slice replace',
       'ActiveState kubepods_2dburstable_2dpodabc_2eslice',
     ]);

@@ -8,7 +8,8 @@ import { basename, dirname } from 'node:path';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
 import type { CgroupValues } from '../../core/resources/cgroup-values.ts';
 import type { CgroupReading } from '../../core/resources/plan-resize.ts';
-import type { CgroupRefusal, PodCgroups } from '../../ports/host/cgroups.ts';
+import type { CgroupRefusal, EnsuredCgroup, PodCgroups } from '../../ports/host/cgroups.ts';
+import type { CgroupTree } from '../linux/cgroup/cgroups.ts';
 import {
   roundQuota,
   type SystemdFacts,
@@ -25,7 +26,7 @@ const CONTROL = 'systemd';
 export interface SystemdPodCgroupsParts {
   readonly units: Pick<SystemdUnits, 'start' | 'set' | 'stop'>;
   /** The same cgroups as files. */
-  readonly files: PodCgroups;
+  readonly files: CgroupTree;
   readonly facts: SystemdFacts;
   /** The cgroup that holds all pods. */
   readonly podsRoot: string;
@@ -33,15 +34,18 @@ export interface SystemdPodCgroupsParts {
 
 export class SystemdPodCgroups implements PodCgroups {
   readonly #parts: SystemdPodCgroupsParts;
-  /** Parents that were asked for once in this life. */
+  /** Parents that were asked for once, and have been there since. */
   readonly #known = new Set<string>();
 
   constructor(parts: SystemdPodCgroupsParts) {
     this.#parts = parts;
   }
 
-  async ensure(path: string): Promise<readonly string[]> {
+  async ensure(path: string): Promise<EnsuredCgroup> {
     const { units, files } = this.#parts;
+    // Before systemd is asked, which makes missing parents itself, without any limit.
+    const hadParent = files.isThere(dirname(path));
+    if (!hadParent) this.#known.clear();
     for (const level of toLevels(path)) {
       if (this.#known.has(level)) continue;
       const unit = basename(level);
@@ -49,7 +53,8 @@ export class SystemdPodCgroups implements PodCgroups {
       await units.start(unit, toSlicePropertiesOf(unit, parent));
       if (level !== path) this.#known.add(level);
     }
-    return files.ensure(path);
+    const { warnings } = await files.ensure(path);
+    return { warnings, hadParent };
   }
 
   async apply(path: string, values: CgroupValues): Promise<readonly CgroupRefusal[]> {
@@ -74,7 +79,11 @@ export class SystemdPodCgroups implements PodCgroups {
   async remove(path: string): Promise<void> {
     const { units, files, podsRoot } = this.#parts;
     // What is not a pod's is refused by the files, and no unit of it stopped before.
-    if (path.startsWith(`${podsRoot}/`)) await units.stop(basename(path));
+    if (path.startsWith(`${podsRoot}/`)) {
+      // Asked to stop a slice, systemd sends SIGTERM first and waits for longer than we wait for systemd.
+      await files.kill(path);
+      await units.stop(basename(path));
+    }
     await files.remove(path);
   }
 

@@ -33,12 +33,14 @@ interface Trouble {
   readonly replaces?: boolean;
   readonly noCgroup?: boolean;
   readonly noSandbox?: boolean;
+  /** Cgroups that are there. */
+  readonly tiers?: readonly string[];
 }
 
 async function create(
   runtimeClassName: string | undefined,
   runtimeClasses?: RuntimeClasses,
-  { spec = {}, node = {}, unwritable, replaces, noCgroup, noSandbox }: Trouble = {},
+  { spec = {}, node = {}, unwritable, replaces, noCgroup, noSandbox, tiers = [] }: Trouble = {},
 ) {
   const files = {
     readFile: async () => '',
@@ -51,6 +53,8 @@ async function create(
   const handlers: string[] = [];
   const events = new RecordingEvents();
   const cgroups = new FakeCgroups();
+  for (const path of tiers) await cgroups.ensure(path);
+  let tierWrites = 0;
   if (noCgroup)
     cgroups.ensure = async () => {
       throw new AgentError('unknown', 'no space left on device');
@@ -72,7 +76,14 @@ async function create(
       users: undefined,
       hardware: { sources: [], pins: noPins },
     },
-    cgroup: { cgroups, refusals: new CgroupRefusals(logger), logger, node: sampleNode(node), pins: noPins },
+    cgroup: {
+      cgroups,
+      tiers: { writeAgain: () => void tierWrites++ },
+      refusals: new CgroupRefusals(logger),
+      logger,
+      node: sampleNode(node),
+      pins: noPins,
+    },
     gate: new Gate(1),
     claims: undefined,
     allocations: { notePodCgroup: () => {} },
@@ -91,7 +102,8 @@ async function create(
       label: 'a/b',
     } as never,
   );
-  return { result, handlers, events: events.events, nodeEvents: events.nodeEvents, nowMs: clock.now() };
+  const { nodeEvents } = events;
+  return { result, handlers, events: events.events, nodeEvents, nowMs: clock.now(), tierWrites };
 }
 
 describe('sandboxPerformer', () => {
@@ -165,6 +177,15 @@ describe('sandboxPerformer', () => {
       endsPass: true,
     });
   });
+
+  for (const [where, tiers, expected] of [
+    ['in a tier that is there', ['/kubepods.slice/kubepods-besteffort.slice'], 0],
+    ['and makes one that is not, which then gets its values again', ['/kubepods.slice/kubepods-x.slice'], 1],
+  ] as const)
+    it(`makes the cgroup of the pod ${where}`, async () => {
+      const { tierWrites } = await create(undefined, undefined, { tiers, node: { cgroupDriver: 'systemd' } });
+      assert.equal(tierWrites, expected);
+    });
 
   it('reports a sandbox that is replaced', async () => {
     const { events } = await create(undefined, undefined, { replaces: true });

@@ -41,6 +41,7 @@ function setUp(cgroups = new FakeCgroups(), cgroupsPerQos = true, reservedMemory
   const shares = (): number | undefined => cgroups.values.get(BURSTABLE)?.cpuShares;
   /** Runs until the body is over; ends with a leak check. */
   const during = async (body: () => Promise<void>): Promise<void> => {
+    await qos.load();
     const running = qos.run(stop.signal);
     await clock.settle();
     await body();
@@ -48,7 +49,7 @@ function setUp(cgroups = new FakeCgroups(), cgroupsPerQos = true, reservedMemory
     await running;
     assert.equal(clock.pendingTimers, 0);
   };
-  return { cgroups, clock, desired, events, logger, shares, during };
+  return { cgroups, clock, desired, events, logger, qos, shares, during };
 }
 
 describe('QosCgroups', () => {
@@ -145,12 +146,62 @@ describe('QosCgroups', () => {
 
   it('tries again a minute after a failure of the disk', async () => {
     const { cgroups, clock, shares, logger, during } = setUp();
-    cgroups.faults.add({ errno: 'EIO', op: 'ensure', times: 1 });
+    cgroups.faults.add({ errno: 'EIO', op: 'ensure', times: 2 });
     await during(async () => {
       assert.equal(shares(), undefined);
-      assert.equal(logger.messages('warning').length, 1);
+      assert.deepEqual(logger.messages('warning'), [
+        'cannot make the QoS cgroups',
+        'cannot write the QoS cgroups, retrying later',
+      ]);
       await clock.advance(60_000);
       assert.equal(shares(), 2);
+    });
+  });
+
+  it('makes its cgroups before anything runs', async () => {
+    const { cgroups, clock, qos } = setUp();
+    await qos.load();
+    assert.deepEqual([...cgroups.paths].sort(), [BEST_EFFORT, BURSTABLE]);
+    assert.equal(cgroups.values.size, 0);
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('writes everything again when it was lost, also what is written at that moment', async () => {
+    const cgroups = new FakeCgroups();
+    await cgroups.ensure(BURSTABLE);
+    const { clock, desired, qos, shares, during } = setUp(cgroups);
+    await during(async () => {
+      for (const source of ['file', 'api'] as const)
+        desired.deliver(source, source === 'file' ? [burstable('a', '500m')] : []);
+      await clock.settle();
+      assert.equal(shares(), 512);
+      for (const isBusy of [false, true]) {
+        if (isBusy) desired.deliver('file', [burstable('a', '500m'), burstable('b', '250m')]);
+        cgroups.paths.clear();
+        cgroups.values.clear();
+        qos.writeAgain();
+        await clock.settle();
+        assert.deepEqual([...cgroups.paths].sort(), [BEST_EFFORT, BURSTABLE]);
+        assert.deepEqual(Object.fromEntries(cgroups.values), {
+          [BURSTABLE]: { cpuShares: isBusy ? 768 : 512 },
+          [BEST_EFFORT]: { cpuShares: 2 },
+          [ALL]: LIMITS,
+        });
+      }
+    });
+  });
+
+  it('weighs what it knows when the weight of an earlier agent was lost before every source was seen', async () => {
+    const cgroups = new FakeCgroups();
+    await cgroups.ensure(BURSTABLE);
+    const { clock, desired, qos, shares, during } = setUp(cgroups);
+    await during(async () => {
+      desired.deliver('file', [burstable('a', '500m')]);
+      await clock.settle();
+      assert.equal(shares(), undefined);
+      qos.writeAgain();
+      await clock.settle();
+      assert.equal(shares(), 512);
     });
   });
 

@@ -1,7 +1,8 @@
 /**
  * Keeps the cgroup of all pods and the two QoS tiers below it as they should
- * be: the node's limits once at start, the weight of the burstable tier after
- * each pod that comes or goes. The one writer of these cgroups.
+ * be: made before anything else is done with cgroups, the node's limits at
+ * start, the weight of the burstable tier after each pod that comes or goes,
+ * all of it again when they had to be made again. The one writer of these cgroups.
  *
  * Invariant: after a restart the weight of a tier that exists is not changed
  * before every source has been seen; it would fall for the pods that run.
@@ -46,8 +47,9 @@ export class QosCgroups {
   readonly #parts: QosCgroupsParts;
   readonly #mailbox: Mailbox;
   readonly #demands = new Map<PodUid, TierDemand>();
-  /** What each cgroup has, as text; absent when it is not known. */
-  readonly #written = new Map<string, string>();
+  readonly #made = new Set<string>();
+  /** What each cgroup has, as text; absent when it is not known. Another one since all of it was lost. */
+  #written = new Map<string, string>();
   readonly #allPods: string;
   readonly #burstable: string;
   readonly #bestEffort: string;
@@ -64,9 +66,33 @@ export class QosCgroups {
     this.#bestEffort = toCgroupPath(qosCgroupName(cgroupRoot, 'BestEffort'), cgroupDriver);
   }
 
+  /**
+   * Makes the cgroups. With them the root hands controllers down that nothing else has asked for: cgroups of others
+   * that are to be enforced may lack them until then. Never rejects: `run` tries again.
+   */
+  async load(): Promise<void> {
+    const { kit, cgroups, node } = this.#parts;
+    if (!node.cgroupsPerQos) return;
+    this.#inherited = await cgroups.exists(this.#burstable).catch(() => false);
+    try {
+      for (const path of [this.#burstable, this.#bestEffort]) await this.#make(path);
+    } catch (error) {
+      kit.logger.warn('cannot make the QoS cgroups', { err: errorText(error) });
+    }
+  }
+
+  /** They had to be made again, for a pod: what was written to them is lost. */
+  writeAgain(): void {
+    this.#inherited = false;
+    this.#made.clear();
+    // What is being written just now is noted in the old one.
+    this.#written = new Map();
+    this.#mailbox.post('made again');
+  }
+
   /** Runs until `stop` aborts; returns at once on a node without such cgroups. Never rejects. */
   async run(stop: AbortSignal): Promise<void> {
-    const { kit, cgroups, desired, node } = this.#parts;
+    const { kit, desired, node } = this.#parts;
     const { clock } = kit;
     if (!node.cgroupsPerQos) return;
     using _subscription = desired.records.subscribe((uid, record) => {
@@ -74,7 +100,6 @@ export class QosCgroups {
     });
     for (const [uid, record] of desired.records.entries()) this.#note(uid, record);
     desired.onAllSourcesSeen(() => this.#mailbox.post('all sources seen'));
-    this.#inherited = await cgroups.exists(this.#burstable).catch(() => false);
     while (!stop.aborted) {
       const complete = await this.#write();
       await this.#mailbox.wait(stop, complete ? undefined : clock.steady() + RETRY_MS);
@@ -138,18 +163,25 @@ export class QosCgroups {
 
   /** Empty when the values are there or were refused for good, else what to wait for. */
   async #apply(path: string, values: CgroupValues, create: boolean): Promise<string> {
-    const { kit, cgroups, refusals } = this.#parts;
-    const { logger } = kit;
+    const { cgroups, refusals } = this.#parts;
+    const written = this.#written;
     const text = JSON.stringify(values);
-    if (this.#written.get(path) === text) return '';
-    if (create && !this.#written.has(path))
-      for (const warning of await cgroups.ensure(path)) logger.warn(warning);
-    this.#written.delete(path);
+    if (written.get(path) === text) return '';
+    if (create) await this.#make(path);
+    written.delete(path);
     const refused = await cgroups.apply(path, values);
     refusals.note(path, refused);
     const later = refused.filter(({ retryable }) => retryable).map(({ message }) => message);
-    if (later.length === 0) this.#written.set(path, text);
+    if (later.length === 0) written.set(path, text);
     return later.join('; ');
+  }
+
+  async #make(path: string): Promise<void> {
+    const { kit, cgroups } = this.#parts;
+    if (this.#made.has(path)) return;
+    const { warnings } = await cgroups.ensure(path);
+    for (const warning of warnings) kit.logger.warn(warning);
+    this.#made.add(path);
   }
 
   /** The node's limits are worth an event when they take hold, and each time they do not. */

@@ -326,7 +326,7 @@ describe('CallMetrics', () => {
     } as unknown as ImageService);
     await images.pullImage('app:1');
     const cgroups = metrics.cgroups({
-      ensure: async () => [],
+      ensure: async () => ({ warnings: [], hadParent: true }),
       exists: async () => true,
     } as unknown as PodCgroups);
     await cgroups.ensure('/a');

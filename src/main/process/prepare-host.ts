@@ -1,5 +1,6 @@
 /** What the machine must be like before the first pod: cgroups that can be used, and settings of the kernel. */
 import { findLayoutProblem } from '../../adapters/linux/cgroup/cgroup-layout.ts';
+import { findRootProblem } from '../../adapters/linux/cgroup/cgroup-root.ts';
 import { tuneKernel } from '../../adapters/linux/machine/kernel-tunables.ts';
 import type { MachineFacts } from '../../adapters/linux/machine/machine-facts.ts';
 import { findSystemBus } from '../../adapters/systemd/system-bus.ts';
@@ -14,21 +15,27 @@ export interface PreparedHost {
   readonly systemdVersion: number | undefined;
 }
 
-export interface KernelSettings extends Pick<KubeletConfiguration, 'protectKernelDefaults'> {
-  /** A guest on the machine does not even look at them. */
-  readonly leavesKernel: boolean;
+export interface HostSettings extends Pick<KubeletConfiguration, 'protectKernelDefaults'> {
+  /** One does not even look at settings of the kernel, and makes the cgroup for its pods itself. */
+  readonly isGuest: boolean;
 }
 
 /** Rejects with AgentError where no pod should be started. */
 export async function prepareHost(
-  { protectKernelDefaults, leavesKernel }: KernelSettings,
-  { cgroupsPerQos, cgroupDriver }: Pick<NodeProfile, 'cgroupsPerQos' | 'cgroupDriver'>,
+  { protectKernelDefaults, isGuest }: HostSettings,
+  {
+    cgroupsPerQos,
+    cgroupDriver,
+    cgroupRoot,
+  }: Pick<NodeProfile, 'cgroupsPerQos' | 'cgroupDriver' | 'cgroupRoot'>,
   { cgroup }: Pick<MachineFacts, 'cgroup'>,
   logger: Logger,
 ): Promise<PreparedHost> {
-  const problem = findLayoutProblem(cgroup);
+  const wantsRoot = cgroupsPerQos && !isGuest;
+  const problem =
+    findLayoutProblem(cgroup) ?? (wantsRoot ? findRootProblem(cgroup, cgroupRoot, cgroupDriver) : undefined);
   if (problem !== undefined) throw new AgentError('failed-precondition', problem);
-  if (!leavesKernel)
+  if (!isGuest)
     for (const warning of await tuneKernel({ protect: protectKernelDefaults })) logger.warn(warning);
   return cgroupsPerQos && cgroupDriver === 'systemd'
     ? {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { fstatSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import type { LoggingConfiguration } from '../config/kubelet-configuration.ts';
 import type { Duration } from '../config/parse-duration.ts';
@@ -108,6 +109,22 @@ describe('createProcessLogger', () => {
     assert.equal(chunks.length, 1);
     assert.match(chunks[0] ?? '', /"first"\n.*"second"\n$/);
   });
+
+  for (const format of ['text', 'json'] as const)
+    it(`gives lines of ${format} their priority where stderr is the journal`, (t) => {
+      const lines: string[] = [];
+      t.mock.method(process.stderr, 'write', (chunk: string) => lines.push(chunk) > 0);
+      const { dev, ino } = fstatSync(2);
+      const logger = createProcessLogger(toConfig(format, false, 0, {}), undefined, `${dev}:${ino}`);
+      logger.info('one');
+      logger.warn('two');
+      logger.error('three', new Error('why'));
+      t.mock.restoreAll();
+      assert.deepEqual(
+        lines.map((line) => line.slice(0, 4)),
+        format === 'json' ? ['<6>{', '<4>{', '<3>{'] : ['<6>I', '<4>W', '<3>E'],
+      );
+    });
 
   for (const format of ['text', 'json'] as const) {
     it(`splits ${format} between stdout and stderr when asked to`, (t) => {

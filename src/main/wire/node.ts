@@ -49,8 +49,8 @@ export async function readNode(foundation: Foundation, { cri }: RuntimeWiring): 
   checkReservations(loaded, machine);
   await applyProcessSettings(config, logger);
   const { protectKernelDefaults } = config;
-  const kernel = { protectKernelDefaults, leavesKernel: foundation.podOwner !== undefined };
-  const { systemdVersion } = await prepareHost(kernel, profile, machine, logger);
+  const host = { protectKernelDefaults, isGuest: foundation.podOwner !== undefined };
+  const { systemdVersion } = await prepareHost(host, profile, machine, logger);
   await makeDirectories(profile, foundation);
   const { experimentalMounterPath: mounter } = loaded.flags;
   if (mounter !== '') await writeMounterResolver(mounter, config, logger);

@@ -17,13 +17,19 @@ export interface CgroupRefusal {
   readonly retryable: boolean;
 }
 
+export interface EnsuredCgroup {
+  /** Controllers the kernel refused, which the pod runs without. */
+  readonly warnings: readonly string[];
+  /** False when the cgroup above had to be made as well: what it held its pods to is lost. */
+  readonly hadParent: boolean;
+}
+
 export interface PodCgroups {
   /**
    * Creates the cgroup and its missing parents; an existing one is success.
-   * Resolves to warnings: a controller the kernel refused, which the pod runs
-   * without. Rejects when the cgroup itself cannot be created.
+   * Rejects when the cgroup itself cannot be created.
    */
-  ensure(path: string): Promise<readonly string[]>;
+  ensure(path: string): Promise<EnsuredCgroup>;
   /** Writes the values that are given, each by itself. Resolves to those that were refused. */
   apply(path: string, values: CgroupValues): Promise<readonly CgroupRefusal[]>;
   /** What the cgroup has now. Rejects with `not-found` when it is not there. */

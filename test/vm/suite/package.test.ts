@@ -117,7 +117,7 @@ describe('the Debian package under systemd', { skip: !HAS_SYSTEMD && 'systemd do
     identity = await readPod();
     assert.equal(await show('ActiveState'), 'active');
     assert.equal(await show('UnitFileState'), 'enabled');
-    assert.equal(await show('KillMode'), 'process');
+    assert.deepEqual([await show('KillMode'), await show('OOMPolicy')], ['process', 'continue']);
   });
 
   it('restarts the kubelet when it is upgraded, and touches neither pod nor configuration', async () => {

@@ -43,7 +43,7 @@ describe('LinuxPodCgroups on version 2', () => {
 
   it('creates the path and hands the controllers of the root down to it', async () => {
     for (const path of ['', 'kubepods', 'kubepods/burstable']) makeCgroup(path, control);
-    assert.deepEqual(await make({ version: 2, root: base }).ensure(POD), []);
+    assert.deepEqual(await make({ version: 2, root: base }).ensure(POD), { warnings: [], hadParent: true });
     for (const path of ['', 'kubepods', 'kubepods/burstable'])
       assert.equal(contentOf(join(path, 'cgroup.subtree_control')), '+cpu +memory +pids');
     assert.equal(statSync(join(base, POD)).mode & 0o777, 0o755);
@@ -53,7 +53,7 @@ describe('LinuxPodCgroups on version 2', () => {
     makeCgroup('', { ...control, 'cgroup.subtree_control': 'cpu memory pids' });
     makeCgroup('kubepods', { ...control, 'cgroup.subtree_control': 'memory' });
     makeCgroup('kubepods/burstable', { ...control, 'cgroup.subtree_control': 'pids cpu memory\n' });
-    assert.deepEqual(await make({ version: 2, root: base }).ensure(POD), []);
+    assert.deepEqual(await make({ version: 2, root: base }).ensure(POD), { warnings: [], hadParent: true });
     assert.equal(contentOf('cgroup.subtree_control'), 'cpu memory pids');
     assert.ok(contentOf('kubepods/cgroup.subtree_control').startsWith('+cpu +pids'));
     assert.equal(contentOf('kubepods/burstable/cgroup.subtree_control'), 'pids cpu memory\n');
@@ -62,7 +62,8 @@ describe('LinuxPodCgroups on version 2', () => {
   it('reports refused controllers as warnings, one by one, and creates the cgroup all the same', async () => {
     makeCgroup('', { 'cgroup.controllers': 'cpu memory' });
     mkdirSync(join(base, 'kubepods/cgroup.subtree_control'), { recursive: true });
-    const warnings = await make({ version: 2, root: base }).ensure('/kubepods/pod1');
+    const { warnings, hadParent } = await make({ version: 2, root: base }).ensure('/kubepods/pod1');
+    assert.equal(hadParent, true);
     assert.deepEqual(
       warnings,
       ['cgroup.subtree_control', 'kubepods/cgroup.subtree_control'].flatMap((file, index) =>
@@ -75,6 +76,16 @@ describe('LinuxPodCgroups on version 2', () => {
       ),
     );
     assert.equal(existsSync(join(base, 'kubepods/pod1')), true);
+  });
+
+  it('reports a parent that had to be made, and one that was there without its controllers', async () => {
+    const cgroups = make({ version: 2, root: base });
+    assert.equal((await cgroups.ensure(POD)).hadParent, false);
+    assert.equal((await cgroups.ensure('/kubepods/burstable/pod2')).hadParent, true);
+    assert.deepEqual(
+      ['/kubepods', POD, '/kubepods/besteffort'].map((path) => cgroups.isThere(path)),
+      [true, true, false],
+    );
   });
 
   it('rejects when the directory cannot be created', async () => {
@@ -178,7 +189,7 @@ describe('LinuxPodCgroups on version 1', () => {
   it('creates the path in every hierarchy but not in the version 2 tree beside', async () => {
     for (const path of ['kubepods', 'kubepods/burstable', POD])
       makeCgroup(join('cpuset', path), { 'cpuset.cpus': '\n', 'cpuset.mems': '\n' });
-    assert.deepEqual(await make(layout()).ensure(POD), []);
+    assert.deepEqual((await make(layout()).ensure(POD)).warnings, []);
     for (const name of ['cpuset', 'memory', 'systemd', 'blkio'])
       assert.equal(existsSync(join(base, name, POD)), true, name);
     assert.deepEqual(readdirSync(join(base, 'unified')), []);
@@ -188,7 +199,7 @@ describe('LinuxPodCgroups on version 1', () => {
     makeCgroup('cpuset/kubepods', { 'cpuset.cpus': '\n', 'cpuset.mems': '0\n' });
     makeCgroup('cpuset/kubepods/burstable', { 'cpuset.cpus': '2-3\n', 'cpuset.mems': '' });
     makeCgroup(join('cpuset', POD), { 'cpuset.cpus': '', 'cpuset.mems': '' });
-    assert.deepEqual(await make(layout()).ensure(POD), []);
+    assert.deepEqual((await make(layout()).ensure(POD)).warnings, []);
     assert.equal(contentOf('cpuset/kubepods/cpuset.cpus'), '0-3');
     assert.equal(contentOf('cpuset/kubepods/burstable/cpuset.cpus'), '2-3\n');
     assert.equal(contentOf(join('cpuset', POD, 'cpuset.cpus')), '2-3');
@@ -253,7 +264,7 @@ describe('LinuxPodCgroups on version 1', () => {
   });
 });
 
-describe('LinuxPodCgroups.remove of a busy cgroup', () => {
+describe('a busy cgroup', () => {
   /** Fires timers at once, records the delays and calls `onWait` before each. */
   function recordingClock(onWait: (waits: number) => void): { clock: Clock; delays: number[] } {
     const delays: number[] = [];
@@ -337,6 +348,32 @@ describe('LinuxPodCgroups.remove of a busy cgroup', () => {
       assert.equal(contentOf(`${POD}/cgroup.kill`), word);
       release();
     });
+
+  it('is killed without being removed, until nothing is left, however deep it is', async () => {
+    const below = join(base, POD, 'a/b');
+    mkdirSync(below, { recursive: true });
+    const child = spawn('sleep', ['1000']);
+    await once(child, 'spawn');
+    const ended = once(child, 'exit');
+    writeFileSync(join(below, 'cgroup.procs'), `0\n1\n${process.pid}\n${child.pid}\n`);
+    const { clock, delays } = recordingClock((waits) => {
+      if (waits === 2) writeFileSync(join(below, 'cgroup.procs'), '0\n1\n');
+    });
+    const cgroups = new LinuxPodCgroups({ clock, layout: { version: 2, root: base }, podsRoot: '/kubepods' });
+    await cgroups.kill(POD);
+    assert.deepEqual(await ended, [null, 'SIGKILL']);
+    assert.deepEqual(delays, [1, 2]);
+    assert.ok(existsSync(below));
+    await cgroups.kill('/kubepods/none');
+    await assert.rejects(cgroups.kill('/kubepods'), (error) => hasCode(error, 'invalid-argument'));
+  });
+
+  it('is killed five times at most', async () => {
+    makeCgroup(POD, { 'cgroup.procs': '999999999\n' });
+    const { clock, delays } = recordingClock(() => {});
+    await new LinuxPodCgroups({ clock, layout: { version: 2, root: base }, podsRoot: '/kubepods' }).kill(POD);
+    assert.deepEqual(delays, [1, 2, 4, 8, 16]);
+  });
 
   it('rejects, worth a retry, when it stays busy', NEEDS_MOUNTS, async () => {
     makeBusy();

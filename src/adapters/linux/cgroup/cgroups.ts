@@ -13,25 +13,19 @@ import { type Clock, sleep } from '../../../base/async/clock.ts';
 import { AgentError, hasCode } from '../../../base/errors.ts';
 import type { CgroupValues } from '../../../core/resources/cgroup-values.ts';
 import type { CgroupReading } from '../../../core/resources/plan-resize.ts';
-import type { CgroupRefusal, PodCgroups } from '../../../ports/host/cgroups.ts';
+import type { CgroupRefusal, EnsuredCgroup, PodCgroups } from '../../../ports/host/cgroups.ts';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { type CgroupControl, toControlsV1, toControlsV2 } from './cgroup-controls.ts';
 import {
   holdsOnlyMortals,
-  isDirectory,
   listChildren,
   listProcesses,
   listProcessesBelow,
-  makeCgroupDirectory,
-  readWords,
   writeControl,
 } from './cgroup-files.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { readHierarchies, readUnified } from './cgroup-reading.ts';
-
-/** Controllers a pod's cgroup must have, as far as the machine has them. */
-const NEEDED = ['cpu', 'cpuset', 'memory', 'hugetlb', 'pids'] as const;
-const NEEDED_V1: ReadonlySet<string> = new Set([...NEEDED, 'cpuacct', 'name=systemd']);
+import { isComplete, isThere, makeCgroup } from './make-cgroup.ts';
 
 /** The kernel frees a cgroup a moment after its last process has gone. */
 const BUSY_TRIES = 10;
@@ -48,7 +42,15 @@ export interface CgroupTreeSettings {
   readonly reserved?: readonly string[];
 }
 
-export class LinuxPodCgroups implements PodCgroups {
+/** What the driver that asks systemd needs besides. */
+export interface CgroupTree extends PodCgroups {
+  /** SIGKILL for every process there and below. Resolves when none is left, or some do not go; rejects with AgentError. */
+  kill(path: string): Promise<void>;
+  /** Whatever its controllers. Throws AgentError. */
+  isThere(path: string): boolean;
+}
+
+export class LinuxPodCgroups implements CgroupTree {
   readonly #clock: Clock;
   readonly #layout: CgroupLayout;
   readonly #podsRoot: string;
@@ -61,10 +63,11 @@ export class LinuxPodCgroups implements PodCgroups {
     this.#reserved = reserved;
   }
 
-  async ensure(path: string): Promise<readonly string[]> {
+  async ensure(path: string): Promise<EnsuredCgroup> {
     this.#requirePodPath('create', path);
+    const hadParent = isThere(this.#layout, dirname(path));
     try {
-      return await makeCgroup(this.#layout, path);
+      return { warnings: await makeCgroup(this.#layout, path), hadParent };
     } catch (error) {
       throw toHostError('create cgroup', path, error);
     }
@@ -111,11 +114,27 @@ export class LinuxPodCgroups implements PodCgroups {
 
   async exists(path: string): Promise<boolean> {
     this.#requireKnownPath('look at', path);
-    if (this.#layout.version === 2) return hasControllers(this.#layout.root, path);
-    const needed = this.#layout.hierarchies.filter(({ controllers }) =>
-      controllers.some((controller) => NEEDED_V1.has(controller)),
-    );
-    return needed.every(({ directory }) => isDirectory(join(directory, path)));
+    return isComplete(this.#layout, path);
+  }
+
+  isThere(path: string): boolean {
+    this.#requireKnownPath('look at', path);
+    return isThere(this.#layout, path);
+  }
+
+  async kill(path: string): Promise<void> {
+    this.#requirePodPath('kill processes of', path);
+    try {
+      let waitMs = FIRST_BUSY_WAIT_MS;
+      for (let round = 1; round <= KILL_ROUNDS && (await this.processes(path)).length > 0; round++) {
+        for (const directory of this.#roots().map((root) => join(root, path)))
+          if (!(await killTree(directory))) await killProcessesBelow(directory);
+        await sleep(this.#clock, waitMs);
+        waitMs *= 2;
+      }
+    } catch (error) {
+      throw toHostError('kill processes of cgroup', path, error);
+    }
   }
 
   async children(path: string): Promise<readonly string[]> {
@@ -206,18 +225,10 @@ function tryRemove(directory: string, expected: readonly string[]): boolean {
   }
 }
 
-/** Makes the cgroup and its missing parents. Resolves to warnings; rejects with the system's error. */
-export async function makeCgroup(layout: CgroupLayout, path: string): Promise<string[]> {
-  if (layout.version === 2) return ensureUnified(layout.root, path);
-  const made = layout.hierarchies.map(({ directory, controllers }) =>
-    ensureInHierarchy(directory, path, controllers.includes('cpuset')),
-  );
-  return (await Promise.all(made)).flat();
-}
-
-/** All at once, faster than any of them can start others. Not where that would end us, nor on a kernel without. */
-async function killTree(directory: string): Promise<void> {
-  if (await holdsOnlyMortals(directory)) await writeControl(join(directory, 'cgroup.kill'), '1');
+/** All at once, faster than any of them can start others. False where that would end us, and on a kernel without. */
+async function killTree(directory: string): Promise<boolean> {
+  if (!(await holdsOnlyMortals(directory))) return false;
+  return (await writeControl(join(directory, 'cgroup.kill'), '1')) === undefined;
 }
 
 /** Processes left there have outlived their container, and nothing waits for them. */
@@ -231,62 +242,7 @@ async function killProcesses(directory: string): Promise<void> {
   }
 }
 
-/** From the top down, because a child can only have what its parent hands down. */
-async function ensureUnified(root: string, path: string): Promise<string[]> {
-  const controllers = readWords(join(root, 'cgroup.controllers'));
-  const warnings: string[] = [];
-  let directory = root;
-  for (const component of path.split('/').filter(Boolean)) {
-    warnings.push(...(await handDown(directory, controllers)));
-    directory = join(directory, component);
-    makeCgroupDirectory(directory);
-  }
-  return warnings;
-}
-
-/** One refused controller must not cost the others: all at once, then one by one. */
-async function handDown(directory: string, controllers: readonly string[]): Promise<string[]> {
-  const file = join(directory, 'cgroup.subtree_control');
-  const given = new Set(readWords(file));
-  const missing = controllers.filter((controller) => !given.has(controller)).map((name) => `+${name}`);
-  if (missing.length === 0) return [];
-  if ((await writeControl(file, missing.join(' '))) === undefined) return [];
-  const warnings: string[] = [];
-  for (const word of missing) {
-    const refused = await writeControl(file, word);
-    if (refused !== undefined) warnings.push(refused.message);
-  }
-  return warnings;
-}
-
-async function ensureInHierarchy(root: string, path: string, isCpuset: boolean): Promise<string[]> {
-  if (!isCpuset) {
-    makeCgroupDirectory(join(root, path));
-    return [];
-  }
-  const warnings: string[] = [];
-  makeCgroupDirectory(join(root, path));
-  let directory = root;
-  for (const component of path.split('/').filter(Boolean)) {
-    directory = join(directory, component);
-    for (const file of ['cpuset.cpus', 'cpuset.mems'])
-      warnings.push(...(await inheritCpuset(directory, file)));
-  }
-  return warnings;
-}
-
-/** A version 1 cpuset starts empty, and no process can enter an empty one. */
-async function inheritCpuset(directory: string, file: string): Promise<string[]> {
-  if (readWords(join(directory, file)).length > 0) return [];
-  const inherited = readWords(join(dirname(directory), file)).join('');
-  if (inherited === '') return [];
-  const refused = await writeControl(join(directory, file), inherited);
-  return refused === undefined ? [] : [refused.message];
-}
-
-function hasControllers(root: string, path: string): boolean {
-  const offered = new Set(readWords(join(root, 'cgroup.controllers')));
-  if (!isDirectory(join(root, path))) return false;
-  const own = new Set(readWords(join(root, path, 'cgroup.controllers')));
-  return NEEDED.every((controller) => !offered.has(controller) || own.has(controller));
+async function killProcessesBelow(directory: string): Promise<void> {
+  await killProcesses(directory);
+  for (const child of await listChildren(directory)) await killProcessesBelow(join(directory, child));
 }

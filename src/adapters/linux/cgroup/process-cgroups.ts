@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { hasErrno, toHostError } from '../host-error.ts';
 import { readWords, writeControl } from './cgroup-files.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
-import { makeCgroup } from './cgroups.ts';
+import { makeCgroup } from './make-cgroup.ts';
 
 const PROCESSES = 'cgroup.procs';
 /** New processes may come while others are moved. */
