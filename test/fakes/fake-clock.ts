@@ -3,7 +3,8 @@
  * timer all promise reactions run to their end, so what follows from one
  * timer is complete before the next one fires.
  *
- * The wall clock may be set (`setBy`); steady time and timers do not notice.
+ * The wall clock may be set (`setBy`); steady time and timers do not notice. Steady time counts from another moment, so
+ * that code which compares the two fails.
  *
  * Timers fire in order of time. Ties are in order of arrival, or in an order
  * drawn from `seed` when one is given, to show code that leans on luck.
@@ -45,6 +46,8 @@ class Timer implements Disposable {
 /** 2026-01-02T03:04:05Z: any fixed time that is easy to recognise. */
 const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
 
+const STEADY_START_MS = 1_000_000;
+
 /** A pure clock lets the event loop turn this seldom, for what the engine does between turns. */
 const PURE_TURNS = 64;
 
@@ -52,9 +55,9 @@ const PURE_TURNS = 64;
 const SPIN_LIMIT = 20_000;
 
 export class FakeClock implements Clock {
-  /** Steady time, and wall time until that is set. */
-  #nowMs: number;
-  #setByMs = 0;
+  #steadyMs = STEADY_START_MS;
+  /** Wall time less steady time. */
+  #aheadMs: number;
   #order = 0;
   #firedInPlace = 0;
   readonly #ties: SeededRandom | undefined;
@@ -65,23 +68,23 @@ export class FakeClock implements Clock {
   readonly #timers: Timer[] = [];
 
   constructor(options: FakeClockOptions = {}) {
-    this.#nowMs = options.startMs ?? START_MS;
+    this.#aheadMs = (options.startMs ?? START_MS) - STEADY_START_MS;
     this.#ties = options.seed === undefined ? undefined : new SeededRandom(options.seed);
     this.#turns = options.turns ?? 1;
     this.#pure = options.pure ?? false;
   }
 
   now(): number {
-    return this.#nowMs + this.#setByMs;
+    return this.#steadyMs + this.#aheadMs;
   }
 
   steady(): number {
-    return this.#nowMs;
+    return this.#steadyMs;
   }
 
   /** Sets the wall clock ahead, or back where the number is negative. */
   setBy(ms: number): void {
-    this.#setByMs += ms;
+    this.#aheadMs += ms;
   }
 
   /** Timers that have neither fired nor been disposed: the leak check at the end of a test. */
@@ -89,14 +92,15 @@ export class FakeClock implements Clock {
     return this.#timers.length;
   }
 
-  /** When the next timer fires, or undefined when nothing is planned. */
+  /** When the next timer fires, in wall time, or undefined when nothing is planned. */
   get nextTimerAtMs(): number | undefined {
-    return this.#timers[0]?.atMs;
+    const [next] = this.#timers;
+    return next && next.atMs + this.#aheadMs;
   }
 
   startTimer(delayMs: number, run: () => void): Disposable {
     if (Number.isNaN(delayMs)) throw new Error('a timer needs a delay');
-    const atMs = this.#nowMs + Math.max(0, delayMs);
+    const atMs = this.#steadyMs + Math.max(0, delayMs);
     const place = { atMs, tie: this.#ties?.next() ?? 0, order: this.#order++ };
     const timer = new Timer(place, run, this.#cancel);
     this.#timers.splice(this.#placeOf(timer), 0, timer);
@@ -122,10 +126,10 @@ export class FakeClock implements Clock {
 
   /** Passes `ms` of time, firing every timer that falls due, also those started on the way. */
   async advance(ms: number): Promise<void> {
-    const endMs = this.#nowMs + ms;
+    const endMs = this.#steadyMs + ms;
     await this.settle();
     while (this.#nextIsDueBy(endMs)) await this.advanceToNextTimer();
-    this.#nowMs = endMs;
+    this.#steadyMs = endMs;
   }
 
   /** Jumps to the next timer and fires it alone; false when nothing is planned. */
@@ -138,10 +142,10 @@ export class FakeClock implements Clock {
   async fireNextTimer(): Promise<boolean> {
     const timer = this.#timers.shift();
     if (timer === undefined) return false;
-    this.#firedInPlace = timer.atMs > this.#nowMs ? 0 : this.#firedInPlace + 1;
+    this.#firedInPlace = timer.atMs > this.#steadyMs ? 0 : this.#firedInPlace + 1;
     if (this.#firedInPlace > SPIN_LIMIT)
       throw new Error(`time stands still: ${SPIN_LIMIT} timers in one moment`);
-    this.#nowMs = timer.atMs;
+    this.#steadyMs = timer.atMs;
     timer.run();
     await this.settle();
     return true;
@@ -152,7 +156,7 @@ export class FakeClock implements Clock {
    * or when no timer is left that could make it hold.
    */
   async runUntil(condition: () => boolean, limitMs: number, what = 'the condition'): Promise<void> {
-    const endMs = this.#nowMs + limitMs;
+    const endMs = this.#steadyMs + limitMs;
     await this.settle();
     while (!condition()) {
       if (!this.#nextIsDueBy(endMs)) {

@@ -93,9 +93,9 @@ export class AllocationFile {
 
   async #write(): Promise<void> {
     const { clock } = this.#parts;
-    const beganAtMs = clock.now();
+    const beganAtMs = clock.steady();
     const text = renderAllocations(this.#entries);
-    this.#renderMs = clock.now() - beganAtMs;
+    this.#renderMs = clock.steady() - beganAtMs;
     if (text === this.#written) return;
     await this.#parts.files.writeFile(this.#path, text, 0o600);
     this.#written = text;

@@ -23,7 +23,7 @@ describe('Mailbox', () => {
 
   it('wakes a waiting reader and leaves no timer', async () => {
     const { clock, mailbox } = make();
-    const wake = mailbox.wait(running, 5000);
+    const wake = mailbox.wait(running, clock.steady() + 4000);
     assert.equal(clock.pendingTimers, 1);
     mailbox.post('event');
     assert.deepEqual(await wake, { kind: 'posted', reasons: new Set(['event']) });
@@ -33,7 +33,7 @@ describe('Mailbox', () => {
   it('wakes at the deadline and not before', async () => {
     const { clock, mailbox } = make();
     let wake: Wake | undefined;
-    void mailbox.wait(running, 1100).then((result) => {
+    void mailbox.wait(running, clock.steady() + 100).then((result) => {
       wake = result;
     });
     await clock.advance(99);
@@ -74,7 +74,7 @@ describe('Mailbox', () => {
   it('ends when stop aborts, without timer', async () => {
     const { clock, mailbox } = make();
     const stop = new AbortController();
-    const wake = mailbox.wait(stop.signal, 5000);
+    const wake = mailbox.wait(stop.signal, clock.steady() + 4000);
     stop.abort();
     assert.deepEqual(await wake, { kind: 'stopped' });
     assert.equal(clock.pendingTimers, 0);

@@ -25,9 +25,9 @@ function setUp() {
 }
 
 test('SilentStorageWatch names what does not answer, once, and when it answers again', async () => {
-  const { logger, calls, changes, stop, watch, running } = setUp();
+  const { logger, clock, calls, changes, stop, watch, running } = setUp();
   assert.equal(watch.check.check(), undefined);
-  const dead = { name: 'nfs "s:/x" at "/mnt"', calls: 2, sinceMs: 10_000 };
+  const dead = { name: 'nfs "s:/x" at "/mnt"', calls: 2, sinceMs: clock.steady() - 35_000 };
   calls.silent = [dead];
   changes.emit();
   changes.emit();
