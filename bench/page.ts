@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { freePort } from '../scripts/demo/kubelet-process.ts';
+import { freePort } from '../scripts/demo/free-port.ts';
 import { withBrowser } from '../test/integration/browser.ts';
 import { type TestNode, withNode } from '../test/integration/node.ts';
 import { sleepingPod } from '../test/integration/sample-pods.ts';

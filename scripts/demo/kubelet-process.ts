@@ -5,16 +5,15 @@
  * manifests go and where they can be read.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Pod } from '../../src/core/api/pod.ts';
 import type { PodStatus } from '../../src/core/api/pod-status.ts';
 import type { CgroupDriver } from '../../src/core/model/node-profile.ts';
+import { freePort } from './free-port.ts';
 import { makeCgroupRoot } from './make-cgroup-root.ts';
 
 /** A line of the JSON log: milliseconds since the epoch, the message, its fields. */
@@ -53,10 +52,6 @@ export const CGROUP_DRIVER: CgroupDriver =
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'kubelet');
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Below the ports of services on nodes (30000-32767) and those of outgoing connections (32768-60999). */
-const PORTS = { first: 20_000, count: 10_000 } as const;
-/** Several processes may look at once: each begins at a place of its own. */
-let nextPort = randomInt(PORTS.count);
 
 export class KubeletProcess {
   readonly rootDir: string;
@@ -221,29 +216,6 @@ export class KubeletProcess {
     this.lines.push(line);
     for (const listener of this.#listeners) listener(line);
   }
-}
-
-/**
- * A TCP port on the loopback address that is free; the wanted one if it is. Never the same one twice, and none that
- * the system gives to outgoing connections: between this look and the use of the port nothing else takes it.
- */
-export async function freePort(wanted?: number): Promise<number> {
-  if (wanted !== undefined && (await isFree(wanted))) return wanted;
-  for (let tries = 0; tries < PORTS.count; tries += 1) {
-    const port = PORTS.first + (nextPort++ % PORTS.count);
-    if (await isFree(port)) return port;
-  }
-  throw new Error(`no free port from ${PORTS.first} to ${PORTS.first + PORTS.count - 1}`);
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  const isOurs = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => resolve(true));
-  });
-  if (isOurs) await new Promise((resolve) => server.close(resolve));
-  return isOurs;
 }
 
 /** What is not JSON (a crash, a usage error) becomes a line without fields. */

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { describe, it } from 'node:test';
-import { freePort } from '../../scripts/demo/kubelet-process.ts';
+import { freePort } from '../../scripts/demo/free-port.ts';
 import { lastWords, reportingContainer, waitEnded } from './ended-pods.ts';
 import { importImage } from './import-image.ts';
 import { containerStatus, type TestNode, withNode } from './node.ts';

@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { freePort } from '../../scripts/demo/kubelet-process.ts';
+import { freePort } from '../../scripts/demo/free-port.ts';
 import { withBrowser } from './browser.ts';
 import { type TestNode, withNode } from './node.ts';
 import { container, DEMO_WEB, samplePod, scriptPod, sleepingPod } from './sample-pods.ts';

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { freePort } from '../../scripts/demo/kubelet-process.ts';
+import { freePort } from '../../scripts/demo/free-port.ts';
 import { SystemClock } from '../../src/adapters/linux/machine/system-clock.ts';
 import { createPageServer } from '../../src/server/page/page-server.ts';
 import { SamplePage, samplePagePod } from '../samples/sample-page.ts';

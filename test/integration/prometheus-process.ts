@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../scripts/demo/kubelet-process.ts';
+import { freePort } from '../../scripts/demo/free-port.ts';
 
 const run = promisify(execFile);
 const SCRIPT = join(import.meta.dirname, '..', '..', 'scripts', 'host', 'prometheus.sh');

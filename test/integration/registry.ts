@@ -9,7 +9,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../scripts/demo/kubelet-process.ts';
+import { freePort } from '../../scripts/demo/free-port.ts';
 import { makeImage } from '../../scripts/host/make-image.ts';
 
 const run = promisify(execFile);

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../../scripts/demo/kubelet-process.ts';
+import { freePort } from '../../../scripts/demo/free-port.ts';
 import { type Cluster, requireVariable, waitFor } from './cluster.ts';
 
 const NAME = 'metrics-server';
