@@ -9,7 +9,8 @@
 # usage: [VM_LINK=1] namespaces.sh DISK PAYLOAD DIRECTORY [WORD…]
 # WORD       of what is the kernel's command line elsewhere
 # DISK       the image that root-disk.sh makes
-# PAYLOAD    a directory that is /payload inside
+# PAYLOAD    a directory that is /payload inside; or an image of ext4 with a directory "payload", on which the system then
+#            keeps all that it writes, and which loses at SIGTERM what the kernel has not yet sent to it: a power cut
 # DIRECTORY  for what it writes, and for the file "init", which holds the process id of its systemd
 # With VM_LINK it is linked to the network namespace it is started in, which must not be the host's: the device is
 # eth0 inside, and 10.0.2.2 outside.
@@ -58,10 +59,31 @@ remove_stale_cgroups() {
   done
 }
 
+# cut_disk PID: process 1 is killed and the file system shut down at once, without its journal (EXT4_IOC_SHUTDOWN with
+# NOLOGFLUSH): what is only in memory is never written.
+cut_disk() {
+  perl -e 'my ($pid, $shutdown, $without_journal) = ($ARGV[0], 0x8004587d, 2);
+    open(my $disk, "<", "/proc/$pid/root/payload") or exit 0;
+    kill("KILL", $pid);
+    ioctl($disk, $shutdown, pack("L", $without_journal)) or die "cannot cut the disk: $!\n"' "$1"
+}
+
+# The next system mounts it again, after the kernel has let go of it here.
+await_disk() {
+  local tries
+  for ((tries = 0; tries < 300; tries++)); do
+    [ -n "$(losetup --associated "$PAYLOAD")" ] || return 0
+    sleep 0.1
+  done
+  echo "\"$PAYLOAD\" is still mounted" >&2
+  return 1
+}
+
 # With its process 1 everything inside ends, except what a cgroup of version 1 keeps frozen: runc freezes a container
 # while it sets its limits.
 end_system() {
   local state
+  [ -z "${SYSTEM:-}" ] || [ -d "$PAYLOAD" ] || [ ! -s "$DIR/init" ] || cut_disk "$(cat "$DIR/init")"
   [ -z "${SYSTEM:-}" ] || kill -KILL "$(cat "$DIR/init" 2>/dev/null)" "$SYSTEM" 2>/dev/null || true
   while [ -n "${SYSTEM:-}" ] && [ -d "/proc/$(cat "$DIR/init" 2>/dev/null || echo none)" ]; do
     find "$CGROUPS/freezer/$NAME" -name freezer.state 2>/dev/null | while read -r state; do
@@ -72,6 +94,7 @@ end_system() {
   [ -z "${SYSTEM:-}" ] || wait "$SYSTEM" 2>/dev/null || true
   rm -f "$DIR/init"
   remove_cgroups "$NAME"
+  [ -d "$PAYLOAD" ] || await_disk
 }
 
 # What follows runs inside, as process 1, until it becomes systemd.
@@ -110,10 +133,15 @@ console 1 3'
 }
 
 become_system() {
-  local root=$DIR/root pid
+  local root=$DIR/root written=$DIR payload=$PAYLOAD pid
   read -r pid _ </proc/self/stat
   mount -o loop,ro,noload "$DISK" "$DIR/lower"
-  mount -t overlay overlay -o "lowerdir=$DIR/lower,upperdir=$DIR/upper,workdir=$DIR/work" "$root"
+  if [ ! -d "$PAYLOAD" ]; then
+    mount -o loop "$PAYLOAD" "$DIR/disk"
+    written=$DIR/disk payload=$DIR/disk/payload
+    mkdir -p "$written"/{upper,work}
+  fi
+  mount -t overlay overlay -o "lowerdir=$DIR/lower,upperdir=$written/upper,workdir=$written/work" "$root"
   mount -t proc proc "$root/proc"
   mount --bind "$root/proc/sys" "$root/proc/sys"
   # Each boot has a name of its own, as with a machine.
@@ -128,7 +156,7 @@ become_system() {
   mount -t tmpfs -o mode=755 tmpfs "$root/run"
   mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
   mkdir -p "$root/payload"
-  mount --bind "$PAYLOAD" "$root/payload"
+  mount --bind "$payload" "$root/payload"
   echo "$pid" >"$DIR/init"
   hostname kubelet-vm
   ip link set lo up
@@ -149,7 +177,7 @@ link_network() {
 
 run_system() {
   local status=0
-  mkdir -p "$DIR"/{lower,upper,work,root}
+  mkdir -p "$DIR"/{lower,upper,work,disk,root}
   rm -f "$DIR/init"
   remove_stale_cgroups
   trap end_system EXIT

@@ -1,6 +1,7 @@
 /**
- * The machine's disk booted by `namespaces.sh`: systemd is process 1 in namespaces of this host. Everything ends at
- * once when its process 1 does, but what it wrote is the host's to keep: a cut of its power loses no file.
+ * The machine's disk booted by `namespaces.sh`: systemd is process 1 in namespaces of this host. What it writes goes to
+ * a file system of its own. A cut of its power ends everything at once, and what the kernel had not yet sent to that
+ * file system's disk is lost.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
