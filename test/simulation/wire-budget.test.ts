@@ -149,8 +149,8 @@ async function measureLife(others: number) {
 }
 
 const BUDGET = {
-  start: { runtime: 7_000, api: 14_000 },
-  end: { runtime: 7_600, api: 8_800 },
+  start: { runtime: 7_000, api: 7_600 },
+  end: { runtime: 7_600, api: 8_200 },
 };
 
 describe('bytes of answers for one pod', () => {

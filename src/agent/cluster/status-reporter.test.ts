@@ -21,6 +21,10 @@ import { StatusReporter } from './status-reporter.ts';
 
 const ALL_PODS = toCollection('', 'v1', 'pods');
 const DELETED = { deletionTimestamp: '2026-01-02T03:04:05Z', deletionGracePeriodSeconds: 30 };
+const MAKING: PodStatus = {
+  phase: 'Pending',
+  containerStatuses: [published('main', { waiting: { reason: 'ContainerCreating' } })],
+};
 const RUNS: PodStatus = { phase: 'Running', containerStatuses: [published('main', RUNNING)] };
 
 async function setUp(options: { start?: boolean } = {}) {
@@ -161,6 +165,73 @@ describe('StatusReporter', () => {
     await at.clock.settle();
     assert.equal(at.patches(), 1);
     await at.end();
+  });
+
+  it('writes nothing of the way to a pod that is there within half a second', async () => {
+    const at = await setUp();
+    at.add(samplePod());
+    at.publish(MAKING);
+    await at.clock.advance(300);
+    at.publish({ ...MAKING, podIP: '10.0.0.7' });
+    await at.clock.advance(150);
+    assert.equal(at.patches(), 0);
+    at.publish(RUNS);
+    await at.clock.settle();
+    assert.equal(at.patches(), 1);
+    assert.equal(at.inApi()?.status?.phase, 'Running');
+    await at.end();
+  });
+
+  it('writes what a pod waits for after half a second, and a failure at once', async () => {
+    const at = await setUp();
+    at.add(samplePod());
+    at.publish(MAKING);
+    await at.clock.advance(499);
+    assert.equal(at.patches(), 0);
+    await at.clock.advance(1);
+    assert.equal(at.patches(), 1);
+    assert.equal(at.inApi()?.status?.containerStatuses?.[0]?.state.waiting?.reason, 'ContainerCreating');
+    at.publish({
+      phase: 'Pending',
+      containerStatuses: [published('main', { waiting: { reason: 'ErrImagePull' } })],
+    });
+    await at.clock.settle();
+    assert.equal(at.patches(), 2);
+    await at.end();
+  });
+
+  it('writes what a deleted pod ends with once, when nothing of it is left soon', async () => {
+    const at = await setUp();
+    const pod = samplePod({}, { metadata: DELETED });
+    at.add(pod);
+    const ended: PodStatus = {
+      phase: 'Succeeded',
+      containerStatuses: [published('main', { terminated: { exitCode: 0, reason: 'Completed' } })],
+    };
+    at.publish(ended, true, pod);
+    await at.clock.advance(200);
+    assert.equal(at.patches(), 0);
+    at.gone(ended, pod);
+    await at.clock.settle();
+    assert.deepEqual([at.patches(), at.deletes()], [1, 1]);
+    await at.end();
+  });
+
+  it('a status that waits for its successor is waited for, and stopping does not wait', async () => {
+    const at = await setUp();
+    at.add(samplePod());
+    at.publish(MAKING);
+    await at.clock.settle();
+    let isIdle = false;
+    void at.reporter.whenIdle(new AbortController().signal).then(() => (isIdle = true));
+    await at.clock.advance(400);
+    assert.equal(isIdle, false);
+    await at.clock.advance(100);
+    assert.equal(isIdle, true);
+    at.publish({ ...MAKING, podIP: '10.0.0.7' });
+    await at.clock.settle();
+    await at.end();
+    assert.equal(at.patches(), 1);
   });
 
   it('reports what was published before it ran, also for a pod that is gone by then', async () => {

@@ -1,14 +1,16 @@
 /**
  * Reports pod status to the API server: one PATCH in flight per pod, sent
  * only when something changed, and the final delete once nothing of a deleted
- * pod is left. A static pod's status goes to its mirror. An unreachable
- * API server delays writes, never pods.
+ * pod is left. What a pod goes through on its way is sent only when it lasts.
+ * A static pod's status goes to its mirror. An unreachable API server delays
+ * writes, never pods.
  *
  * Invariant: a terminal phase is sent only when nothing of the pod runs.
  */
 
 import { orAborted } from '../../base/async/abortable.ts';
 import { sleep } from '../../base/async/clock.ts';
+import { Mailbox } from '../../base/async/mailbox.ts';
 import { computeRetryDelay, type RetryPolicy } from '../../base/async/retry-delay.ts';
 import { whenAborted } from '../../base/async/when-aborted.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
@@ -19,6 +21,7 @@ import { isOlderVersion } from '../../core/api/resource-version.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import { computeFinalStatus } from '../../core/status/final-status.ts';
+import { isPassing } from '../../core/status/passing-status.ts';
 import { computePodStatusPatch, mergeApiStatus } from '../../core/status/pod-status-patch.ts';
 import { PODS } from '../../ports/cluster/api-resource.ts';
 import type { ApiServer, ObjectRef } from '../../ports/cluster/api-server.ts';
@@ -30,6 +33,8 @@ import { isMirrorOf } from './mirror-pods.ts';
 const RETRY: RetryPolicy = { initialMs: 1_000, maxMs: 10_000, spread: 0.5 };
 /** A conflict is a namesake, or a server that lost a race with itself: the latter goes away. */
 const MAX_CONFLICTS = 3;
+/** So long a status that is about to be replaced waits for its successor: most pods start and end in less. */
+const PASSING_MS = 500;
 
 export interface StatusReporterParts extends Pick<Kit, 'clock' | 'logger' | 'random'> {
   readonly api: Pick<ApiServer, 'patch' | 'delete'>;
@@ -52,6 +57,8 @@ interface Duty {
   changed: boolean;
   /** Since when there is something to send. */
   changedAtMs?: number;
+  /** For a status that waits for its successor. */
+  news?: Mailbox;
   sending: boolean;
 }
 
@@ -89,6 +96,7 @@ export class StatusReporter {
     this.#duties.set(uid, duty);
     duty.changed = true;
     duty.changedAtMs ??= this.#parts.clock.steady();
+    duty.news?.post('status');
     if (duty.sending || this.#stop === undefined || this.#stop.aborted) return;
     duty.sending = true;
     const sending = this.#sendAll(uid, duty, this.#stop).finally(() => this.#sending.delete(sending));
@@ -133,6 +141,7 @@ export class StatusReporter {
     let failures = 0;
     let conflicts = 0;
     while (duty.changed && !stop.aborted) {
+      if (await this.#hasWaited(uid, duty, stop)) continue;
       duty.changed = false;
       const published = duty.final ?? board.published.get(uid);
       if (published === undefined) break;
@@ -164,6 +173,18 @@ export class StatusReporter {
     if (duty.final !== undefined || !isPublished) this.#duties.delete(uid);
     // The pod came back under its UID while its final status was in flight.
     if (duty.final !== undefined && isPublished) this.check(uid);
+  }
+
+  /** False when there is no reason to wait; true after a wait, when the status may be another. */
+  async #hasWaited(uid: PodUid, duty: Duty, stop: AbortSignal): Promise<boolean> {
+    const { board, clock } = this.#parts;
+    const published = duty.final === undefined ? board.published.get(uid) : undefined;
+    if (published === undefined || !isPassing(published.pod, published.status)) return false;
+    const untilMs = (duty.changedAtMs ?? 0) + PASSING_MS;
+    if (clock.steady() >= untilMs) return false;
+    duty.news ??= new Mailbox(clock);
+    await duty.news.wait(stop, untilMs);
+    return true;
   }
 
   async #send(uid: PodUid, duty: Duty, published: PublishedStatus, stop: AbortSignal): Promise<void> {
