@@ -37,6 +37,7 @@ export interface PerformerParts {
   readonly crashLoops: CrashLoopMemory;
   readonly puller: Pick<ImagePuller, 'ensure'>;
   readonly gate: Gate;
+  readonly endGate: Gate;
   readonly hooks: LifecycleHooks;
   readonly volumes: VolumeReconciler;
   readonly resources: ResourceParts;

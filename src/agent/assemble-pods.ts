@@ -31,8 +31,8 @@ import { Prober } from './probe/prober.ts';
 import { CgroupWatch } from './resources/cgroup-watch.ts';
 import { PodTimelines } from './timeline/pod-timelines.ts';
 
-/** A start that takes longer than this hangs, or is as slow as the machine: others may begin meanwhile. */
-const START_GATE_HOLD_MS = 5_000;
+/** A step that takes longer than this hangs, or is as slow as the machine: others may begin meanwhile. */
+const GATE_HOLD_MS = 5_000;
 
 /** What the workers stand on. */
 export interface PodFoundations {
@@ -113,7 +113,8 @@ function assembleSteps(
   const messages = new TerminationMessages(host.files);
   const hooks = new LifecycleHooks({ ...kit, ...ports.runtime, transport: ports.runtime.probes });
   const width = pods.startGateWidth ?? availableParallelism() + 1;
-  const gate = new Gate(width, { clock: kit.clock, maxHoldMs: START_GATE_HOLD_MS });
+  const loan = { clock: kit.clock, maxHoldMs: GATE_HOLD_MS };
+  const [gate, endGate] = [new Gate(width, loan), new Gate(width, loan)];
   const memories = assembleMemories(ports, settings, board, agentStartedAtMs);
   const { crashLoops, prober } = memories;
   const perform = assemblePerformers(ports, node, {
@@ -125,6 +126,7 @@ function assembleSteps(
     crashLoops,
     hooks,
     gate,
+    endGate,
     listeners: {
       reinspect: (uid) => runtime.observer.reinspect(uid),
       onStopped: (uid, id) => prober.leave(uid, id),
@@ -156,9 +158,15 @@ function assembleSteps(
     },
     onCompleted: (uid) => desired.requestTermination(uid, { cause: 'completed' }),
   };
-  const starts: AgentPart = { name: 'start gate', close: () => gate.close() };
+  const gates: AgentPart = {
+    name: 'gates',
+    close: () => {
+      gate.close();
+      endGate.close();
+    },
+  };
   const { probed, requests } = memories;
-  return { worker, gate, crashLoops, requests, probed, parts: [hooks, starts, watch, ...memories.parts] };
+  return { worker, gate, crashLoops, requests, probed, parts: [hooks, gates, watch, ...memories.parts] };
 }
 
 interface Memories {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type PodEvent, RecordingEvents } from '../../../test/fakes/recording-events.ts';
 import { samplePod } from '../../../test/samples/sample-pods.ts';
+import { Gate } from '../../base/async/gate.ts';
 import { AgentError } from '../../base/errors.ts';
 import { toPodUid, toSandboxId } from '../../core/model/ids.ts';
 import type { ActionContext } from '../pod/perform-action.ts';
@@ -15,7 +16,7 @@ describe('stopSandboxPerformer', () => {
         throw new AgentError('deadline-exceeded', 'rpc error: code = DeadlineExceeded desc = too slow');
       },
     };
-    const parts = { runtime, events };
+    const parts = { runtime, events, endGate: new Gate(1) };
     const perform = stopSandboxPerformer(parts as unknown as RemoveParts);
     const record = { uid: toPodUid('uid-1'), pod: samplePod({}), source: 'api' as const, order: 0 };
     const context = {

@@ -2,8 +2,12 @@
  * Takes away what ended: containers with their logs, sandboxes, and at the
  * very end everything the agent kept for the pod on the host. Each step may
  * be repeated; what is already gone counts as removed.
+ *
+ * What is work for the runtime goes through a gate, so that many pods that end
+ * at once are gone one after the other: all at once they would take longer.
  */
 
+import type { Gate } from '../../base/async/gate.ts';
 import { legacyLogLink, podLogDirectory } from '../../core/model/log-paths.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podDirectory } from '../../core/model/pod-paths.ts';
@@ -14,13 +18,19 @@ import type { PodCgroups } from '../../ports/host/cgroups.ts';
 import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
 import type { PodClaims } from '../claims/pod-claims.ts';
-import { done, type Performer } from '../pod/perform-action.ts';
+import { type ActionContext, done, type Performer } from '../pod/perform-action.ts';
+import { startRank } from '../pod/start-rank.ts';
 import type { TerminationMessages } from '../pod/termination-messages.ts';
 import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
 import { recordFailedKill, renderSyncFailure } from './stop-containers.ts';
 
+/** The next step of a pod follows in the same place of the gate, unless something else holds it up. */
+const KEEP_PLACE_MS = 250;
+
 export interface RemoveParts {
   readonly runtime: ContainerRuntime;
+  /** Of ends; starts have another, so that neither waits for the other. */
+  readonly endGate: Gate;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly files: HostFiles;
   readonly cgroups: PodCgroups;
@@ -33,13 +43,15 @@ export interface RemoveParts {
 
 export function removeContainerPerformer({
   runtime,
+  endGate,
   files,
   messages,
 }: RemoveParts): Performer<'remove-container'> {
-  return async ({ id, name, keepLogs }, { record, observed, signal, label }) => {
+  return async ({ id, name, keepLogs }, context) => {
+    const { record, observed, signal, label } = context;
     const logPath = observed.containers.find((container) => container.id === id)?.details?.logPath;
     await files.removeTree(legacyLogLink(record.pod, name, id));
-    await runtime.removeContainer(id, { signal, label });
+    await inTurn(endGate, context, () => runtime.removeContainer(id, { signal, label }));
     // After the container: its log carries the restart count, which must not be forgotten before it.
     if (!keepLogs && logPath !== undefined && logPath !== '') await removeLogs(files, logPath);
     messages.forget(id);
@@ -48,19 +60,26 @@ export function removeContainerPerformer({
 }
 
 /** The sandbox is stopped once more: that releases its network even after a crash in between. */
-export function removeSandboxPerformer({ runtime }: RemoveParts): Performer<'remove-sandbox'> {
-  return async ({ sandboxId }, { signal, label }) => {
-    await runtime.stopSandbox(sandboxId, { signal, label });
-    await runtime.removeSandbox(sandboxId, { signal, label });
+export function removeSandboxPerformer({ runtime, endGate }: RemoveParts): Performer<'remove-sandbox'> {
+  return async ({ sandboxId }, context) => {
+    const { record, signal, label } = context;
+    await endGate.run(startRank(record), signal, async () => {
+      await runtime.stopSandbox(sandboxId, { signal, label });
+      await runtime.removeSandbox(sandboxId, { signal, label });
+    });
     return done;
   };
+}
+
+function inTurn(gate: Gate, { record, signal }: ActionContext, work: () => Promise<void>): Promise<void> {
+  return gate.run(startRank(record), signal, work, KEEP_PLACE_MS);
 }
 
 export function stopSandboxPerformer(parts: RemoveParts): Performer<'stop-sandbox'> {
   return async ({ sandboxId }, context) => {
     const { record, signal, label } = context;
     try {
-      await parts.runtime.stopSandbox(sandboxId, { signal, label });
+      await inTurn(parts.endGate, context, () => parts.runtime.stopSandbox(sandboxId, { signal, label }));
       return done;
     } catch (error) {
       const text = renderSyncFailure('KillPodSandbox', record.uid, 'KillPodSandboxError', error);
