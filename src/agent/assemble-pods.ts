@@ -2,9 +2,11 @@
 import { availableParallelism } from 'node:os';
 import { Emitter } from '../base/async/emitter.ts';
 import { Gate } from '../base/async/gate.ts';
+import { SustainedWidth } from '../base/async/sustained-width.ts';
 import { mergeHealth } from '../core/claims/claim-health.ts';
 import type { PodUid } from '../core/model/ids.ts';
 import { DEADLINE_VERDICT } from '../core/pod/active-deadline.ts';
+import type { Kit } from '../ports/kit.ts';
 import type { AgentPart } from './agent-part.ts';
 import type { AgentPorts, AgentSettings, PodSettings } from './agent-ports.ts';
 import { assemblePerformers } from './assemble-performers.ts';
@@ -33,6 +35,8 @@ import { PodTimelines } from './timeline/pod-timelines.ts';
 
 /** A step that takes longer than this hangs, or is as slow as the machine: others may begin meanwhile. */
 const GATE_HOLD_MS = 5_000;
+/** How much wider than what the processors need a gate may become. */
+const MOST_TIMES_WIDER = 4;
 
 /** What the workers stand on. */
 export interface PodFoundations {
@@ -112,9 +116,7 @@ function assembleSteps(
   const agentStartedAtMs = kit.clock.now();
   const messages = new TerminationMessages(host.files);
   const hooks = new LifecycleHooks({ ...kit, ...ports.runtime, transport: ports.runtime.probes });
-  const width = pods.startGateWidth ?? availableParallelism() + 1;
-  const loan = { clock: kit.clock, maxHoldMs: GATE_HOLD_MS };
-  const [gate, endGate] = [new Gate(width, loan), new Gate(width, loan)];
+  const [gate, endGate] = [makeGate(kit, pods.startGateWidth), makeGate(kit, pods.startGateWidth)];
   const memories = assembleMemories(ports, settings, board, agentStartedAtMs);
   const { crashLoops, prober } = memories;
   const perform = assemblePerformers(ports, node, {
@@ -167,6 +169,13 @@ function assembleSteps(
   };
   const { probed, requests } = memories;
   return { worker, gate, crashLoops, requests, probed, parts: [hooks, gates, watch, ...memories.parts] };
+}
+
+/** At least what keeps all processors busy; more where the runtime mostly waits for something else. */
+function makeGate({ clock }: Pick<Kit, 'clock'>, width: number | undefined): Gate {
+  const least = availableParallelism() + 1;
+  const learnt = new SustainedWidth({ least, most: MOST_TIMES_WIDER * least });
+  return new Gate(width ?? learnt, { clock, maxHoldMs: GATE_HOLD_MS });
 }
 
 interface Memories {

@@ -2,7 +2,8 @@
  * A semaphore with priorities: at most `width` holders; among those who wait
  * the smallest `rank` enters first, equal ranks in order of arrival. Used as
  * the start gate, where rank puts critical and old pods first so that pods
- * become ready as a stream and not in lock-step.
+ * become ready as a stream and not in lock-step. The width is a number, or is
+ * learnt from how fast work gets done while other work waits.
  *
  * With a loan time a place is only lent: work that takes longer goes on but
  * no longer counts, so that work which hangs cannot block all others. Work
@@ -12,6 +13,15 @@
 import type { Clock } from './clock.ts';
 import { RankedQueue } from './ranked-queue.ts';
 
+/** A width that learns from how fast work gets done: `SustainedWidth`. */
+export interface GateWidth {
+  readonly value: number;
+  /** A piece of work has ended at this steady time, and others wait. */
+  note?(nowMs: number): void;
+  /** Nothing waits any more. */
+  rest?(): void;
+}
+
 export interface GateLoan {
   readonly clock: Clock;
   readonly maxHoldMs: number;
@@ -19,16 +29,18 @@ export interface GateLoan {
 
 export class Gate {
   readonly #loan: GateLoan | undefined;
-  #free: number;
+  readonly #width: GateWidth;
+  /** Places that are taken, lent or kept. */
+  #taken = 0;
   readonly #queue = new RankedQueue();
   /** Places kept for the next step of a rank. */
   readonly #kept = new Map<number, Disposable>();
   #closed = false;
 
-  constructor(width: number, loan?: GateLoan) {
-    if (!Number.isInteger(width) || width < 1)
+  constructor(width: number | GateWidth, loan?: GateLoan) {
+    if (typeof width === 'number' && (!Number.isInteger(width) || width < 1))
       throw new Error(`gate width must be a positive integer, got ${width}`);
-    this.#free = width;
+    this.#width = typeof width === 'number' ? { value: width } : width;
     this.#loan = loan;
   }
 
@@ -54,6 +66,7 @@ export class Gate {
     // It may have aborted in the moment the place came free.
     signal.throwIfAborted();
     const result = await work();
+    if (place.isHeld()) this.#learn();
     if (keepMs > 0 && this.#loan !== undefined && !this.#closed && place.isHeld()) {
       place.keep();
       this.#keep(rank, keepMs, this.#loan.clock);
@@ -109,14 +122,21 @@ export class Gate {
       this.#kept.delete(rank);
       return Promise.resolve();
     }
-    if (this.#free > 0) {
-      this.#free--;
+    if (this.#taken < this.#width.value) {
+      this.#taken++;
       return Promise.resolve();
     }
     return this.#queue.wait(rank, signal);
   }
 
   #leave(): void {
-    if (!this.#queue.letGo()) this.#free++;
+    this.#taken--;
+    while (this.#taken < this.#width.value && this.#queue.letGo()) this.#taken++;
+  }
+
+  /** What hung says nothing about how much at once is good. */
+  #learn(): void {
+    if (this.#queue.size === 0) this.#width.rest?.();
+    else if (this.#loan !== undefined) this.#width.note?.(this.#loan.clock.steady());
   }
 }
