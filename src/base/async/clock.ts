@@ -30,6 +30,11 @@ export function toSteady(clock: Clock, wallMs: number | undefined): number | und
   return wallMs === undefined ? undefined : clock.steady() + wallMs - clock.now();
 }
 
+/** A steady time as the clock is set now, in wall time: to be shown. */
+export function toWall(clock: Pick<Clock, 'now' | 'steady'>, steadyMs: number): number {
+  return clock.now() + steadyMs - clock.steady();
+}
+
 /**
  * Resolves after `delayMs`, or at once when `signal` aborts; the caller checks
  * the signal to learn which. Never rejects: being stopped is not an error.
