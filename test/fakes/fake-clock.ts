@@ -200,14 +200,16 @@ export class FakeClock implements Clock {
   }
 }
 
-/** The time of one life of the agent, and the timers that it has open. */
+/** The time of one life of the agent, whose steady time begins with it, and the timers that it has open. */
 export class LifeClock implements Clock {
   readonly #clock: FakeClock;
+  readonly #bornMs: number;
   readonly #life: AgentLife;
   readonly #open = new Set<Disposable>();
 
   constructor(clock: FakeClock, life: AgentLife) {
     this.#clock = clock;
+    this.#bornMs = clock.steady();
     this.#life = life;
     life.onKill(() => {
       for (const timer of this.#open) timer[Symbol.dispose]();
@@ -223,7 +225,7 @@ export class LifeClock implements Clock {
   }
 
   steady(): number {
-    return this.#clock.steady();
+    return Math.floor(this.#clock.steady() - this.#bornMs);
   }
 
   startTimer(delayMs: number, run: () => void): Disposable {
