@@ -52,8 +52,8 @@ BUNDLE := --bundle --platform=node --format=cjs --target=node24 --minify --suppo
 build: install ## Bundle the kubelet into one file, dist/kubelet.cjs, and compile it beforehand (quick if nothing changed)
 	@mkdir -p dist; exec 9>dist/lock; flock 9; $(MAKE) bundle
 
-# One at a time, and only when it is older than what it is made of: kubelets of other lanes run from it. Files that went
-# change their directory.
+# One at a time, and only when it is older than what it is made of: kubelets of other lanes run from it. A file that was
+# removed makes its directory newer.
 .PHONY: bundle
 bundle: export PATH := $(CURDIR)/$(BIN):$(PATH)
 bundle:

@@ -35,7 +35,7 @@ export interface AgentMeter {
   /** One action of a pod's plan, with what went wrong when it failed. */
   performed(action: Action, failure: ActionFailure | undefined, pod: Pod): void;
   counted(what: AgentCount): void;
-  /** One complete listing of the runtime that began at `startedAtMs`. */
+  /** One complete listing of the runtime that began at `startedAtMs`, in steady time. */
   relisted(startedAtMs: number, durationMs: number): void;
   /** One reading of a pod from the runtime. */
   podRead(durationMs: number): void;

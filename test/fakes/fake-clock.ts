@@ -10,6 +10,7 @@
  * drawn from `seed` when one is given, to show code that leans on luck.
  */
 import { nextTick } from 'node:process';
+import { SystemClock } from '../../src/adapters/linux/machine/system-clock.ts';
 import type { Clock } from '../../src/base/async/clock.ts';
 import type { AgentLife } from './agent-life.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -200,14 +201,21 @@ export class FakeClock implements Clock {
   }
 }
 
-/** The time of one life of the agent, and the timers that it has open. */
+/**
+ * The time of one life of the agent, and the timers that it has open. As in a process, steady time begins with the life,
+ * and wall time does not go back when the clock is set back.
+ */
 export class LifeClock implements Clock {
   readonly #clock: FakeClock;
+  readonly #wall: SystemClock;
+  readonly #bornMs: number;
   readonly #life: AgentLife;
   readonly #open = new Set<Disposable>();
 
   constructor(clock: FakeClock, life: AgentLife) {
     this.#clock = clock;
+    this.#bornMs = clock.steady();
+    this.#wall = new SystemClock({ wall: () => clock.now(), steady: () => clock.steady() });
     this.#life = life;
     life.onKill(() => {
       for (const timer of this.#open) timer[Symbol.dispose]();
@@ -219,11 +227,11 @@ export class LifeClock implements Clock {
   }
 
   now(): number {
-    return this.#clock.now();
+    return this.#wall.now();
   }
 
   steady(): number {
-    return this.#clock.steady();
+    return Math.floor(this.#clock.steady() - this.#bornMs);
   }
 
   startTimer(delayMs: number, run: () => void): Disposable {

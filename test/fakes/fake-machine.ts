@@ -223,10 +223,12 @@ export class FakeMachine {
     this.#options.emit({ kind, id, podUid });
   }
 
-  /** Now, but later than every stamp before: two things never have the same time. */
+  /** Now, but later than the stamps before: two things never have the same time. A clock that was set back is followed. */
   #stamp(): number {
+    const nowMs = this.#options.clock.now();
     // A microsecond; a finer step is lost in a double of this size.
-    this.#lastStampMs = Math.max(this.#options.clock.now(), this.#lastStampMs + 0.001);
+    const nextMs = this.#lastStampMs + 0.001;
+    this.#lastStampMs = nextMs - nowMs > 1_000 ? nowMs : Math.max(nowMs, nextMs);
     return this.#lastStampMs;
   }
 }

@@ -76,6 +76,26 @@ describe('the agent', () => {
     await world.stopAgent();
   });
 
+  it('keeps the back-off of a crash loop where the clock of the machine was set', async () => {
+    for (const byHours of [0, -5, 5]) {
+      const world = await runningWorld(1);
+      let crashes = 0;
+      const crashFor = async (ms: number): Promise<void> => {
+        const endMs = world.clock.steady() + ms;
+        while (world.clock.steady() < endMs) {
+          const running = world.runtime.containersOf('web-0').find(({ state }) => state === 'running');
+          if (running !== undefined) world.runtime.exitContainer(running, 1);
+          crashes += Number(running !== undefined);
+          await world.clock.advance(500);
+        }
+      };
+      await crashFor(60_000);
+      world.clock.setBy(byHours * 3_600_000);
+      await crashFor(600_000);
+      assert.ok(crashes >= 7 && crashes <= 9, `${crashes} crashes, clock set by ${byHours} h`);
+    }
+  });
+
   it('ends a back-off at the request of an operator', async () => {
     const world = await runningWorld(1);
     const crash = async (): Promise<void> => {

@@ -30,8 +30,12 @@ missing_programs() {
   [ ${#list[@]} = 0 ] || printf '%s\n' "${list[@]}" | sort | xargs
 }
 
+is_made() { [ "$(cat "$DISK_DIR/stamp" 2>/dev/null)" = "$(stamp)" ]; }
+
 install_programs() {
   local packages
+  # Only to make the disk; the other one, for the payload of each run.
+  ! is_made || unset 'VM_PACKAGE_OF[mmdebstrap]'
   packages=$(missing_programs)
   [ -n "$packages" ] || return 0
   command -v apt-get >/dev/null || die "the virtual machine needs $packages, and this host has no apt-get; install them, then run this again"
@@ -82,5 +86,5 @@ require_root vm-test
 make_dirs
 with_lock vm-disk
 install_programs
-[ "$(cat "$DISK_DIR/stamp" 2>/dev/null)" = "$(stamp)" ] || step "making the disk of the virtual machine (a minute or two)" build
+is_made || step "making the disk of the virtual machine (a minute or two)" build
 echo "$DISK_DIR"

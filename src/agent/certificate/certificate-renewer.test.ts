@@ -148,6 +148,17 @@ describe('CertificateRenewer', () => {
     await t.end();
   });
 
+  it('asks soon after the clock was set past the time to renew', async () => {
+    const clock = new FakeClock();
+    const t = setUp({ stored: { notBeforeMs: clock.now(), notAfterMs: clock.now() + 5 * 3_600_000 } });
+    await t.start();
+    assert.equal(t.requests().length, 0);
+    t.clock.setBy(4.8 * 3_600_000);
+    await t.clock.advance(300_000);
+    assert.equal(t.requests().length, 1);
+    await t.end();
+  });
+
   it('counts an expired certificate as none', async () => {
     const now = new FakeClock().now();
     const t = setUp({ stored: { notBeforeMs: now - 10, notAfterMs: now - 1 } });

@@ -10,7 +10,7 @@
  * Invariants: one request at a time; a certificate in use is replaced only by
  * one that was stored; failing to get a new one leaves the old one in use.
  */
-import { sleep } from '../../base/async/clock.ts';
+import { sleep, sleepUntil } from '../../base/async/clock.ts';
 import { Emitter } from '../../base/async/emitter.ts';
 import { errorText, hasCode } from '../../base/errors.ts';
 import {
@@ -126,7 +126,7 @@ export class CertificateRenewer {
       }
       const now = clock.now();
       const at = this.#forced ? now : decideRotation(this.#current, template, now, random());
-      if (at > now) await sleep(clock, at - now, interrupt);
+      if (at > now) await sleepUntil(clock, at, interrupt);
       if (interrupt.aborted) continue;
       if (await this.#renew(template, interrupt)) {
         this.#failures = 0;

@@ -40,7 +40,7 @@ export class MirrorPods {
   readonly #wakeUps: Mailbox;
   #mirrors = new Map<string, Pod>();
   #delivered = false;
-  /** Pods that need no look, known so from their records. */
+  /** Pods of the API server, by what their records said: they have no mirrors. */
   readonly #ofApi = new Set<PodUid>();
   /** A mirror waits for the end of another pod of its name. */
   #isHeldUp = false;

@@ -12,7 +12,7 @@ import { acceptDelivery } from './accept-delivery.ts';
 export interface Delivery {
   /** Those to look at. */
   readonly wanted: ReadonlyMap<PodUid, Pod>;
-  /** The same as they were delivered before; one that is no longer there was another object. */
+  /** The pods as they were delivered before. One that is missing here, or another object, counts as changed. */
   readonly before: ReadonlyMap<PodUid, Pod>;
   readonly gone: readonly PodUid[];
 }

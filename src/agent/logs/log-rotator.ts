@@ -58,7 +58,7 @@ export class LogRotator {
   readonly #logs = new Map<ContainerId, WatchedLog>();
   /** The same by pod. */
   readonly #ofPods = new Map<PodUid, Set<WatchedLog>>();
-  /** Those that do not sleep: most do, and each look at another one goes through these. */
+  /** Those with a planned look. Most logs have none, and each wake-up goes through these alone. */
   readonly #awake = new Set<WatchedLog>();
   /** Looks and compressions under way. */
   readonly #work = new Set<Promise<void>>();

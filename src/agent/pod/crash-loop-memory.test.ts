@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { FakeCheckpoints } from '../../../test/fakes/fake-checkpoints.ts';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../test/fakes/recording-logger.ts';
+import { toContainerId } from '../../core/model/ids.ts';
 import { CrashLoopMemory } from './crash-loop-memory.ts';
 
 const NAME = 'crash_loop_state';
@@ -31,6 +32,15 @@ describe('CrashLoopMemory', () => {
     assert.equal(next.get('a'), undefined);
     await next.load(2_000, FORGET_MS);
     assert.deepEqual(next.get('a'), entry(1_000));
+  });
+
+  it('keeps the instance that an entry follows', async () => {
+    const { open } = setUp();
+    const known = { ...entry(1_000), after: toContainerId('main-1') };
+    await open().remember('a', known);
+    const next = open();
+    await next.load(2_000, FORGET_MS);
+    assert.deepEqual(next.get('a'), known);
   });
 
   it('an entry that was forgotten is neither in memory nor in what is written next', async () => {

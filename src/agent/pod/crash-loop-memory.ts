@@ -4,9 +4,10 @@
  * so a damaged one is dropped with a warning. A restart of the machine ends
  * every container, whatever it did: no delay outlives it.
  */
-import type { BackOffEntry } from '../../base/async/back-off.ts';
 import { ConflatingWriter } from '../../base/async/conflating-writer.ts';
 import { parseVersioned } from '../../base/versioned-document.ts';
+import type { CrashLoopEntry } from '../../core/model/crash-loop-entry.ts';
+import { toContainerId } from '../../core/model/ids.ts';
 import type { CheckpointStore } from '../../ports/host/checkpoint-store.ts';
 import type { Kit } from '../../ports/kit.ts';
 
@@ -21,7 +22,7 @@ export interface CrashLoopMemoryParts extends Pick<Kit, 'clock' | 'logger'> {
 
 export class CrashLoopMemory {
   readonly #parts: CrashLoopMemoryParts;
-  readonly #entries = new Map<string, BackOffEntry>();
+  readonly #entries = new Map<string, CrashLoopEntry>();
   readonly #writer: ConflatingWriter;
 
   constructor(parts: CrashLoopMemoryParts) {
@@ -44,12 +45,12 @@ export class CrashLoopMemory {
     }
   }
 
-  get(key: string): BackOffEntry | undefined {
+  get(key: string): CrashLoopEntry | undefined {
     return this.#entries.get(key);
   }
 
   /** Remembers `entry` and resolves when it is on disk; a failed write is only a warning, and tried again later. */
-  async remember(key: string, entry: BackOffEntry): Promise<void> {
+  async remember(key: string, entry: CrashLoopEntry): Promise<void> {
     this.#entries.set(key, entry);
     this.#writer.schedule();
     await this.#writer.settled();
@@ -83,14 +84,15 @@ export class CrashLoopMemory {
 }
 
 /** Of another boot none; a document that names no boot is taken for one of this. */
-function* parseDocument(document: unknown, bootId: string): Generator<[string, BackOffEntry]> {
+function* parseDocument(document: unknown, bootId: string): Generator<[string, CrashLoopEntry]> {
   const known = parseVersioned(document, VERSION);
   if (known === undefined) return;
   const written = known['bootId'] ?? '';
   if (written !== bootId && written !== '' && bootId !== '') return;
-  const entries = known['entries'] as Record<string, Partial<BackOffEntry>> | undefined;
+  const entries = known['entries'] as Record<string, Partial<CrashLoopEntry>> | undefined;
   if (typeof entries !== 'object') throw new Error('entries are missing');
-  for (const [key, { delayMs, updatedAtMs }] of Object.entries(entries)) {
-    if (typeof delayMs === 'number' && typeof updatedAtMs === 'number') yield [key, { delayMs, updatedAtMs }];
+  for (const [key, { delayMs, updatedAtMs, after }] of Object.entries(entries)) {
+    if (typeof delayMs !== 'number' || typeof updatedAtMs !== 'number') continue;
+    yield [key, { delayMs, updatedAtMs, ...(typeof after === 'string' && { after: toContainerId(after) }) }];
   }
 }

@@ -54,6 +54,8 @@ export class ProbeLoop {
   /** The next tick of the series, or one in the past while nothing is measured. */
   #tickMs: number;
   #target: ProbeTarget | undefined;
+  /** Of the target, as it was first followed. */
+  #startedAtMs = 0;
   #state: ProbeState | undefined;
   #started = false;
   /** When the instance was first due; undefined before. */
@@ -79,6 +81,7 @@ export class ProbeLoop {
     if (target.id !== this.#target?.id) {
       this.rest();
       const { startedAtMs } = target;
+      this.#startedAtMs = startedAtMs;
       this.#state = toInitialState(kind, { startedAtMs, agentStartedAtMs, ...known });
       publish(target, this.#state.result, false);
     }
@@ -89,7 +92,7 @@ export class ProbeLoop {
       this.#cancelTimer();
       return;
     }
-    const leftMs = target.startedAtMs + this.#timing.initialDelayMs - clock.now();
+    const leftMs = this.#startedAtMs + this.#timing.initialDelayMs - clock.now();
     this.#dueSinceMs ??= clock.steady() + Math.max(0, leftMs);
     const earliestMs = Math.max(clock.steady(), this.#dueSinceMs);
     if (this.#timer === undefined)

@@ -181,6 +181,40 @@ describe('Prober', () => {
     prober.close();
   });
 
+  it('takes a new instance for new also where the runtime reports times long before ours', async () => {
+    const { clock, transport, prober, asked, result } = setUp();
+    const probe = { ...TCP, initialDelaySeconds: 7 };
+    const record = recordOf(podWith({ livenessProbe: probe, readinessProbe: probe }));
+    const early = (id: string): ObservedContainer =>
+      instance('main', 'running', { id, createdAtMs: clock.now() - 5 * 3_600_000 });
+    prober.sync(record, observe([]));
+    await clock.advance(100);
+    prober.sync(record, observe([early('main-1')]));
+    assert.equal(result('readiness'), 'failure', 'not taken for one that ran before the agent');
+    await clock.advance(6_800);
+    assert.deepEqual(asked(), []);
+    await clock.advance(13_100);
+    assert.equal(result('readiness'), 'success');
+    transport.calls.length = 0;
+    prober.sync(record, observe([early('main-1')]));
+    prober.sync(record, observe([early('main-2')]));
+    assert.equal(result('readiness', 'main-2'), 'failure');
+    await clock.advance(6_900);
+    assert.deepEqual(asked(), []);
+    prober.close();
+  });
+
+  it('leaves an instance that ran before the agent in peace also when its state was not known at first', () => {
+    const { clock, prober, result } = setUp({ uptimeMs: 60_000 });
+    const record = recordOf(podWith({ readinessProbe: TCP }));
+    const old = { ...running(clock), createdAtMs: clock.now() - 3_600_000, details: undefined };
+    const { details: _, ...bare } = old;
+    prober.sync(record, observe([{ ...bare, state: 'unknown' }]));
+    prober.sync(record, observe([bare]));
+    assert.equal(result('readiness'), undefined);
+    prober.close();
+  });
+
   it('waits for the initial delay and takes the address of the pod', async () => {
     const { clock, transport, prober, asked } = setUp();
     const readinessProbe = { httpGet: { port: 8080, path: '/up' }, initialDelaySeconds: 7 };

@@ -12,7 +12,7 @@ import { podRef } from '../../core/api/pod-identity.ts';
 import type { ContainerStatus, PodStatus } from '../../core/api/pod-status.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { ContainerId, PodUid } from '../../core/model/ids.ts';
-import { newestInstance, type ObservedPod } from '../../core/model/observed-pod.ts';
+import { newestInstance, type ObservedContainer, type ObservedPod } from '../../core/model/observed-pod.ts';
 import { podMembers } from '../../core/model/pod-containers.ts';
 import type { ProbeKind, ProbeOutcome, ProbeResults } from '../../core/model/probe-results.ts';
 import { type ProbeReport, probesOf } from '../../core/pod/probe-request.ts';
@@ -57,6 +57,7 @@ export class Prober implements ProbeResults {
   readonly #parts: ProberParts;
   readonly #pods = new Map<PodUid, Map<string, ProbeLoop>>();
   readonly #results = new Map<string, ProbeOutcome>();
+  readonly #lastLooks = new Map<PodUid, Look>();
   #closed = false;
 
   constructor(parts: ProberParts) {
@@ -91,6 +92,9 @@ export class Prober implements ProbeResults {
         else loop.follow(instance.target, this.#isStarted(instance), instance.known);
       }
     }
+    if (!this.#pods.has(record.uid)) return;
+    const ids = new Set(observed.containers.map(({ id }) => id));
+    this.#lastLooks.set(record.uid, { ids, atMs: this.#parts.kit.clock.now() });
   }
 
   /**
@@ -105,6 +109,7 @@ export class Prober implements ProbeResults {
   podGone({ uid }: Pick<DesiredPod, 'uid'>): void {
     for (const loop of this.#pods.get(uid)?.values() ?? []) loop.rest();
     this.#pods.delete(uid);
+    this.#lastLooks.delete(uid);
   }
 
   /** Stops measuring for good; the agent ends. */
@@ -172,7 +177,7 @@ export class Prober implements ProbeResults {
       pod,
       container,
       id: instance.id,
-      startedAtMs: instance.details?.startedAtMs ?? instance.createdAtMs,
+      startedAtMs: this.#computeStartMs(uid, instance),
       podIp: podIP,
       label: podRef(pod),
     };
@@ -183,11 +188,27 @@ export class Prober implements ProbeResults {
     };
   }
 
+  /**
+   * What was not there at the last look has started since, also where the clock of the machine was set back and the
+   * runtime's times lie long before ours.
+   */
+  #computeStartMs(uid: PodUid, { id, details, createdAtMs }: ObservedContainer): number {
+    const startedAtMs = details?.startedAtMs ?? createdAtMs;
+    const look = this.#lastLooks.get(uid);
+    return look === undefined || look.ids.has(id) ? startedAtMs : Math.max(startedAtMs, look.atMs);
+  }
+
   #isStarted({ target, known }: Instance): boolean {
     const result = this.get('startup', target.id);
     if (result !== undefined) return result === 'success';
     return known.knownStarted || target.container.startupProbe === undefined;
   }
+}
+
+/** What there was of a pod, in any state. */
+interface Look {
+  readonly ids: ReadonlySet<ContainerId>;
+  readonly atMs: number;
 }
 
 interface Instance {

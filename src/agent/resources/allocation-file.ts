@@ -17,6 +17,8 @@ import type { Kit } from '../../ports/kit.ts';
 const WRITE_DELAY_MS = 200;
 /** The whole text is made for each write, and grows with the pods: a small share of the time may go into that. */
 const REST_FACTOR = 50;
+/** However long it took: what was granted is lost when the process dies before the write. */
+const MAX_WRITE_DELAY_MS = 10_000;
 
 export interface AllocationFileParts extends Pick<Kit, 'clock' | 'logger'> {
   readonly files: Pick<HostFiles, 'readFile' | 'writeFile'>;
@@ -37,7 +39,7 @@ export class AllocationFile {
     this.#writer = new ConflatingWriter({
       write: () => this.#write(),
       clock: parts.clock,
-      delayMs: () => Math.max(WRITE_DELAY_MS, REST_FACTOR * this.#renderMs),
+      delayMs: () => Math.min(MAX_WRITE_DELAY_MS, Math.max(WRITE_DELAY_MS, REST_FACTOR * this.#renderMs)),
       onFailure: (error) =>
         parts.logger.warn('cannot write allocations, retrying', {
           path,

@@ -191,6 +191,21 @@ describe('QosCgroups', () => {
     });
   });
 
+  it('makes again also what was removed the moment it was made', async () => {
+    const cgroups = new FakeCgroups();
+    const { qos, during } = setUp(cgroups);
+    const { ensure } = cgroups;
+    cgroups.ensure = async (path) => {
+      const ensured = await ensure.call(cgroups, path);
+      if (path !== BEST_EFFORT) return ensured;
+      cgroups.ensure = ensure;
+      cgroups.paths.clear();
+      qos.writeAgain();
+      return ensured;
+    };
+    await during(async () => assert.deepEqual([...cgroups.paths].sort(), [BEST_EFFORT, BURSTABLE]));
+  });
+
   it('weighs what it knows when the weight of an earlier agent was lost before every source was seen', async () => {
     const cgroups = new FakeCgroups();
     await cgroups.ensure(BURSTABLE);

@@ -47,7 +47,8 @@ export class QosCgroups {
   readonly #parts: QosCgroupsParts;
   readonly #mailbox: Mailbox;
   readonly #demands = new Map<PodUid, TierDemand>();
-  readonly #made = new Set<string>();
+  /** Another one since all of them were lost. */
+  #made = new Set<string>();
   /** What each cgroup has, as text; absent when it is not known. Another one since all of it was lost. */
   #written = new Map<string, string>();
   readonly #allPods: string;
@@ -84,8 +85,8 @@ export class QosCgroups {
   /** They had to be made again, for a pod: what was written to them is lost. */
   writeAgain(): void {
     this.#inherited = false;
-    this.#made.clear();
-    // What is being written just now is noted in the old one.
+    // What is being made or written just now is noted in the old ones.
+    this.#made = new Set();
     this.#written = new Map();
     this.#mailbox.post('made again');
   }
@@ -178,10 +179,11 @@ export class QosCgroups {
 
   async #make(path: string): Promise<void> {
     const { kit, cgroups } = this.#parts;
-    if (this.#made.has(path)) return;
+    const made = this.#made;
+    if (made.has(path)) return;
     const { warnings } = await cgroups.ensure(path);
     for (const warning of warnings) kit.logger.warn(warning);
-    this.#made.add(path);
+    made.add(path);
   }
 
   /** The node's limits are worth an event when they take hold, and each time they do not. */

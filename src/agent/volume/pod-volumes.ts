@@ -4,7 +4,7 @@
  * may be lost; it is rebuilt from the disk and the mount table.
  */
 import type { BackOffEntry } from '../../base/async/back-off.ts';
-import type { Clock } from '../../base/async/clock.ts';
+import { type Clock, startTimerAt } from '../../base/async/clock.ts';
 import { Mutex } from '../../base/async/mutex.ts';
 import type { Pod } from '../../core/api/pod.ts';
 import type { PreparedBlockVolume } from '../../core/spec/devices.ts';
@@ -81,7 +81,7 @@ export class PodVolumes {
     if (this.work.signal.aborted || (this.timerAtMs ?? Number.POSITIVE_INFINITY) <= atMs) return;
     this.timer?.[Symbol.dispose]();
     this.timerAtMs = atMs;
-    this.timer = clock.startTimer(atMs - clock.now(), () => {
+    this.timer = startTimerAt(clock, atMs, () => {
       this.timer = undefined;
       this.timerAtMs = undefined;
       refresh();

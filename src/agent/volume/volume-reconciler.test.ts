@@ -351,6 +351,22 @@ describe('VolumeReconciler', () => {
     assert.equal(world.requests.length, 4);
   });
 
+  it('refreshes soon after the clock was set past the time that a driver has asked for', async () => {
+    const world = setUp();
+    const { answer, clock } = world;
+    const volumes = world.start();
+    world.answer = async () => {
+      const mounted = await answer();
+      const refreshAtMs = clock.now() + 4 * 3_600_000;
+      return mounted.ok ? accept({ ...mounted.value, refreshAtMs }) : mounted;
+    };
+    await volumes.mount(UID, config, signal);
+    clock.setBy(5 * 3_600_000);
+    await clock.advance(300_000);
+    assert.equal(world.requests.length, 2);
+    volumes.close();
+  });
+
   it('waits with the removal for a refresh under way, which it ends, and listens no more', async () => {
     const world = setUp();
     const volumes = world.start();

@@ -18,7 +18,7 @@ export interface BackOffEntry {
 }
 
 /** Times of the same moment, taken by different programs, differ by less. */
-const CLOCK_SKEW_MS = 5_000;
+export const CLOCK_SKEW_MS = 5_000;
 
 /** True when the event at `eventMs` comes so long after the last advance that the series is reset. */
 export function isForgotten(

@@ -1,7 +1,60 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../../test/fakes/fake-clock.ts';
-import { sleep } from './clock.ts';
+import { sleep, sleepUntil, startTimerAt } from './clock.ts';
+
+const HOUR = 3_600_000;
+
+describe('startTimerAt', () => {
+  it('fires once, when its time has come', async () => {
+    const clock = new FakeClock();
+    let fired = 0;
+    startTimerAt(clock, clock.now() + 2 * HOUR, () => fired++);
+    startTimerAt(clock, clock.now() - 1, () => fired++);
+    await clock.advance(2 * HOUR - 1);
+    assert.equal(fired, 1);
+    await clock.advance(HOUR);
+    assert.equal(fired, 2);
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('fires within five minutes after the clock was set past its time', async () => {
+    const clock = new FakeClock();
+    let fired = 0;
+    startTimerAt(clock, clock.now() + 4 * HOUR, () => fired++);
+    await clock.advance(HOUR);
+    clock.setBy(5 * HOUR);
+    await clock.advance(300_000);
+    assert.equal(fired, 1);
+  });
+
+  it('leaves no timer when it is disposed, and does not look again for a time that never comes', async () => {
+    const clock = new FakeClock();
+    const timer = startTimerAt(clock, clock.now() + HOUR, () => assert.fail());
+    await clock.advance(HOUR / 2);
+    timer[Symbol.dispose]();
+    assert.equal(clock.pendingTimers, 0);
+    startTimerAt(clock, Number.POSITIVE_INFINITY, () => assert.fail());
+    assert.equal(clock.nextTimerAtMs, Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('sleepUntil', () => {
+  it('ends at its time, also one that the clock was set past, and at once when the signal aborts', async () => {
+    const clock = new FakeClock();
+    const abort = new AbortController();
+    let ended = 0;
+    void sleepUntil(clock, clock.now() + HOUR, abort.signal).then(() => ended++);
+    void sleepUntil(clock, clock.now() + 20 * HOUR, abort.signal).then(() => ended++);
+    clock.setBy(2 * HOUR);
+    await clock.advance(300_000);
+    assert.equal(ended, 1);
+    abort.abort();
+    await clock.settle();
+    assert.equal(ended, 2);
+    assert.equal(clock.pendingTimers, 0);
+  });
+});
 
 describe('sleep', () => {
   it('ends at its time and not before', async () => {

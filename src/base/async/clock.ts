@@ -30,11 +30,46 @@ export function toSteady(clock: Clock, wallMs: number | undefined): number | und
   return wallMs === undefined ? undefined : clock.steady() + wallMs - clock.now();
 }
 
+/** A steady time as the clock is set now, in wall time: to be shown. */
+export function toWall(clock: Pick<Clock, 'now' | 'steady'>, steadyMs: number): number {
+  return clock.now() + steadyMs - clock.steady();
+}
+
+/** A clock that is set ahead is noticed so soon. */
+const LOOK_MS = 300_000;
+
+/**
+ * Calls `run` once when a wall time has come, such as the end of what others issued: also when the clock is set ahead
+ * meanwhile, then within five minutes. Disposing the result cancels.
+ */
+export function startTimerAt(clock: Clock, wallMs: number, run: () => void): Disposable {
+  let timer: Disposable;
+  const wait = (): void => {
+    const leftMs = wallMs - clock.now();
+    const isLong = Number.isFinite(leftMs) && leftMs > LOOK_MS;
+    timer = isLong ? clock.startTimer(LOOK_MS, wait) : clock.startTimer(leftMs, run);
+  };
+  wait();
+  return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
+}
+
 /**
  * Resolves after `delayMs`, or at once when `signal` aborts; the caller checks
  * the signal to learn which. Never rejects: being stopped is not an error.
  */
-export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+export function sleep(clock: SteadyClock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return waitForTimer((end) => clock.startTimer(delayMs, end), signal);
+}
+
+/** The same until a wall time, as {@link startTimerAt} has it. */
+export function sleepUntil(clock: Clock, wallMs: number, signal?: AbortSignal): Promise<void> {
+  return waitForTimer((end) => startTimerAt(clock, wallMs, end), signal);
+}
+
+function waitForTimer(
+  start: (end: () => void) => Disposable,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {
@@ -42,7 +77,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
       listening[Symbol.dispose]();
       resolve();
     };
-    const timer = clock.startTimer(delayMs, end);
+    const timer = start(end);
     const listening = onAbort(signal, end);
   });
 }

@@ -2,8 +2,8 @@
  * Everything the agent can do to a pod, as data. A decision returns these in
  * order; agent/perform-action.ts holds exactly one performer per kind.
  */
-import type { BackOffEntry } from '../../base/async/back-off.ts';
 import type { Container, LifecycleHandler, ResourceRequirements } from '../api/pod.ts';
+import type { CrashLoopEntry } from './crash-loop-entry.ts';
 import type { ContainerId, SandboxId } from './ids.ts';
 
 export type ContainerRole = 'init' | 'sidecar' | 'regular' | 'ephemeral';
@@ -65,7 +65,7 @@ export interface StartContainer {
   readonly sandboxId: SandboxId;
   readonly sandboxAttempt: number;
   /** Present when an earlier instance ended: the crash-loop entry to remember before the start. */
-  readonly backOff?: { readonly key: string; readonly entry: BackOffEntry };
+  readonly backOff?: { readonly key: string; readonly entry: CrashLoopEntry };
 }
 
 /** Containers stopped side by side; `after` makes one wait for others of the same action. */

@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CRASH_LOOP } from '../../../test/samples/sample-facts.ts';
 import { exited, instance, NOW_MS, observe, samplePod } from '../../../test/samples/sample-pods.ts';
-import type { BackOffEntry } from '../../base/async/back-off.ts';
 import type { Container } from '../api/pod.ts';
+import type { CrashLoopEntry } from '../model/crash-loop-entry.ts';
+import { toContainerId } from '../model/ids.ts';
 import type { ObservedContainer } from '../model/observed-pod.ts';
 import { computeBackOffKey } from './back-off-key.ts';
 import { decideCrashLoop } from './crash-loop.ts';
@@ -18,7 +19,7 @@ const ended = (finishedAtMs: number) => exited('main', 1, { details: { finishedA
 function decide(
   containers: readonly ObservedContainer[],
   nowMs: number,
-  entry?: BackOffEntry,
+  entry?: CrashLoopEntry,
   agentStartedAtMs = 0,
 ) {
   const crashLoops = new Map(entry === undefined ? [] : [[key, entry]]);
@@ -31,7 +32,7 @@ function decide(
 
 /** Crashes `times` times, each `runMs` after its start, and returns how long each restart waited. */
 function crashDelays(times: number, runMs: number): number[] {
-  let entry: BackOffEntry | undefined;
+  let entry: CrashLoopEntry | undefined;
   let nowMs = NOW_MS;
   const delays: number[] = [];
   for (let crash = 0; crash < times; crash++) {
@@ -87,7 +88,8 @@ describe('decideCrashLoop', () => {
       decide([...newer, ended(endedAtMs)], NOW_MS, entry, agentStartedAtMs);
 
     it('is repeated at once, and counted once', () => {
-      const expected = { kind: 'start', remember: { key, entry: { ...entry, updatedAtMs: NOW_MS } } };
+      const after = ended(endedAtMs).id;
+      const expected = { kind: 'start', remember: { key, entry: { ...entry, updatedAtMs: NOW_MS, after } } };
       assert.deepEqual(since(NOW_MS - 1_000), expected);
       assert.deepEqual(since(NOW_MS - 1_000, instance('main', 'created', { id: 'main-2' })), expected);
     });
@@ -113,6 +115,38 @@ describe('decideCrashLoop', () => {
     const { details: _, ...listed } = lost;
     const answer = decide([listed], NOW_MS, { delayMs: 10_000, updatedAtMs: NOW_MS - 4_000 });
     assert.equal(answer.kind === 'wait' && answer.untilMs, NOW_MS + 7_000);
+  });
+
+  describe('where the clock was set back, so that the runtime reports times long before ours', () => {
+    const HOUR = 3_600_000;
+    const after = toContainerId('main-0');
+    const entry = { delayMs: 20_000, updatedAtMs: NOW_MS, after };
+    /** It ran for so long after the start that was allowed just now. */
+    const endedAfter = (ranMs: number): ObservedContainer => {
+      const startedAtMs = NOW_MS - 5 * HOUR;
+      return exited('main', 1, { details: { startedAtMs, finishedAtMs: startedAtMs + ranMs } });
+    };
+
+    it('waits for the back-off all the same, counted from when it must have ended', () => {
+      const answer = decide([endedAfter(3_000)], NOW_MS + 3_500, entry);
+      assert.equal(answer.kind === 'wait' && answer.untilMs, NOW_MS + 23_000);
+      assert.equal(decide([endedAfter(3_000)], NOW_MS + 23_000, entry).kind, 'start');
+    });
+
+    it('resets the series after a long run', () => {
+      const answer = decide([endedAfter(600_001)], NOW_MS + 600_500, entry);
+      assert.equal(answer.kind === 'start' && answer.remember?.entry.delayMs, 10_000);
+    });
+
+    it('counts by the times of the runtime what the start has not followed yet', () => {
+      const same = { ...endedAfter(3_000), id: after };
+      assert.equal(decide([same], NOW_MS + 3_500, entry).kind, 'start');
+    });
+
+    it('counts by the times of the runtime when the kubelet has started since, with the same clock', () => {
+      const answer = decide([endedAfter(3_000)], NOW_MS - 5 * HOUR + 4_000, entry);
+      assert.equal(answer.kind === 'wait' && answer.untilMs, NOW_MS - 5 * HOUR + 23_000);
+    });
   });
 
   it('forgets the series when the image changes', () => {

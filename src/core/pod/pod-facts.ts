@@ -4,10 +4,11 @@
  * influences what happens to a pod.
  */
 
-import type { BackOffEntry, BackOffPolicy } from '../../base/async/back-off.ts';
+import type { BackOffPolicy } from '../../base/async/back-off.ts';
 import type { Pod } from '../api/pod.ts';
 import type { AllocatedResourceStatus } from '../api/pod-status.ts';
 import type { Action } from '../model/actions.ts';
+import type { CrashLoopEntry } from '../model/crash-loop-entry.ts';
 import type { EventText } from '../model/event-text.ts';
 import type { ContainerId } from '../model/ids.ts';
 import type { ObservedPod } from '../model/observed-pod.ts';
@@ -30,7 +31,7 @@ export interface FeatureFacts {
   /** Why the runtime takes no new work, in its own words; undefined when it does. */
   readonly runtimeProblem: string | undefined;
   readonly volumes: VolumeFacts;
-  readonly crashLoops: { get(key: string): BackOffEntry | undefined };
+  readonly crashLoops: { get(key: string): CrashLoopEntry | undefined };
   readonly crashLoopPolicy: BackOffPolicy;
   readonly agentStartedAtMs?: number;
   /** The pod runs outside the cgroup that should hold it. */

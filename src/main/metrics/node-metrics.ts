@@ -5,6 +5,7 @@
  */
 import type { CallObserver, InFlightCall } from '../../adapters/cri/call-tracker.ts';
 import type { Agent } from '../../agent/agent-ports.ts';
+import { type Clock, toWall } from '../../base/async/clock.ts';
 import { Counter, Gauge, Histogram, MetricRegistry } from '../../base/metric-registry.ts';
 import { isStatic } from '../../core/api/pod-identity.ts';
 import type { FeatureGates } from '../config/features.ts';
@@ -124,7 +125,10 @@ export class NodeMetrics implements CallObserver {
   }
 
   /** Adds what is counted from the agent's views at every scrape. */
-  describePods({ desired, observer, volumeStats, statistics, evictor }: Agent): void {
+  describePods(
+    { desired, observer, volumeStats, statistics, evictor }: Agent,
+    clock: Pick<Clock, 'now' | 'steady'>,
+  ): void {
     const { registry } = this;
     addLogMetrics(registry, statistics);
     addVolumeMetrics(registry, () => volumeStats.list());
@@ -155,7 +159,8 @@ export class NodeMetrics implements CallObserver {
         if ([...pod.sandboxes].some(({ ready }) => ready)) running.add(1);
         for (const { state } of pod.containers) containers.add(1, { container_state: state });
       }
-      seen.set((observer.lastRelistMs ?? 0) / 1000);
+      const { lastRelistMs } = observer;
+      seen.set(lastRelistMs === undefined ? 0 : toWall(clock, lastRelistMs) / 1000);
     });
   }
 }

@@ -14,8 +14,8 @@ const PREFIXES: Readonly<Record<LogLine['severity'], string>> = {
 };
 
 /**
- * `named` is what systemd says about the stream it has connected (`JOURNAL_STREAM`). A program that started this one may
- * have got it for a stream of its own: only the same file is it.
+ * `named` is what systemd says about the stream it has connected (`JOURNAL_STREAM`). The variable is inherited, and may
+ * be about a stream of the program that started this one: only the same file counts.
  */
 export function isJournalStream(named: string | undefined, descriptor = STDERR): boolean {
   if (named === undefined) return false;

@@ -1,5 +1,5 @@
 /** Checks of the agent itself: whether it still looks at the runtime, can log, and what it knows of the runtime. */
-import type { Clock } from '../../base/async/clock.ts';
+import { type Clock, toWall } from '../../base/async/clock.ts';
 import type { HealthCheck } from './health-check.ts';
 
 /** The loop counts as stuck after so long, or twice the sync frequency if that is longer. */
@@ -23,9 +23,8 @@ export function toSyncLoopCheck({ clock, observer, syncMs }: SyncLoopSigns): Hea
   const limitMs = Math.max(SYNC_LIMIT_MS, 2 * syncMs);
   const check = (): string | undefined => {
     const last = observer.lastRelistMs;
-    const agoMs = last === undefined ? 0 : clock.steady() - last;
-    if (agoMs <= limitMs) return undefined;
-    return `sync Loop took longer than expected: last at ${new Date(clock.now() - agoMs).toISOString()}`;
+    if (last === undefined || clock.steady() - last <= limitMs) return undefined;
+    return `sync Loop took longer than expected: last at ${new Date(toWall(clock, last)).toISOString()}`;
   };
   return { name: 'syncloop', check };
 }

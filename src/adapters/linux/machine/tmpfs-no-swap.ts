@@ -1,7 +1,7 @@
 /**
  * Whether what volumes keep in memory can be kept out of swap: the option
  * `noswap` of tmpfs. A kernel of 6.4 has it, an older one may, which only a
- * mount shows; in a user namespace none gives it. Looked at once, at the start.
+ * mount shows; in a user namespace no kernel takes it. Looked at once, at the start.
  *
  * A kill between mount and unmount leaves a mount that the next look takes away.
  */

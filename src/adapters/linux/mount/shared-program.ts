@@ -1,7 +1,7 @@
 /**
  * Work that one program can do for many: a program costs the agent more than
- * the whole of such work, and when pods start or end at once there is some for
- * every token. What comes alone is not held up.
+ * the whole of such work, and when many pods start or end at once each of their
+ * tokens needs it. What comes alone is not held up.
  *
  * Invariant: one program at a time; what is asked for meanwhile shares the next.
  */

@@ -57,7 +57,7 @@ export async function startServers(
   const informationalChecks = [...toInformationalChecks(served), watchStorage(foundation)];
   const fileCalls = watchFileCalls(foundation);
   startHealthServer(foundation, [PING, fileCalls], informationalChecks);
-  metrics.describePods(agent);
+  metrics.describePods(agent, clock);
   const answers = {
     checks: [
       PING,
