@@ -114,6 +114,69 @@ async function setUp(options: { start?: boolean } = {}) {
   };
 }
 
+describe('StatusReporter, while a pod starts', () => {
+  const STARTS: PodStatus = { phase: 'Pending', hostIP: '10.0.0.1' };
+  const FAILS: PodStatus = {
+    phase: 'Pending',
+    containerStatuses: [published('main', { waiting: { reason: 'ErrImagePull' } })],
+  };
+
+  it('writes once for a pod that has started in time', async () => {
+    const { clock, add, publish, end, patches, inApi } = await setUp();
+    add(samplePod());
+    publish(STARTS);
+    await clock.advance(1_000);
+    publish({ ...STARTS, podIP: '10.1.0.1' });
+    await clock.advance(1_000);
+    assert.equal(patches(), 0);
+    publish(RUNS);
+    await clock.settle();
+    assert.deepEqual([patches(), inApi()?.status?.phase], [1, 'Running']);
+    assert.equal(clock.pendingTimers, 0);
+    await end();
+  });
+
+  it('writes the newest of what it has after three seconds, and from then on at once', async () => {
+    const { clock, add, publish, end, patches, inApi } = await setUp();
+    add(samplePod());
+    publish(STARTS);
+    await clock.advance(2_000);
+    publish({ ...STARTS, podIP: '10.1.0.1' });
+    await clock.advance(1_000);
+    assert.deepEqual([patches(), inApi()?.status?.podIP], [1, '10.1.0.1']);
+    publish({ ...STARTS, podIP: '10.1.0.2' });
+    await clock.settle();
+    assert.deepEqual([patches(), inApi()?.status?.podIP], [2, '10.1.0.2']);
+    await end();
+  });
+
+  it('writes at once what is wrong with it, and how it ended', async () => {
+    const { clock, add, publish, gone, end, patches, deletes, inApi } = await setUp();
+    add(samplePod());
+    publish(STARTS);
+    await clock.settle();
+    publish(FAILS);
+    await clock.settle();
+    assert.deepEqual([patches(), inApi()?.status?.containerStatuses?.length], [1, 1]);
+    const other = add(samplePod({}, { metadata: { name: 'other', uid: 'uid-2', ...DELETED } }));
+    publish(STARTS, false, other);
+    gone(STARTS, other);
+    await clock.settle();
+    assert.equal(deletes(), 1);
+    await end();
+  });
+
+  it('leaves no timer for a pod that the API server no longer has', async () => {
+    const { clock, add, delivered, publish, gone, end } = await setUp();
+    const pod = add(samplePod());
+    publish(STARTS, true, pod);
+    await clock.settle();
+    delivered.clear();
+    gone(STARTS, pod);
+    await end();
+  });
+});
+
 describe('StatusReporter', () => {
   it('is idle once everything is sent, and is not waited for any longer than asked', async () => {
     const { clock, reporter, add, publish, hold, end } = await setUp();

@@ -4,6 +4,9 @@
  * pod is left. A static pod's status goes to its mirror. An unreachable
  * API server delays writes, never pods.
  *
+ * That a pod is being started is sent after a moment only: most have started
+ * by then, and while many start at once each write takes from those that wait.
+ *
  * Invariant: a terminal phase is sent only when nothing of the pod runs.
  */
 
@@ -19,6 +22,7 @@ import { isOlderVersion } from '../../core/api/resource-version.ts';
 import type { DesiredPod } from '../../core/model/desired-pod.ts';
 import type { PodUid } from '../../core/model/ids.ts';
 import { computeFinalStatus } from '../../core/status/final-status.ts';
+import { isStarting } from '../../core/status/is-starting.ts';
 import { computePodStatusPatch, mergeApiStatus } from '../../core/status/pod-status-patch.ts';
 import { PODS } from '../../ports/cluster/api-resource.ts';
 import type { ApiServer, ObjectRef } from '../../ports/cluster/api-server.ts';
@@ -28,6 +32,8 @@ import type { PublishedStatus, StatusBoard } from '../pod/status-board.ts';
 import { isMirrorOf } from './mirror-pods.ts';
 
 const RETRY: RetryPolicy = { initialMs: 1_000, maxMs: 10_000, spread: 0.5 };
+/** How long a status waits that says no more than that the pod is being started. */
+const START_MS = 3_000;
 /** A conflict is a namesake, or a server that lost a race with itself: the latter goes away. */
 const MAX_CONFLICTS = 3;
 
@@ -50,6 +56,8 @@ interface Duty {
   /** What needs no more writing: this status, on this version of the API's pod. */
   settled?: { readonly published: PublishedStatus; readonly target: Pod | undefined };
   changed: boolean;
+  /** Until the pod has started, or has not in time; `over` once it has waited. */
+  start?: Disposable | 'over';
   /** Since when there is something to send. */
   changedAtMs?: number;
   sending: boolean;
@@ -74,6 +82,7 @@ export class StatusReporter {
     );
     for (const uid of new Set([...board.published.keys(), ...this.#duties.keys()])) this.check(uid);
     await whenAborted(stop);
+    for (const duty of this.#duties.values()) endWait(duty);
     await Promise.all(this.#sending);
   }
 
@@ -90,6 +99,7 @@ export class StatusReporter {
     duty.changed = true;
     duty.changedAtMs ??= this.#parts.clock.steady();
     if (duty.sending || this.#stop === undefined || this.#stop.aborted) return;
+    if (this.#waitsForStart(uid, duty)) return;
     duty.sending = true;
     const sending = this.#sendAll(uid, duty, this.#stop).finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
@@ -111,6 +121,7 @@ export class StatusReporter {
     // Where a pod comes from is what its record says: in the API object anyone could have written it.
     const target = known === undefined || known === pod ? known : markLike(pod, known, 'api');
     if (target === undefined) {
+      endWait(duty);
       if (!duty.sending) this.#duties.delete(uid);
       return;
     }
@@ -118,6 +129,22 @@ export class StatusReporter {
     duty.final = { pod: target, status: final, mayRun: false };
     this.#duties.set(uid, duty);
     this.check(uid);
+  }
+
+  /** True when what there is to say about the pod may be overtaken by its start. */
+  #waitsForStart(uid: PodUid, duty: Duty): boolean {
+    const { board, clock } = this.#parts;
+    if (duty.start === 'over') return false;
+    const published = duty.final ?? board.published.get(uid);
+    if (published !== undefined && published !== duty.final && isStarting(published.status)) {
+      duty.start ??= clock.startTimer(START_MS, () => {
+        duty.start = 'over';
+        if (this.#duties.get(uid) === duty) this.check(uid);
+      });
+      return true;
+    }
+    endWait(duty);
+    return false;
   }
 
   #isSettled(uid: PodUid, duty: Duty): boolean {
@@ -204,6 +231,11 @@ export class StatusReporter {
       ? duty.known
       : delivered;
   }
+}
+
+function endWait(duty: Duty): void {
+  if (duty.start !== 'over') duty.start?.[Symbol.dispose]();
+  duty.start = 'over';
 }
 
 function toRef({ metadata }: Pod): ObjectRef {
