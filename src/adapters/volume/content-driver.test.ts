@@ -125,13 +125,47 @@ describe('volumes made of data', () => {
     assert.deepEqual(await shown(), { a: '1' });
   });
 
-  it('a refusal makes nothing, a failed first set-up leaves nothing', async () => {
-    await mount(secret);
+  it('a refusal makes nothing on disk, a failed first set-up leaves nothing', async () => {
+    await mount(configMap);
     await assert.rejects(stat(directory), { code: 'ENOENT' });
     objects.set('secret market/key', { kind: 'found', data: { a: '1' } });
     mounter.failure = mountFailure();
     await assert.rejects(mount(secret), /no luck/);
     await assert.rejects(stat(directory), { code: 'ENOENT' });
+  });
+
+  it('a refusal leaves an empty place in memory, which the next try fills and the end removes', async () => {
+    assert.equal(await mount(secret), 'secret "key" not found');
+    assert.deepEqual([await shown(), mounter.calls], [{}, ['mount tmpfs']]);
+    objects.set('secret market/key', { kind: 'found', data: { a: '1' } });
+    assert.equal(await mount(secret), undefined);
+    assert.deepEqual([await shown(), mounter.calls], [{ a: '1' }, ['mount tmpfs']]);
+    await driverOf({ name: 'v', ...secret }).unmount({ podUid: toPodUid('uid-1'), name: 'v', directory });
+    await assert.rejects(stat(directory), { code: 'ENOENT' });
+    assert.deepEqual(mounter.calls, ['mount tmpfs', 'unmount']);
+  });
+
+  it('what is refused while its place cannot be made is refused, and leaves nothing', async () => {
+    mounter.failure = mountFailure();
+    assert.equal(await mount(secret), 'secret "key" not found');
+    await assert.rejects(stat(directory), { code: 'ENOENT' });
+  });
+
+  it('mounts while the API server has not answered yet', async () => {
+    const answer = Promise.withResolvers<void>();
+    tokens = {
+      token: async () => {
+        await answer.promise;
+        return accept({ token: 'late', refreshAtMs: 1234 });
+      },
+      forget: () => {},
+    };
+    const sources = [{ serviceAccountToken: { path: 'token' } }];
+    const mounted = mount({ projected: { sources, defaultMode: 0o644 } });
+    while (mounter.calls.length === 0) await new Promise(setImmediate);
+    answer.resolve();
+    assert.equal(await mounted, undefined);
+    assert.deepEqual([await shown(), mounter.calls], [{ token: 'late' }, ['mount tmpfs']]);
   });
 
   it('has places for volumes that are mounted below it', async () => {

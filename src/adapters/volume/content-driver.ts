@@ -3,6 +3,10 @@
  * differ only in where their files come from. Order of a set-up: gather the
  * payload, make the directory, make places for nested mounts, write. A
  * refusal before the write leaves what is there untouched.
+ *
+ * What is mounted in memory is made while the payload is gathered: pods that
+ * start at once then share a program for their mounts, however far apart the
+ * API server's answers come. A refusal leaves it empty, for the next try.
  */
 
 import { join } from 'node:path';
@@ -25,6 +29,7 @@ import { lstat } from '../linux/storage/storage-fs.ts';
 import { writeAtomically } from './place/atomic-writer.ts';
 import {
   type BackingParts,
+  type Medium,
   makeBackingDirectory,
   mountBacking,
   removeBacking,
@@ -73,29 +78,47 @@ async function mountContent(
   kind: ContentKind,
   request: VolumeRequest,
 ): Promise<Outcome<MountedVolume>> {
-  const { directory, pod, volume, signal } = request;
-  const content = await kind.gather(request);
-  if (!content.ok) return content;
+  const { directory, pod, volume } = request;
+  const medium = kind.backing === 'memory' ? toMemoryMedium(pod, undefined, parts.node) : undefined;
+  const early = medium === undefined ? undefined : makePlace(parts, request, medium);
+  const [content] = await Promise.allSettled([kind.gather(request), early]);
+  if (content.status === 'rejected') throw content.reason;
+  if (!content.value.ok) return content.value;
+  const { payload, refreshAtMs } = content.value.value;
   const nested = toNestedMounts(pod, volume.name);
   if (!nested.ok) return nested;
-  const medium = kind.backing === 'memory' ? toMemoryMedium(pod, undefined, parts.node) : undefined;
-  const isNew = await makeBackingDirectory(directory, medium);
-  const wasSetUp = !isNew && (await hasVersion(directory));
+  const { wasSetUp } = await (early ?? makePlace(parts, request, medium));
   try {
-    if (!wasSetUp) await mountBacking(parts.mounter, { directory, isNew }, medium, signal);
-    await write(parts, request, content.value.payload, nested.value, medium !== undefined);
+    await write(parts, request, payload, nested.value, medium !== undefined);
   } catch (error) {
     // Half a volume is taken away again; one that containers use keeps what it shows.
     if (!wasSetUp) await removeBacking(parts.mounter, directory).catch(() => {});
     throw error;
   }
-  const { refreshAtMs } = content.value;
   return accept({
     prepared: { hostPath: directory, readOnly: true, selinuxRelabel: true },
     gauge:
       kind.backing === 'memory' ? createMemoryGauge(directory) : createContentGauge(directory, parts.trees),
     refreshAtMs,
   });
+}
+
+/** A failure leaves nothing, unless there was a volume already. */
+async function makePlace(
+  { mounter }: BackingParts,
+  { directory, signal }: VolumeRequest,
+  medium: Medium | undefined,
+): Promise<{ readonly wasSetUp: boolean }> {
+  const isNew = await makeBackingDirectory(directory, medium);
+  const wasSetUp = !isNew && (await hasVersion(directory));
+  if (wasSetUp) return { wasSetUp };
+  try {
+    await mountBacking(mounter, { directory, isNew }, medium, signal);
+  } catch (error) {
+    await removeBacking(mounter, directory).catch(() => {});
+    throw error;
+  }
+  return { wasSetUp };
 }
 
 async function write(

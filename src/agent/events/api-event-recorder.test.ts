@@ -104,7 +104,7 @@ describe('ApiEventRecorder', () => {
     const [first] = stored('market');
     api.remove(EVENTS, first?.metadata.name ?? '', 'market');
     recorder.record(event());
-    await run();
+    await clock.advance(500);
     const [second] = stored('market');
     assert.deepEqual([second?.metadata.name, second?.count], [first?.metadata.name, 2]);
     await end();
@@ -126,12 +126,36 @@ describe('ApiEventRecorder', () => {
     recorder.record(event({ reason: 'First' }));
     recorder.record(event({ reason: 'Second' }));
     await run();
-    assert.equal(recorder.queued, 1);
     api.unreachable = false;
     await clock.advance(10_000);
     assert.deepEqual(
       api.callsTo({ verb: 'create' }).map(({ body }) => (body as ApiEvent).reason),
       ['First', 'First', 'Second'],
+    );
+    await end();
+  });
+
+  it('writes the first at once, and together what is recorded in the half second after it', async () => {
+    const other = samplePod({}, { name: 'other', uid: 'other' });
+    const created = (): number => api.callsTo({ verb: 'create' }).length;
+    await run();
+    recorder.record(event({ message: 'a' }));
+    await clock.settle();
+    assert.equal(created(), 1);
+    await clock.advance(100);
+    for (const message of ['b', 'c']) recorder.record(event({ message }));
+    recorder.record({ ...event(), about: { pod: other } });
+    await clock.advance(399);
+    assert.equal(created(), 1);
+    const answer = Promise.withResolvers<void>();
+    api.intercept = () => answer.promise;
+    await clock.advance(1);
+    assert.equal(created(), 3, 'one about each pod');
+    answer.resolve();
+    await clock.settle();
+    assert.deepEqual(
+      api.callsTo({ verb: 'create' }).map(({ body }) => (body as ApiEvent).message),
+      ['a', 'b', 'm', 'c'],
     );
     await end();
   });

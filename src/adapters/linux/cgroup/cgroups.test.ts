@@ -51,12 +51,21 @@ describe('LinuxPodCgroups on version 2', () => {
 
   it('asks only for what is not handed down yet', async () => {
     makeCgroup('', { ...control, 'cgroup.subtree_control': 'cpu memory pids' });
-    makeCgroup('kubepods', { ...control, 'cgroup.subtree_control': 'memory' });
-    makeCgroup('kubepods/burstable', { ...control, 'cgroup.subtree_control': 'pids cpu memory\n' });
+    makeCgroup('kubepods', { ...control, 'cgroup.subtree_control': 'pids cpu memory\n' });
+    makeCgroup('kubepods/burstable', { ...control, 'cgroup.subtree_control': 'memory' });
     assert.deepEqual(await make({ version: 2, root: base }).ensure(POD), { warnings: [], hadParent: true });
     assert.equal(contentOf('cgroup.subtree_control'), 'cpu memory pids');
-    assert.ok(contentOf('kubepods/cgroup.subtree_control').startsWith('+cpu +pids'));
-    assert.equal(contentOf('kubepods/burstable/cgroup.subtree_control'), 'pids cpu memory\n');
+    assert.equal(contentOf('kubepods/cgroup.subtree_control'), 'pids cpu memory\n');
+    assert.ok(contentOf('kubepods/burstable/cgroup.subtree_control').startsWith('+cpu +pids'));
+  });
+
+  it('looks no further up than at a cgroup that hands everything down: it has that from above', async () => {
+    makeCgroup('', control);
+    makeCgroup('kubepods', control);
+    makeCgroup('kubepods/burstable', { ...control, 'cgroup.subtree_control': 'pids cpu memory\n' });
+    assert.deepEqual(await make({ version: 2, root: base }).ensure(POD), { warnings: [], hadParent: true });
+    assert.equal(existsSync(join(base, POD)), true);
+    assert.equal(contentOf('kubepods/cgroup.subtree_control'), control['cgroup.subtree_control']);
   });
 
   it('reports refused controllers as warnings, one by one, and creates the cgroup all the same', async () => {
@@ -92,7 +101,7 @@ describe('LinuxPodCgroups on version 2', () => {
     writeFileSync(join(base, 'kubepods'), '');
     await assert.rejects(
       make({ version: 2, root: base }).ensure(POD),
-      /cannot create cgroup "\/kubepods\/burstable\/pod1": file already exists/,
+      /cannot create cgroup "\/kubepods\/burstable\/pod1": not a directory/,
     );
   });
 
@@ -196,14 +205,16 @@ describe('LinuxPodCgroups on version 1', () => {
   });
 
   it('fills empty cpusets from the parent and keeps those that are set', async () => {
-    makeCgroup('cpuset/kubepods', { 'cpuset.cpus': '\n', 'cpuset.mems': '0\n' });
-    makeCgroup('cpuset/kubepods/burstable', { 'cpuset.cpus': '2-3\n', 'cpuset.mems': '' });
+    makeCgroup('cpuset/kubepods', { 'cpuset.cpus': '2-3\n', 'cpuset.mems': '\n' });
+    makeCgroup('cpuset/kubepods/burstable', { 'cpuset.cpus': '\n', 'cpuset.mems': '' });
     makeCgroup(join('cpuset', POD), { 'cpuset.cpus': '', 'cpuset.mems': '' });
     assert.deepEqual((await make(layout()).ensure(POD)).warnings, []);
-    assert.equal(contentOf('cpuset/kubepods/cpuset.cpus'), '0-3');
-    assert.equal(contentOf('cpuset/kubepods/burstable/cpuset.cpus'), '2-3\n');
-    assert.equal(contentOf(join('cpuset', POD, 'cpuset.cpus')), '2-3');
-    assert.equal(contentOf(join('cpuset', POD, 'cpuset.mems')), '0');
+    for (const place of ['cpuset/kubepods/burstable', join('cpuset', POD)]) {
+      assert.equal(contentOf(join(place, 'cpuset.cpus')), '2-3');
+      assert.equal(contentOf(join(place, 'cpuset.mems')), '0');
+    }
+    assert.equal(contentOf('cpuset/kubepods/cpuset.cpus'), '2-3\n');
+    assert.equal(contentOf('cpuset/kubepods/cpuset.mems'), '0');
   });
 
   it('writes each value in the hierarchy of its controller', async () => {

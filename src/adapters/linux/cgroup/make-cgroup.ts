@@ -10,6 +10,9 @@ import type { CgroupLayout } from './cgroup-layout.ts';
 const NEEDED = ['cpu', 'cpuset', 'memory', 'hugetlb', 'pids'] as const;
 const NEEDED_V1: ReadonlySet<string> = new Set([...NEEDED, 'cpuacct', 'name=systemd']);
 
+/** What a cgroup of version 2 hands down. */
+const SUBTREE_CONTROL = 'cgroup.subtree_control';
+
 /** Makes the cgroup and its missing parents. Resolves to warnings; rejects with the system's error. */
 export async function makeCgroup(layout: CgroupLayout, path: string): Promise<string[]> {
   if (layout.version === 2) return ensureUnified(layout.root, path);
@@ -43,9 +46,14 @@ function toPlaces(layout: CgroupLayout, path: string): string[] {
   return needed.map(({ directory }) => join(directory, path));
 }
 
-/** From the top down, because a child can only have what its parent hands down. */
+/** From the top down, because a child can only have what its parent hands down: all of it, where one above has it. */
 async function ensureUnified(root: string, path: string): Promise<string[]> {
   const controllers = readWords(join(root, 'cgroup.controllers'));
+  const place = join(root, path);
+  if (findWithheld(dirname(place), controllers).length === 0) {
+    makeCgroupDirectory(place);
+    return [];
+  }
   const warnings: string[] = [];
   let directory = root;
   for (const component of path.split('/').filter(Boolean)) {
@@ -58,9 +66,8 @@ async function ensureUnified(root: string, path: string): Promise<string[]> {
 
 /** One refused controller must not cost the others: all at once, then one by one. */
 async function handDown(directory: string, controllers: readonly string[]): Promise<string[]> {
-  const file = join(directory, 'cgroup.subtree_control');
-  const given = new Set(readWords(file));
-  const missing = controllers.filter((controller) => !given.has(controller)).map((name) => `+${name}`);
+  const file = join(directory, SUBTREE_CONTROL);
+  const missing = findWithheld(directory, controllers).map((name) => `+${name}`);
   if (missing.length === 0) return [];
   if ((await writeControl(file, missing.join(' '))) === undefined) return [];
   const warnings: string[] = [];
@@ -71,29 +78,34 @@ async function handDown(directory: string, controllers: readonly string[]): Prom
   return warnings;
 }
 
+/** Of these controllers; all of them where there is no such cgroup. */
+function findWithheld(directory: string, controllers: readonly string[]): string[] {
+  const given = new Set(readWords(join(directory, SUBTREE_CONTROL)));
+  return controllers.filter((controller) => !given.has(controller));
+}
+
 async function ensureInHierarchy(root: string, path: string, isCpuset: boolean): Promise<string[]> {
-  if (!isCpuset) {
-    makeCgroupDirectory(join(root, path));
-    return [];
-  }
+  const place = join(root, path);
+  makeCgroupDirectory(place);
   const warnings: string[] = [];
-  makeCgroupDirectory(join(root, path));
-  let directory = root;
-  for (const component of path.split('/').filter(Boolean)) {
-    directory = join(directory, component);
-    for (const file of ['cpuset.cpus', 'cpuset.mems'])
-      warnings.push(...(await inheritCpuset(directory, file)));
-  }
+  if (isCpuset)
+    for (const file of ['cpuset.cpus', 'cpuset.mems']) await inheritCpuset(root, place, file, warnings);
   return warnings;
 }
 
-/** A version 1 cpuset starts empty, and no process can enter an empty one. */
-async function inheritCpuset(directory: string, file: string): Promise<string[]> {
-  if (readWords(join(directory, file)).length > 0) return [];
-  const inherited = readWords(join(dirname(directory), file)).join('');
-  if (inherited === '') return [];
-  const refused = await writeControl(join(directory, file), inherited);
-  return refused === undefined ? [] : [refused.message];
+/**
+ * A version 1 cpuset starts empty, and no process can enter an empty one. Resolves to what it has, which the cgroups
+ * above get first where they have nothing either.
+ */
+async function inheritCpuset(root: string, place: string, file: string, warnings: string[]): Promise<string> {
+  const own = readWords(join(place, file)).join('');
+  if (own !== '' || place === root) return own;
+  const inherited = await inheritCpuset(root, dirname(place), file, warnings);
+  if (inherited === '') return '';
+  const refused = await writeControl(join(place, file), inherited);
+  if (refused === undefined) return inherited;
+  warnings.push(refused.message);
+  return '';
 }
 
 function hasControllers(root: string, path: string): boolean {
