@@ -12,12 +12,12 @@ DISK_SIZE=6G
 PACKAGES=systemd,systemd-sysv,dbus,udev,linux-image-cloud-amd64,kmod,procps,e2fsprogs
 PACKAGES+=,iproute2,iptables,runc,containernetworking-plugins,curl,openssl,libstdc++6,libatomic1
 # What the tests of storage and of confinement need; the agent is how tests outside reach in.
-PACKAGES+=,xfsprogs,btrfs-progs,nfs-kernel-server,nfs-common,open-iscsi,tgt,apparmor,qemu-guest-agent
+PACKAGES+=,xfsprogs,btrfs-progs,nfs-kernel-server,nfs-common,open-iscsi,tgt,multipath-tools,apparmor,qemu-guest-agent
 # Started by the tests that want them, or never: a boot has to be short. AppArmor's own profiles take longest.
 UNWANTED_UNITS=(apparmor.service nfs-client.target nfs-server.service rpcbind.service rpcbind.socket nfs-blkmap.service
-  rpc-statd.service open-iscsi.service iscsid.service iscsid.socket tgt.service systemd-pstore.service getty@tty1.service
-  apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service fstrim.timer
-  xfs_scrub_all.timer)
+  rpc-statd.service open-iscsi.service iscsid.service iscsid.socket tgt.service multipathd.service multipathd.socket
+  systemd-pstore.service getty@tty1.service apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer
+  e2scrub_all.timer e2scrub_reap.service fstrim.timer xfs_scrub_all.timer)
 declare -A VM_PACKAGE_OF=([mmdebstrap]=mmdebstrap [mkfs.ext4]=e2fsprogs)
 
 stamp() { cat "${BASH_SOURCE[0]}" "$VM_SCRIPTS"/guest/*.service "$VM_SCRIPTS/guest/begin-suites.sh" | sha256sum | cut -d' ' -f1; }

@@ -150,4 +150,15 @@ describe('LocalDriver', () => {
     await assert.rejects(access(map));
     assert.deepEqual(await readdir(join(wanted.directory, '..')), []);
   });
+
+  it('says once where a device is, not each time it is looked at again', async () => {
+    const reasons: string[] = [];
+    const wanted = {
+      ...request({}, { volumeMode: 'Block' }),
+      inform: (reason: string) => void reasons.push(reason),
+    };
+    await driver.block.map(wanted);
+    await driver.block.map({ ...wanted, isRemount: true });
+    assert.deepEqual(reasons, ['SuccessfulMountVolume', 'SuccessfulMountVolume']);
+  });
 });

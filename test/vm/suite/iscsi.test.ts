@@ -1,13 +1,17 @@
-/** Disks of a real iSCSI target on this machine: with a password, over two portals, also while the target is away. */
+/**
+ * Disks of a real iSCSI target on this machine: with a password, over two portals, also while the target is away; and
+ * with both paths joined to one device, of which one is cut.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { toCollection } from '../../fakes/fake-api-path.ts';
 import { type ClusterNode, withClusterNode } from '../../integration/cluster-node.ts';
+import type { TestNode } from '../../integration/node.ts';
 import { container, type SamplePod, samplePod } from '../../integration/sample-pods.ts';
 
 const run = promisify(execFile);
@@ -25,12 +29,43 @@ const TARGET = `<target ${IQN}>
 </target>
 `;
 
+/** Both paths of the disk become one device; a path that does not answer is given up soon. */
+const MULTIPATH_FILE = '/etc/multipath.conf';
+const MULTIPATH = `defaults {
+  find_multipaths yes
+  user_friendly_names no
+  polling_interval 2
+  max_polling_interval 4
+  fast_io_fail_tmo 5
+}
+blacklist {
+  devnode "^(vd|loop)"
+}
+`;
+const CUT = ['INPUT', '-d', '127.0.0.2', '-p', 'tcp', '--dport', '3260', '-j', 'DROP'];
+
 const service = (verb: 'start' | 'stop', name: string): Promise<unknown> => run('systemctl', [verb, name]);
 
 /** What is logged in to, one line for each path; none is an error of the program. */
 async function listSessions(): Promise<string[]> {
   const { stdout } = await run('iscsiadm', ['-m', 'session']).catch(() => ({ stdout: '' }));
   return stdout.split('\n').filter((line) => line.includes(IQN));
+}
+
+/** Devices that join others, such as `dm-0`. */
+const listJoined = async (): Promise<string[]> =>
+  (await readdir('/sys/block')).filter((name) => name.startsWith('dm-'));
+
+/** Nothing is logged in to, and nothing joins what is no longer there. */
+async function waitLetGo(node: TestNode): Promise<void> {
+  await node.waitFor('the sessions to end', async () => (await listSessions()).length === 0, 60_000);
+  await node.waitFor('the device to go', async () => (await listJoined()).length === 0, 60_000);
+}
+
+/** What the file system of the pod's disk lies on. */
+async function mountedDevice(): Promise<string | undefined> {
+  const mounts = await readFile('/proc/mounts', 'utf8');
+  return /^(\/dev\/\S+) \S*kubernetes\.io~iscsi\S* ext4 /m.exec(mounts)?.[1];
 }
 
 function createSecret({ api }: ClusterNode, name: string, password: string): void {
@@ -68,6 +103,19 @@ async function readNumbers({ node }: ClusterNode, name: string, word: string): P
   return [...stdout.matchAll(new RegExp(` ${word} (\\d+)$`, 'gm'))].map((match) => Number(match[1]));
 }
 
+const lastKept = async (cluster: ClusterNode, name: string): Promise<number> =>
+  (await readNumbers(cluster, name, 'kept')).at(-1) ?? 0;
+
+/** More than one number: the first may have been on its way. */
+async function waitWritten(cluster: ClusterNode, name: string): Promise<void> {
+  const before = await lastKept(cluster, name);
+  await cluster.node.waitFor(
+    `"${name}" to write on`,
+    async () => (await lastKept(cluster, name)) > before + 1,
+    120_000,
+  );
+}
+
 describe('iSCSI', { skip: !HAS_TARGET && 'there is no iSCSI target here' }, () => {
   before(async () => {
     await using file = await open(DISK, 'w');
@@ -91,32 +139,25 @@ describe('iSCSI', { skip: !HAS_TARGET && 'there is no iSCSI target here' }, () =
       cluster.createPod(counter('first', 'right', PORTALS));
       await cluster.waitRunning('first');
       assert.equal((await listSessions()).length, PORTALS.length);
-      const last = async (name: string): Promise<number> =>
-        (await readNumbers(cluster, name, 'kept')).at(-1) ?? 0;
-      const grows = async (name: string): Promise<void> => {
-        const before = await last(name);
-        await node.waitFor(`"${name}" to write on`, async () => (await last(name)) > before, 120_000);
-      };
-      await grows('first');
+      await waitWritten(cluster, 'first');
 
       await run('systemctl', ['kill', '--signal=KILL', 'tgt.service']);
       // Others start and end meanwhile.
       cluster.createPod(samplePod('other', { containers: [container('main', ['sleep', '1000'])] }));
       await cluster.waitRunning('other');
       await service('start', 'tgt.service');
-      await grows('first');
+      await waitWritten(cluster, 'first');
       assert.equal(cluster.podStatus('first').containerStatuses?.[0]?.restartCount, 0);
 
-      const kept = await last('first');
+      const kept = await lastKept(cluster, 'first');
       cluster.deletePods();
-      await node.waitFor('the sessions to end', async () => (await listSessions()).length === 0, 60_000);
+      await waitLetGo(node);
       cluster.createPod(counter('second', 'right', PORTALS.slice(0, 1)));
       await cluster.waitRunning('second');
       assert.equal((await listSessions()).length, 1);
       const [found = 0] = await readNumbers(cluster, 'second', 'found');
       assert.ok(found >= kept, `${found} were found, ${kept} were safe`);
-      const mounts = await readFile('/proc/mounts', 'utf8');
-      assert.match(mounts, /^\/dev\/sd\w+ \S*kubernetes\.io~iscsi\S* ext4 /m);
+      assert.match((await mountedDevice()) ?? '', /^\/dev\/sd\w+$/);
     }));
 
   it('a wrong password is said to be the reason, and the right one mends it', () =>
@@ -134,4 +175,61 @@ describe('iSCSI', { skip: !HAS_TARGET && 'there is no iSCSI target here' }, () =
       createSecret(cluster, 'changing', PASSWORD);
       await cluster.waitRunning('locked-out');
     }));
+
+  const canJoin = existsSync('/usr/sbin/multipathd');
+  it('paths that are joined are one device, which outlives the loss of one of them and is let go of whole', {
+    skip: !canJoin && 'there is no multipathd here',
+  }, async () => {
+    await writeFile(MULTIPATH_FILE, MULTIPATH);
+    await service('start', 'multipathd.service');
+    try {
+      await withClusterNode({ config }, async (cluster) => {
+        const { node } = cluster;
+        createSecret(cluster, 'joined', PASSWORD);
+        cluster.createPod(counter('both', 'joined', PORTALS));
+        await cluster.waitRunning('both');
+        assert.equal((await listSessions()).length, PORTALS.length);
+        const [device, ...others] = await listJoined();
+        assert.deepEqual(others, []);
+        assert.equal((await readdir(`/sys/block/${device}/slaves`)).length, PORTALS.length);
+        assert.equal(await realpath((await mountedDevice()) ?? ''), `/dev/${device}`);
+        await waitWritten(cluster, 'both');
+
+        await run('iptables', ['-I', ...CUT]);
+        try {
+          await node.waitFor(
+            'one path to be given up',
+            async () => /failed/.test((await run('multipath', ['-ll'])).stdout),
+            120_000,
+          );
+          // Whoever comes now finds what was there before.
+          await node.restart();
+          await waitWritten(cluster, 'both');
+        } finally {
+          await run('iptables', ['-D', ...CUT]);
+        }
+        await node.waitFor(
+          'both paths to be used again',
+          async () => !/failed/.test((await run('multipath', ['-ll'])).stdout),
+          120_000,
+        );
+        assert.equal(cluster.podStatus('both').containerStatuses?.[0]?.restartCount, 0);
+        const kept = await lastKept(cluster, 'both');
+
+        cluster.deletePods();
+        await waitLetGo(node);
+        cluster.createPod(counter('again', 'joined', PORTALS));
+        await cluster.waitRunning('again');
+        const [found = 0] = await readNumbers(cluster, 'again', 'found');
+        assert.ok(found >= kept, `${found} were found, ${kept} were safe`);
+        assert.match(await realpath((await mountedDevice()) ?? ''), /^\/dev\/dm-/);
+        cluster.deletePods();
+        await waitLetGo(node);
+      });
+    } finally {
+      await service('stop', 'multipathd.service');
+      await rm(MULTIPATH_FILE, { force: true });
+      await rm('/etc/multipath/wwids', { force: true });
+    }
+  });
 });

@@ -49,8 +49,12 @@ export async function mapBlockDevice(
   }
 }
 
-/** Records for users where all pods have the device, and where this pod has it. */
-export function reportMapped({ name, directory, inform }: VolumeRequest, globalMapPath: string): void {
+/** Records for users, once, where all pods have the device, and where this pod has it. */
+export function reportMapped(
+  { name, directory, isRemount, inform }: VolumeRequest,
+  globalMapPath: string,
+): void {
+  if (isRemount) return;
   const succeeded = `MapVolume.MapPodDevice succeeded for volume ${quote(name)}`;
   inform?.('SuccessfulMountVolume', `${succeeded} globalMapPath ${quote(globalMapPath)}`);
   inform?.('SuccessfulMountVolume', `${succeeded} volumeMapPath ${quote(dirname(directory))}`);
