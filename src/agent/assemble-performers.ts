@@ -1,6 +1,6 @@
 /** One performer for each kind of action, wired into the one function that workers call. */
 import type { Gate } from '../base/async/gate.ts';
-import type { ContainerId, PodUid } from '../core/model/ids.ts';
+import type { ContainerId, PodUid, SandboxId } from '../core/model/ids.ts';
 import type { NodeProfile } from '../core/model/node-profile.ts';
 import type { AgentPorts } from './agent-ports.ts';
 import type { AssignmentAssembly } from './assemble-assignment.ts';
@@ -72,6 +72,7 @@ export function assemblePerformers(
   const parts = {
     ...{ kit, ...kit, ...runtime, ...host, ...storage, ...objects },
     ...{ ...others, ...resources, ...listeners, node, hardware, pins, claims: claims?.claims },
+    stopped: new Set<SandboxId>(),
     resolver: new ResolverFile(host.files, kit.clock, node.resolvConfPath),
   };
   const cgroup = { ...host, refusals, tiers, pins, logger: kit.logger, node };

@@ -42,7 +42,7 @@ const END = {
   sandboxStatus: 1,
   containerStatus: 1,
   removeContainer: 1,
-  stopSandbox: 2,
+  stopSandbox: 1,
   removeSandbox: 1,
 };
 

@@ -8,6 +8,7 @@
  */
 
 import type { Gate } from '../../base/async/gate.ts';
+import type { SandboxId } from '../../core/model/ids.ts';
 import { legacyLogLink, podLogDirectory } from '../../core/model/log-paths.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podDirectory } from '../../core/model/pod-paths.ts';
@@ -31,6 +32,8 @@ export interface RemoveParts {
   readonly runtime: ContainerRuntime;
   /** Of ends; starts have another, so that neither waits for the other. */
   readonly endGate: Gate;
+  /** Sandboxes that this agent has stopped, network and all, and not yet removed. */
+  readonly stopped: Set<SandboxId>;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly files: HostFiles;
   readonly cgroups: PodCgroups;
@@ -59,14 +62,19 @@ export function removeContainerPerformer({
   };
 }
 
-/** The sandbox is stopped once more: that releases its network even after a crash in between. */
-export function removeSandboxPerformer({ runtime, endGate }: RemoveParts): Performer<'remove-sandbox'> {
+/**
+ * A sandbox that ended by itself, or before this agent began, is stopped first: that releases its network. For others
+ * the runtime would call the network's programs once more, 11 to 31 ms beside the 120 to 200 of the first time.
+ */
+export function removeSandboxPerformer(parts: RemoveParts): Performer<'remove-sandbox'> {
+  const { runtime, endGate, stopped } = parts;
   return async ({ sandboxId }, context) => {
     const { record, signal, label } = context;
     await endGate.run(startRank(record), signal, async () => {
-      await runtime.stopSandbox(sandboxId, { signal, label });
+      if (!stopped.has(sandboxId)) await runtime.stopSandbox(sandboxId, { signal, label });
       await runtime.removeSandbox(sandboxId, { signal, label });
     });
+    stopped.delete(sandboxId);
     return done;
   };
 }
@@ -80,6 +88,7 @@ export function stopSandboxPerformer(parts: RemoveParts): Performer<'stop-sandbo
     const { record, signal, label } = context;
     try {
       await inTurn(parts.endGate, context, () => parts.runtime.stopSandbox(sandboxId, { signal, label }));
+      parts.stopped.add(sandboxId);
       return done;
     } catch (error) {
       const text = renderSyncFailure('KillPodSandbox', record.uid, 'KillPodSandboxError', error);
