@@ -166,6 +166,15 @@ describe('StatusReporter, while a pod starts', () => {
     await end();
   });
 
+  it('writes at once that a pod which ran has to start again', async () => {
+    const { clock, add, publish, end, patches } = await setUp();
+    add(samplePod({}, { status: RUNS }));
+    publish(STARTS);
+    await clock.settle();
+    assert.equal(patches(), 1);
+    await end();
+  });
+
   it('leaves no timer for a pod that the API server no longer has', async () => {
     const { clock, add, delivered, publish, gone, end } = await setUp();
     const pod = add(samplePod());

@@ -133,18 +133,24 @@ export class StatusReporter {
 
   /** True when what there is to say about the pod may be overtaken by its start. */
   #waitsForStart(uid: PodUid, duty: Duty): boolean {
-    const { board, clock } = this.#parts;
     if (duty.start === 'over') return false;
-    const published = duty.final ?? board.published.get(uid);
-    if (published !== undefined && published !== duty.final && isStarting(published.status)) {
-      duty.start ??= clock.startTimer(START_MS, () => {
-        duty.start = 'over';
-        if (this.#duties.get(uid) === duty) this.check(uid);
-      });
-      return true;
+    if (!this.#isStarting(uid, duty)) {
+      endWait(duty);
+      return false;
     }
-    endWait(duty);
-    return false;
+    duty.start ??= this.#parts.clock.startTimer(START_MS, () => {
+      duty.start = 'over';
+      if (this.#duties.get(uid) === duty) this.check(uid);
+    });
+    return true;
+  }
+
+  /** Not of a pod that has run, as the API server knows: that it no longer does must be known at once. */
+  #isStarting(uid: PodUid, duty: Duty): boolean {
+    const published = this.#parts.board.published.get(uid);
+    if (duty.final !== undefined || published === undefined || !isStarting(published.status)) return false;
+    const { phase = 'Pending' } = this.#target(uid, duty, published.pod)?.status ?? {};
+    return phase === 'Pending';
   }
 
   #isSettled(uid: PodUid, duty: Duty): boolean {
