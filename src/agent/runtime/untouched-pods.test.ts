@@ -15,7 +15,7 @@ describe('UntouchedPods', () => {
     assert.equal(untouched.has(A), true);
   });
 
-  it('leaves out what was listed, and what was heard of since', () => {
+  it('leaves out what was listed, and what an event named since', () => {
     const untouched = new UntouchedPods();
     untouched.listBegins(true)([A]);
     assert.deepEqual([untouched.has(A), untouched.has(B)], [false, true]);
@@ -25,7 +25,7 @@ describe('UntouchedPods', () => {
     assert.deepEqual([untouched.has(A), untouched.has(B)], [true, true]);
   });
 
-  it('counts what it hears of while a list is under way, also before, until a list has ended', () => {
+  it('counts events of the time of a list, also before it, until a list has ended', () => {
     const untouched = new UntouchedPods();
     untouched.listBegins(true)([]);
     untouched.hear(A);
