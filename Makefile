@@ -46,7 +46,7 @@ install: ## Install the pinned Node and the dependencies (quick if nothing chang
 
 # CommonJS: an ES module that uses node:http loads all of Node's fetch with it, and import() loads the rest of its loader.
 # Short lines: Node prints the one that failed before the error. Names are short as well: keeping them (--keep-names) gives
-# each function an object of properties, 1.5 MiB at rest, made anew for each closure; `make stack` reads a trace.
+# each function an object of properties, 1.5 MiB at rest, made again for each closure; `make stack` reads a trace.
 BUNDLE := --bundle --platform=node --format=cjs --target=node24 --minify --supported:dynamic-import=false --line-limit=200 --log-level=warning
 
 .PHONY: build

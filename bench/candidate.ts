@@ -46,7 +46,7 @@ export async function withKubelet<T>(
     nodeName,
     flags: kubeconfig === undefined ? [] : toFlags(kubeconfig, isUpstream),
     ...(program === undefined ? {} : { program }),
-    // Certificates for whoever runs the bench are in the memory of every Node, and of no kubelet.
+    // Certificates that the bench itself trusts would be in the memory of every Node it starts; a kubelet has none.
     env: { NODE_EXTRA_CA_CERTS: '' },
     config: { maxPods: 2000, ...(isUpstream ? UPSTREAM_CONFIG : {}) },
   });

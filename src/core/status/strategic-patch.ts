@@ -13,8 +13,10 @@ export type PatchObject = Readonly<Record<string, Json>>;
 /** Maps field by field with null for removed fields; everything else as a whole. */
 export function diffObjects(current: PatchObject, next: PatchObject): PatchObject {
   const changes: Record<string, Json> = {};
-  for (const key of new Set([...Object.keys(current), ...Object.keys(next)])) {
-    const [old, value] = [ownValue(current, key), ownValue(next, key)];
+  const added = Object.keys(next).filter((key) => !Object.hasOwn(current, key));
+  for (const key of Object.keys(current).concat(added)) {
+    const old = ownValue(current, key);
+    const value = ownValue(next, key);
     if (isSameJson(old, value)) continue;
     if (isEmptyJson(value)) setOwnValue(changes, key, null);
     else setOwnValue(changes, key, isObject(old) && isObject(value) ? diffObjects(old, value) : value);
@@ -22,14 +24,17 @@ export function diffObjects(current: PatchObject, next: PatchObject): PatchObjec
   return changes;
 }
 
+/** Most of what is compared is the same object, or has the same fields. */
 export function isSameJson(a: Json, b: Json): boolean {
+  if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((element, index) => isSameJson(element, b[index]));
   if (isObject(a) && isObject(b))
-    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) =>
-      isSameJson(ownValue(a, key), ownValue(b, key)),
+    return (
+      Object.keys(a).every((key) => isSameJson(ownValue(a, key), ownValue(b, key))) &&
+      Object.keys(b).every((key) => Object.hasOwn(a, key) || isEmptyJson(ownValue(b, key)))
     );
-  return a === b || (isEmptyJson(a) && isEmptyJson(b));
+  return isEmptyJson(a) && isEmptyJson(b);
 }
 
 export function isEmptyJson(value: Json): boolean {
