@@ -319,17 +319,6 @@ describe('RuntimeObserver.readPod', () => {
     await t.end();
   });
 
-  it('lists a pod again that it has read before, although nothing was reported and what was read no longer holds', async () => {
-    const t = setUp();
-    await t.run();
-    await t.read();
-    t.observer.reinspect(A);
-    const lists = t.count('listContainers');
-    await t.read();
-    assert.equal(t.count('listContainers'), lists + 1);
-    await t.end();
-  });
-
   it('lists a new pod of which there was an event, or where there are none', async () => {
     const reported = setUp();
     await reported.run();

@@ -4,8 +4,9 @@
  * without events, often while things move and seldom when they rest). What a
  * worker acts on is never the event but `readPod`, read at that moment.
  *
- * Cost of a read: two lists filtered by pod, and one status call for each sandbox or container whose state was not
- * known yet; nothing for the first one of a pod of which the runtime certainly has nothing.
+ * Cost of a read: two lists filtered by pod, and one status call for each
+ * sandbox or container whose state was not known yet; nothing for the first one
+ * of a pod of which the runtime certainly has nothing.
  */
 import { sleep } from '../../base/async/clock.ts';
 import { Mailbox } from '../../base/async/mailbox.ts';
@@ -122,7 +123,7 @@ export class RuntimeObserver {
     const { kit, reader } = this.#parts;
     const { clock, meter } = kit;
     const startedMs = clock.steady();
-    const isNew = this.#untouched.take(uid);
+    const isNew = !this.#details.has(uid) && this.#untouched.has(uid);
     const [sandboxes, containers] = await Promise.all([
       isNew ? [] : reader.listSandboxes(uid, { signal, label }),
       isNew ? [] : reader.listContainers(uid, { signal, label }),
@@ -169,7 +170,6 @@ export class RuntimeObserver {
     this.#listed.delete(uid);
     this.#fingerprints.delete(uid);
     this.#details.delete(uid);
-    this.#untouched.podGone(uid);
   }
 
   /** A status holds until the list shows another state: a running or exited container does not change otherwise. */

@@ -1,79 +1,56 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type PodUid, toPodUid } from '../../core/model/ids.ts';
+import { toPodUid } from '../../core/model/ids.ts';
 import { UntouchedPods } from './untouched-pods.ts';
 
-const uids = (...names: readonly string[]): PodUid[] => names.map((name) => toPodUid(name));
+const [A, B] = [toPodUid('a'), toPodUid('b')];
 
 describe('UntouchedPods', () => {
   it('knows of none before a list that began with the events open', () => {
     const untouched = new UntouchedPods();
-    const [a = toPodUid('a'), b = a, c = a] = uids('a', 'b', 'c');
-    assert.equal(untouched.take(a), false);
+    assert.equal(untouched.has(A), false);
     untouched.listBegins(false)([]);
-    assert.equal(untouched.take(b), false);
+    assert.equal(untouched.has(A), false);
     untouched.listBegins(true)([]);
-    assert.equal(untouched.take(c), true);
+    assert.equal(untouched.has(A), true);
   });
 
   it('leaves out what was listed, and what an event named since', () => {
     const untouched = new UntouchedPods();
-    const [a = toPodUid('a'), b = a, c = a] = uids('a', 'b', 'c');
-    untouched.listBegins(true)([a]);
-    untouched.hear(b);
-    assert.deepEqual(
-      [a, b, c].map((uid) => untouched.take(uid)),
-      [false, false, true],
-    );
+    untouched.listBegins(true)([A]);
+    assert.deepEqual([untouched.has(A), untouched.has(B)], [false, true]);
+    untouched.hear(B);
+    assert.equal(untouched.has(B), false);
+    untouched.listBegins(true)([]);
+    assert.deepEqual([untouched.has(A), untouched.has(B)], [true, true]);
   });
 
   it('counts events of the time of a list, also before it, until a list has ended', () => {
     const untouched = new UntouchedPods();
-    const [a = toPodUid('a'), b = a, c = a, d = a] = uids('a', 'b', 'c', 'd');
     untouched.listBegins(true)([]);
-    untouched.hear(a);
-    untouched.hear(b);
+    untouched.hear(A);
     const end = untouched.listBegins(true);
-    untouched.hear(c);
-    untouched.hear(d);
-    assert.equal(untouched.take(a), false);
+    untouched.hear(B);
+    assert.deepEqual([untouched.has(A), untouched.has(B)], [false, false]);
     end([]);
-    assert.deepEqual(
-      [b, c].map((uid) => untouched.take(uid)),
-      [true, false],
-    );
+    assert.deepEqual([untouched.has(A), untouched.has(B)], [true, false]);
     // One that fails shows nothing.
     untouched.listBegins(true);
-    assert.equal(untouched.take(d), false);
-  });
-
-  it('is asked once for a pod, until a list after its end: what the agent does there may not be reported', () => {
-    const untouched = new UntouchedPods();
-    const [a = toPodUid('a'), b = a] = uids('a', 'b');
+    assert.equal(untouched.has(B), false);
     untouched.listBegins(true)([]);
-    assert.deepEqual([untouched.take(a), untouched.take(b)], [true, true]);
-    untouched.listBegins(true)([]);
-    assert.equal(untouched.take(a), false);
-    untouched.podGone(a);
-    untouched.podGone(b);
-    assert.equal(untouched.take(a), false);
-    untouched.listBegins(true)([]);
-    assert.equal(untouched.take(b), true);
+    assert.equal(untouched.has(B), true);
   });
 
   it('knows of none once the events broke or one named no pod, until the next list', () => {
-    for (const shake of [(at: UntouchedPods) => at.doubt(), (at: UntouchedPods) => at.hear(undefined)]) {
-      const untouched = new UntouchedPods();
-      const [a = toPodUid('a'), b = a, c = a] = uids('a', 'b', 'c');
+    const untouched = new UntouchedPods();
+    for (const shake of [() => untouched.doubt(), () => untouched.hear(undefined)]) {
       untouched.listBegins(true)([]);
-      shake(untouched);
-      assert.equal(untouched.take(a), false);
+      shake();
+      assert.equal(untouched.has(A), false);
       const end = untouched.listBegins(true);
-      shake(untouched);
+      shake();
       end([]);
-      assert.equal(untouched.take(b), false);
-      untouched.listBegins(true)([]);
-      assert.equal(untouched.take(c), true);
+      assert.equal(untouched.has(A), false);
     }
   });
 });

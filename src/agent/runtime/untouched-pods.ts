@@ -21,8 +21,6 @@ export class UntouchedPods {
   readonly #heard = new Set<PodUid>();
   /** Those with events that a list under way shows. */
   readonly #heardBefore = new Set<PodUid>();
-  /** Those that this agent works on: it has seen what is there once, and events of what it does may be lost. */
-  readonly #taken = new Set<PodUid>();
 
   /** The events broke or are open again: what happened meanwhile only a list shows. */
   doubt(): void {
@@ -48,16 +46,7 @@ export class UntouchedPods {
     };
   }
 
-  /** True at most once for each pod, until it is gone. */
-  take(uid: PodUid): boolean {
-    const isKnown = [this.#listed, this.#heard, this.#heardBefore, this.#taken].some((some) => some.has(uid));
-    this.#taken.add(uid);
-    return this.#isCertain && !isKnown;
-  }
-
-  /** What of it comes to light late shows in the next list. */
-  podGone(uid: PodUid): void {
-    this.#taken.delete(uid);
-    this.#heard.add(uid);
+  has(uid: PodUid): boolean {
+    return this.#isCertain && !this.#listed.has(uid) && !this.#heard.has(uid) && !this.#heardBefore.has(uid);
   }
 }
