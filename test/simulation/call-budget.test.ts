@@ -21,12 +21,12 @@ const POD: Pod = {
 };
 
 /**
- * In all passes of its worker together; an agent that looks once more than it must shows here. One list of three is
- * for an event that comes after the worker has read what it reports. Before its first pass nothing need be listed.
+ * In all passes of its worker together; an agent that looks once more than it must shows here. One list of four is
+ * for an event that comes after the worker has read what it reports.
  */
 const START = {
-  listSandboxes: 3,
-  listContainers: 3,
+  listSandboxes: 4,
+  listContainers: 4,
   runSandbox: 1,
   sandboxStatus: 1,
   imageStatus: 2,

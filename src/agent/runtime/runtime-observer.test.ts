@@ -308,31 +308,6 @@ describe('RuntimeObserver.readPod', () => {
     assert.deepEqual([t.count('containerStatus'), t.count('sandboxStatus')], [2, 1]);
   });
 
-  it('asks for nothing the first time for a pod that was neither listed nor reported, and lists it then', async () => {
-    const t = setUp();
-    await t.run();
-    const lists = t.count('listContainers');
-    assert.deepEqual(await t.read(), { uid: A, sandboxes: [], containers: [] });
-    assert.equal(t.count('listContainers'), lists);
-    await t.read();
-    assert.equal(t.count('listContainers'), lists + 1);
-    await t.end();
-  });
-
-  it('lists a new pod of which there was an event, or where there are none', async () => {
-    const reported = setUp();
-    await reported.run();
-    await reported.addPod('a');
-    assert.equal((await reported.read()).containers.length, 1);
-    await reported.end();
-    const silent = setUp({ events: false });
-    await silent.run();
-    const lists = silent.count('listContainers');
-    await silent.read();
-    assert.equal(silent.count('listContainers'), lists + 1);
-    await silent.end();
-  });
-
   it('remembers nothing of a pod that was forgotten', async () => {
     const t = setUp();
     await t.addPod('a');

@@ -5,12 +5,12 @@
  * worker acts on is never the event but `readPod`, read at that moment.
  *
  * Cost of a read: two lists filtered by pod, and one status call for each
- * sandbox or container whose state was not known yet; nothing for the first one
- * of a pod of which the runtime certainly has nothing.
+ * sandbox or container whose state was not known yet.
  */
 import { sleep } from '../../base/async/clock.ts';
 import { Mailbox } from '../../base/async/mailbox.ts';
 import { AgentError, errorText, hasCode } from '../../base/errors.ts';
+import { renderGoDuration } from '../../base/text/go-duration.ts';
 import { fingerprint, groupByPod } from '../../core/model/group-by-pod.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../core/model/ids.ts';
 import {
@@ -28,8 +28,6 @@ import type {
   RuntimeReader,
 } from '../../ports/runtime/container-runtime.ts';
 import { NewSandboxUnreadError } from './new-sandbox-unread-error.ts';
-import { describeRelistProblem } from './relist-problem.ts';
-import { UntouchedPods } from './untouched-pods.ts';
 
 /** With events a relist is only a safety net, and this is the longest time between two. */
 const SAFETY_RELIST_MS = 60_000;
@@ -37,6 +35,8 @@ const SAFETY_RELIST_MS = 60_000;
 const FAST_RELIST_MS = 250;
 const SLOW_RELIST_MS = 1_000;
 const RETRY_MS = 1_000;
+/** A runtime that could not be listed for this long cannot be worked with, whatever it says of itself. */
+const UNHEALTHY_AFTER_MS = 180_000;
 
 export interface RuntimeObserverParts {
   readonly kit: Pick<Kit, 'clock' | 'logger'> & {
@@ -72,7 +72,6 @@ export class RuntimeObserver {
   #fingerprints = new Map<PodUid, string>();
   #listed = new Map<PodUid, ObservedPod>();
   readonly #details = new Map<PodUid, PodDetails>();
-  readonly #untouched = new UntouchedPods();
   #lastRelistMs: number | undefined;
   #startedMs: number | undefined;
   #events: 'connecting' | 'open' | 'unsupported' = 'connecting';
@@ -89,7 +88,13 @@ export class RuntimeObserver {
 
   /** Set while the runtime could not be listed for too long, in the words the node's readiness has for it. */
   get problem(): string | undefined {
-    return describeRelistProblem(this.#startedMs, this.#lastRelistMs, this.#parts.kit.clock.steady());
+    const lastMs = this.#lastRelistMs ?? this.#startedMs;
+    if (lastMs === undefined) return undefined;
+    const agoMs = this.#parts.kit.clock.steady() - lastMs;
+    if (agoMs <= UNHEALTHY_AFTER_MS) return undefined;
+    if (this.#lastRelistMs === undefined) return 'PLEG is not healthy: pleg has yet to be successful';
+    const [ago, threshold] = [Math.floor(agoMs / 1000) * 1000, UNHEALTHY_AFTER_MS].map(renderGoDuration);
+    return `PLEG is not healthy: pleg was last seen active ${ago} ago; threshold is ${threshold}`;
   }
 
   /** True when changes arrive as events. */
@@ -123,10 +128,9 @@ export class RuntimeObserver {
     const { kit, reader } = this.#parts;
     const { clock, meter } = kit;
     const startedMs = clock.steady();
-    const isNew = !this.#details.has(uid) && this.#untouched.has(uid);
     const [sandboxes, containers] = await Promise.all([
-      isNew ? [] : reader.listSandboxes(uid, { signal, label }),
-      isNew ? [] : reader.listContainers(uid, { signal, label }),
+      reader.listSandboxes(uid, { signal, label }),
+      reader.listContainers(uid, { signal, label }),
     ]);
     const known = this.#details.get(uid);
     const [readSandboxes, readContainers] = await Promise.all([
@@ -210,7 +214,6 @@ export class RuntimeObserver {
           onOpen: () => {
             logger.info('watching runtime events');
             this.#events = 'open';
-            this.#untouched.doubt();
             meter.eventsOpened(clock.steady() - startedMs);
             this.#relistWanted.post('event stream');
           },
@@ -223,7 +226,6 @@ export class RuntimeObserver {
           this.#relistWanted.post('event stream');
           return;
         }
-        this.#untouched.doubt();
         if (this.#events !== 'open') meter.eventsOpened(undefined);
         else
           logger.warn('runtime event stream broke, relisting until it reconnects', { err: errorText(error) });
@@ -237,7 +239,6 @@ export class RuntimeObserver {
   /** Not every event names its pod; then the owner is the one at the last reading. */
   #onEvent({ podUid, id, kind }: RuntimeEvent): void {
     const uid = podUid ?? this.#ownerOf(id);
-    if (kind !== 'deleted') this.#untouched.hear(uid);
     const { onPodChanged, knows = () => true } = this.#parts;
     if (uid !== undefined && knows(uid)) onPodChanged(uid);
     // Such as what a call of a killed agent still made: only a list shows what it is.
@@ -279,7 +280,6 @@ export class RuntimeObserver {
     const { clock, meter } = kit;
     const startedMs = clock.steady();
     const options = { signal, label: 'relist' };
-    const listEnded = this.#untouched.listBegins(this.hasEvents);
     const [sandboxes, containers] = await Promise.all([
       reader.listSandboxes(undefined, options),
       reader.listContainers(undefined, options),
@@ -289,7 +289,6 @@ export class RuntimeObserver {
     const touched = new Set([...this.#fingerprints.keys(), ...fingerprints.keys()]);
     const changed = [...touched].filter((uid) => fingerprints.get(uid) !== this.#fingerprints.get(uid));
     this.#listed = listed;
-    listEnded(listed.keys());
     this.#fingerprints = fingerprints;
     this.#lastRelistMs = startedMs;
     meter.relisted(startedMs, clock.steady() - startedMs);
