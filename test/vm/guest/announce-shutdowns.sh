@@ -18,12 +18,16 @@ hold() {
 
 call_off() {
   kill "$LOCK"
-  wait "$LOCK" || true
   while is_pending || is_held; do sleep 0.1; done
+  systemctl unmask --quiet --runtime reboot.target
 }
 
-# What the shutdown leads to cannot be started: logind says then that it is called off.
-systemctl mask --quiet --runtime reboot.target
+# What cannot be started once the locks are gone logind calls off; it would refuse to begin with it.
+announce() {
+  busctl call "${LOGIND[@]}" Reboot b false
+  systemctl mask --quiet --runtime reboot.target
+}
+
 hold
 busctl monitor --json=short \
   --match="type='signal',interface='${LOGIND[2]}',member='PrepareForShutdown'" |
@@ -31,7 +35,7 @@ busctl monitor --json=short \
     logind=$(busctl call org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus GetNameOwner s "${LOGIND[0]}" | cut -d'"' -f2)
     case $message in
       *"\"sender\":\"$logind\""*) ;;
-      *'"data":[true]'*) busctl call "${LOGIND[@]}" Reboot b false ;;
+      *'"data":[true]'*) announce ;;
       *'"data":[false]'*)
         call_off
         hold
