@@ -4,7 +4,7 @@
 # machine is its own: nothing is set apart, and the kubelet is a unit of systemd. Ends with its exit code; its reports
 # are kept beside those of `make node-e2e`.
 #
-# usage: [FOCUS=REGEX] [SKIP=REGEX] [DRIVER=cgroupfs] [TIMEOUT=5h] [VM_TIMEOUT=SECONDS] [VM_KIND=…] [VM_COUNTED=1]
+# usage: [FOCUS=REGEX] [SKIP=REGEX] [DRIVER=cgroupfs] [PROCS=1] [TIMEOUT=5h] [VM_TIMEOUT=SECONDS] [VM_KIND=…] [VM_COUNTED=1]
 #        node-e2e.sh [ours|upstream]
 SUITE_TIMEOUT=${TIMEOUT:-5h}
 VM_TIMEOUT=${VM_TIMEOUT:-20000}
@@ -47,7 +47,7 @@ fill_payload() {
 # Read by guest/run-suites.sh.
 write_plan() {
   printf 'DRIVERS=%q FILES= TEST_FLAGS= KUBELET_TS_PATIENCE=%q\n' "${DRIVER:-systemd}" "$1"
-  printf 'export KUBELET=%q FOCUS=%q SKIP=%q TIMEOUT=%q PROCS=1\n' "$KUBELET" "${FOCUS:-}" "${SKIP:-}" "$SUITE_TIMEOUT"
+  printf 'export KUBELET=%q FOCUS=%q SKIP=%q TIMEOUT=%q PROCS=%q\n' "$KUBELET" "${FOCUS:-}" "${SKIP:-}" "$SUITE_TIMEOUT" "${PROCS:-1}"
 }
 
 # Also of a run that was cut off.

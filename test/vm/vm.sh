@@ -139,14 +139,21 @@ boot_and_save() {
   saved_stamp >"$SAVED_DIR.new/stamp"
 }
 
+is_saved() { [ "$(cat "$SAVED_DIR/stamp" 2>/dev/null)" = "$(saved_stamp)" ]; }
+
+# Any number of runs go on from it at once; who saves it waits until they have ended.
 save_machine() {
   SAVED_DIR=$HOST_DIR/vm/saved-$([ "${VM_COUNTED:-0}" = 0 ] && echo timed || echo counted)
   exec 9>"$SAVED_DIR.lock"
+  flock -s 9
+  ! is_saved || return 0
   flock 9
-  [ "$(cat "$SAVED_DIR/stamp" 2>/dev/null)" != "$(saved_stamp)" ] || return 0
-  rm -rf "$SAVED_DIR" "$SAVED_DIR.new"
-  step "booting the machine, once (half a minute on a quiet host)" boot_and_save
-  mv "$SAVED_DIR.new" "$SAVED_DIR"
+  if ! is_saved; then
+    rm -rf "$SAVED_DIR" "$SAVED_DIR.new"
+    step "booting the machine, once (half a minute on a quiet host)" boot_and_save
+    mv "$SAVED_DIR.new" "$SAVED_DIR"
+  fi
+  flock -s 9
 }
 
 # Huge pages, so that there are some to give away. Page tables that are switched at every system call, and a clock that
