@@ -12,7 +12,7 @@ VM_TIMEOUT=${VM_TIMEOUT:-20000}
 . "$REPO_ROOT/test/cluster/env.sh"
 
 REPORTS=$HOST_DIR/node-e2e/reports
-PROGRAMS=(e2e_node.test ginkgo nmeter sample-device-plugin agnhost nnp image-names)
+PROGRAMS=(e2e_node.test ginkgo nmeter agnhost nnp image-names)
 
 # wanted_images: all of them; or what the tests for such a machine start, because unpacking one takes an emulated
 # processor up to a minute.
@@ -70,6 +70,7 @@ save_results() {
 KUBELET=${1:-ours}
 [[ $# -le 1 && $KUBELET =~ ^(ours|upstream)$ ]] || { sed -n '/^# usage/,/^#        node/s/^# \?//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 [ "$KUBELET" = ours ] || PROGRAMS+=(kubelet)
+[ "$KIND" != namespaces ] || PROGRAMS+=(sample-device-plugin)
 prepare vm-node-e2e
 "$CLUSTER_SCRIPTS/build.sh" "${PROGRAMS[@]}"
 "$CLUSTER_SCRIPTS/images.sh" --build
