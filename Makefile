@@ -251,6 +251,10 @@ vm-shutdown: build ## Graceful shutdowns of that machine as a node: reboot, call
 vm-power-cuts: build ## Cuts the power of that machine as a busy node, at random moments: CUTS=5, SEED= (root)
 	@test/vm/vm.sh drive test/vm/drive/power-cuts.test.ts
 
+.PHONY: vm-node-e2e
+vm-node-e2e: build ## Upstream's tests of a kubelet that want systemd or cgroup v2, in that machine: FOCUS=REGEX, SKIP=REGEX, DRIVER=, KUBELET=upstream (root)
+	@test/vm/node-e2e.sh $(KUBELET)
+
 .PHONY: vm-shell
 vm-shell: build ## A root shell in that machine, with this tree in /payload/tree (root)
 	@test/vm/vm.sh shell

@@ -133,10 +133,15 @@ mount_claims() {
 }
 
 # Where the upstream kubelet's statistics look for containerd, whatever endpoint it has for the rest.
+link_usual_socket() {
+  mkdir -p /run/containerd
+  ln -s "$INSTANCES_DIR/$INSTANCE/containerd.sock" /run/containerd/containerd.sock
+}
+
 mount_usual_socket() {
   mkdir -p /run/containerd
   mount -t tmpfs -o mode=711 tmpfs /run/containerd
-  ln -s "$INSTANCES_DIR/$INSTANCE/containerd.sock" /run/containerd/containerd.sock
+  link_usual_socket
 }
 
 mount_apart() {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseExpected, type TestResult } from '../cluster/conformance-report.ts';
-import { FAMILIES, familyOf, renderFamilies, toFocus } from './families.ts';
+import { FAMILIES, familyOf, MACHINE_FAMILIES, renderFamilies, toFocus } from './families.ts';
 
 const result = (name: string, outcome: TestResult['outcome'], seconds = 1): TestResult => ({
   name,
@@ -23,6 +23,7 @@ test('the focus selects each family, also behind labels, and no other whose name
 
 test('a test outside of the families belongs to the others', () => {
   assert.equal(familyOf('[sig-node] GarbageCollect [Serial] x'), 'GarbageCollect');
+  assert.equal(familyOf('[sig-node] MemoryQoS [Serial] x'), 'MemoryQoS');
   assert.equal(familyOf('[sig-node] Restart [Serial] x'), 'others');
 });
 
@@ -51,6 +52,11 @@ test('whatever is expected to pass belongs to a family, and the quick part is ex
   assert.ok(quick.size > 0);
   assert.deepEqual(
     [...quick].filter((name) => !expected.has(name)),
+    [],
+  );
+  const inMachine = new RegExp(toFocus(MACHINE_FAMILIES));
+  assert.deepEqual(
+    [...read('expected-machine-passes.txt')].filter((name) => !inMachine.test(name)),
     [],
   );
 });

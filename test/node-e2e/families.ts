@@ -36,13 +36,28 @@ export const FAMILIES: readonly string[] = [
   'Topology Manager',
 ];
 
+/** Those that want systemd as process 1 or cgroup v2: what `make vm-node-e2e` runs in a machine that has both. */
+export const MACHINE_FAMILIES: readonly string[] = [
+  'Container Manager Misc',
+  'GracefulNodeShutdown',
+  'HugePages',
+  'Kubelet Cgroup Manager',
+  'MemoryQoS',
+  'Node Container Manager',
+  'Pod InPlace Resize',
+  'Swap',
+];
+
 /** A family begins a word: "ImageGarbageCollect" is none of "GarbageCollect". */
 export function toFocus(families: readonly string[]): string {
   return families.map((family) => String.raw`\b${family}`).join('|');
 }
 
 /** The family of a test; "others" for those that a focus of the caller's selected. */
-export function familyOf(name: string, families: readonly string[] = FAMILIES): string {
+export function familyOf(
+  name: string,
+  families: readonly string[] = [...FAMILIES, ...MACHINE_FAMILIES],
+): string {
   return families.find((family) => new RegExp(toFocus([family])).test(name)) ?? 'others';
 }
 

@@ -5,12 +5,15 @@
 #
 # usage: [FOCUS=REGEX | QUICK=1] [SKIP=REGEX] [PROCS=2] [TIMEOUT=5h] node-e2e.sh ours|upstream
 #        node-e2e.sh clean     only removes what an interrupted run left
+# With NODE_E2E_MACHINE=DRIVER the whole machine is the run's own (../vm/node-e2e.sh) and has systemd: nothing is set
+# apart nor removed, the kubelet is a real unit, and the cgroup driver is that one.
 . "$(dirname "${BASH_SOURCE[0]}")/../cluster/env.sh"
 . "$HOST_SCRIPTS/purge.sh"
 . "$HOST_SCRIPTS/images.sh"
 
 SCRIPTS=$REPO_ROOT/test/node-e2e
-INSTANCE=node-e2e
+MACHINE_DRIVER=${NODE_E2E_MACHINE:-}
+INSTANCE=${MACHINE_DRIVER:-node-e2e}
 DIR=$HOST_DIR/node-e2e
 WORK=$DIR/work
 # What the kubelet makes in each hierarchy of cgroups.
@@ -82,14 +85,15 @@ clean_up() {
 
 # ginkgo runs a suite in the directory where the suite is, and the suite writes there: so it gets a link.
 prepare_work() {
-  local program=$K8S_BIN/kubelet name
+  local program=$K8S_BIN/kubelet name stand_ins='systemd-run systemctl sudo'
   [ "$KIND" = upstream ] || program=$REPO_ROOT/bin/kubelet
   mkdir -p "$WORK/bin" "$WORK/path" "$DIR/units"
   ln -s "$K8S_BIN/e2e_node.test" "$WORK/e2e_node.test"
   ln -s "$program" "$WORK/bin/kubelet"
-  for name in systemd-run systemctl sudo; do ln -s "$SCRIPTS/service-manager.sh" "$WORK/path/$name"; done
+  [ -z "$MACHINE_DRIVER" ] || stand_ins=sudo
+  for name in $stand_ins; do ln -s "$SCRIPTS/service-manager.sh" "$WORK/path/$name"; done
   ln -s "$BIN_DIR/tools/etcd" "$WORK/path/etcd"
-  cp "$SCRIPTS/base.yaml" "$WORK/base.yaml"
+  sed "s/^cgroupDriver:.*/cgroupDriver: ${MACHINE_DRIVER:-cgroupfs}/" "$SCRIPTS/base.yaml" >"$WORK/base.yaml"
 }
 
 run() {
@@ -100,6 +104,7 @@ run() {
   prepare_pulls
   options=(--suite "$K8S_BIN" --work "$WORK" --endpoint "$endpoint" --kubelet "$KIND"
     --output "$DIR/reports/$(date +%Y-%m-%d-%H%M%S)-$KIND")
+  [ -z "$MACHINE_DRIVER" ] || options+=(--machine)
   [ -z "${FOCUS:-}" ] || options+=(--focus "$FOCUS")
   [ -z "${QUICK:-}" ] || options+=(--quick)
   [ -z "${SKIP:-}" ] || options+=(--skip "$SKIP")
@@ -115,6 +120,11 @@ KIND=${1:-}
 require_root node-e2e
 make_dirs
 mkdir -p "$DIR"
+if [ -n "$MACHINE_DRIVER" ]; then
+  link_usual_socket
+  run
+  exit
+fi
 if [ -z "${NODE_E2E_INSIDE:-}" ]; then
   exec 9>"$RUN_DIR/node-e2e.lock"
   flock -n 9 || die "another run of these tests is under way"

@@ -1,9 +1,10 @@
 // Runs upstream's node tests in a directory that node-e2e.sh has prepared, and compares the outcome with
-// expected-passes.txt, which is what the upstream kubelet passes on such a host.
+// expected-passes.txt (expected-machine-passes.txt), which is what the upstream kubelet passes on such a host (machine).
 //
 // usage: node test/node-e2e/node-e2e.ts --suite DIR --work DIR --endpoint URL --output DIR [--kubelet NAME]
-//        [--focus REGEX | --quick] [--skip REGEX] [--procs N] [--timeout DURATION]
+//        [--focus REGEX | --quick] [--skip REGEX] [--procs N] [--timeout DURATION] [--machine]
 //   --quick  only the tests of quick.txt; without it and --focus the families of families.ts
+//   --machine  it is the machine of ../vm, with lists and families of its own
 //   --suite  where ginkgo is   --work  holds e2e_node.test, bin/kubelet and base.yaml; the suite runs there
 //   --output gets report.md, report.json, log.txt, kubelet.log, passed.txt
 // Exit code 0: every expected test that was selected passed.
@@ -21,9 +22,11 @@ import {
   renderReport,
 } from '../cluster/conformance-report.ts';
 import { runSuite, toFocusOn } from '../cluster/suite-run.ts';
-import { FAMILIES, renderFamilies, toFocus } from './families.ts';
+import { FAMILIES, MACHINE_FAMILIES, renderFamilies, toFocus } from './families.ts';
 
 const DEFAULT_SKIP = String.raw`\[Flaky\]|\[Alpha\]|\[Feature:OffByDefault\]|Pod Level Resources`;
+
+const EXPECTED = { host: 'expected-passes.txt', machine: 'expected-machine-passes.txt' } as const;
 
 interface Options {
   readonly suite: string;
@@ -36,6 +39,7 @@ interface Options {
   readonly skip: string;
   readonly procs: string;
   readonly timeout: string;
+  readonly machine: boolean;
 }
 
 function readText(name: string): string {
@@ -57,6 +61,7 @@ function parseOptions(args: readonly string[]): Options {
       skip: { type: 'string', default: DEFAULT_SKIP },
       procs: { type: 'string', default: '2' },
       timeout: { type: 'string', default: '5h' },
+      machine: { type: 'boolean', default: false },
     },
   });
   const { suite, work, endpoint, output, focus, quick, ...rest } = values;
@@ -68,11 +73,17 @@ function parseOptions(args: readonly string[]): Options {
   return { suite, work, endpoint, output, ...rest, focus: focus ? [focus] : names };
 }
 
+function familiesOf(options: Options): readonly string[] {
+  return options.machine ? MACHINE_FAMILIES : FAMILIES;
+}
+
 /** Tests marked Serial run alone, after the others. */
 function toArguments(options: Options): readonly string[] {
   return [
     `-procs=${options.procs}`,
-    ...(options.focus.length > 0 ? options.focus : [toFocus(FAMILIES)]).map((focus) => `--focus=${focus}`),
+    ...(options.focus.length > 0 ? options.focus : [toFocus(familiesOf(options))]).map(
+      (focus) => `--focus=${focus}`,
+    ),
     `--skip=${options.skip}`,
     `--timeout=${options.timeout}`,
     '-v',
@@ -94,6 +105,7 @@ function toArguments(options: Options): readonly string[] {
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   const { output } = options;
+  const place = options.machine ? 'machine' : 'host';
   mkdirSync(output, { recursive: true });
   const started = Date.now();
   await runSuite({
@@ -104,7 +116,7 @@ async function main(): Promise<void> {
   });
   const suite = parseSuiteReport(readFileSync(join(output, 'report.json'), 'utf8'));
   const whole = options.focus.length === 0 && options.skip === DEFAULT_SKIP;
-  const verdict = decideVerdict(suite, parseExpected(readText('expected-passes.txt')), whole);
+  const verdict = decideVerdict(suite, parseExpected(readText(EXPECTED[place])), whole);
   const facts = {
     kubelet: `${options.kubelet}, ${execFileSync(join(options.work, 'bin/kubelet'), ['--version'], { encoding: 'utf8' }).trim()}`,
     date: new Date(started).toISOString(),
@@ -113,11 +125,11 @@ async function main(): Promise<void> {
     focus:
       options.focus.length > 1
         ? `${options.focus.length} tests of quick.txt`
-        : (options.focus[0] ?? FAMILIES.join(', ')),
+        : (options.focus[0] ?? familiesOf(options).join(', ')),
     skip: options.skip,
     whole,
   };
-  const reasons = parseReasons(readText('known-host-failures.txt'));
+  const reasons = parseReasons(readText(`known-${place}-failures.txt`));
   const explained = verdict.otherFailures.filter((test) => reasons.has(test.name));
   const families = renderFamilies(suite.results);
   const parts = [

@@ -139,14 +139,21 @@ boot_and_save() {
   saved_stamp >"$SAVED_DIR.new/stamp"
 }
 
+is_saved() { [ "$(cat "$SAVED_DIR/stamp" 2>/dev/null)" = "$(saved_stamp)" ]; }
+
+# Any number of runs go on from it at once; who saves it waits until they have ended.
 save_machine() {
   SAVED_DIR=$HOST_DIR/vm/saved-$([ "${VM_COUNTED:-0}" = 0 ] && echo timed || echo counted)
   exec 9>"$SAVED_DIR.lock"
+  flock -s 9
+  ! is_saved || return 0
   flock 9
-  [ "$(cat "$SAVED_DIR/stamp" 2>/dev/null)" != "$(saved_stamp)" ] || return 0
-  rm -rf "$SAVED_DIR" "$SAVED_DIR.new"
-  step "booting the machine, once (half a minute on a quiet host)" boot_and_save
-  mv "$SAVED_DIR.new" "$SAVED_DIR"
+  if ! is_saved; then
+    rm -rf "$SAVED_DIR" "$SAVED_DIR.new"
+    step "booting the machine, once (half a minute on a quiet host)" boot_and_save
+    mv "$SAVED_DIR.new" "$SAVED_DIR"
+  fi
+  flock -s 9
 }
 
 # Huge pages, so that there are some to give away. Page tables that are switched at every system call, and a clock that
@@ -162,8 +169,12 @@ end_machine() {
     kill -TERM "$pid" 2>/dev/null || true
     wait "$pid" 2>/dev/null || true
   done
+  save_results || true
   rm -rf "$WORK"
 }
+
+# For scripts that source this one: what the machine wrote is still in $WORK.
+save_results() { :; }
 
 # follow_report FILE PID: prints what is added to the file until the process ends or the time is up.
 follow_report() {
@@ -261,31 +272,43 @@ remove_stale() {
   done
 }
 
+# prepare TARGET: what every machine needs, and a directory of this run's own, which is removed at its end.
+prepare() {
+  require_root "$1"
+  "$HOST_SCRIPTS/install.sh" 2.1
+  "$HOST_SCRIPTS/images.sh"
+  "$HOST_SCRIPTS/runc.sh" || true
+  [ "$KIND" = namespaces ] || EMULATOR_DIR=$("$VM_SCRIPTS/emulator.sh")
+  DISK_DIR=$("$VM_SCRIPTS/root-disk.sh")
+  remove_stale
+  WORK=$(mktemp -d "$HOST_DIR/vm/run-XXXXXX")
+  exec 8>"$WORK/lock"
+  flock 8
+  trap end_machine EXIT
+  trap 'exit 130' INT TERM
+}
+
+# run_in_machine COMMAND: test, shell or drive, in a machine of that kind.
+run_in_machine() {
+  case $KIND-$1 in
+    namespaces-test | namespaces-drive)
+      step "copying what it needs" fill_payload
+      "run_$1_in_namespaces"
+      return
+      ;;
+    *-test) save_machine ;;
+  esac
+  step "making the payload disk" make_payload
+  "run_$1"
+}
+
+KIND=${VM_KIND:-emulated}
+# Other scripts source this one for its machine; nothing is run then.
+[ "${BASH_SOURCE[0]}" = "$0" ] || return 0
 COMMAND=${1:-}
 [[ $COMMAND =~ ^(test|shell|drive)$ ]] || { sed -n '/^# usage/,/^# drive/s/^# \?//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 shift
 FILES=("$@")
 [ $# -gt 0 ] || mapfile -t FILES < <(grep -v '^#' "$VM_SCRIPTS/suites.txt")
-require_root "vm-$COMMAND"
-"$HOST_SCRIPTS/install.sh" 2.1
-"$HOST_SCRIPTS/images.sh"
-"$HOST_SCRIPTS/runc.sh" || true
-KIND=${VM_KIND:-emulated}
-[ "$KIND" = namespaces ] || EMULATOR_DIR=$("$VM_SCRIPTS/emulator.sh")
-DISK_DIR=$("$VM_SCRIPTS/root-disk.sh")
-remove_stale
-WORK=$(mktemp -d "$HOST_DIR/vm/run-XXXXXX")
-exec 8>"$WORK/lock"
-flock 8
-trap end_machine EXIT
-trap 'exit 130' INT TERM
-case $KIND-$COMMAND in
-  namespaces-test | namespaces-drive)
-    step "copying what it needs" fill_payload
-    "run_${COMMAND}_in_namespaces"
-    exit
-    ;;
-  *-test) save_machine ;;
-esac
-step "making the payload disk" make_payload
-"run_$COMMAND"
+prepare "vm-$COMMAND"
+run_in_machine "$COMMAND"

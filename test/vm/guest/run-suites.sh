@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Inside the machine: starts a private containerd for each cgroup driver and runs the test files of the plan on it.
+# Inside the machine: starts a private containerd for each cgroup driver and runs the test files of the plan on it, or
+# upstream's node tests.
 # What it prints goes to the port "report", its exit code to the port "result"; the script outside reads both.
 set -uo pipefail
 PORTS=${PORTS:-/dev/virtio-ports}
 cd /payload/tree || exit 1
-. /payload/plan # DRIVERS, FILES, TEST_FLAGS, KUBELET_TS_PATIENCE: written by vm.sh
+. /payload/plan # DRIVERS, FILES, TEST_FLAGS, KUBELET_TS_PATIENCE: written by vm.sh; KUBELET: by node-e2e.sh
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin" LC_ALL=C HOME=/root
 # Not /tmp, which lies in memory.
 export TMPDIR=/var/tmp KUBELET_TS_HOST_DIR=/payload/host
@@ -25,6 +26,7 @@ run_driver() {
   KUBELET_TS_CONTAINERD_2_1=$(scripts/host/containerd.sh up 2.1 "$driver") || return 1
   export KUBELET_TS_CGROUP_DRIVER KUBELET_TS_CONTAINERD_2_1
   echo "== cgroup driver $driver ($(cut -d' ' -f1 /proc/uptime | cut -d. -f1) s after power-on)"
+  [ -z "${KUBELET:-}" ] || { test/vm/guest/run-node-e2e.sh "$driver"; return; }
   # containerd 1.6 is not brought in.
   # shellcheck disable=SC2086 # lists of words
   node_modules/.bin/node --disable-warning=ExperimentalWarning $TEST_FLAGS --import ./test/fixed-seed.ts \
