@@ -202,7 +202,7 @@ describe('iSCSI', { skip: !HAS_TARGET && 'there is no iSCSI target here' }, () =
             async () => /failed/.test((await run('multipath', ['-ll'])).stdout),
             120_000,
           );
-          // Whoever comes now finds what was there before.
+          // What is mounted from now on shows what was there before.
           await node.restart();
           await waitWritten(cluster, 'both');
         } finally {
