@@ -6,16 +6,11 @@ import type { AgentPorts } from './agent-ports.ts';
 import type { AssignmentAssembly } from './assemble-assignment.ts';
 import type { ImagePuller } from './image/image-puller.ts';
 import { sandboxPerformer } from './perform/create-sandbox.ts';
+import { removeSandboxPerformer, stopSandboxPerformer } from './perform/end-sandbox.ts';
 import { mountVolumesPerformer, unmountVolumesPerformer } from './perform/mount-volumes.ts';
 import { pinContainersPerformer } from './perform/pin-containers.ts';
 import { postStartRunner } from './perform/post-start.ts';
-import {
-  releaseClaimsPerformer,
-  releasePodPerformer,
-  removeContainerPerformer,
-  removeSandboxPerformer,
-  stopSandboxPerformer,
-} from './perform/remove.ts';
+import { releaseClaimsPerformer, releasePodPerformer, removeContainerPerformer } from './perform/remove.ts';
 import { resizePodPerformer } from './perform/resize-pod.ts';
 import { ResolverFile } from './perform/resolver-file.ts';
 import { startContainerPerformer } from './perform/start-container.ts';
@@ -36,8 +31,7 @@ export interface PerformerParts {
   readonly messages: TerminationMessages;
   readonly crashLoops: CrashLoopMemory;
   readonly puller: Pick<ImagePuller, 'ensure'>;
-  readonly gate: Gate;
-  readonly endGate: Gate;
+  readonly gates: { readonly start: Gate; readonly end: Gate };
   readonly hooks: LifecycleHooks;
   readonly volumes: VolumeReconciler;
   readonly resources: ResourceParts;
@@ -66,13 +60,13 @@ export function assemblePerformers(
   shared: PerformerParts,
 ): PerformAction {
   const { kit, runtime, host, storage, objects } = ports;
-  const { resources, listeners, ...others } = shared;
+  const { resources, listeners, gates, ...others } = shared;
   const { assignment, refusals, tiers } = resources;
   const { hardware, pins, claims } = assignment;
   const parts = {
     ...{ kit, ...kit, ...runtime, ...host, ...storage, ...objects },
     ...{ ...others, ...resources, ...listeners, node, hardware, pins, claims: claims?.claims },
-    stopped: new Set<SandboxId>(),
+    ...{ gate: gates.start, endGate: gates.end, stopped: new Set<SandboxId>() },
     resolver: new ResolverFile(host.files, kit.clock, node.resolvConfPath),
   };
   const cgroup = { ...host, refusals, tiers, pins, logger: kit.logger, node };

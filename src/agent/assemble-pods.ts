@@ -116,7 +116,7 @@ function assembleSteps(
   const agentStartedAtMs = kit.clock.now();
   const messages = new TerminationMessages(host.files);
   const hooks = new LifecycleHooks({ ...kit, ...ports.runtime, transport: ports.runtime.probes });
-  const [gate, endGate] = [makeGate(kit, pods.startGateWidth), makeGate(kit, pods.startGateWidth)];
+  const gates = { start: makeGate(kit, pods.startGateWidth), end: makeGate(kit, pods.startGateWidth) };
   const memories = assembleMemories(ports, settings, board, agentStartedAtMs);
   const { crashLoops, prober } = memories;
   const perform = assemblePerformers(ports, node, {
@@ -127,8 +127,7 @@ function assembleSteps(
     messages,
     crashLoops,
     hooks,
-    gate,
-    endGate,
+    gates,
     listeners: {
       reinspect: (uid) => runtime.observer.reinspect(uid),
       onStopped: (uid, id) => prober.leave(uid, id),
@@ -160,15 +159,16 @@ function assembleSteps(
     },
     onCompleted: (uid) => desired.requestTermination(uid, { cause: 'completed' }),
   };
-  const gates: AgentPart = {
+  const turns: AgentPart = {
     name: 'gates',
     close: () => {
-      gate.close();
-      endGate.close();
+      gates.start.close();
+      gates.end.close();
     },
   };
   const { probed, requests } = memories;
-  return { worker, gate, crashLoops, requests, probed, parts: [hooks, gates, watch, ...memories.parts] };
+  const parts = [hooks, turns, watch, ...memories.parts];
+  return { worker, gate: gates.start, crashLoops, requests, probed, parts };
 }
 
 /** At least what keeps all processors busy; more where the runtime mostly waits for something else. */

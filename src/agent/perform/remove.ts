@@ -1,40 +1,28 @@
 /**
- * Takes away what ended: containers with their logs, sandboxes, and at the
- * very end everything the agent kept for the pod on the host. Each step may
- * be repeated; what is already gone counts as removed.
- *
- * What is work for the runtime goes through a gate, so that many pods that end
- * at once are gone one after the other: all at once they would take longer.
+ * Takes away what ended: containers with their logs and, at the very end,
+ * everything the agent kept for the pod on the host. Each step may be repeated;
+ * what is already gone counts as removed.
  */
 
 import type { Gate } from '../../base/async/gate.ts';
-import type { SandboxId } from '../../core/model/ids.ts';
 import { legacyLogLink, podLogDirectory } from '../../core/model/log-paths.ts';
 import type { NodeProfile } from '../../core/model/node-profile.ts';
 import { podDirectory } from '../../core/model/pod-paths.ts';
 import { podCgroupName, toCgroupPath } from '../../core/resources/cgroup-names.ts';
 import { computeQosClass } from '../../core/resources/qos.ts';
-import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { PodCgroups } from '../../ports/host/cgroups.ts';
 import type { HostFiles } from '../../ports/host/host-files.ts';
 import type { ContainerRuntime } from '../../ports/runtime/container-runtime.ts';
 import type { PodClaims } from '../claims/pod-claims.ts';
-import { type ActionContext, done, type Performer } from '../pod/perform-action.ts';
+import { done, type Performer } from '../pod/perform-action.ts';
 import { startRank } from '../pod/start-rank.ts';
 import type { TerminationMessages } from '../pod/termination-messages.ts';
 import type { VolumeReconciler } from '../volume/volume-reconciler.ts';
-import { recordFailedKill, renderSyncFailure } from './stop-containers.ts';
-
-/** The next step of a pod follows in the same place of the gate, unless something else holds it up. */
-const KEEP_PLACE_MS = 250;
+import { KEEP_PLACE_MS } from './end-sandbox.ts';
 
 export interface RemoveParts {
   readonly runtime: ContainerRuntime;
-  /** Of ends; starts have another, so that neither waits for the other. */
   readonly endGate: Gate;
-  /** Sandboxes that this agent has stopped, network and all, and not yet removed. */
-  readonly stopped: Set<SandboxId>;
-  readonly events: Pick<EventRecorder, 'record'>;
   readonly files: HostFiles;
   readonly cgroups: PodCgroups;
   readonly node: NodeProfile;
@@ -50,51 +38,15 @@ export function removeContainerPerformer({
   files,
   messages,
 }: RemoveParts): Performer<'remove-container'> {
-  return async ({ id, name, keepLogs }, context) => {
-    const { record, observed, signal, label } = context;
+  return async ({ id, name, keepLogs }, { record, observed, signal, label }) => {
     const logPath = observed.containers.find((container) => container.id === id)?.details?.logPath;
     await files.removeTree(legacyLogLink(record.pod, name, id));
-    await inTurn(endGate, context, () => runtime.removeContainer(id, { signal, label }));
+    const remove = () => runtime.removeContainer(id, { signal, label });
+    await endGate.run(startRank(record), signal, remove, KEEP_PLACE_MS);
     // After the container: its log carries the restart count, which must not be forgotten before it.
     if (!keepLogs && logPath !== undefined && logPath !== '') await removeLogs(files, logPath);
     messages.forget(id);
     return done;
-  };
-}
-
-/**
- * A sandbox that ended by itself, or before this agent began, is stopped first: that releases its network. For others
- * the runtime would call the network's programs once more, 11 to 31 ms beside the 120 to 200 of the first time.
- */
-export function removeSandboxPerformer(parts: RemoveParts): Performer<'remove-sandbox'> {
-  const { runtime, endGate, stopped } = parts;
-  return async ({ sandboxId }, context) => {
-    const { record, signal, label } = context;
-    await endGate.run(startRank(record), signal, async () => {
-      if (!stopped.has(sandboxId)) await runtime.stopSandbox(sandboxId, { signal, label });
-      await runtime.removeSandbox(sandboxId, { signal, label });
-    });
-    stopped.delete(sandboxId);
-    return done;
-  };
-}
-
-function inTurn(gate: Gate, { record, signal }: ActionContext, work: () => Promise<void>): Promise<void> {
-  return gate.run(startRank(record), signal, work, KEEP_PLACE_MS);
-}
-
-export function stopSandboxPerformer(parts: RemoveParts): Performer<'stop-sandbox'> {
-  return async ({ sandboxId }, context) => {
-    const { record, signal, label } = context;
-    try {
-      await inTurn(parts.endGate, context, () => parts.runtime.stopSandbox(sandboxId, { signal, label }));
-      parts.stopped.add(sandboxId);
-      return done;
-    } catch (error) {
-      const text = renderSyncFailure('KillPodSandbox', record.uid, 'KillPodSandboxError', error);
-      recordFailedKill(parts, context, [text]);
-      throw error;
-    }
   };
 }
 

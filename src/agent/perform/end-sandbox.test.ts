@@ -6,7 +6,7 @@ import { Gate } from '../../base/async/gate.ts';
 import { AgentError } from '../../base/errors.ts';
 import { toPodUid, toSandboxId } from '../../core/model/ids.ts';
 import type { ActionContext } from '../pod/perform-action.ts';
-import { type RemoveParts, removeSandboxPerformer, stopSandboxPerformer } from './remove.ts';
+import { type EndSandboxParts, removeSandboxPerformer, stopSandboxPerformer } from './end-sandbox.ts';
 
 describe('stopSandboxPerformer', () => {
   async function stop(termination: ActionContext['record']['termination']): Promise<PodEvent[]> {
@@ -17,7 +17,7 @@ describe('stopSandboxPerformer', () => {
       },
     };
     const parts = { runtime, events, endGate: new Gate(1), stopped: new Set() };
-    const perform = stopSandboxPerformer(parts as unknown as RemoveParts);
+    const perform = stopSandboxPerformer(parts as unknown as EndSandboxParts);
     const record = { uid: toPodUid('uid-1'), pod: samplePod({}), source: 'api' as const, order: 0 };
     const context = {
       record: termination === undefined ? record : { ...record, termination },
@@ -66,8 +66,8 @@ describe('removeSandboxPerformer', () => {
     };
     const stopped = new Set();
     const parts = { runtime, events: new RecordingEvents(), endGate: new Gate(1), stopped };
-    const stop = stopSandboxPerformer(parts as unknown as RemoveParts);
-    const remove = removeSandboxPerformer(parts as unknown as RemoveParts);
+    const stop = stopSandboxPerformer(parts as unknown as EndSandboxParts);
+    const remove = removeSandboxPerformer(parts as unknown as EndSandboxParts);
     return {
       calls,
       stopped,
