@@ -111,9 +111,10 @@ daemon_pid() {
 }
 
 # start_daemon NAME PROGRAM ARGS…: detached, with log and pid under run/. It gets none of the files that are open
-# here: a lock of ours, or of our caller, would be held for as long as it lives.
+# here: a lock of ours, or of our caller, would be held for as long as it lives. Returns when the process has become the
+# program: until then daemon_pid does not know it, and it would be taken for one that has ended.
 start_daemon() {
-  local name=$1 program
+  local name=$1 program tries
   program=$(readlink -f "$2")
   shift 2
   (
@@ -121,6 +122,12 @@ start_daemon() {
     exec setsid nohup "$program" "$@"
   ) >>"$RUN_DIR/$name.log" 2>&1 </dev/null &
   echo "$! $program" >"$RUN_DIR/$name.pid"
+  for ((tries = 0; tries < 1000; tries++)); do
+    case $(readlink "/proc/$!/exe" 2>/dev/null) in
+      */bash | */setsid | */nohup) sleep 0.01 ;;
+      *) break ;;
+    esac
+  done
 }
 
 # close_others: closes everything but input, output and errors.

@@ -48,3 +48,22 @@ describe('network_name', () => {
     }
   });
 });
+
+describe('start_daemon', () => {
+  it('returns when the daemon is known to run, however long the machine takes to start it', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'kubelet-host-'));
+    try {
+      const slow = '#!/bin/bash\nsleep 0.3\nexec "$@"\n';
+      writeFileSync(join(directory, 'nohup'), slow, { mode: 0o755 });
+      mkdirSync(join(directory, 'run'));
+      const script = 'PATH="$1:$PATH"; start_daemon one /bin/sleep 60; daemon_pid one; stop_daemon one';
+      const text = execFileSync('bash', ['-c', `. "$0"; ${script}`, LIB, directory], {
+        encoding: 'utf8',
+        env: { ...process.env, KUBELET_TS_HOST_DIR: directory },
+      });
+      assert.match(text, /^[1-9]\d*\n$/);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
