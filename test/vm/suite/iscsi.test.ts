@@ -202,7 +202,7 @@ describe('iSCSI', { skip: !HAS_TARGET && 'there is no iSCSI target here' }, () =
             async () => /failed/.test((await run('multipath', ['-ll'])).stdout),
             120_000,
           );
-          // What is mounted from now on shows what was there before.
+          // A kubelet that starts now finds what was there before.
           await node.restart();
           await waitWritten(cluster, 'both');
         } finally {
