@@ -62,10 +62,16 @@ describe('SustainedWidth', () => {
 
   it('ends a trial, and keeps what was found, when nothing waits any more', () => {
     const width = new SustainedWidth({ least: 2, most: 8 });
-    for (let now = 0; width.value === 2; now += STEP_MS) width.note(now);
+    const countUntilTrial = (): number => {
+      let ends = 0;
+      for (; width.value === 2; ends++) width.note(ends * STEP_MS);
+      return ends;
+    };
+    const ends = countUntilTrial();
     assert.equal(width.value, 3);
     width.rest();
     assert.equal(width.value, 2);
+    assert.equal(countUntilTrial(), ends, 'what comes next is measured from its beginning');
   });
 
   it('rejects bounds that are none', () => {

@@ -67,9 +67,10 @@ export class SustainedWidth implements GateWidth {
 
   rest(): void {
     this.#round = undefined;
-    this.#stale = 0;
     if (this.#held !== undefined) this.#set(this.#held.width);
     this.#held = undefined;
+    // What comes next begins with this width.
+    this.#stale = 0;
   }
 
   #judge(perMs: number): void {
