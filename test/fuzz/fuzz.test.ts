@@ -44,7 +44,8 @@ describe('fuzzing', () => {
   it('quadratic time is found', async () => {
     const check = (input: Buffer): void => {
       let sum = 0;
-      for (let at = 0; at < (input.length / 16) ** 2; at++) sum += at & 3;
+      // Several times what counts as noise, also on a quick machine.
+      for (let at = 0; at < (input.length / 8) ** 2; at++) sum += at & 3;
       assert.ok(sum >= 0);
     };
     const target = { name: 'x', seeds: [], words: [], large: {}, check };
